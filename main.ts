@@ -7,7 +7,7 @@ import { keysInLog } from './access/key-in-log.ts'
 import { NodeRevocations } from './access/revocations.ts'
 import { createStatuses } from './access/statuses.ts'
 import { createNodeBuilds, type NodeBuilds } from './cluster/builds.ts'
-import { deletionParts, hearOfDeleted } from './cluster/deletion.ts'
+import { deletionParts, watchDeletedGames } from './cluster/deletion.ts'
 import { joinNodes } from './cluster/join.ts'
 import type { CommandDeps, FileCommandDeps } from './commands/command-deps.ts'
 import { createHandler } from './commands/handle.ts'
@@ -116,7 +116,7 @@ interface Infrastructure {
   readonly revocations: NodeRevocations
   readonly commands: FileCommandDeps
   /** Upload and download routes, if this process has a local file store. */
-  readonly doors: readonly RawRoute[]
+  readonly fileRoutes: readonly RawRoute[]
   release(): Promise<void>
 }
 
@@ -175,7 +175,7 @@ async function openInfrastructure(opened: OpenedStores, context: StartContext): 
   const stores = withActiveBuilds(own, builds.keyOf)
   collectDefaultMetrics({ register: metrics })
   const revocations = new NodeRevocations(stores.revocations, { now, elapsedMs: () => performance.now() })
-  hearOfDeleted(revocations, deletedGames)
+  watchDeletedGames(revocations, deletedGames)
   await revocations.start()
   watchRevocations(metrics, revocations)
   const publish: CommandDeps['publish'] = (changes) => revocations.note(changes)
@@ -185,13 +185,13 @@ async function openInfrastructure(opened: OpenedStores, context: StartContext): 
   const recording = createHandler(events, undefined, createSnapshots(events, stores.views, snapshotFailed))
   const handler = refuseDeleted(recording, deletedGames.has)
   const base: CommandDeps = { handler, log: events, vault, keys, publish }
-  const { files, giveBackAhead, doors, close } = await openBytes(base, context)
+  const { files, releasePrereserved, fileRoutes, close } = await openBytes(base, context)
   const release = async () => {
     revocations.stop()
     await close()
   }
-  const made = { own, builds, stores, keys, whole, deletedGames, revocations, doors, release }
-  return { ...made, commands: { ...base, files, giveBackAhead } }
+  const made = { own, builds, stores, keys, whole, deletedGames, revocations, fileRoutes, release }
+  return { ...made, commands: { ...base, files, releasePrereserved } }
 }
 
 /** The parts of a node that has joined the cluster. `release` closes them and the infrastructure. */
@@ -203,7 +203,7 @@ interface Joined extends Pick<Parts, 'progress' | 'queries' | 'mail'> {
 async function startServers(
   opened: OpenedStores,
   context: StartContext,
-  { builds, stores, keys, revocations, commands, doors, deletedGames }: Infrastructure,
+  { builds, stores, keys, revocations, commands, fileRoutes, deletedGames }: Infrastructure,
   { progress, queries, mail, checks, release }: Joined,
 ): Promise<Running> {
   const { config, log, metrics } = context
@@ -215,14 +215,14 @@ async function startServers(
   const statuses = createStatuses(queries, revocations, keysInLog(stores.log), deletedGames.has)
   const rooms = config.roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
   const ready = createReadiness({ ...checks, ...(rooms === null ? {} : { rooms: rooms.check }) })
-  const served = await serve({ parts, statuses, doors, rooms, stopping }, ready)
-  const views = builds.now().shown.map(viewKey)
+  const served = await serve({ parts, statuses, fileRoutes, rooms, stopping }, ready)
+  const views = builds.now().active.map(viewKey)
   const summary = { version: VERSION, roles: [...config.roles], stores: storesNamed(config), ...served.ports, views }
   log.info({ ...summary, memory: context.shares }, 'ready')
-  const reencryptOptions = reencryptVault(opened, context)
+  const reencryption = reencryptVault(opened, context)
   const stop = async () => {
     await served.close()
-    await reencryptOptions?.stop()
+    await reencryption?.stop()
     await release()
     await opened.close()
     // The observers of Node itself outlive this call and would keep the registry in memory.

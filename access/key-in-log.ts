@@ -1,22 +1,22 @@
-// A key as its own stream has it, for where the views do not know it yet: so a key that was made while projectors were
-// away is good on every node at once.
+// Reads a key from its stream if the views do not contain it yet, so that a new key is valid on every node at once, even while
+// no projector runs.
 
 import { momentOf, type Position, unsafeCast } from '../domain/event.ts'
 import { type Key, type KeyEvent, key, keyStream } from '../domain/key.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 
-/** As prefixes are made; what else is sent is no key's, and is never asked of the log. */
+/** The form of key prefixes; other text is not looked up in the log. */
 const PREFIX = /^[A-Za-z0-9_-]{1,64}$/
-/** A log that does not answer must not hold up keys that the views know. */
-const LONGEST_MS = 250
+/** A slow log must not delay keys that the views contain. */
+const TIMEOUT_MS = 250
 
 interface KeyInLog {
   readonly state: Key
   readonly pos: Position
 }
 
-/** Null where there is none, or where the log does not answer in time: then the views alone count. */
+/** Null if there is no such key, or if the log does not answer in time; the views decide then. */
 export type ReadKey = (prefix: string) => Promise<KeyInLog | null>
 
 export function keysInLog(log: Pick<Log, 'readStream'>): ReadKey {
@@ -24,17 +24,17 @@ export function keysInLog(log: Pick<Log, 'readStream'>): ReadKey {
     if (!PREFIX.test(prefix)) return null
     let timer: NodeJS.Timeout | undefined
     const tooLong = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, LONGEST_MS, null)
+      timer = setTimeout(resolve, TIMEOUT_MS, null)
     })
     try {
-      return await Promise.race([folded(log, prefix).catch(() => null), tooLong])
+      return await Promise.race([foldKey(log, prefix).catch(() => null), tooLong])
     } finally {
       clearTimeout(timer)
     }
   }
 }
 
-async function folded(log: Pick<Log, 'readStream'>, prefix: string): Promise<KeyInLog | null> {
+async function foldKey(log: Pick<Log, 'readStream'>, prefix: string): Promise<KeyInLog | null> {
   let state: Key | null = null
   let pos: Position = ''
   for await (const event of eventsFrom(log, keyStream(prefix))) {

@@ -1,5 +1,4 @@
-// A session that is renewed: a new bearer token for whom it was begun for, which carries no
-// more than their key holds now.
+// Renews a session: issues a new bearer token for its player, with permissions that the key still has.
 
 import type { Tokens } from '../credentials/tokens.ts'
 import { stillHeld } from '../domain/permissions.ts'
@@ -26,17 +25,17 @@ export interface Renewed {
 }
 
 /**
- * 401 `sign_in_rejected` where the session, its key or its player is over, or is not the game's; 403 `player_banned`.
+ * 401 `sign_in_rejected` if the session, its key or its player is no longer valid or of another game; 403 `player_banned`.
  */
 export async function renew(deps: RenewDeps, game: string, id: string, nowMs: number): Promise<Renewed> {
   const session = await findSession(deps.queries, id)
   const isOver = session === null || session.state.ended || Date.parse(session.state.expires) <= nowMs
   if (isOver || session.game !== game) throw signInRejected()
   const { player: playerId, key: prefix } = session.state
-  const asked = { key: prefix, session: id, player: playerId }
-  const [player, found] = await Promise.all([findPlayer(deps.queries, playerId), deps.statuses.read(asked)])
-  const key = actingKey(asked, found, nowMs, { rejected: signInRejected })
-  // Whether they are banned says their status, which is never older than the view.
+  const identity = { key: prefix, session: id, player: playerId }
+  const [player, found] = await Promise.all([findPlayer(deps.queries, playerId), deps.statuses.read(identity)])
+  const key = actingKey(identity, found, nowMs, { rejected: signInRejected })
+  // `actingKey` has checked for a ban; the status is never older than the view.
   if (player === null) throw signInRejected()
   const permissions = stillHeld(session.state.permissions, key.permissions)
   const claims = { key: prefix, game, permissions, player: playerId, session: id }

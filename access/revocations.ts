@@ -1,23 +1,23 @@
-// What this node knows of revocations: its own at once, those of the others by asking the shared store every second.
-// Who has not heard for two seconds asks for each call, and where the store does not answer, nobody is let in.
+// The revocations known to this node: its own at once, those of other nodes by polling the shared store every second. If the
+// last poll is older than two seconds, every call queries the store, and is refused if the store does not answer.
 
 import { StoreUnavailable } from '../stores/contract/faults.ts'
 import { type Noted, REVOCATIONS_KEPT_MS, type Revocations, type Subject } from '../stores/contract/revocations.ts'
 
 export const POLL_EVERY_MS = 1_000
-/** What was noted this long ago acts on every node. */
-export const HEARD_WITHIN_MS = 2_000
-/** Noted again in one call. */
-const TOLD_AT_ONCE = 500
+/** A revocation published longer ago than this is in force on every node. */
+export const SYNCED_WITHIN_MS = 2_000
+/** Statuses that one retry publishes together. */
+const NOTES_PER_CALL = 500
 
 interface Clocks {
-  /** Unix milliseconds: from when on the store may delete the record. */
+  /** Unix milliseconds, from which the store computes the expiry of a record. */
   now(): number
-  /** Milliseconds that never go back: how long ago this node heard, and when it may let go. */
+  /** A monotonic clock in milliseconds, for the age of the last poll and for expiry on this node. */
   elapsedMs(): number
 }
 
-interface Held {
+interface KnownStatus {
   readonly noted: Noted
   readonly untilMs: number
 }
@@ -25,13 +25,13 @@ interface Held {
 export class NodeRevocations {
   readonly #store: Revocations
   readonly #clocks: Clocks
-  /** In the order of their coming, so that those that end first come first. */
-  readonly #held = new Map<Subject, Held>()
-  /** What the store may not have: a note that failed, or everything after it was emptied. */
-  readonly #untold = new Map<Subject, Noted>()
+  /** In order of arrival, so the first to expire come first. */
+  readonly #known = new Map<Subject, KnownStatus>()
+  /** Statuses that the store may lack: those whose publication failed, or all after the store was emptied. */
+  readonly #unpublished = new Map<Subject, Noted>()
   readonly #listeners: ((subject: Subject | null) => void)[] = []
   #version: string | null = null
-  #heardAtMs = Number.NEGATIVE_INFINITY
+  #syncedAtMs = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
 
   constructor(store: Revocations, clocks: Clocks) {
@@ -39,10 +39,10 @@ export class NodeRevocations {
     this.#clocks = clocks
   }
 
-  /** Hears first, and then every second. Rejects where the store does not answer the first time. */
+  /** Polls once, then every second. Rejects if the first poll fails. */
   async start(): Promise<void> {
     await this.poll()
-    // Not one after the other: one that is not answered must not hold up the next.
+    // Polls may overlap: one without an answer must not delay the next.
     this.#timer = setInterval(() => void this.poll().catch(() => {}), POLL_EVERY_MS)
     this.#timer.unref()
   }
@@ -51,123 +51,123 @@ export class NodeRevocations {
     clearInterval(this.#timer)
   }
 
-  /** Told whenever a subject's status is another one; null: what is remembered of all may be wrong. */
+  /** The listener is called when a subject's status changes, or with null when every cached status may be wrong. */
   onChange(listener: (subject: Subject | null) => void): void {
     this.#listeners.push(listener)
   }
 
-  /** Milliseconds by this node's own clock, which never goes back. */
+  /** Milliseconds of this node's monotonic clock. */
   elapsedMs(): number {
     return this.#clocks.elapsedMs()
   }
 
-  /** Whether at this time everything noted more than two seconds before is known here. */
-  isHeard(atMs: number): boolean {
-    return atMs - this.#heardAtMs <= HEARD_WITHIN_MS
+  /** Whether this node knows, at `atMs`, everything published more than two seconds before. */
+  isSynced(atMs: number): boolean {
+    return atMs - this.#syncedAtMs <= SYNCED_WITHIN_MS
   }
 
-  /** Milliseconds since everything was known here. */
-  heardAgeMs(): number {
-    return this.#clocks.elapsedMs() - this.#heardAtMs
+  /** Milliseconds since the last successful poll began. */
+  syncAgeMs(): number {
+    return this.#clocks.elapsedMs() - this.#syncedAtMs
   }
 
-  /** How many statuses the store may not have yet. */
-  get untold(): number {
-    return this.#untold.size
+  /** Number of statuses that the store may lack. */
+  get unpublished(): number {
+    return this.#unpublished.size
   }
 
-  /** How many statuses are held. */
+  /** Number of known statuses. */
   get size(): number {
-    return this.#held.size
+    return this.#known.size
   }
 
-  /** What is known of a subject, where that is newer than a document at `pos`. */
+  /** The known status of a subject if it is newer than a document at `pos`, else null. */
   newerThan(pos: string, subject: Subject): Noted | null {
-    const noted = this.#held.get(subject)?.noted
+    const noted = this.#known.get(subject)?.noted
     return noted !== undefined && noted.pos > pos ? noted : null
   }
 
   /**
-   * Makes statuses known: here at once, and to all nodes by the store. Throws StoreUnavailable where it did not take them;
-   * they are noted again with each poll, and sending the call again is safe.
+   * Applies statuses on this node at once and publishes them to all nodes through the store. Throws StoreUnavailable if the
+   * store did not accept them; each poll publishes them again, and the call can be repeated.
    */
   async note(changes: readonly Noted[]): Promise<void> {
     if (changes.length === 0) return
-    this.#hold(changes)
+    this.#remember(changes)
     for (const noted of changes) {
-      const before = this.#untold.get(noted.subject)
-      if (before === undefined || before.pos < noted.pos) this.#untold.set(noted.subject, noted)
+      const before = this.#unpublished.get(noted.subject)
+      if (before === undefined || before.pos < noted.pos) this.#unpublished.set(noted.subject, noted)
     }
-    await this.#tell(changes)
+    await this.#publish(changes)
   }
 
-  /** Asks the store for these; after that they are as known as can be. Throws StoreUnavailable. */
+  /** Reads the present statuses of these subjects from the store. Throws StoreUnavailable. */
   async lookUp(subjects: readonly Subject[]): Promise<void> {
-    this.#hold(await this.#store.find(subjects).catch(away))
+    this.#remember(await this.#store.find(subjects).catch(toUnavailable))
   }
 
-  /** Hears what is new since the last time, and tells what the store may not have. Throws StoreUnavailable. */
+  /** Reads new statuses and publishes those that the store may lack. Throws StoreUnavailable. */
   async poll(): Promise<void> {
     this.#sweep()
-    await this.#hear().catch(away)
-    const untold = [...this.#untold.values()]
-    for (let from = 0; from < untold.length; from += TOLD_AT_ONCE) {
-      await this.#tell(untold.slice(from, from + TOLD_AT_ONCE))
+    await this.#sync().catch(toUnavailable)
+    const unpublished = [...this.#unpublished.values()]
+    for (let from = 0; from < unpublished.length; from += NOTES_PER_CALL) {
+      await this.#publish(unpublished.slice(from, from + NOTES_PER_CALL))
     }
   }
 
-  async #hear(): Promise<void> {
+  async #sync(): Promise<void> {
     for (let more = true; more; ) {
-      const askedAtMs = this.#clocks.elapsedMs()
-      const asked = this.#version
-      const heard = await this.#store.since(asked)
-      this.#hold(heard.changes)
-      if (heard.whole && asked !== null) this.#storeWasEmptied()
-      more = heard.more
-      // One that was overtaken by a later one says nothing new.
-      if (askedAtMs < this.#heardAtMs) return
-      this.#version = heard.version
-      if (!more) this.#heardAtMs = askedAtMs
+      const startedAtMs = this.#clocks.elapsedMs()
+      const since = this.#version
+      const answer = await this.#store.since(since)
+      this.#remember(answer.changes)
+      if (answer.whole && since !== null) this.#storeWasEmptied()
+      more = answer.more
+      // A later poll has already finished.
+      if (startedAtMs < this.#syncedAtMs) return
+      this.#version = answer.version
+      if (!more) this.#syncedAtMs = startedAtMs
     }
   }
 
-  /** The store may have lost its records: every node publishes again what it holds. */
+  /** The store may have lost its records: every node publishes again what it knows. */
   #storeWasEmptied(): void {
-    for (const [subject, { noted }] of this.#held) this.#untold.set(subject, noted)
+    for (const [subject, { noted }] of this.#known) this.#unpublished.set(subject, noted)
     for (const listener of this.#listeners) listener(null)
   }
 
-  async #tell(changes: readonly Noted[]): Promise<void> {
-    await this.#store.note(changes, this.#clocks.now()).catch(away)
+  async #publish(changes: readonly Noted[]): Promise<void> {
+    await this.#store.note(changes, this.#clocks.now()).catch(toUnavailable)
     for (const { subject, pos } of changes) {
-      if (pos >= (this.#untold.get(subject)?.pos ?? pos)) this.#untold.delete(subject)
+      if (pos >= (this.#unpublished.get(subject)?.pos ?? pos)) this.#unpublished.delete(subject)
     }
   }
 
-  #hold(changes: readonly Noted[]): void {
+  #remember(changes: readonly Noted[]): void {
     const untilMs = this.#clocks.elapsedMs() + REVOCATIONS_KEPT_MS
     for (const noted of changes) {
       const { subject, pos } = noted
-      const before = this.#held.get(subject)
+      const before = this.#known.get(subject)
       if (before !== undefined && before.noted.pos >= pos) continue
-      this.#held.delete(subject)
-      this.#held.set(subject, { noted, untilMs })
+      this.#known.delete(subject)
+      this.#known.set(subject, { noted, untilMs })
       for (const listener of this.#listeners) listener(subject)
     }
   }
 
   #sweep(): void {
     const nowMs = this.#clocks.elapsedMs()
-    for (const [subject, { untilMs }] of this.#held) {
+    for (const [subject, { untilMs }] of this.#known) {
       if (untilMs > nowMs) return
-      this.#held.delete(subject)
-      this.#untold.delete(subject)
+      this.#known.delete(subject)
+      this.#unpublished.delete(subject)
     }
   }
 }
 
 /** Any failure of the store becomes StoreUnavailable: whether the revocation was published is then unknown. */
-function away(why: unknown): never {
-  if (why instanceof StoreUnavailable) throw why
-  throw new StoreUnavailable(`Revocations: ${why instanceof Error ? why.message : String(why)}`, why)
+function toUnavailable(error: unknown): never {
+  if (error instanceof StoreUnavailable) throw error
+  throw new StoreUnavailable(`Revocations: ${error instanceof Error ? error.message : String(error)}`, error)
 }

@@ -1,5 +1,5 @@
-// Who may be in a game's rooms, asked when a ticket is redeemed and for as long as they stay: the rooms are on, and
-// key, session and player still stand.
+// Decides who may be in a game's rooms, when a ticket is redeemed and while they stay: rooms are enabled, and key, session and
+// player are still valid.
 
 import { Refusal } from '../domain/decider.ts'
 import type { FixedRoom, Game, Realtime } from '../domain/game.ts'
@@ -8,9 +8,9 @@ import type { QueryDeps } from '../queries/deps.ts'
 import { findGame, findGames } from '../queries/game.ts'
 import { findPlayer } from '../queries/player.ts'
 import { actingKey } from './authenticate.ts'
-import type { Asked, Found, Statuses } from './statuses.ts'
+import type { Identity, IdentityStatus, Statuses } from './statuses.ts'
 
-/** Of a game whose rooms are on. */
+/** Settings of a game with rooms enabled. */
 export type RoomSettings = Omit<Realtime, 'enabled'>
 
 export interface RoomPlayer {
@@ -28,13 +28,13 @@ export interface RoomEntry extends RoomGame {
   readonly player: RoomPlayer | null
 }
 
-/** A game's rooms as they are set now; null where they are off, or the game is not there. */
+/** The present room settings of a game; null if rooms are disabled or the game does not exist. */
 export async function roomGame(deps: QueryDeps, game: string): Promise<RoomGame | null> {
   const found = await findGame(deps, game)
   return found === null ? null : roomGameOf(found.state)
 }
 
-/** Likewise, of many in one exchange. */
+/** The same for many games in one query. */
 export async function roomGames(deps: QueryDeps, games: readonly string[]): Promise<Map<string, RoomGame | null>> {
   const found = await findGames(deps, games)
   return new Map(games.map((game, n) => [game, found[n] ? roomGameOf(found[n].state) : null]))
@@ -49,11 +49,11 @@ function roomGameOf({ realtime, fixedRooms, corsOrigins }: Game): RoomGame | nul
 export async function enterRooms(
   deps: QueryDeps,
   statuses: Statuses,
-  holder: RoomAsked,
+  holder: RoomIdentity,
   nowMs: number,
 ): Promise<RoomEntry | null> {
-  const [stands] = await stillStand(statuses, [holder], nowMs)
-  if (stands !== true) return null
+  const [isStillAllowed] = await areStillAllowed(statuses, [holder], nowMs)
+  if (isStillAllowed !== true) return null
   const [game, player] = await Promise.all([
     roomGame(deps, holder.game),
     holder.player === null ? null : findPlayer(deps, holder.player),
@@ -65,42 +65,46 @@ export async function enterRooms(
   return { ...game, player: { id: player.id, name: player.state.name ?? '' } }
 }
 
-/** Who is in a game's rooms, or of whom but a part is asked: the key alone, or without the player. */
-export type RoomAsked = Asked & { readonly game: string }
+/** An identity in a game's rooms. Session and player are null to check the key only. */
+export type RoomIdentity = Identity & { readonly game: string }
 
 /**
- * Of each, whether key, session and player still stand, and the key still opens the rooms. Throws StoreUnavailable where
- * nobody can tell of one of them.
+ * For each identity, whether key, session and player are still valid and the key still permits the rooms. Throws
+ * StoreUnavailable if one of them cannot be decided.
  */
-export async function stillStand(statuses: Statuses, asked: readonly RoomAsked[], nowMs: number): Promise<boolean[]> {
-  const remembered = asked.map((one) => statuses.remembered(one))
-  const read = await statuses.readAll(asked.filter((_, n) => remembered[n] === null))
-  return asked.map((one, n) => {
+export async function areStillAllowed(
+  statuses: Statuses,
+  identities: readonly RoomIdentity[],
+  nowMs: number,
+): Promise<boolean[]> {
+  const remembered = identities.map((one) => statuses.remembered(one))
+  const read = await statuses.readAll(identities.filter((_, n) => remembered[n] === null))
+  return identities.map((one, n) => {
     const found = remembered[n] ?? read.shift()
-    return found !== undefined && stands(one, found, nowMs)
+    return found !== undefined && isStillAllowed(one, found, nowMs)
   })
 }
 
-function stands(asked: RoomAsked, found: Found, nowMs: number): boolean {
+function isStillAllowed(identity: RoomIdentity, found: IdentityStatus, nowMs: number): boolean {
   try {
-    const key = actingKey(asked, found, nowMs, {
-      rejected: (why) => new Refusal('unauthenticated', 'ticket_rejected', why),
+    const key = actingKey(identity, found, nowMs, {
+      rejected: (error) => new Refusal('unauthenticated', 'ticket_rejected', error),
     })
-    return anyCovers(key.permissions, `gm:${asked.game}:realtime`)
-  } catch (why) {
-    if (why instanceof Refusal) return false
-    throw why
+    return anyCovers(key.permissions, `gm:${identity.game}:realtime`)
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
   }
 }
 
-/** Whether what a token carried once, and its key now, both allow this. */
+/** Whether both the permissions of a token at its issue and those of its key now cover a permission. */
 export async function mayStill(
   statuses: Statuses,
   holder: { readonly key: string; readonly permissions: readonly string[] },
   permission: string,
 ): Promise<boolean> {
   if (!anyCovers(holder.permissions, permission)) return false
-  const alone = { key: holder.key, session: null, player: null }
-  const key = statuses.remembered(alone)?.key ?? (await statuses.key(holder.key))
+  const keyOnly = { key: holder.key, session: null, player: null }
+  const key = statuses.remembered(keyOnly)?.key ?? (await statuses.key(holder.key))
   return key !== null && !key.revoked && anyCovers(key.permissions, permission)
 }

@@ -1,5 +1,5 @@
-// The status of keys, sessions and players now: their documents and what is known of revocations, whichever is newer.
-// Remembered for as long as revocations are heard, so that most calls ask no store.
+// The present status of keys, sessions and players: from their documents or the known revocations, whichever is newer. Cached
+// while revocations are synchronised, so that most calls query no store.
 
 import { LRUCache } from 'lru-cache'
 import type { Position } from '../domain/event.ts'
@@ -11,141 +11,141 @@ import type { KeyStatus, PlayerStatus, SessionStatus, Subject, SubjectStatus } f
 import type { ReadKey } from './key-in-log.ts'
 import type { NodeRevocations } from './revocations.ts'
 
-/** A change whose notification was lost (its node died) is seen after this time. */
+/** A change whose publication was lost, because its node died, takes effect after this time. */
 export const REMEMBERED_MS = 30_000
 const KEYS_REMEMBERED = 10_000
 const SESSIONS_REMEMBERED = 50_000
 const PLAYERS_REMEMBERED = 50_000
 
-/** Whom a token speaks for. */
-export interface Asked {
+/** The key, session and player of a token. */
+export interface Identity {
   readonly key: string
   readonly session: string | null
   readonly player: string | null
 }
 
-/** How they stand. Null: not there; or, of session and player, not asked for. */
-export interface Found {
+/** The statuses of an identity. Null: it does not exist, or, for session and player, is not part of the identity. */
+export interface IdentityStatus {
   readonly key: Key | null
   readonly session: TimedSession | null
   readonly player: PlayerStatus | null
-  /**
-   * Whether a missing status may only not be there yet: no revocation of it was published either.
-   */
-  readonly mayCome: boolean
+  /** Whether a missing one may only be too new for the views: no revocation of it is known. */
+  readonly mayStillAppear: boolean
 }
 
 interface TimedSession extends SessionStatus {
   /** Unix milliseconds. */
   readonly expiresMs: number
-  /** How often its player had been signed out everywhere when it began. */
+  /** The player's number of sign-outs everywhere when it began. */
   readonly signOuts: number
 }
 
 export interface Statuses {
-  /** Without asking any store; null where that cannot be said. */
-  remembered(asked: Asked): Found | null
-  /** Throws StoreUnavailable where a store that must be asked does not answer. */
-  read(asked: Asked): Promise<Found>
-  /** Likewise, of many in as many exchanges as of one; in their order. */
-  readAll(asked: readonly Asked[]): Promise<Found[]>
-  /** Whether a game is deleted, as far as this node knows: nobody is let in for it. */
+  /** From the cache, without querying a store; null if not all of it is cached. */
+  remembered(identity: Identity): IdentityStatus | null
+  /** Throws StoreUnavailable if a store does not answer. */
+  read(identity: Identity): Promise<IdentityStatus>
+  /** The same for many, in order, with as many queries as for one. */
+  readAll(identities: readonly Identity[]): Promise<IdentityStatus[]>
+  /** Whether this node knows that the game is deleted. */
   isGone?(game: string | null): boolean
-  /** Likewise, of a key alone; null where there is none. */
+  /** The status of a key; null if there is no such key. */
   key(prefix: string): Promise<Key | null>
 }
 
-const NOBODY = { session: null, player: null }
+const NO_PLAYER = { session: null, player: null }
 
-/** `keyInLog` is asked beside the view of keys, whether or not that knows the key: so both take as long. */
+/** `keyInLog` is called in every case, so that known and unknown keys take equally long. */
 export function createStatuses(
   deps: QueryDeps,
   revocations: NodeRevocations,
   keyInLog: ReadKey = async () => null,
   isDeleted: (game: string | null) => boolean = () => false,
 ): Statuses {
-  const { keys, sessions, players } = createShelves({ deps, revocations }, keyInLog, isDeleted)
+  const { keys, sessions, players } = createStatusCaches({ deps, revocations }, keyInLog, isDeleted)
   revocations.onChange((subject) => {
-    if (subject === null) for (const shelf of [keys, sessions, players]) shelf.forgetAll()
-    // It may be of any of them.
+    if (subject === null) for (const cache of [keys, sessions, players]) cache.forgetAll()
+    // Any key may be of this game.
     else if (subject.startsWith('game:')) keys.forgetAll()
     else if (subject.startsWith('key:')) keys.forget(subject)
     else if (subject.startsWith('session:')) sessions.forget(subject)
     else players.forget(subject)
   })
 
-  const readAll = async (asked: readonly Asked[]): Promise<Found[]> => {
-    const isHeard = revocations.isHeard(revocations.elapsedMs())
+  const readAll = async (identities: readonly Identity[]): Promise<IdentityStatus[]> => {
+    const isSynced = revocations.isSynced(revocations.elapsedMs())
     const [key, session, player] = await Promise.all([
-      keys.read(asked.map((one) => one.key)),
-      sessions.read(asked.map((one) => one.session)),
-      players.read(asked.map((one) => one.player)),
-      isHeard ? null : revocations.lookUp(asked.flatMap(subjectsOf)),
+      keys.read(identities.map((one) => one.key)),
+      sessions.read(identities.map((one) => one.session)),
+      players.read(identities.map((one) => one.player)),
+      isSynced ? null : revocations.lookUp(identities.flatMap(subjectsOf)),
     ])
-    return asked.map((one) => {
+    return identities.map((one) => {
       const found = { key: key(one.key), session: session(one.session), player: player(one.player) }
-      return { ...found, mayCome: missing(one, found).every((subject) => revocations.newerThan('', subject) === null) }
+      return {
+        ...found,
+        mayStillAppear: missing(one, found).every((subject) => revocations.newerThan('', subject) === null),
+      }
     })
   }
-  const read = async (asked: Asked): Promise<Found> => {
-    const [found] = await readAll([asked])
-    // One is asked, and one is answered.
-    return found as Found
+  const read = async (identity: Identity): Promise<IdentityStatus> => {
+    const [found] = await readAll([identity])
+    return found as IdentityStatus
   }
 
   return {
-    remembered: (asked) => {
+    remembered: (identity) => {
       const nowMs = revocations.elapsedMs()
-      if (!revocations.isHeard(nowMs)) return null
-      const key = keys.remembered(asked.key, nowMs)
+      if (!revocations.isSynced(nowMs)) return null
+      const key = keys.remembered(identity.key, nowMs)
       if (key === null) return null
-      const session = asked.session === null ? null : sessions.remembered(asked.session, nowMs)
-      if (session === null && asked.session !== null) return null
-      const player = asked.player === null ? null : players.remembered(asked.player, nowMs)
-      if (player === null && asked.player !== null) return null
-      return { key, session, player, mayCome: false }
+      const session = identity.session === null ? null : sessions.remembered(identity.session, nowMs)
+      if (session === null && identity.session !== null) return null
+      const player = identity.player === null ? null : players.remembered(identity.player, nowMs)
+      if (player === null && identity.player !== null) return null
+      return { key, session, player, mayStillAppear: false }
     },
     isGone: isDeleted,
     read,
     readAll,
-    key: async (prefix) => (await read({ key: prefix, ...NOBODY })).key,
+    key: async (prefix) => (await read({ key: prefix, ...NO_PLAYER })).key,
   }
 }
 
-function createShelves(parts: Parts, keyInLog: ReadKey, isDeleted: (game: string | null) => boolean) {
-  const keys = new Shelf<Key, KeyStatus, Key>(parts, {
+function createStatusCaches(statusDeps: StatusDeps, keyInLog: ReadKey, isDeleted: (game: string | null) => boolean) {
+  const keys = new StatusCache<Key, KeyStatus, Key>(statusDeps, {
     kind: 'key',
     view: 'keys',
-    most: KEYS_REMEMBERED,
+    maxCached: KEYS_REMEMBERED,
     of: (key) => (isDeleted(key.game) ? { ...key, revoked: true } : key),
-    become: (key, { revoked, permissions }) => ({ ...key, revoked: revoked || isDeleted(key.game), permissions }),
+    apply: (key, { revoked, permissions }) => ({ ...key, revoked: revoked || isDeleted(key.game), permissions }),
     inLog: keyInLog,
   })
-  const sessions = new Shelf<Session, SessionStatus, TimedSession>(parts, {
+  const sessions = new StatusCache<Session, SessionStatus, TimedSession>(statusDeps, {
     kind: 'session',
     view: 'sessions',
-    most: SESSIONS_REMEMBERED,
+    maxCached: SESSIONS_REMEMBERED,
     of: ({ ended, expires, signOuts = 0 }) => ({ ended, expiresMs: Date.parse(expires), signOuts }),
-    become: (session, { ended }) => ({ ...session, ended }),
+    apply: (session, { ended }) => ({ ...session, ended }),
   })
-  const players = new Shelf<Player, PlayerStatus, PlayerStatus>(parts, {
+  const players = new StatusCache<Player, PlayerStatus, PlayerStatus>(statusDeps, {
     kind: 'player',
     view: 'players',
-    most: PLAYERS_REMEMBERED,
+    maxCached: PLAYERS_REMEMBERED,
     of: statusOf,
-    become: (_before, status) => status,
+    apply: (_before, status) => status,
   })
   return { keys, sessions, players }
 }
 
-function subjectsOf({ key, session, player }: Asked): Subject[] {
+function subjectsOf({ key, session, player }: Identity): Subject[] {
   const subjects: Subject[] = [`key:${key}`]
   if (session !== null) subjects.push(`session:${session}`)
   if (player !== null) subjects.push(`player:${player}`)
   return subjects
 }
 
-function missing({ key, session, player }: Asked, found: Omit<Found, 'mayCome'>): Subject[] {
+function missing({ key, session, player }: Identity, found: Omit<IdentityStatus, 'mayStillAppear'>): Subject[] {
   const subjects: Subject[] = []
   if (found.key === null) subjects.push(`key:${key}`)
   if (session !== null && found.session === null) subjects.push(`session:${session}`)
@@ -153,20 +153,19 @@ function missing({ key, session, player }: Asked, found: Omit<Found, 'mayCome'>)
   return subjects
 }
 
-interface Parts {
+interface StatusDeps {
   readonly deps: QueryDeps
   readonly revocations: NodeRevocations
 }
 
-interface Shape<Folded, Told extends SubjectStatus, State> {
+interface Shape<Folded, Update extends SubjectStatus, State> {
   readonly kind: 'key' | 'session' | 'player'
   readonly view: string
-  /** How many are remembered. */
-  readonly most: number
+  readonly maxCached: number
   of(folded: Folded): State
-  /** The state after what was noted. */
-  become(before: State, told: Told): State
-  /** What the log has of one that the view may not know yet. */
+  /** The state after a revocation. */
+  apply(before: State, update: Update): State
+  /** Reads the log for an id that the view may not contain yet. */
   inLog?(id: string): Promise<Known<Folded> | null>
 }
 
@@ -175,28 +174,28 @@ interface Known<Folded> {
   readonly pos: Position
 }
 
-/** Those of one kind. What is not there is never remembered: it may be made any moment. */
-class Shelf<Folded, Told extends SubjectStatus, State extends object> {
-  readonly #parts: Parts
-  readonly #shape: Shape<Folded, Told, State>
-  readonly #kept: LRUCache<string, { readonly state: State; readonly untilMs: number }>
+/** Cache of the statuses of one kind. Missing ones are not cached, because they may be created at any moment. */
+class StatusCache<Folded, Update extends SubjectStatus, State extends object> {
+  readonly #statusDeps: StatusDeps
+  readonly #shape: Shape<Folded, Update, State>
+  readonly #cached: LRUCache<string, { readonly state: State; readonly untilMs: number }>
 
-  constructor(parts: Parts, shape: Shape<Folded, Told, State>) {
-    this.#parts = parts
+  constructor(statusDeps: StatusDeps, shape: Shape<Folded, Update, State>) {
+    this.#statusDeps = statusDeps
     this.#shape = shape
-    this.#kept = new LRUCache({ max: shape.most })
+    this.#cached = new LRUCache({ max: shape.maxCached })
   }
 
   remembered(id: string, nowMs: number): State | null {
-    const kept = this.#kept.get(id)
-    return kept !== undefined && kept.untilMs > nowMs ? kept.state : null
+    const cached = this.#cached.get(id)
+    return cached !== undefined && cached.untilMs > nowMs ? cached.state : null
   }
 
-  /** Reads the documents; what comes of them is asked once everything else was heard too. Null is nobody. */
+  /** Reads documents. The returned function gives statuses; call it after the revocations have been looked up. */
   async read(ids: readonly (string | null)[]): Promise<(id: string | null) => State | null> {
     const wanted = [...new Set(ids.filter((id) => id !== null))]
     if (wanted.length === 0) return () => null
-    const { deps, revocations } = this.#parts
+    const { deps, revocations } = this.#statusDeps
     const { view, inLog } = this.#shape
     const untilMs = revocations.elapsedMs() + REMEMBERED_MS
     const [documents, logged] = await Promise.all([
@@ -214,24 +213,24 @@ class Shelf<Folded, Told extends SubjectStatus, State extends object> {
       const of = id === null ? null : (known.get(id) ?? null)
       if (id === null || of === null) return null
       const state = this.#stateOf(id, of)
-      this.#kept.set(id, { state, untilMs })
+      this.#cached.set(id, { state, untilMs })
       return state
     }
   }
 
   #stateOf(id: string, { state, pos }: Known<Folded>): State {
-    const { kind, of, become } = this.#shape
+    const { kind, of, apply } = this.#shape
     const before = of(state)
-    const newer = this.#parts.revocations.newerThan(pos, `${kind}:${id}`)
-    // The kind of a subject is the shape of its state.
-    return newer === null ? before : become(before, newer.status as Told)
+    const newer = this.#statusDeps.revocations.newerThan(pos, `${kind}:${id}`)
+    // The subject's kind decides the type of its status.
+    return newer === null ? before : apply(before, newer.status as Update)
   }
 
   forget(subject: Subject): void {
-    this.#kept.delete(subject.slice(this.#shape.kind.length + 1))
+    this.#cached.delete(subject.slice(this.#shape.kind.length + 1))
   }
 
   forgetAll(): void {
-    this.#kept.clear()
+    this.#cached.clear()
   }
 }

@@ -9,31 +9,30 @@ import { cellOf } from './encode.ts'
 import { depthFault, isObject } from './event-check.ts'
 import { ArchiveFault, eventsFile, type Manifest } from './manifest.ts'
 import type { Ordered } from './order.ts'
-import { checkedPieces } from './read.ts'
+import { checkedChunks } from './read.ts'
 
-/** In the order of the columns; CSV knows text alone, and nothing is an empty one. */
+/** Cells in column order. CSV has only text, and null is an empty text. */
 type Cells = readonly (string | number | null)[]
 
-const PLACES = new Map(COLUMNS.map(({ name }, at) => [name, at]))
+const COLUMN_INDEXES = new Map(COLUMNS.map(({ name }, at) => [name, at]))
 const NAMES = COLUMNS.map(({ name }) => name)
 const SHOWN_CHARACTERS = 60
 
 /**
- * Row by row as it was written, some at a time. Throws ArchiveFault as `checkedPieces` does, and for a row that is not
- * as it should be.
+ * The rows in order, in batches. Throws ArchiveFault as `checkedChunks` does, and for an invalid row.
  */
 export async function* csvRows(folder: string, manifest: Manifest): AsyncGenerator<readonly Ordered[]> {
   const path = join(folder, eventsFile('csv'))
   let row = -1
   const ordered = (cells: readonly string[]): Ordered[] => {
     if (++row > 0) return [orderedOf(cells, `Row ${row} of ${path}`, true)]
-    if (cells.join() !== NAMES.join()) throw new ArchiveFault(`${path} has other columns than an export of ours.`)
+    if (cells.join() !== NAMES.join()) throw new ArchiveFault(`${path} has other columns than an export has.`)
     return []
   }
-  for await (const rows of csvRecords(checkedPieces(folder, manifest), path)) yield rows.flatMap(ordered)
+  for await (const rows of csvRecords(checkedChunks(folder, manifest), path)) yield rows.flatMap(ordered)
 }
 
-/** Of a file whose pieces were checked, a row group at a time. Throws ArchiveFault. */
+/** The rows of a file whose chunks were checked, one row group at a time. Throws ArchiveFault. */
 export async function* parquetRows(folder: string): AsyncGenerator<readonly Ordered[]> {
   const path = join(folder, eventsFile('parquet'))
   const unreadable = (failure: unknown): never => {
@@ -44,7 +43,7 @@ export async function* parquetRows(folder: string): AsyncGenerator<readonly Orde
   const file = await asyncBufferFromFile(path)
   const metadata = await parquetMetadataAsync(file).catch(unreadable)
   const [, ...columns] = metadata.schema.map(({ name }) => name)
-  if (columns.join() !== NAMES.join()) throw new ArchiveFault(`${path} has other columns than an export of ours.`)
+  if (columns.join() !== NAMES.join()) throw new ArchiveFault(`${path} has other columns than an export has.`)
   let rowStart = 0
   for (const { num_rows: rows } of metadata.row_groups) {
     const rowEnd = rowStart + Number(rows)
@@ -63,7 +62,7 @@ function cellIn(value: unknown): string | number | null {
 }
 
 function orderedOf(cells: Cells, at: string, isText: boolean): Ordered {
-  const text = (name: string) => String(cells[PLACES.get(name) ?? -1] ?? '')
+  const text = (name: string) => String(cells[COLUMN_INDEXES.get(name) ?? -1] ?? '')
   const orNull = (name: string) => text(name) || null
   const [board, player] = [orNull('board'), orNull('player')]
   const own = { position: text('position'), stream: text('stream'), id: text('id'), type: text('type') }
@@ -83,11 +82,9 @@ function orderedOf(cells: Cells, at: string, isText: boolean): Ordered {
   if (fault !== null) throw new ArchiveFault(`${at} ${fault}`)
   for (const [n, column] of COLUMNS.entries()) {
     const due = isText ? cellOf(column, event as StoredEvent) : column.of(event as StoredEvent)
-    const told = cells[n] ?? null
-    if (isText ? String(due ?? '') === told : due === told) continue
-    throw new ArchiveFault(
-      `${at} has ${shown(told)} as ${column.name}, and what it says of itself gives ${shown(due)}.`,
-    )
+    const actual = cells[n] ?? null
+    if (isText ? String(due ?? '') === actual : due === actual) continue
+    throw new ArchiveFault(`${at} has ${shown(actual)} as ${column.name}, but its data give ${shown(due)}.`)
   }
   return { ...own, revision: event.revision, time: text('time') }
 }
@@ -99,7 +96,7 @@ function dataIn(text: string, at: string): JsonObject {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value as JsonObject
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
-  throw new ArchiveFault(`${at} has data that are no JSON object.`)
+  throw new ArchiveFault(`${at} has data that is not a JSON object.`)
 }

@@ -10,7 +10,7 @@ export interface Column {
   readonly name: string
   readonly kind: Kind
   readonly required?: boolean
-  /** Written by players: a spreadsheet may take it for a formula. */
+  /** Text by players, which a spreadsheet may interpret as a formula. */
   readonly free?: boolean
   of(event: StoredEvent): string | number | null
 }
@@ -48,7 +48,7 @@ function numberOf(of: Of): (event: StoredEvent) => number | null {
   }
 }
 
-/** What a submission was sent under, or what a player is called from this event on. */
+/** The name given with a submission, or the player's new name. */
 function nameOf({ type, data }: StoredEvent): string | null {
   if (type === 'ScoreSubmitted') return textOf(data.playerName)
   return type.startsWith('Player') || type.endsWith('Claimed') ? textOf(data.name) : null

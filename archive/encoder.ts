@@ -3,10 +3,10 @@
 import type { StoredEvent } from '../domain/event.ts'
 
 export interface Encoder {
-  /** What precedes the first event. */
+  /** The bytes before the first event. */
   begin(): Uint8Array[]
-  /** What can be written now: one piece per line, or pieces of any size in formats without lines. */
+  /** The bytes that can be written now: one chunk per line, or chunks of any size in formats without lines. */
   events(events: readonly StoredEvent[]): Uint8Array[]
-  /** The rest. */
+  /** The remaining bytes. */
   end(): Uint8Array[]
 }

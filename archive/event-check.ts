@@ -4,14 +4,14 @@
 import { isTooDeep, JSON_MAX_DEPTH, type StoredEvent } from '../domain/event.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
 
-/** What no name of ours is longer than. */
+/** Maximum length of our names. */
 const NAME_MAX = 256
 const NAME = new RegExp(`^[!-~]{1,${NAME_MAX}}$`)
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const TYPE = /^[A-Z][A-Za-z]{0,99}$/
 const TIME = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
-type Told = Readonly<Record<keyof StoredEvent, unknown>>
+type EventFields = Readonly<Record<keyof StoredEvent, unknown>>
 type Check = (value: unknown) => boolean
 
 const isName: Check = (value) => typeof value === 'string' && NAME.test(value)
@@ -49,33 +49,38 @@ const meta: Readonly<Record<keyof StoredEvent['meta'], Check>> = {
 const ENVELOPE: Checks = Object.entries(envelope)
 const META: Checks = Object.entries(meta)
 
-/** The names of fields that no event of ours has so; none where all are well. */
-export function faultsOf(told: Told): string[] {
-  const faults = faultsIn(ENVELOPE, told)
-  if (isObject(told.meta)) for (const name of faultsIn(META, told.meta)) faults.push(`meta.${name}`)
+/** The names of invalid fields. */
+export function faultsOf(fields: EventFields): string[] {
+  const faults = faultsIn(ENVELOPE, fields)
+  if (isObject(fields.meta)) for (const name of faultsIn(META, fields.meta)) faults.push(`meta.${name}`)
   return faults
 }
 
-/** What is wrong with one that is nested so deep that making JSON of it may exhaust the stack, with its name; else null. */
-export function depthFault({ type, id, data, meta }: Pick<Told, 'type' | 'id' | 'data' | 'meta'>): string | null {
+/** The fault of an event that is nested so deeply that JSON.stringify may exhaust the stack; else null. */
+export function depthFault({
+  type,
+  id,
+  data,
+  meta,
+}: Pick<EventFields, 'type' | 'id' | 'data' | 'meta'>): string | null {
   if (!isTooDeep(data) && !isTooDeep(meta)) return null
   return `(${type} ${id}) is nested deeper than ${JSON_MAX_DEPTH} levels, which no event of ours is.`
 }
 
 type Checks = readonly (readonly [name: string, isWell: Check])[]
 
-/** A log has millions of events, and nearly all of them are well. */
-function faultsIn(checks: Checks, told: Readonly<Record<string, unknown>>): string[] {
+/** Returns early, because a log has millions of events and nearly all are valid. */
+function faultsIn(checks: Checks, fields: Readonly<Record<string, unknown>>): string[] {
   const faults: string[] = []
-  for (const [name, isWell] of checks) if (!isWell(told[name])) faults.push(name)
+  for (const [name, isWell] of checks) if (!isWell(fields[name])) faults.push(name)
   return faults
 }
 
 const DAY_LENGTH = '2026-11-01'.length
-/** The day that was looked at last and is one: events that follow each other are of one day, mostly. */
+/** The last valid day: consecutive events are mostly of one day. */
 let knownDay = ''
 
-/** ISO 8601, UTC, milliseconds; a day that there is. */
+/** ISO 8601, UTC, milliseconds, and an existing day. */
 function isTime(value: unknown): boolean {
   if (typeof value !== 'string' || !TIME.test(value)) return false
   if (knownDay !== '' && value.startsWith(knownDay)) return true

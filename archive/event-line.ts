@@ -27,11 +27,11 @@ export function eventLine({ position, stream, revision, id, type, data, meta }: 
 export function parseEvent(line: string, at: () => string): StoredEvent {
   const found = parsed(line, at)
   const faults = faultsOf(found)
-  if (faults.length > 0) throw new ArchiveFault(`${at()} is no event: it has no proper ${faults.join(', ')}.`)
+  if (faults.length > 0) throw new ArchiveFault(`${at()} is not an event: it has no valid ${faults.join(', ')}.`)
   const event = unsafeCast<StoredEvent>(found)
   const fault = depthFault(event)
   if (fault !== null) throw new ArchiveFault(`${at()} ${fault}`)
-  if (event.meta.time !== found.time) throw new ArchiveFault(`${at()} is no event: its meta is another's.`)
+  if (event.meta.time !== found.time) throw new ArchiveFault(`${at()} is not an event: its meta has another time.`)
   return eventIn(event)
 }
 
@@ -49,5 +49,5 @@ function parsed(line: string, at: () => string): Readonly<Record<string, unknown
   } catch {
     // The error is thrown below.
   }
-  throw new ArchiveFault(`${at()} is no event: it is no JSON object.`)
+  throw new ArchiveFault(`${at()} is not an event: it is not a JSON object.`)
 }

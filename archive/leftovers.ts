@@ -1,5 +1,5 @@
-// Removes files of killed exports that have no lock: folders of earlier versions, and vault files. A writer cannot be
-// detected there, so a leftover must be an hour old and contain only what an export writes.
+// Removes what killed exports left without a lock: folders of earlier versions, and vault files. Without a lock, a running
+// writer cannot be detected, so a leftover must be an hour old and contain only files that an export writes.
 
 import type { Stats } from 'node:fs'
 import { open, readdir, rm, stat } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { eventsFile, FORMATS, MANIFEST_FILE, SUMS_FILE } from './manifest.ts'
 
 /** A running export writes every few seconds. */
-export const LEFT_AFTER_MS = 60 * 60_000
+export const ABANDONED_AFTER_MS = 60 * 60_000
 
 /** `.<target>.<random>.partial`, `.<target>.<host>-<process>-<random>.partial` */
 const FOLDER = /^\..+\.(?:[0-9a-f]{8}-\d+-)?[0-9a-f]{12}\.partial$/s
@@ -53,4 +53,5 @@ async function isOldVault(path: string, nowMs: number): Promise<boolean> {
 }
 
 const statOf = (path: string): Promise<Stats | null> => stat(path).catch(() => null)
-const isOld = (found: Stats | null, nowMs: number): boolean => found !== null && found.mtimeMs + LEFT_AFTER_MS < nowMs
+const isOld = (found: Stats | null, nowMs: number): boolean =>
+  found !== null && found.mtimeMs + ABANDONED_AFTER_MS < nowMs

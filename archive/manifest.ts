@@ -1,5 +1,5 @@
 // The manifest of an export: its scope, format and counts, and hashes that reveal every change. An export is a folder
-// with three files: the events, one hash per piece of them, and the manifest.
+// with three files: the events, one hash per chunk of them, and the manifest.
 
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -13,10 +13,10 @@ export const MANIFEST_FILE = 'manifest.json'
 export const SUMS_FILE = 'sums.bin'
 export const eventsFile = (format: Format): string => `events.${format}`
 
-/** Bytes per piece in `sums.bin`: the first ones of its SHA-256. */
+/** Bytes per chunk in `sums.bin`: the first ones of its SHA-256. */
 export const SUM_BYTES = 8
-/** Bytes of a piece in formats without lines. */
-export const PIECE_BYTES = 65_536
+/** Bytes of a chunk in formats without lines. */
+export const CHUNK_BYTES = 65_536
 /** Number of lines before the events: a CSV file begins with the column names. */
 export const headLines = (format: Format): number => (format === 'csv' ? 1 : 0)
 export const hasLines = (format: Format): boolean => format !== 'parquet'
@@ -40,10 +40,10 @@ export interface Manifest {
   readonly last: string | null
   /** Number of events in streams whose names are digests under the root secret. */
   readonly keyed: number
-  /** Size of the events file. A piece is a line with its newline, or 65,536 bytes in formats without lines. */
+  /** Size of the events file. `pieces`: number of chunks. A chunk is a line with its newline, or 65,536 bytes in formats without lines. */
   readonly bytes: number
   readonly pieces: number
-  /** Hash chain, hexadecimal: for each piece SHA-256(previous link + SHA-256(piece)); the first link has no predecessor. */
+  /** Hash chain, hexadecimal: for each chunk SHA-256(previous link + SHA-256(chunk)); the first link has no predecessor. */
   readonly chain: string
   /** SHA-256 of the sums file. */
   readonly sums: string
@@ -60,7 +60,7 @@ export class ArchiveFault extends Error {
 export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
 
 interface Chain {
-  /** Adds the SHA-256 of the next piece. */
+  /** Adds the SHA-256 of the next chunk. */
   add(sum: Uint8Array): void
   /** The `chain` of the manifest. */
   end(): string
@@ -93,15 +93,14 @@ export async function readManifest(folder: string): Promise<Manifest> {
     if (failure.code !== 'ENOENT' && failure.code !== 'ENOTDIR') throw failure
     throw new ArchiveFault(`There is no export in ${folder}: it has no ${MANIFEST_FILE}.`)
   })
-  const { sha256: told, ...manifest } = parsed(text, path) as Manifest & { readonly sha256?: unknown }
+  const { sha256: recorded, ...manifest } = parsed(text, path) as Manifest & { readonly sha256?: unknown }
   const isOurs = manifest.scorebook_export === 1 && FORMATS.includes(manifest.format)
-  if (!isOurs) throw new ArchiveFault(`${path} is not the manifest of an export that this version reads.`)
-  if (told !== selfHash(manifest)) {
-    throw new ArchiveFault(`${path} was changed after it was written: what it says of the export cannot be relied on.`)
+  if (!isOurs) throw new ArchiveFault(`${path} is not the manifest of an export that this version can read.`)
+  if (recorded !== selfHash(manifest)) {
+    throw new ArchiveFault(`${path} was changed after it was written. Use an unchanged copy of the export.`)
   }
   const faults = faultsOf(manifest)
-  if (faults.length > 0)
-    throw new ArchiveFault(`${path} has no proper ${faults.join(', ')}: no export of ours says that.`)
+  if (faults.length > 0) throw new ArchiveFault(`${path} has no valid ${faults.join(', ')} as an export has.`)
   return manifest
 }
 
@@ -127,8 +126,8 @@ const CHECKS: Readonly<Partial<Record<keyof Manifest, Check>>> = {
 }
 
 function faultsOf(manifest: Manifest): string[] {
-  const told = new Map<string, unknown>(Object.entries(manifest))
-  return Object.entries(CHECKS).flatMap(([name, isWell]) => (isWell(told.get(name)) ? [] : [name]))
+  const recorded = new Map<string, unknown>(Object.entries(manifest))
+  return Object.entries(CHECKS).flatMap(([name, isWell]) => (isWell(recorded.get(name)) ? [] : [name]))
 }
 
 function parsed(text: string, path: string): object {
@@ -138,5 +137,5 @@ function parsed(text: string, path: string): object {
   } catch {
     // The error is thrown below.
   }
-  throw new ArchiveFault(`${path} is no JSON: it was cut or changed.`)
+  throw new ArchiveFault(`${path} is not JSON: it was cut or changed.`)
 }

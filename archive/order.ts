@@ -21,8 +21,8 @@ export function orderOf({ events, keyed, first, last, format, scope }: Manifest)
   const isWhole = 'whole' in scope
   const streams = new Map<string, { revision: number; time: string }>()
   const ids = createSeenIds()
-  const piece = format === 'ndjson' ? 'line' : 'row'
-  const nameOf = (at: number) => `${piece === 'line' ? 'Line' : 'Row'} ${at} of ${eventsFile(format)}`
+  const unit = format === 'ndjson' ? 'line' : 'row'
+  const nameOf = (at: number) => `${unit === 'line' ? 'Line' : 'Row'} ${at} of ${eventsFile(format)}`
   let before: string | null = null
   let count = 0
   let inKeyed = 0
@@ -30,12 +30,12 @@ export function orderOf({ events, keyed, first, last, format, scope }: Manifest)
   function follow({ stream, revision, time }: Ordered): void {
     const known = streams.get(stream)
     if (known === undefined) {
-      if (isWhole && revision !== 0) throw outOfTurn(stream, revision, 0)
+      if (isWhole && revision !== 0) throw outOfOrder(stream, revision, 0)
       streams.set(stream, { revision, time })
       return
     }
     const next = known.revision + 1
-    if (isWhole ? revision !== next : revision < next) throw outOfTurn(stream, revision, next)
+    if (isWhole ? revision !== next : revision < next) throw outOfOrder(stream, revision, next)
     if (time < known.time) {
       throw new ArchiveFault(
         `${nameOf(count)} is of ${time}, and revision ${known.revision} of ${stream} before it of ${known.time}: time does ` +
@@ -46,7 +46,7 @@ export function orderOf({ events, keyed, first, last, format, scope }: Manifest)
     known.time = time
   }
 
-  function outOfTurn(stream: string, revision: number, next: number): ArchiveFault {
+  function outOfOrder(stream: string, revision: number, next: number): ArchiveFault {
     const due = isWhole ? `revision ${next} comes next` : `revision ${next} is the least that can follow`
     return new ArchiveFault(`${nameOf(count)} has revision ${revision} of ${stream}, and ${due}.`)
   }
@@ -57,20 +57,20 @@ export function orderOf({ events, keyed, first, last, format, scope }: Manifest)
       if (isKeyed(event.stream)) inKeyed++
       const { position } = event
       if (before !== null && position <= before)
-        throw new ArchiveFault(`${nameOf(count)} does not stand after the one before it.`)
+        throw new ArchiveFault(`${nameOf(count)} is not at a later position than the one before it.`)
       if (count === 1 && position !== first) throw new ArchiveFault(`${nameOf(count)} is not at the first position.`)
       before = position
       follow(event)
       const met = ids.metAt(event.id, count)
       if (met !== null) {
-        throw new ArchiveFault(`${nameOf(count)} has the id of ${piece} ${met}: each event has an id of its own.`)
+        throw new ArchiveFault(`${nameOf(count)} has the id of ${unit} ${met}: ids are unique.`)
       }
     },
     end() {
       if (count !== events) throw miscounted(events, count)
       if (inKeyed !== keyed) {
-        const told = `counts ${keyed} events in streams named by digests, and there are ${inKeyed}`
-        throw new ArchiveFault(`The manifest ${told}: it is not of this export.`)
+        const claim = `counts ${keyed} events in streams named by digests, and there are ${inKeyed}`
+        throw new ArchiveFault(`The manifest ${claim}: it is not of this export.`)
       }
       if (before !== last) throw new ArchiveFault('The last event is not at the last position of the manifest.')
     },

@@ -5,7 +5,7 @@ import type { StoredEvent } from '../domain/event.ts'
 import { COLUMNS, type Column } from './columns.ts'
 import type { Encoder } from './encoder.ts'
 
-/** A row group ends after so many events, or so many characters of their data. */
+/** A row group ends after this many events, or this many characters of their data. */
 const ROWS = 25_000
 const CHARACTERS = 16_000_000
 
@@ -43,10 +43,10 @@ export function parquetEncoder(): Encoder {
     characters = 0
   }
 
-  /** What the file has grown by. */
+  /** The bytes added to the file since the last call. */
   function grown(): Uint8Array[] {
     const piece = bytes.getBytes().slice()
-    // It goes on counting its offset in the file.
+    // The writer keeps counting its offset in the file.
     bytes.index = 0
     return piece.length === 0 ? [] : [piece]
   }
@@ -64,7 +64,7 @@ export function parquetEncoder(): Encoder {
     },
     end: () => {
       if (rows.length > 0) group()
-      // It answers a promise only where its writer does.
+      // Returns a promise only if its writer does.
       void writer.finish()
       return grown()
     },

@@ -21,8 +21,8 @@ export function createSeenIds(): SeenIds {
   let count = 0
   const words = new Uint32Array(WORDS)
 
-  /** Index of the slot with these words, or of the free slot for them. */
-  function placeOf(from: Uint32Array, begin: number): number {
+  /** Offset of the slot with these words, or of the free slot for them. */
+  function slotOffset(from: Uint32Array, begin: number): number {
     let mixed = 0
     for (let n = 0; n < WORDS; n++) mixed = Math.imul(mixed ^ (from[begin + n] as number), MIX[n] as number)
     for (let slot = (mixed ^ (mixed >>> 15)) & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
@@ -39,7 +39,7 @@ export function createSeenIds(): SeenIds {
     slots *= 2
     table = new Uint32Array(slots * SLOT)
     for (let at = 0; at < before.length; at += SLOT) {
-      if (before[at + WORDS] !== 0) table.set(before.subarray(at, at + SLOT), placeOf(before, at))
+      if (before[at + WORDS] !== 0) table.set(before.subarray(at, at + SLOT), slotOffset(before, at))
     }
   }
 
@@ -49,11 +49,11 @@ export function createSeenIds(): SeenIds {
       words[1] = Number.parseInt(id.slice(9, 13) + id.slice(14, 18), 16)
       words[2] = Number.parseInt(id.slice(19, 23) + id.slice(24, 28), 16)
       words[3] = Number.parseInt(id.slice(28), 16)
-      const place = placeOf(words, 0)
-      const met = table[place + WORDS] as number
+      const offset = slotOffset(words, 0)
+      const met = table[offset + WORDS] as number
       if (met !== 0) return met
-      table.set(words, place)
-      table[place + WORDS] = at
+      table.set(words, offset)
+      table[offset + WORDS] = at
       if (++count * 4 > slots * 3) grow()
       return null
     },

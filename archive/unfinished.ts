@@ -20,17 +20,17 @@ interface Unfinished {
 
 /** Creates a temporary folder with a random name in an existing folder. */
 export async function openUnfinished(beside: string): Promise<Unfinished> {
-  const place = join(beside, `.scorebook-${randomBytes(6).toString('hex')}.partial`)
-  const folder = join(place, EXPORT)
-  await mkdir(place, { mode: 0o700 })
-  const lock = await locked(place)
+  const workFolder = join(beside, `.scorebook-${randomBytes(6).toString('hex')}.partial`)
+  const folder = join(workFolder, EXPORT)
+  await mkdir(workFolder, { mode: 0o700 })
+  const lock = await locked(workFolder)
   await mkdir(folder, { mode: 0o700 })
   return {
     folder,
     async remove() {
       await rm(folder, { recursive: true, force: true })
       if (lock.isOpen) lock.close()
-      await rm(place, { recursive: true, force: true })
+      await rm(workFolder, { recursive: true, force: true })
     },
   }
 }
@@ -38,19 +38,19 @@ export async function openUnfinished(beside: string): Promise<Unfinished> {
 /** Removes the files of killed exports in the same folder. Returns their number. */
 export async function removeUnfinished(beside: string): Promise<number> {
   const entries = await readdir(beside, { withFileTypes: true })
-  const places = entries.filter((entry) => entry.isDirectory() && NAME.test(entry.name))
-  const left = places.map(({ name }) => join(beside, name)).filter((place) => isLeft(place))
-  for (const place of left) {
+  const workFolders = entries.filter((entry) => entry.isDirectory() && NAME.test(entry.name))
+  const abandoned = workFolders.map(({ name }) => join(beside, name)).filter((workFolder) => isAbandoned(workFolder))
+  for (const workFolder of abandoned) {
     // Remove the lock last, so that the rest is found again if this process is killed too.
-    await rm(join(place, EXPORT), { recursive: true, force: true })
-    await rm(place, { recursive: true, force: true })
+    await rm(join(workFolder, EXPORT), { recursive: true, force: true })
+    await rm(workFolder, { recursive: true, force: true })
   }
-  return left.length
+  return abandoned.length
 }
 
 /** An empty SQLite database, used only for its file lock: Node has no file locks. */
-async function locked(place: string): Promise<DatabaseSyncInstance> {
-  const unlocked = join(place, 'unlocked')
+async function locked(workFolder: string): Promise<DatabaseSyncInstance> {
+  const unlocked = join(workFolder, 'unlocked')
   const lock = new DatabaseSync(unlocked)
   try {
     lock.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE')
@@ -59,14 +59,14 @@ async function locked(place: string): Promise<DatabaseSyncInstance> {
     return lock
   }
   // Rename only now: others treat an existing lock file that is not locked as left behind.
-  await rename(unlocked, join(place, LOCK))
+  await rename(unlocked, join(workFolder, LOCK))
   return lock
 }
 
-function isLeft(place: string): boolean {
+function isAbandoned(workFolder: string): boolean {
   let lock: DatabaseSyncInstance | null = null
   try {
-    lock = new DatabaseSync(join(place, LOCK), { readOnly: true })
+    lock = new DatabaseSync(join(workFolder, LOCK), { readOnly: true })
     lock.exec('SELECT 1 FROM sqlite_schema')
     return true
   } catch {

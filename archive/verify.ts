@@ -4,21 +4,21 @@
 import { csvRows, parquetRows } from './archive-rows.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { type Ordered, orderOf } from './order.ts'
-import { checkedEvents, checkedPieces } from './read.ts'
+import { checkedChunks, checkedEvents } from './read.ts'
 
 /** Progress: the number of checked events, and the share of the total work from 0 to 1. */
-type Told = (events: number, share: number) => void
+type OnProgress = (events: number, share: number) => void
 
 /** Rejects with ArchiveFault, whose message says what is wrong and where. */
-export async function verifyArchive(folder: string, told: Told = () => {}): Promise<Manifest> {
+export async function verifyArchive(folder: string, onProgress: OnProgress = () => {}): Promise<Manifest> {
   const manifest = await readManifest(folder)
   const { format, pieces, events } = manifest
   const isTwice = format === 'parquet'
   if (isTwice) {
     let done = 0
-    for await (const some of checkedPieces(folder, manifest)) {
+    for await (const some of checkedChunks(folder, manifest)) {
       done += some.length
-      told(0, done / pieces / 2)
+      onProgress(0, done / pieces / 2)
     }
   }
   const order = orderOf(manifest)
@@ -27,7 +27,7 @@ export async function verifyArchive(folder: string, told: Told = () => {}): Prom
     for (const event of some) order.next(event)
     done += some.length
     const share = done / Math.max(1, events)
-    told(done, isTwice ? (1 + share) / 2 : share)
+    onProgress(done, isTwice ? (1 + share) / 2 : share)
   }
   order.end()
   return manifest

@@ -9,6 +9,7 @@ import { encoderOf } from './encode.ts'
 import { removeLeftovers } from './leftovers.ts'
 import {
   ArchiveFault,
+  CHUNK_BYTES,
   createChain,
   eventsFile,
   type Format,
@@ -16,7 +17,6 @@ import {
   MANIFEST_FILE,
   type Manifest,
   manifestText,
-  PIECE_BYTES,
   SUM_BYTES,
   SUMS_FILE,
   sha256,
@@ -80,22 +80,22 @@ export async function createArchive(folder: string, format: Format, disk: Disk =
     await abandon()
     throw failure
   })
-  const told = { events: 0, keyed: 0, first: null as string | null, last: null as string | null }
+  const summary = { events: 0, keyed: 0, first: null as string | null, last: null as string | null }
 
   return {
     removed,
     abandon,
     async add(events) {
-      for (const { stream } of events) if (isKeyed(stream)) told.keyed++
-      told.events += events.length
-      told.first ??= events[0]?.position ?? null
-      told.last = events.at(-1)?.position ?? told.last
+      for (const { stream } of events) if (isKeyed(stream)) summary.keyed++
+      summary.events += events.length
+      summary.first ??= events[0]?.position ?? null
+      summary.last = events.at(-1)?.position ?? summary.last
       await pieces.add(encoder.events(events))
     },
     async finish(about) {
       await pieces.add(encoder.end())
       const written = await pieces.end()
-      const { events, first, last, keyed } = told
+      const { events, first, last, keyed } = summary
       const manifest: Manifest = { scorebook_export: 1, ...about, format, events, first, last, keyed, ...written }
       const end = await opened(MANIFEST_FILE)
       await end.write(Buffer.from(manifestText(manifest)))
@@ -113,9 +113,9 @@ export async function createArchive(folder: string, format: Format, disk: Disk =
 
 /** A folder cannot be renamed onto a file or a folder that is not empty. */
 async function moved(from: string, target: string): Promise<void> {
-  await rename(from, target).catch((why: NodeJS.ErrnoException) => {
-    if (!TAKEN.has(why.code)) throw why
-    throw new ArchiveFault(`${target} exists by now and is never overwritten: nothing of this export was kept.`)
+  await rename(from, target).catch((error: NodeJS.ErrnoException) => {
+    if (!TAKEN.has(error.code)) throw error
+    throw new ArchiveFault(`${target} was created meanwhile and is not overwritten. Nothing of this export was kept.`)
   })
 }
 
@@ -167,7 +167,7 @@ function summed(events: Gathering, sums: Gathering, byLine: boolean) {
   let rest: Uint8Array = new Uint8Array(0)
 
   /** Returns a promise only if there is something to wait for, which is rare. */
-  function piece(one: Uint8Array): Promise<unknown> | null {
+  function chunk(one: Uint8Array): Promise<unknown> | null {
     const sum = sha256(one)
     chain.add(sum)
     bytes += one.length
@@ -181,7 +181,7 @@ function summed(events: Gathering, sums: Gathering, byLine: boolean) {
 
   async function each(all: Iterable<Uint8Array>): Promise<void> {
     for (const one of all) {
-      const waiting = piece(one)
+      const waiting = chunk(one)
       if (waiting !== null) await waiting
     }
   }
@@ -190,9 +190,9 @@ function summed(events: Gathering, sums: Gathering, byLine: boolean) {
     async add(added: readonly Uint8Array[]): Promise<void> {
       if (byLine) return each(added)
       const all = Buffer.concat([rest, ...added])
-      const whole = Math.floor(all.length / PIECE_BYTES)
-      await each(Array.from({ length: whole }, (_, n) => all.subarray(n * PIECE_BYTES, (n + 1) * PIECE_BYTES)))
-      rest = all.subarray(whole * PIECE_BYTES)
+      const fullChunks = Math.floor(all.length / CHUNK_BYTES)
+      await each(Array.from({ length: fullChunks }, (_, n) => all.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES)))
+      rest = all.subarray(fullChunks * CHUNK_BYTES)
     },
     async end() {
       if (rest.length > 0) await each([rest])

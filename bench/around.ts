@@ -22,7 +22,7 @@ export async function benchAround(size: Size): Promise<BenchRow[]> {
   const random = numbers(2)
   const around = (players: number) =>
     Array.from({ length: requests }, () => {
-      // A step through all of them: the hot ones are spread over the board as their scores are.
+      // Pick every n-th player, so that the hot ones are spread over the board.
       const player = playerId(random(players) * Math.floor(entries / players))
       return getText(`/api/lb/${world.board}/score/?around=${player}&limit=${PAGE}`, token)
     })
@@ -30,7 +30,7 @@ export async function benchAround(size: Size): Promise<BenchRow[]> {
   const limit = await startLimit({ page: bodyOf(sample) })
   try {
     const page = Array.from({ length: requests }, () => getText('/', token))
-    // The hot ones first become hot.
+    // Warm up the caches with the hot players.
     await loader.cost(ours, IN_FLIGHT, around(HOT_PLAYERS))
     const costs = await inTurn(size.rounds, {
       limit: () => loader.cost(limit, IN_FLIGHT, page),

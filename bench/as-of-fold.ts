@@ -1,5 +1,5 @@
-// A board of an instant folded in this process, from events that cost nothing to read: what memory its entries take, and for how
-// long nothing else could run, while it is folded and while it is put in order of time.
+// Folds a past board in this process from events in memory. Measures the memory of its entries, and the longest block of the
+// event loop while it is folded, ranked and sorted by time.
 
 import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { numbers, playerId, RULES, submitted } from './support/events.ts'
 import { memoryInUse } from './support/memory.ts'
 import type { BenchRow } from './support/row.ts'
 
-const PLACE = { game: 'g', board: 'b' }
+const BOARD = { game: 'g', board: 'b' }
 const PAGE = 250
 const SCORES = 10_000_000
 const GOAL_BYTES = 100
@@ -50,11 +50,11 @@ export async function foldRows(entries: number): Promise<BenchRow[]> {
 }
 
 function eventOf(n: number, score: number): StoredEvent {
-  const { stream, event } = submitted(PLACE, playerId(n), score, 0, n)
+  const { stream, event } = submitted(BOARD, playerId(n), score, 0, n)
   return { ...event, stream, revision: 0, position: String(n).padStart(8, '0') }
 }
 
-/** The most processor time between two turns of the loop, in milliseconds: who else uses the machine does not count. */
+/** Maximum processor time of one turn of the event loop in milliseconds, independent of other load on the machine. */
 function watchTurns(): { end(): Promise<number> } {
   let isOver = false
   let longest = 0
@@ -75,7 +75,7 @@ function watchTurns(): { end(): Promise<number> } {
   }
 }
 
-/** Processor time of this thread alone: what collects garbage or compiles beside it keeps nobody waiting. */
+/** Processor time of the main thread. Garbage collection and compilation on other threads do not block it. */
 function usedMs(): number {
   const [nanoseconds] = readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')
   return Number(nanoseconds) / 1e6

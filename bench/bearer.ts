@@ -1,5 +1,5 @@
-// What checking a bearer token costs, beside the whole cost of the cheapest read it stands before: a token never seen, and
-// one seen before. The read is measured over HTTP; the check in this process, on the same installation's stores.
+// The cost of checking a new and a known bearer token, relative to the cheapest read. The read is measured over HTTP, the
+// check in this process on the same stores.
 
 import { cp, rm } from 'node:fs/promises'
 import { authenticate } from '../access/authenticate.ts'
@@ -20,7 +20,7 @@ import { getText } from './support/test-game.ts'
 
 const IN_FLIGHT = 64
 const REQUESTS = 5_000
-/** Each is a cache of its own, so that no token in it was seen before. */
+/** Each has its own cache, so that no token is known. */
 const CACHES = 20
 
 export async function benchBearer(size: Size): Promise<BenchRow[]> {
@@ -51,7 +51,7 @@ export async function benchBearer(size: Size): Promise<BenchRow[]> {
   }
 }
 
-/** The check as the server makes it, on the stores of a folder. */
+/** The server's check, on the stores of a folder. */
 async function checking(folder: string) {
   const opened = await openEmbedded(folder, { onFailure: () => {} })
   const { stores, root } = await openSealed(opened, sealingKeys(await openDataFolder(folder)), {})
@@ -66,12 +66,12 @@ async function checking(folder: string) {
     const nowMs = Date.now()
     for (const token of all) await authenticate(statuses, tokens, token, nowMs)
   }
-  /** Seconds of processor time per check. The caches are made before: making one is no part of a check. */
+  /** Processor seconds per check. The caches are created before the measurement. */
   const cost = async (all: readonly string[], caches: readonly Tokens[]) => {
     const seconds = await ownCpuSeconds(async () => {
       for (const tokens of caches) {
         await checkAll(tokens, all)
-        // As between requests: lets this node hear of revocations.
+        // Yield as between requests, so that this node receives revocations.
         await new Promise(setImmediate)
       }
     })

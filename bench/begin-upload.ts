@@ -1,6 +1,6 @@
-// Beginning uploads on one bucket of one node, 64 calls in flight, none of them ever completed: each reserves room in the one
-// quota stream, so that what is open already is what may make the next one dear. The rate is by the processor time of the
-// server; that by the clock, which other work on the machine slows, is printed too.
+// Begins uploads on one bucket of one node, 64 calls in flight, and completes none. All reservations are in one quota stream,
+// so open ones may make the next one expensive. The rate is by the server's processor time; the rate by the clock is printed,
+// too.
 
 import { NEW_BUCKET } from '../domain/bucket.ts'
 import type { Decision } from '../domain/decider.ts'
@@ -63,7 +63,7 @@ async function beginning(loader: Loader, size: Size): Promise<BenchRow> {
   }
 }
 
-/** What one more costs the quota where many are open, beside where few are. */
+/** The cost of one more upload in the quota with many open ones, relative to few. */
 async function growing(size: Size): Promise<BenchRow> {
   const [few, many] = [begunInProcess(FEW), begunInProcess(MANY)]
   const costs = await inTurn(size.rounds, {
@@ -74,7 +74,7 @@ async function growing(size: Size): Promise<BenchRow> {
   return cheapEnough({ what, limit: costs.few, ours: costs.many }, 2)
 }
 
-/** Does so many times: begins an upload and lets the one go that has been open longest, so that their number stays. */
+/** Repeatedly begins an upload and releases the oldest one, so that their number is constant. */
 function begunInProcess(open: number): (steps: number) => void {
   let state: Quota = quota.initial
   let begun = 0

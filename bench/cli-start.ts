@@ -1,5 +1,5 @@
-// Starting the command line: `scorebook --help` beside a bare Node process. By the clock, in turn, as processes that end tell
-// nobody what processor time they took.
+// Startup of the command line: `scorebook --help` against a bare Node process, alternating, by the clock, because the
+// processor time of ended processes is not available.
 
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

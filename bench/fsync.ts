@@ -1,4 +1,4 @@
-// How many events one fsync of the log makes durable while 64 submissions are in flight, from the server's own counters.
+// Events per fsync of the log with 64 submissions in flight, from the server's own counters.
 
 import { median, type Size } from './support/measure.ts'
 import { type Server, startLoader } from './support/processes.ts'

@@ -1,5 +1,5 @@
-// What a submission costs on a large board, beside one on a board of 1,000 entries: players drawn uniformly from all who
-// stand on it, through a tenant's key, 64 in flight.
+// The cost of a submission on a large board relative to a board of 1,000 entries: uniformly drawn players of the board,
+// submitted with a tenant's key, 64 in flight.
 
 import { numbers, playerId } from './support/events.ts'
 import { largeBoard } from './support/large-board.ts'

@@ -1,5 +1,5 @@
-// Listing 20 files of a folder that holds 100,000, beside one that holds 100: the query alone, on the embedded documents, as
-// all around it would hide what it costs. At the beginning, further on, and those that a player made.
+// Lists 20 files of a folder with 100,000 files, relative to one with 100: only the query on the embedded documents, because
+// everything else would hide its cost. At the beginning, further on, and filtered by player.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import { catchUp } from '../projections/catch-up.ts'
 import { files as filesView } from '../projections/files.ts'
 import { viewKey, viewSpec } from '../projections/projection.ts'
 import { listFolder } from '../queries/files/list.ts'
-import type { FolderDocument } from '../queries/files/place.ts'
+import type { FolderDocument } from '../queries/files/path-lookup.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { openLog } from '../stores/embedded/log.ts'
 import { createRankings } from '../stores/embedded/rankings.ts'
@@ -31,7 +31,7 @@ const FEW = 100
 const MANY = 100_000
 const LIMIT = 20
 const TIMES = 500
-/** Of the files in each folder, so many are this player's. */
+/** Number of files of this player in each folder. */
 const OWN = 40
 const PLAYER = 'ada'
 const TIME = '2026-01-01T00:00:00.000Z'
@@ -71,7 +71,7 @@ export async function benchListing(size: Size): Promise<BenchRow[]> {
   }
 }
 
-/** Answers the seconds that a list of the folder with so many files takes. */
+/** Returns the seconds of listing the folder with this many files. */
 async function lister(views: Views, count: number) {
   const [document] = await views.get(viewKey(filesView), 'folders', [`${bucketOf(count)}.root`])
   const root = unsafeCast<FolderDocument>(document?.body)
@@ -93,7 +93,7 @@ const bucketOf = (count: number): string => `bucket${count}`
 
 const idOf = (what: string): string => idText(createHash('sha256').update(what).digest()).slice(0, 24)
 
-/** A bucket with so many files in its root. */
+/** A bucket with this many files in its root. */
 function* eventsOf(count: number): Iterable<Append> {
   const bucket = bucketOf(count)
   yield append(bucketStream(bucket), 'BucketCreated', { name: 'Bench', limits: NEW_BUCKET })

@@ -1,6 +1,6 @@
-// `npm run bench [-- name …] [--quick] [--stores]`: measures what docs and goals promise, each against a limit taken in the
-// same run, and prints one table; with --stores, what concerns EventStoreDB, MongoDB and Redis. A figure that could not be
-// taken is a line too; the exit code is always 0.
+// `npm run bench [-- name …] [--quick] [--stores]`: measures the promised figures, each against a limit of the same run, and
+// prints one table; with --stores those of EventStoreDB, MongoDB and Redis. Failed measurements are printed as lines; the exit
+// code is always 0.
 
 import { arch, cpus, platform, release } from 'node:os'
 import { benchAround } from './around.ts'
@@ -34,7 +34,7 @@ import { benchWindows } from './windows.ts'
 
 type Benches = Readonly<Record<string, (size: Size) => Promise<readonly BenchRow[]>>>
 
-/** Named as their files. First the rows of the goals, then what decisions promise. */
+/** Named like their files. First the goals, then the promises of decisions. */
 const BENCHES: Benches = {
   submit: benchSubmit,
   fsync: benchFsync,

@@ -1,5 +1,4 @@
-// What a submission costs a ranking in this process, its sort key encoded and put, as the ranking grows. The limit is the
-// cost at 1,000 entries.
+// The cost of encoding and inserting a sort key as an in-process ranking grows. The limit is the cost at 1,000 entries.
 
 import type { Rankings } from '../stores/contract/rankings.ts'
 import { inTurn, ownCpuSeconds, ROUNDS, ratioOf } from './support/measure.ts'
@@ -9,7 +8,7 @@ import type { BenchRow } from './support/row.ts'
 const SMALLEST = 1_000
 const LARGER = [MILLION, 10 * MILLION]
 const INSERTS = 5_000
-/** Inserts before as many removals bring a ranking back to its size: few beside the smallest. */
+/** Inserts before as many removals restore the size: few relative to the smallest ranking. */
 const INSERT_RUN = 100
 const GOAL_GROWTH = 2
 

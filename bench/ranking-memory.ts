@@ -1,5 +1,4 @@
-// What memory a ranking in this process takes for each of its entries, which were put in random order. The limit is a score
-// and an id of 8 bytes each.
+// Memory per entry of an in-process ranking, filled in random order. The limit is a score and an id of 8 bytes each.
 
 import { memoryInUse } from './support/memory.ts'
 import { emptyRankings, fill, keyOf, MILLION } from './support/ranking-members.ts'

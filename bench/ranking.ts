@@ -1,5 +1,5 @@
-// Places and neighbours in a ranking in this process, against Redis on the same members: by the clock with one command on
-// its way, and by processor time with many.
+// Ranks and neighbours in an in-process ranking, against Redis with the same members: by the clock with one command in
+// flight, and by processor time with many.
 
 import { deepStrictEqual } from 'node:assert'
 import type { Rankings } from '../stores/contract/rankings.ts'
@@ -9,7 +9,7 @@ import { type BenchRedis, startRedis } from './support/redis.ts'
 import type { BenchRow } from './support/row.ts'
 
 const AROUND = 20
-/** Reads of one round, and how many of them go to Redis at once or singly. */
+/** Reads per round, and how many go to Redis in a batch or singly. */
 const READS = 20_000
 const PIPELINE = 100
 const ROUND_TRIPS = 500
@@ -45,7 +45,7 @@ const rangeCommand = (rank: number): string[] => {
   return ['ZRANGE', 'board', String(offset), String(offset + AROUND - 1)]
 }
 
-/** Members drawn uniformly. Drawn again each round, so that no cache knows them. */
+/** Uniformly drawn members, new ones in each round, so that they are not cached. */
 const draw = (count: number): string[] =>
   Array.from({ length: count }, () => memberOf(Math.floor(Math.random() * MILLION)))
 

@@ -1,6 +1,5 @@
-// Rebuilding a board's views from nothing, as a start with a new version of them does, beside reading the same events
-// straight from the file and parsing their JSON. Two boards: ten submissions a player on a unique one, and one where each
-// submission is an entry.
+// Rebuilds a board's views from the log, as a start with a new view version does. The limit is reading and parsing the same
+// events from the file. Two boards: a unique one with ten submissions per player, and one where each submission is an entry.
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,7 +18,7 @@ import { quietRun } from './support/projection-run.ts'
 import { type BenchRow, fastEnough } from './support/row.ts'
 import { scanLog } from './support/scan-log.ts'
 
-const PLACE = { game: 'bench', board: 'bench' }
+const BOARD = { game: 'bench', board: 'bench' }
 const SUBMISSIONS_A_PLAYER = 10
 const SCORES = 1_000_000
 
@@ -50,9 +49,9 @@ async function rebuilding(size: Size, what: string, unique: boolean, goal: numbe
   }
 }
 
-/** Players submit in random order, each as often as the others in the end. */
+/** Players submit in random order, each equally often. */
 function* submissions(count: number, unique: boolean): Iterable<Append> {
-  yield boardCreated(PLACE, { ...RULES, unique })
+  yield boardCreated(BOARD, { ...RULES, unique })
   const random = numbers(4)
   const players = Uint32Array.from({ length: count }, (_, n) => n % (count / SUBMISSIONS_A_PLAYER))
   const revisions = new Uint8Array(count / SUBMISSIONS_A_PLAYER)
@@ -62,7 +61,7 @@ function* submissions(count: number, unique: boolean): Iterable<Append> {
     players[drawn] = players[n] ?? 0
     const revision = revisions[player] ?? 0
     revisions[player] = revision + 1
-    yield submitted(PLACE, playerId(player), random(SCORES), revision, n)
+    yield submitted(BOARD, playerId(player), random(SCORES), revision, n)
   }
 }
 

@@ -1,5 +1,5 @@
-// The rooms against Socket.IO as it comes, in the same run: messages in rooms of ten, each member with one on its way; memory
-// of many connections; and many who join one room.
+// The rooms against plain Socket.IO in the same run: messages in rooms of ten, one in flight per member; memory of many
+// connections; and many joins to one room.
 
 import { io, type Socket } from 'socket.io-client'
 import { freshServer } from './support/fresh-server.ts'
@@ -11,7 +11,7 @@ import { call, handshake } from './support/test-game.ts'
 
 const ROOMS = 12
 const ROOM_MEMBERS = 10
-/** Within the burst that a connection has, which comes back while the other side is measured. */
+/** Within a connection's burst, which refills while the other side is measured. */
 const MESSAGES_EACH = 60
 const SOCKETS = 2_000
 const JOINERS = 500
@@ -100,7 +100,7 @@ async function messages(ours: Side, stock: Side, size: Size): Promise<BenchRow> 
   }
 }
 
-/** Sends one message after the other, each when the one before has come back in the room's order. */
+/** Sends messages sequentially, each after the previous one has been received in the room's order. */
 function talk(socket: Socket, member: string, room: string): Promise<void> {
   return new Promise((resolve) => {
     let sent = 0
@@ -123,12 +123,12 @@ async function storm(ours: Side, stock: Side): Promise<BenchRow> {
   const joining = async ({ server, connect }: Side) => {
     const sockets = await many(JOINERS, connect)
     const before = cpuSecondsOf(server.pid)
-    let told = 0
+    let informed = 0
     const all = (JOINERS * (JOINERS - 1)) / 2
     const heard = new Promise<void>((resolve) => {
       for (const socket of sockets) {
         socket.on('member_joined', () => {
-          if (++told === all) resolve()
+          if (++informed === all) resolve()
         })
       }
     })

@@ -1,5 +1,5 @@
-// The rules of a board changed while it is submitted to and read: how fast it is built, how calls fare meanwhile, and how long
-// the switch takes. No read may fail or mix the two orders, and no submission may be lost.
+// Changes the rules of a board under load. Measures the speed of the build, the latency of calls meanwhile, and the duration of
+// the switch. No read may fail or mix the two orders, and no submission may be lost.
 
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { call, handshake, makeWorld, type World } from './support/test-game.ts'
 const SUBMISSIONS_A_SECOND = 200
 const READS_A_SECOND = 100
 const BEFORE_MS = 5_000
-const LOOK_EVERY_MS = 100
+const CHECK_EVERY_MS = 100
 
 interface Rebuild {
   readonly done: number
@@ -29,22 +29,24 @@ interface Rebuild {
 
 const GOAL = 0.4
 
-/** `told`: of what is done, now and then. */
-type Told = (line: string) => void
+/** Called with a progress line now and then. */
+type OnProgress = (line: string) => void
 
-export async function benchRules(size: Pick<Size, 'entries'> & { readonly told?: Told }): Promise<BenchRow[]> {
-  const { entries: submissions, told = () => {} } = size
+export async function benchRules(
+  size: Pick<Size, 'entries'> & { readonly onProgress?: OnProgress },
+): Promise<BenchRow[]> {
+  const { entries: submissions, onProgress = () => {} } = size
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-bench-rules-'))
   try {
     const world = await seeded(dataDir, submissions)
-    told(`${submissions} submissions are recorded; the server makes its views`)
+    onProgress(`${submissions} submissions are recorded; the server makes its views`)
     const begun = performance.now()
     scanLog(join(dataDir, 'log.sqlite'))
     const scanned = (submissions * 1_000) / (performance.now() - begun)
     const server = await startOurs(dataDir)
     try {
       await untilIdle(server)
-      return await measured(server.port, world, submissions, scanned, told)
+      return await measured(server.port, world, submissions, scanned, onProgress)
     } finally {
       await server.stop()
     }
@@ -64,28 +66,28 @@ async function seeded(dataDir: string, submissions: number): Promise<World> {
   return world
 }
 
-/** One call: when it began and how long it took, in milliseconds, and of a read which order it showed. */
-interface Taken {
+/** One call: start and duration in milliseconds, and for a read the order that it showed. */
+interface Cost {
   readonly began: number
   readonly took: number
   readonly order: 'desc' | 'asc' | null
 }
 
-/** Submits and reads at a steady pace until it is ended. Every call must succeed, every page be in one order. */
+/** Submits and reads at a steady pace until stopped. Every call must succeed, and every page must be in one order. */
 function traffic(port: number, token: string, { board }: World, players: number) {
-  const taken: Taken[] = []
+  const taken: Cost[] = []
   const failures: string[] = []
   const random = numbers(2)
   let sent = 0
   let running = 0
-  const one = async (work: () => Promise<Taken['order']>) => {
+  const one = async (work: () => Promise<Cost['order']>) => {
     const began = performance.now()
     running++
     try {
       const order = await work()
       taken.push({ began, took: performance.now() - began, order })
-    } catch (why) {
-      failures.push(`${why}${why instanceof Error && why.cause !== undefined ? ` (${why.cause})` : ''}`)
+    } catch (error) {
+      failures.push(`${error}${error instanceof Error && error.cause !== undefined ? ` (${error.cause})` : ''}`)
     }
     running--
   }
@@ -121,13 +123,13 @@ function traffic(port: number, token: string, { board }: World, players: number)
   }
 }
 
-/** `scanned`: events a second of the log read and parsed, by itself. */
+/** `scanned`: events per second when only reading and parsing the log. */
 async function measured(
   port: number,
   world: World,
   submissions: number,
   scanned: number,
-  told: Told,
+  onProgress: OnProgress,
 ): Promise<BenchRow[]> {
   const token = await handshake(port, world.key)
   const about = `/api/lb/${world.board}`
@@ -135,12 +137,12 @@ async function measured(
   await pause(BEFORE_MS)
   const from = performance.now()
   await call(port, 'PUT', `${about}/`, { token, body: { ordering: 'asc' } })
-  const rebuild = await ended(port, about, token, told)
+  const rebuild = await ended(port, about, token, onProgress)
   const until = performance.now()
   await pause(1_000)
   await load.end()
   await call(port, 'PUT', `${about}/`, { token, body: { unique: false } })
-  await ended(port, about, token, told)
+  await ended(port, about, token, onProgress)
   const { entries } = await call<{ entries: number }>(port, 'GET', `${about}/`, { token })
   const lost = submissions + load.sent() - entries
   if (lost !== 0) load.failures.push(`${lost} submissions were lost`)
@@ -178,8 +180,8 @@ async function measured(
   ]
 }
 
-/** From the last call that still began under the old order to the first answer in the new one; and none goes back. */
-function switched(taken: readonly Taken[]): BenchRow {
+/** Milliseconds from the start of the last call under the old order to the first answer in the new one. No later read may show the old order. */
+function switched(taken: readonly Cost[]): BenchRow {
   const reads = taken.filter(({ order }) => order !== null)
   const lastOld = Math.max(...reads.filter(({ order }) => order === 'desc').map(({ began }) => began))
   const fresh = reads.filter(({ order }) => order === 'asc').map(({ began, took }) => began + took)
@@ -189,16 +191,16 @@ function switched(taken: readonly Taken[]): BenchRow {
   return { ...row, ours: `${ms.toFixed(0)} ms`, ratio: (ms / 1_000).toFixed(3), met: isAhead && ms <= 1_000 }
 }
 
-async function ended(port: number, about: string, token: string, told: Told): Promise<Rebuild> {
+async function ended(port: number, about: string, token: string, onProgress: OnProgress): Promise<Rebuild> {
   for (;;) {
     const rebuild = await call<Rebuild>(port, 'GET', `${about}/rebuild/`, { token })
     if (rebuild.finished !== null) return rebuild
-    told(`${rebuild.state}, ${rebuild.done} of ${rebuild.total} events`)
-    await pause(LOOK_EVERY_MS)
+    onProgress(`${rebuild.state}, ${rebuild.done} of ${rebuild.total} events`)
+    await pause(CHECK_EVERY_MS)
   }
 }
 
-const p99 = (taken: readonly Taken[]): number =>
+const p99 = (taken: readonly Cost[]): number =>
   percentile(
     taken.map(({ took }) => took),
     0.99,

@@ -1,5 +1,5 @@
-// Starting with a large board: opening the stores and filling the ranking in this process from the documents, beside merely
-// reading those documents.
+// Start with a large board: opens the stores and fills the in-process ranking from the documents. The limit is reading those
+// documents.
 
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -27,7 +27,7 @@ export async function benchStart(size: Size): Promise<BenchRow[]> {
   return [cheapEnough({ what, limit: costs.reading, ours: costs.starting }, 2)]
 }
 
-/** The limit: the stored documents, only parsed. */
+/** The limit: reads and parses the stored documents. */
 function readDocuments(path: string): void {
   const db = new DatabaseSync(path)
   const named = db.prepare('SELECT number FROM collections WHERE view = ? AND name = ?')

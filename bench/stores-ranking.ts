@@ -1,6 +1,5 @@
-// Ranking into Redis beside plain ZADD commands of the same members, sent by the same client library: whole rankings filled,
-// and changes put as a live projection does it. Counted is this process together with redis-server, which says itself how
-// much processor time it has used.
+// Rankings in Redis against plain ZADD commands of the same members with the same client library: fills of whole rankings, and
+// changes as a live projection makes them. Counts the processor time of this process and of redis-server, which reports its own.
 
 import { createClient } from 'redis'
 import { parseDecimal } from '../domain/decimal.ts'
@@ -16,7 +15,7 @@ const MEMBERS = 500_000
 const QUICK_MEMBERS = 100_000
 const SMALL_BOARD = 10
 const GOAL_FILL = 0.8
-/** Members of one ZADD, and commands sent before their answers are waited for. */
+/** Members per ZADD, and commands in flight. */
 const MEMBERS_AT_ONCE = 1_000
 const COMMANDS_AT_ONCE = 2_000
 const GOAL_LIVE = 0.35
@@ -37,11 +36,11 @@ interface Bench {
 
 interface Plain {
   readonly namespace: string
-  /** Sends commands, so many at once. */
+  /** Sends commands with limited concurrency. */
   send(commands: Iterable<string[]>): Promise<void>
-  /** Drops every key of its namespace, and waits until Redis has freed all that is no longer there. */
+  /** Deletes every key of its namespace, and waits until Redis has freed the memory. */
   clear(): Promise<void>
-  /** Seconds of processor time that the server has used. */
+  /** Processor seconds of the server. */
   cpuSeconds(): Promise<number>
 }
 
@@ -95,7 +94,7 @@ function plainOf(run: (args: string[]) => Promise<unknown>, namespace: string): 
   return { namespace, send, clear, cpuSeconds }
 }
 
-/** Seconds of this process and of redis-server together. */
+/** Processor seconds of this process and redis-server. */
 async function secondsOf({ plain }: Bench, work: () => Promise<void>): Promise<number> {
   const before = await plain.cpuSeconds()
   const own = await ownCpuSeconds(work)
@@ -104,7 +103,7 @@ async function secondsOf({ plain }: Bench, work: () => Promise<void>): Promise<n
 
 const numberOf = (n: number): number => Math.imul(n + 1, 0x9e3779b1) >>> 0
 
-/** The nth member: a score of up to seven digits, and an id as ours are; `tries` raises the score. */
+/** The nth member: a score of up to seven digits, and an id in our format; `tries` raises the score. */
 function memberOf(n: number, tries = 0): string {
   const score = parseDecimal(String((numberOf(n) % 1_000_000) + tries * 1_000_000))
   if (score === null) throw new Error(`member ${n} has no score`)
@@ -161,10 +160,10 @@ async function fill(rankings: Rankings, boards: readonly Board[]): Promise<void>
 }
 
 async function* filled(boards: readonly Board[]): AsyncGenerator<FilledRanking> {
-  for (const [key, members] of boards) yield { key, members: slices(members) }
+  for (const [key, members] of boards) yield { key, members: batches(members) }
 }
 
-async function* slices(members: readonly string[]): AsyncGenerator<readonly string[]> {
+async function* batches(members: readonly string[]): AsyncGenerator<readonly string[]> {
   for (let at = 0; at < members.length; at += 5_000) yield members.slice(at, at + 5_000)
 }
 
@@ -176,7 +175,7 @@ async function benchLive(bench: Bench): Promise<BenchRow[]> {
   return rows
 }
 
-/** Calls over so many keys; each change a new member, or a better one for a member that is there. */
+/** Calls over this many keys; each change adds a member or improves one. */
 async function benchPuts(bench: Bench, keys: number, improving: boolean): Promise<BenchRow> {
   const { rankings, plain } = bench
   const filled = Array.from({ length: keys }, (_, key): Board => {
@@ -185,7 +184,7 @@ async function benchPuts(bench: Bench, keys: number, improving: boolean): Promis
   })
   await fill(rankings, filled)
   await plain.send(zadds(plain, filled))
-  // Each side puts the same changes in the same order.
+  // Both sides apply the same changes in the same order.
   const [ofLimit, ofOurs] = [drawing(keys, improving), drawing(keys, improving)]
   const costs = await inTurn(bench.size.rounds, {
     limit: () => {
@@ -213,21 +212,21 @@ async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promis
   for (const item of items) await work(item)
 }
 
-/** Gives the calls of one round after the other. */
+/** Generates the calls of each round. */
 function drawing(keys: number, improving: boolean): () => RankingChange[][] {
   let drawn = 0
   const change = (): RankingChange => {
     const n = drawn++
-    const place = { key: `live ${n % keys}`, pos: positionOf(drawn) }
-    if (!improving) return { ...place, before: [], after: memberOf(LIVE_MEMBERS + n) }
+    const common = { key: `live ${n % keys}`, pos: positionOf(drawn) }
+    if (!improving) return { ...common, before: [], after: memberOf(LIVE_MEMBERS + n) }
     const [round, member] = [Math.floor(n / LIVE_MEMBERS), n % LIVE_MEMBERS]
-    return { ...place, before: [memberOf(member, round)], after: memberOf(member, round + 1) }
+    return { ...common, before: [memberOf(member, round)], after: memberOf(member, round + 1) }
   }
   const call = () => Array.from({ length: CHANGES }, change)
   return () => Array.from({ length: CALLS_A_ROUND }, call)
 }
 
-/** The same changes without any guard: for each key what comes, and what goes. */
+/** The same changes without guards: members to add and to remove per key. */
 function* plainly({ namespace }: Plain, changes: readonly RankingChange[]): Iterable<string[]> {
   const come = new Map<string, string[]>()
   const go = new Map<string, string[]>()

@@ -1,6 +1,5 @@
-// Rebuilding over EventStoreDB, beside the client library merely reading the same events: the log read by pages and by a
-// subscription, which any rebuild does at least; and all views rebuilt in MongoDB and Redis. Counted is this process;
-// how long the servers take is said beside it.
+// Rebuilds from EventStoreDB: reading the log by pages and by a subscription, and rebuilding all views in MongoDB and Redis. The
+// limit is the client library reading the same events. Counts this process; the time of the servers is printed, too.
 
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { ALL_PARTITIONS } from '../domain/partition.ts'
@@ -19,9 +18,9 @@ import { openRedis } from '../stores/redis/open.ts'
 import {
   type Append,
   appendAll,
+  type BoardReference,
   boardCreated,
   numbers,
-  type Place,
   playerId,
   RULES,
   submitted,
@@ -37,10 +36,10 @@ const QUICK_EVENTS = 20_000
 const SUBMISSIONS_A_PLAYER = 10
 const SCORES = 1_000_000
 const GOAL = 0.6
-/** As the runner reads: history in pages, what comes in batches. */
+/** Reads like the runner: history in pages, new events in batches. */
 const PAGE = 4_000
 const BATCH = 1_000
-/** Whole pages; few, as each event is two documents, and a server that is slow takes seconds for a page. */
+/** Full pages, but few: each event makes two documents, and a slow server takes seconds per page. */
 const REBUILT = 3 * PAGE
 const QUICK_REBUILT = PAGE
 
@@ -61,14 +60,14 @@ export async function benchStoresRebuild(size: Size): Promise<BenchRow[]> {
   }
 }
 
-/** Players submit in turn to one unique board. */
+/** Players submit round-robin to one unique board. */
 function* submissions(count: number): Iterable<Append> {
-  const place: Place = { game: `game-${unused()}`, board: `board-${unused()}` }
-  yield boardCreated(place, { ...RULES, unique: true })
+  const boardRef: BoardReference = { game: `game-${unused()}`, board: `board-${unused()}` }
+  yield boardCreated(boardRef, { ...RULES, unique: true })
   const random = numbers(4)
   const players = count / SUBMISSIONS_A_PLAYER
   for (let n = 0; n < count - 1; n++) {
-    yield submitted(place, playerId(n % players), random(SCORES), Math.floor(n / players), n)
+    yield submitted(boardRef, playerId(n % players), random(SCORES), Math.floor(n / players), n)
   }
 }
 
@@ -148,7 +147,7 @@ async function positionOf(log: Log, events: number): Promise<string> {
 }
 
 async function rebuild(stores: { log: Log; views: Views; rankings: AllRankings }, until: string): Promise<void> {
-  // As if the log ended there.
+  // Pretend that the log ends there.
   const deps = quietRun({ ...stores, history: null, log: { ...stores.log, head: async () => until } })
   for (const view of VIEWS) await stores.views.prepare(viewSpec(view))
   const appliers = VIEWS.map((view) => createApplier(view, deps))

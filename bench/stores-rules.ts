@@ -1,6 +1,6 @@
-// Other rules for a unique board over EventStoreDB, MongoDB and Redis, beside the client library merely reading the same events:
-// by the clock, with all that the servers take, and by processor time of this process, which is what is ours. Said beside it
-// is what the time went into; what waits at the same time is counted for each.
+// Changes the rules of a unique board on EventStoreDB, MongoDB and Redis. The limit is the client library reading the same
+// events. Measures clock time, which includes the servers, and processor time of this process. Also prints the waits by cause;
+// concurrent waits count for each cause.
 
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
@@ -17,16 +17,16 @@ import { installed, type RulesNode, startRulesNode } from './support/rules-node.
 import { type BenchServers, startServers, unused } from './support/servers.ts'
 import { Waits } from './support/waits.ts'
 
-/** So many as the test servers make views of in about a minute. */
+/** As many as the test servers build views of in about a minute. */
 const SUBMISSIONS = 50_000
 const QUICK_SUBMISSIONS = 10_000
 const GOAL = 0.6
 
-/** What one reading or one change took. */
-interface Taken {
+/** The cost of one read or one change. */
+interface Cost {
   readonly seconds: number
   readonly cpuSeconds: number
-  /** Seconds of waiting, by what for. */
+  /** Seconds of waiting, by cause. */
   readonly waits: ReadonlyMap<string, number>
 }
 
@@ -38,13 +38,13 @@ export async function benchStoresRules(size: Size): Promise<BenchRow[]> {
     try {
       const waits = new Waits()
       const installation = await installed(opened, waits)
-      const place = { game: `game-${unused()}`, board: `board-${unused()}` }
+      const boardRef = { game: `game-${unused()}`, board: `board-${unused()}` }
       const submissions = size.quick ? QUICK_SUBMISSIONS : SUBMISSIONS
-      await opened.log.append(...created(place))
-      await appendAll(opened.log, boardEvents(place, submissions), SEEDED_AT_ONCE)
+      await opened.log.append(...created(boardRef))
+      await appendAll(opened.log, boardEvents(boardRef, submissions), SEEDED_AT_ONCE)
       const node = await startRulesNode(installation)
       try {
-        const change = (round: number) => node.change(place, round % 2 === 0 ? 'asc' : 'desc')
+        const change = (round: number) => node.change(boardRef, round % 2 === 0 ? 'asc' : 'desc')
         return await measured(size.rounds, submissions, { client, change, waits })
       } finally {
         await node.stop()
@@ -64,10 +64,10 @@ interface Measured {
   change(round: number): ReturnType<RulesNode['change']>
 }
 
-/** In turn, after one of each that does not count. */
+/** Alternating, after a warm-up of each. */
 async function measured(rounds: number, submissions: number, { client, change, waits }: Measured): Promise<BenchRow[]> {
-  const raw: Taken[] = []
-  const ours: Taken[] = []
+  const raw: Cost[] = []
+  const ours: Cost[] = []
   for (let round = 0; round <= rounds; round++) {
     let events = 0
     const read = async () => {
@@ -89,22 +89,22 @@ async function measured(rounds: number, submissions: number, { client, change, w
   ]
 }
 
-const each = ({ seconds, cpuSeconds, waits }: Taken, events: number): Taken => ({
+const each = ({ seconds, cpuSeconds, waits }: Cost, events: number): Cost => ({
   seconds: seconds / events,
   cpuSeconds: cpuSeconds / events,
   waits: new Map([...waits].map(([kind, one]) => [kind, one / events])),
 })
 
-/** Medians, in parts of the clock's time. */
-function sharesOf(all: readonly Taken[]): string {
-  const part = (secondsOf: (one: Taken) => number) =>
+/** Medians, as shares of the clock time. */
+function sharesOf(all: readonly Cost[]): string {
+  const part = (secondsOf: (one: Cost) => number) =>
     `${Math.round(median(all.map((one) => (100 * secondsOf(one)) / one.seconds)))} %`
   const kinds = [...(all[0]?.waits.keys() ?? [])].sort()
   const waited = kinds.map((kind) => `${kind} ${part(({ waits }) => waits.get(kind) ?? 0)}`)
   return [...waited, `own processor time ${part(({ cpuSeconds }) => cpuSeconds)}`].join(', ')
 }
 
-async function taken(waits: Waits, work: () => Promise<unknown>): Promise<Taken> {
+async function taken(waits: Waits, work: () => Promise<unknown>): Promise<Cost> {
   waits.taken()
   const [began, before] = [performance.now(), process.cpuUsage()]
   await work()
@@ -113,8 +113,8 @@ async function taken(waits: Waits, work: () => Promise<unknown>): Promise<Taken>
   return { seconds, cpuSeconds: (user + system) / 1e6, waits: waits.taken() }
 }
 
-function created(place: Parameters<typeof boardCreated>[0]) {
-  const { stream, expected, event } = boardCreated(place, { ...RULES, unique: true })
+function created(boardRef: Parameters<typeof boardCreated>[0]) {
+  const { stream, expected, event } = boardCreated(boardRef, { ...RULES, unique: true })
   return [stream, expected, [event]] as const
 }
 

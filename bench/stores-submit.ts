@@ -1,5 +1,5 @@
-// Submitting a score over HTTP, durably, 64 calls in flight, on EventStoreDB, MongoDB and Redis. Counted is the process of
-// ours; the servers do their work beside it. The same Koa is the limit as for the embedded stores.
+// Submits scores durably over HTTP, 64 calls in flight, on EventStoreDB, MongoDB and Redis. Counts only our process. The limit
+// is Koa, as for the embedded stores.
 
 import { inTurn, type Size } from './support/measure.ts'
 import { startLimit, startLoader } from './support/processes.ts'

@@ -1,5 +1,5 @@
-// Submitting a score over HTTP, durably, 64 calls in flight: mostly improvements on a unique board, by 500 signed-in
-// players. The limit is Koa echoing JSON of the same size. A second figure leaves the access log out.
+// Submits scores durably over HTTP, 64 calls in flight: mostly improvements on a unique board, by 500 signed-in players. The
+// limit is Koa echoing JSON of the same size. A second figure is without the access log.
 
 import { inTurn, type Size } from './support/measure.ts'
 import { startLimit, startLoader } from './support/processes.ts'

@@ -1,4 +1,4 @@
-// What 200 uploads at once add to the memory of a server: its highest resident set while they run, less that before, for each.
+// Memory per upload of 200 concurrent uploads: the increase of the server's peak resident set, divided by their number.
 
 import { openBucket } from './support/bucket.ts'
 import { freshServer } from './support/fresh-server.ts'

@@ -1,5 +1,5 @@
 // Uploads over HTTP, four at once, hashed, synced and recorded. The limit is Node discarding the same bytes. The links are
-// made before the processor's time is read.
+// created before the measurement.
 
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -45,8 +45,8 @@ export async function benchUpload(size: Size): Promise<BenchRow[]> {
 }
 
 /**
- * What was uploaded goes, so that the next round is written into memory that this machine had before. A virtual machine is given
- * memory page by page, as it is first touched, which costs several times what writing into it does.
+ * Deletes the uploads, so that the next round reuses memory. A virtual machine gets memory page by page on first touch, which
+ * costs several times as much as writing to it.
  */
 const removeBlobs = async (dataDir: string): Promise<void> => {
   const files = join(dataDir, 'files')

@@ -1,6 +1,6 @@
-// Ranks inside windows of time on a board of a million entries, some of which were changed and taken away since the board was
-// indexed: against a static wavelet matrix that knows neither, and against looking at every entry. Memory, and the longest
-// pause while it is indexed from the pages of its ranking, changed, and indexed again, in time slices as the server runs them.
+// Ranks inside time windows on a board of a million entries with changes since the board was indexed, against a static wavelet
+// matrix and against a full scan. Also measures memory, and the longest pause while the board is indexed, changed and indexed
+// again in time slices.
 
 import { parseDecimal } from '../domain/decimal.ts'
 import { frozenRanking } from '../queries/windows/build.ts'
@@ -21,10 +21,10 @@ import type { BenchRow } from './support/row.ts'
 const START = 1_795_244_701_123
 const YEAR_MS = 365 * 86_400_000
 const SCORES = 1_000_000
-/** One of so many entries is taken away, and the next one improved, since they were frozen. */
+/** One in this many entries was removed, and the next one improved, since the freeze. */
 const TAKEN_PART = 128
 const QUERIES = 20_000
-/** A full count takes too long for as many. */
+/** Fewer queries, because a full scan is slow. */
 const FULL_COUNTS = 20
 const GOAL_STATIC = 0.2
 const GOAL_FULL = 80
@@ -34,18 +34,18 @@ const KEY = 'board'
 const PAGE = 1_000
 
 interface Query {
-  readonly place: number
+  readonly rank: number
   readonly member: string
   readonly since: number
   readonly until: number
 }
 
-/** All that does not change, of the same entries. */
+/** The static index of the same entries. */
 interface Static {
   readonly members: PackedMembers
-  readonly timesByPlace: Float64Array
+  readonly timesByRank: Float64Array
   readonly times: SortedTimes
-  readonly places: WaveletMatrix
+  readonly indexes: WaveletMatrix
 }
 
 export async function benchWindows({ entries, rounds }: Size): Promise<BenchRow[]> {
@@ -61,11 +61,11 @@ export async function benchWindows({ entries, rounds }: Size): Promise<BenchRow[
   const bytes = (memoryInUse() - before) / entries
   const known = staticOf(all)
   const costs = await inTurn(rounds, {
-    static: () => cost(QUERIES, known, ({ place, since, until }) => countStatic(known, place, since, until)),
+    static: () => cost(QUERIES, known, ({ rank, since, until }) => countStatic(known, rank, since, until)),
     ours: () => cost(QUERIES, known, ({ member, since, until }) => index.before(member, since, until)),
-    full: () => cost(FULL_COUNTS, known, ({ place, since, until }) => countFull(known, place, since, until)),
+    full: () => cost(FULL_COUNTS, known, ({ rank, since, until }) => countFull(known, rank, since, until)),
   })
-  // What the queries left behind is not the index's to collect.
+  // Collect the garbage of the queries before measuring the index.
   memoryInUse()
   const again = watchPauses()
   await new TimeSlices().result(index.refreeze())
@@ -97,14 +97,14 @@ function memberOf(n: number, turn = 0): string {
 const idOf = (n: number): string =>
   (Math.imul(n + 1, 0x9e3779b1) >>> 0).toString(32).padEnd(16, 'k') + n.toString(32).padStart(8, 'a')
 
-/** Packed: a million texts would make each collection of garbage long, which no server has to go through. */
+/** Packed, because a million strings would make garbage collection slow, unlike in a server. */
 function inOrder(entries: number): PackedMembers {
   const packer = new MemberPacker()
   for (const member of Array.from({ length: entries }, (_, n) => memberOf(n)).sort()) packer.addText(member)
   return runAll(packer.finish()).members
 }
 
-/** The ranking that the board has in this process, in which its index is read. */
+/** The board's in-process ranking, from which the index is built. */
 async function ranked(all: PackedMembers): Promise<Rankings> {
   const rankings = createRankings().of('entries@1', 0)
   const fill = await rankings.beginFill('bench')
@@ -123,7 +123,7 @@ async function* pagesOf(all: PackedMembers): AsyncIterable<string[]> {
   }
 }
 
-/** One at a time, as writes come. */
+/** Applies changes one at a time, like writes. */
 async function change(index: WindowIndex, entries: number): Promise<void> {
   for (let n = 0; n < entries; n += TAKEN_PART) {
     index.set(idOf(n), null)
@@ -133,38 +133,38 @@ async function change(index: WindowIndex, entries: number): Promise<void> {
 }
 
 function staticOf(members: PackedMembers): Static {
-  const timesByPlace = Float64Array.from({ length: members.length }, (_, place) => timeOfMember(members.text(place)))
-  const { sorted, places } = runAll(orderTimes(asChunks(timesByPlace)))
-  return { members, timesByPlace, times: sorted, places: runAll(WaveletMatrix.build(places, members.length)) }
+  const timesByRank = Float64Array.from({ length: members.length }, (_, rank) => timeOfMember(members.text(rank)))
+  const { sorted, indexes } = runAll(orderTimes(asChunks(timesByRank)))
+  return { members, timesByRank, times: sorted, indexes: runAll(WaveletMatrix.build(indexes, members.length)) }
 }
 
-const countStatic = ({ times, places }: Static, place: number, since: number, until: number): number =>
-  places.count(times.placeOf(since), times.placeOf(until), place)
+const countStatic = ({ times, indexes }: Static, rank: number, since: number, until: number): number =>
+  indexes.count(times.indexOf(since), times.indexOf(until), rank)
 
-function countFull({ timesByPlace }: Static, place: number, since: number, until: number): number {
+function countFull({ timesByRank }: Static, rank: number, since: number, until: number): number {
   let count = 0
-  for (let at = 0; at < place; at++) {
-    const time = timesByPlace[at] as number
+  for (let at = 0; at < rank; at++) {
+    const time = timesByRank[at] as number
     if (time >= since && time < until) count++
   }
   return count
 }
 
-/** Seconds a query. Queries are drawn again each time, before the clock runs. */
-async function cost(count: number, { members }: Static, ask: (query: Query) => number): Promise<number> {
+/** Seconds per query. Draws new queries each time, before the measurement. */
+async function cost(count: number, { members }: Static, answer: (query: Query) => number): Promise<number> {
   const queries = Array.from({ length: count }, (): Query => {
-    const place = Math.floor(Math.random() * members.length)
+    const rank = Math.floor(Math.random() * members.length)
     const [a, b] = [Math.random() * YEAR_MS, Math.random() * YEAR_MS]
     return {
-      place,
-      member: members.text(place),
+      rank,
+      member: members.text(rank),
       since: START + Math.floor(Math.min(a, b)),
       until: START + Math.ceil(Math.max(a, b)),
     }
   })
   let sum = 0
   const seconds = await ownCpuSeconds(async () => {
-    for (const query of queries) sum += ask(query)
+    for (const query of queries) sum += answer(query)
   })
   if (sum === 0) throw new Error('no window had anything in it')
   return seconds / count
@@ -195,7 +195,7 @@ function memoryRow(bytes: number, named: string): BenchRow {
   }
 }
 
-/** By processor time, as what else the machine does makes a pause on the clock longer. */
+/** By processor time, because other load on the machine lengthens pauses by the clock. */
 function pauseRow(what: string, { cpuMs, clockMs }: Pauses): BenchRow {
   return {
     what,

@@ -24,7 +24,7 @@ import { Uint32List } from './uint32-list.ts'
 
 const PAGE = 65_536
 const SMALLEST = 1_024
-/** Rows start at multiples of this, so that a changed row mostly fits in its old place. */
+/** Rows start at multiples of this, so that a changed row usually fits into its old space. */
 const UNIT = 4
 const UNITS = PAGE / UNIT
 /** Characters encoded in a sort key number, seven bits each. */
@@ -37,14 +37,14 @@ export class Rows {
   readonly #pages: Buffer[] = []
   /** Units used in the last page. */
   #usedUnits = 0
-  readonly #places = new Uint32List()
+  readonly #offsets = new Uint32List()
 
   get length(): number {
-    return this.#places.length
+    return this.#offsets.length
   }
 
   get bytes(): number {
-    return this.#pages.reduce((sum, { length }) => sum + length, this.#places.bytes)
+    return this.#pages.reduce((sum, { length }) => sum + length, this.#offsets.bytes)
   }
 
   /**
@@ -54,10 +54,10 @@ export class Rows {
   put(slot: number | null, own: EntryRow): number {
     const units = Math.ceil(lengthOf(own) / UNIT)
     const isThere = slot !== null && units <= Math.ceil(rowLength(...this.#find(slot)) / UNIT)
-    const place = isThere ? this.#places.at(slot) : this.#room(units)
-    writeRow(this.#pages[Math.floor(place / UNITS)] as Buffer, (place % UNITS) * UNIT, own)
-    if (slot === null) return this.#places.push(place)
-    this.#places.set(slot, place)
+    const offset = isThere ? this.#offsets.at(slot) : this.#room(units)
+    writeRow(this.#pages[Math.floor(offset / UNITS)] as Buffer, (offset % UNITS) * UNIT, own)
+    if (slot === null) return this.#offsets.push(offset)
+    this.#offsets.set(slot, offset)
     return slot
   }
 
@@ -117,12 +117,12 @@ export class Rows {
     const [page, at] = this.#find(slot)
     const from = textAt(page, at)
     const length = page.readUInt16LE(at + 2)
-    const { length: most } = member
-    for (let next = 0; next < length && next < most; next++) {
+    const { length: common } = member
+    for (let next = 0; next < length && next < common; next++) {
       const difference = (page[from + next] as number) - member.charCodeAt(next)
       if (difference !== 0) return difference < 0
     }
-    return length < most
+    return length < common
   }
 
   /** Compares by member; equal members, which only different players can have, by player. */
@@ -171,8 +171,8 @@ export class Rows {
   }
 
   #find(slot: number): readonly [Buffer, number] {
-    const place = this.#places.at(slot)
-    return [this.#pages[Math.floor(place / UNITS)] as Buffer, (place % UNITS) * UNIT]
+    const offset = this.#offsets.at(slot)
+    return [this.#pages[Math.floor(offset / UNITS)] as Buffer, (offset % UNITS) * UNIT]
   }
 
   /** Allocates space in the last page or a new one. Returns the position in units. */
@@ -183,13 +183,13 @@ export class Rows {
       this.#usedUnits = 0
     }
     const page = this.#pages.length - 1
-    for (let held = this.#pages[page] as Buffer; (this.#usedUnits + units) * UNIT > held.length; ) {
-      held = Buffer.concat([held], held.length * 2)
-      this.#pages[page] = held
+    for (let buffer = this.#pages[page] as Buffer; (this.#usedUnits + units) * UNIT > buffer.length; ) {
+      buffer = Buffer.concat([buffer], buffer.length * 2)
+      this.#pages[page] = buffer
     }
-    const place = page * UNITS + this.#usedUnits
+    const offset = page * UNITS + this.#usedUnits
     this.#usedUnits += units
-    return place
+    return offset
   }
 }
 

@@ -42,14 +42,14 @@ export class SlotOrder {
     if (this.#blocks.length === 0) this.#blocks.push({ slots: new Uint32Array(STEP), length: 0 })
     const at = Math.max(0, this.#blockOf(isBefore))
     const block = this.#blocks[at] as Block
-    const place = countBefore(block, isBefore)
+    const index = countBefore(block, isBefore)
     if (block.length === block.slots.length) {
       const wider = new Uint32Array(block.length + STEP)
       wider.set(block.slots)
       block.slots = wider
     }
-    block.slots.copyWithin(place + 1, place, block.length)
-    block.slots[place] = slot
+    block.slots.copyWithin(index + 1, index, block.length)
+    block.slots[index] = slot
     block.length++
     if (block.length > BLOCK) this.#split(at)
     this.size++
@@ -59,12 +59,12 @@ export class SlotOrder {
   /** Removes a slot that is in the order. */
   remove(slot: number, isBefore: (slot: number) => boolean): void {
     let at = Math.max(0, this.#blockOf(isBefore))
-    let place = countBefore(this.#blocks[at] as Block, isBefore)
+    let index = countBefore(this.#blocks[at] as Block, isBefore)
     // If all slots of the block come before it, it is the first one of the next block.
-    if (place === this.#blocks[at]?.length) [at, place] = [at + 1, 0]
+    if (index === this.#blocks[at]?.length) [at, index] = [at + 1, 0]
     const block = this.#blocks[at]
-    if (block === undefined || block.slots[place] !== slot) throw new Error(`slot ${slot} is not in its order`)
-    block.slots.copyWithin(place, place + 1, block.length)
+    if (block === undefined || block.slots[index] !== slot) throw new Error(`slot ${slot} is not in its order`)
+    block.slots.copyWithin(index, index + 1, block.length)
     block.length--
     if (block.length === 0) this.#blocks.splice(at, 1)
     this.size--
@@ -79,8 +79,8 @@ export class SlotOrder {
     for (let at = blockAt(starts, offset); found.length < end - offset; at++) {
       const { slots, length } = this.#blocks[at] as Block
       const start = starts[at] as number
-      for (let place = Math.max(0, offset - start); place < length && start + place < end; place++) {
-        found.push(slots[place] as number)
+      for (let index = Math.max(0, offset - start); index < length && start + index < end; index++) {
+        found.push(slots[index] as number)
       }
     }
     return found
@@ -133,12 +133,12 @@ function countBefore({ slots, length }: Block, isBefore: (slot: number) => boole
 }
 
 /** The last block that begins at or before an index. */
-function blockAt(starts: Float64Array, place: number): number {
+function blockAt(starts: Float64Array, index: number): number {
   let low = 0
   let high = starts.length
   while (high - low > 1) {
     const middle = (low + high) >>> 1
-    if ((starts[middle] as number) <= place) low = middle
+    if ((starts[middle] as number) <= index) low = middle
     else high = middle
   }
   return low

@@ -20,7 +20,7 @@ export class Uint32List {
     ;(this.#chunks[index >>> CHUNK_BITS] as Uint32Array)[index & CHUNK_MASK] = value
   }
 
-  /** Sets an existing number, or appends it if `place` is the length. */
+  /** Sets an existing number, or appends it if `index` is the length. */
   put(index: number, value: number): void {
     if (index === this.length) this.push(value)
     else this.set(index, value)
@@ -30,12 +30,12 @@ export class Uint32List {
   push(value: number): number {
     const index = this.length++
     const last = index >>> CHUNK_BITS
-    const held = this.#chunks[last]
+    const chunk = this.#chunks[last]
     // Only the first chunk starts small: most boards are small.
-    if (held === undefined) this.#chunks.push(new Uint32Array(last === 0 ? SMALLEST : CHUNK_SIZE))
-    else if (held.length === (index & CHUNK_MASK)) {
-      const wider = new Uint32Array(held.length * 2)
-      wider.set(held)
+    if (chunk === undefined) this.#chunks.push(new Uint32Array(last === 0 ? SMALLEST : CHUNK_SIZE))
+    else if (chunk.length === (index & CHUNK_MASK)) {
+      const wider = new Uint32Array(chunk.length * 2)
+      wider.set(chunk)
       this.#chunks[last] = wider
     }
     this.set(index, value)

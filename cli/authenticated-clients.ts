@@ -24,9 +24,9 @@ async function connectTo({ url }: Target, { key, path }: KeyFile, now = Date.now
   }
 }
 
-async function operatorKeyFile(place: Target): Promise<KeyFile> {
-  if (place.keyFile !== null) return namedKey(place.keyFile)
-  const path = operatorFile(place.dataDir)
+async function operatorKeyFile(target: Target): Promise<KeyFile> {
+  if (target.keyFile !== null) return namedKey(target.keyFile)
+  const path = operatorFile(target.dataDir)
   const file = await readKeyFile(path)
   if (file !== null) return file
   throw new CommandFault(
@@ -36,29 +36,29 @@ async function operatorKeyFile(place: Target): Promise<KeyFile> {
 }
 
 /** `now`: the server's clock, Unix milliseconds. */
-export async function asOperator(place: Target, now?: () => number): Promise<Client> {
-  return connectTo(place, await operatorKeyFile(place), now)
+export async function asOperator(target: Target, now?: () => number): Promise<Client> {
+  return connectTo(target, await operatorKeyFile(target), now)
 }
 
 /** Connects as the game named by --game or --key-file, or as the only game whose key is saved in the data folder. */
-export async function asGame(place: Target): Promise<AtGame> {
-  const { file, game } = await gameKey(place)
-  return { client: await connectTo(place, file), game }
+export async function asGame(target: Target): Promise<AtGame> {
+  const { file, game } = await gameKey(target)
+  return { client: await connectTo(target, file), game }
 }
 
-async function gameKey(place: Target): Promise<{ file: KeyFile; game: string }> {
-  if (place.keyFile !== null) {
-    const file = await namedKey(place.keyFile)
-    const game = place.game ?? file.game
+async function gameKey(target: Target): Promise<{ file: KeyFile; game: string }> {
+  if (target.keyFile !== null) {
+    const file = await namedKey(target.keyFile)
+    const game = target.game ?? file.game
     if (game !== null) return { file, game }
-    throw new UsageFault(`${place.keyFile} does not name its game. Pass --game <id>.`)
+    throw new UsageFault(`${target.keyFile} does not name its game. Pass --game <id>.`)
   }
-  const game = place.game ?? (await onlyGame(place))
-  const file = await readGameKey(place.dataDir, game)
+  const game = target.game ?? (await onlyGame(target))
+  const file = await readGameKey(target.dataDir, game)
   if (file !== null) return { file, game }
   throw new CommandFault(
-    `No key of game ${game} is saved in ${place.dataDir}/keys. Pass --key-file, or issue a key as operator: ` +
-      `${place.invocation} key issue --game ${game} --kind server --name cli --save`,
+    `No key of game ${game} is saved in ${target.dataDir}/keys. Pass --key-file, or issue a key as operator: ` +
+      `${target.invocation} key issue --game ${game} --kind server --name cli --save`,
   )
 }
 
@@ -84,13 +84,13 @@ async function namedKey(path: string): Promise<KeyFile> {
  * Runs with the key of the game that owns an id. If no game is named, tries each saved key in turn: the server answers 404
  * for an id of another game and changes nothing.
  */
-export async function whereFound<T>(place: Target, run: (at: AtGame) => Promise<T>): Promise<T> {
-  const games = place.game === null && place.keyFile === null ? await gamesWithKeys(place.dataDir) : []
-  if (games.length < 2) return run(await asGame(place))
+export async function tryEachGame<T>(target: Target, run: (at: AtGame) => Promise<T>): Promise<T> {
+  const games = target.game === null && target.keyFile === null ? await gamesWithKeys(target.dataDir) : []
+  if (games.length < 2) return run(await asGame(target))
   let last: unknown
   for (const game of games) {
     try {
-      return await run(await asGame({ ...place, game }))
+      return await run(await asGame({ ...target, game }))
     } catch (failure) {
       // A saved key may be revoked or belong to another server. The next key may still be the right one.
       if (!(failure instanceof ProblemError) || ![401, 404].includes(failure.status)) throw failure
@@ -103,16 +103,16 @@ export async function whereFound<T>(place: Target, run: (at: AtGame) => Promise<
 /**
  * Uses the game's own key if it is saved and still valid, otherwise the operator key, which may issue keys of any game.
  */
-export async function forKeys(place: Target): Promise<AtGame> {
-  const { game } = place
-  if (game === null || place.keyFile !== null) return asGame(place)
-  const file = await readGameKey(place.dataDir, game)
+export async function forKeys(target: Target): Promise<AtGame> {
+  const { game } = target
+  if (game === null || target.keyFile !== null) return asGame(target)
+  const file = await readGameKey(target.dataDir, game)
   if (file !== null) {
     try {
-      return { client: await connectTo(place, file), game }
+      return { client: await connectTo(target, file), game }
     } catch (failure) {
       if (!(failure instanceof ProblemError) || failure.code !== 'challenge_rejected') throw failure
     }
   }
-  return { client: await asOperator(place), game }
+  return { client: await asOperator(target), game }
 }

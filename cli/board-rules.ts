@@ -7,7 +7,7 @@ export interface RuleOptions {
   readonly ordering?: Ordering
   readonly secondaryOrdering?: Ordering
   readonly unique?: boolean
-  /** False: no bound (--no-min, --no-max). */
+  /** Decimal strings. False: no bound (--no-min, --no-max). */
   readonly min?: string | false
   readonly max?: string | false
 }

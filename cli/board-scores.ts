@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander'
 import type { RankedScore, ScoresPage, ScoresQuery } from '../client/score-shapes.ts'
-import { whereFound } from './authenticated-clients.ts'
+import { tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf, wholeNumber } from './paging.ts'
@@ -48,7 +48,7 @@ function top(shell: Shell, group: Command): void {
     'board top abcd2345abcd2345abcd2345 --order newest --name ada --json',
     'board top abcd2345abcd2345abcd2345 --as-of 2026-11-20T12:00:00Z',
   )
-  does<TopOptions>(shell, command, async ({ terminal, place, options }, id): Promise<Answer> => {
+  does<TopOptions>(shell, command, async ({ terminal, target, options }, id): Promise<Answer> => {
     const { order, name, min, max } = options
     const query: ScoresQuery = {
       ...pagingOf(options),
@@ -58,7 +58,7 @@ function top(shell: Shell, group: Command): void {
       ...(min === undefined ? {} : { min_score: min }),
       ...(max === undefined ? {} : { max_score: max }),
     }
-    const page = await whereFound(place, ({ client }) => client.scores(id, query))
+    const page = await tryEachGame(target, ({ client }) => client.scores(id, query))
     return { json: page, lines: [...scoreLines(page.scores, terminal.columns), ...pageFooter(page, 'score')] }
   })
 }
@@ -71,9 +71,9 @@ function around(shell: Shell, group: Command): void {
     .option('--limit <n>', 'how many (1 to 100)', '11')
   withExamples(command, 'board around abcd2345abcd2345abcd2345 wxyz2345wxyz2345wxyz2345 --limit 5')
   does<{ limit: string } & WindowOptions>(shell, command, async (invoked, id, player): Promise<Answer> => {
-    const { terminal, place, options } = invoked
+    const { terminal, target, options } = invoked
     const query = { around: player, limit: wholeNumber('--limit', options.limit), ...windowOf(options) }
-    const page = await whereFound(place, ({ client }) => client.scores(id, query))
+    const page = await tryEachGame(target, ({ client }) => client.scores(id, query))
     return { json: page, lines: aroundLines(page, terminal.columns) }
   })
 }
@@ -91,7 +91,7 @@ export function aroundLines({ scores, player_score: own, player_rank: rank }: Sc
   return scoreLines(scores, fit, own ?? null)
 }
 
-/** Formats entries as a table and marks the entry with the id `marked`. */
+/** Formats entries as a table and highlights the entry with the id `marked`. */
 export function scoreLines(scores: readonly RankedScore[], fit: number, marked: string | null = null): string[] {
   const secondary = scores.some(({ secondary_score: second }) => second !== null)
   const right = 'right' as const

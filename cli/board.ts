@@ -2,14 +2,14 @@
 
 import type { Command } from 'commander'
 import type { Leaderboard } from '../client/score-shapes.ts'
-import { asGame, whereFound } from './authenticated-clients.ts'
+import { asGame, tryEachGame } from './authenticated-clients.ts'
 import { addRules, type RuleOptions, rulesOf } from './board-rules.ts'
 import { boardScoresCommands } from './board-scores.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
-import { whole } from './progress.ts'
+import { formatInteger } from './progress.ts'
 import { quoted } from './target.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
@@ -42,8 +42,8 @@ function create(shell: Shell, group: Command): void {
     'board create "Fastest lap" --ordering asc --min 0 --description "Seconds"',
     'board create "Every run" --no-unique --min=-100 --max 100',
   )
-  does<BoardOptions>(shell, command, async ({ place, options }, name): Promise<Answer> => {
-    const { client, game } = await asGame(place)
+  does<BoardOptions>(shell, command, async ({ target, options }, name): Promise<Answer> => {
+    const { client, game } = await asGame(target)
     const made = await client.createLeaderboard(game, {
       ordering: 'desc',
       ...rulesOf(options),
@@ -56,9 +56,9 @@ function create(shell: Shell, group: Command): void {
       ...boardLines(made),
       '',
       'Next:',
-      `  ${place.invocation} player create Ada --game ${game}`,
-      `  ${place.invocation} score submit ${made.id} 1250.5 --player <player>`,
-      `  ${place.invocation} board top ${made.id}`,
+      `  ${target.invocation} player create Ada --game ${game}`,
+      `  ${target.invocation} score submit ${made.id} 1250.5 --player <player>`,
+      `  ${target.invocation} board top ${made.id}`,
     ]
     return { json: made, lines }
   })
@@ -67,8 +67,8 @@ function create(shell: Shell, group: Command): void {
 function list(shell: Shell, group: Command): void {
   const command = addPaging(group.command('list').description('list a game’s leaderboards'))
   withExamples(command, 'board list', 'board list --game abcd2345abcd2345abcd2345 --json')
-  does<PagingOptions>(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
-    const { client, game } = await asGame(place)
+  does<PagingOptions>(shell, command, async ({ terminal, target, options }): Promise<Answer> => {
+    const { client, game } = await asGame(target)
     const page = await client.leaderboards(game, pagingOf(options))
     const columns = [
       { title: 'leaderboard' },
@@ -76,7 +76,12 @@ function list(shell: Shell, group: Command): void {
       { title: 'entries', align: 'right' as const },
       { title: 'rules', mayCut: true },
     ]
-    const rows = page.leaderboards.map((board) => [board.id, board.name, whole(board.entries), rulesText(board)])
+    const rows = page.leaderboards.map((board) => [
+      board.id,
+      board.name,
+      formatInteger(board.entries),
+      rulesText(board),
+    ])
     return { json: page, lines: [...textTable(columns, rows, terminal.columns), ...pageFooter(page, 'leaderboard')] }
   })
 }
@@ -84,8 +89,8 @@ function list(shell: Shell, group: Command): void {
 function show(shell: Shell, group: Command): void {
   const command = group.command('show').argument('<leaderboard>', 'its id').description('show a leaderboard')
   withExamples(command, 'board show abcd2345abcd2345abcd2345')
-  does(shell, command, async ({ place }, id): Promise<Answer> => {
-    const board = await whereFound(place, ({ client }) => client.leaderboard(id))
+  does(shell, command, async ({ target }, id): Promise<Answer> => {
+    const board = await tryEachGame(target, ({ client }) => client.leaderboard(id))
     return { json: board, lines: boardLines(board) }
   })
 }
@@ -101,19 +106,19 @@ function set(shell: Shell, group: Command): void {
     'board set abcd2345abcd2345abcd2345 --name "All-time best"',
     'board set abcd2345abcd2345abcd2345 --no-unique --max 1000',
   )
-  does<BoardOptions & { readonly name?: string }>(shell, command, async ({ place, options }, id): Promise<Answer> => {
+  does<BoardOptions & { readonly name?: string }>(shell, command, async ({ target, options }, id): Promise<Answer> => {
     const { name } = options
     const change = { ...rulesOf(options), ...describedBy(options), ...(name === undefined ? {} : { name }) }
     if (Object.keys(change).length === 0)
       throw new UsageFault('Nothing to change. Pass --name, --description or a rule.')
-    const answer = await whereFound(place, ({ client }) => client.changeRules(id, change))
+    const answer = await tryEachGame(target, ({ client }) => client.changeRules(id, change))
     if (!('rebuild' in answer)) return { json: answer, lines: boardLines(answer) }
     const lines = [
       'The entries are being recomputed. The old rules apply until then. The result will be:',
       '',
       ...boardLines(answer.leaderboard),
       '',
-      `To watch: ${place.invocation} rebuild ${id} --watch`,
+      `To watch: ${target.invocation} rebuild ${id} --watch`,
     ]
     return { json: answer, lines }
   })
@@ -123,8 +128,8 @@ function archive(shell: Shell, group: Command): void {
   const command = group.command('archive').argument('<leaderboard>', 'its id')
   command.description('archive a leaderboard: the API hides it, its history remains')
   withExamples(command, 'board archive abcd2345abcd2345abcd2345')
-  does(shell, command, async ({ place }, id): Promise<Answer> => {
-    const answer = await whereFound(place, ({ client }) => client.archiveLeaderboard(id))
+  does(shell, command, async ({ target }, id): Promise<Answer> => {
+    const answer = await tryEachGame(target, ({ client }) => client.archiveLeaderboard(id))
     return { json: answer, lines: [`Archived ${answer.deleted}.`] }
   })
 }
@@ -137,7 +142,7 @@ function boardLines(board: Leaderboard): string[] {
     ...(description === '' ? [] : [['about', description] as const]),
     ['game', game],
     ['rules', rulesText(board)],
-    ['entries', whole(entries)],
+    ['entries', formatInteger(entries)],
   ])
 }
 

@@ -3,11 +3,11 @@
 
 import { type Command, Option } from 'commander'
 import type { FolderRules, Level, Listing } from '../client/file-shapes.ts'
-import { whereFound } from './authenticated-clients.ts'
+import { tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { addPaging, type PagingOptions, pagingOf } from './paging.ts'
-import { whole } from './progress.ts'
+import { formatInteger } from './progress.ts'
 import { bytesText } from './sizes.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
@@ -46,8 +46,8 @@ function ls(shell: Shell, group: Command): void {
     'list the content of a folder',
   )
   withExamples(command, `bucket ls ${ID}`, `bucket ls ${ID} /saves/ --limit 100 --json`)
-  does<PagingOptions>(shell, command, async ({ terminal, place, options }, id, path = '/'): Promise<Answer> => {
-    const page = await whereFound(place, ({ client }) => client.list(id, path, pagingOf(options)))
+  does<PagingOptions>(shell, command, async ({ terminal, target, options }, id, path = '/'): Promise<Answer> => {
+    const page = await tryEachGame(target, ({ client }) => client.list(id, path, pagingOf(options)))
     return { json: page, lines: listingLines(page, terminal.columns) }
   })
 }
@@ -59,8 +59,8 @@ function listingLines(page: Listing, columns: number): string[] {
     ...(files ?? []).map(({ name, size, creator, updated }) => [name, bytesText(size), creator ?? 'tenant', updated]),
   ]
   const counts = [
-    folderCount === null ? 'folders hidden' : `${whole(folderCount)} folders`,
-    fileCount === null ? 'files hidden' : `${whole(fileCount)} files`,
+    folderCount === null ? 'folders hidden' : `${formatInteger(folderCount)} folders`,
+    fileCount === null ? 'files hidden' : `${formatInteger(fileCount)} files`,
   ]
   const titles = [
     { title: 'name', mayCut: true },
@@ -74,8 +74,8 @@ function listingLines(page: Listing, columns: number): string[] {
 function mkdir(shell: Shell, group: Command): void {
   const command = at(group, 'mkdir', '<path>', 'absolute path that ends in /').description('create a folder')
   withExamples(command, `bucket mkdir ${ID} /saves/`)
-  does(shell, command, async ({ place }, id = '', path = ''): Promise<Answer> => {
-    const made = await whereFound(place, ({ client }) => client.makeFolder(id, path))
+  does(shell, command, async ({ target }, id = '', path = ''): Promise<Answer> => {
+    const made = await tryEachGame(target, ({ client }) => client.makeFolder(id, path))
     return { json: made, lines: [`Made ${made.path}`] }
   })
 }
@@ -84,9 +84,9 @@ function rmdir(shell: Shell, group: Command): void {
   const command = at(group, 'rmdir', '<path>', 'a folder').description('delete a folder')
   command.option('--recursive', 'also delete its content')
   withExamples(command, `bucket rmdir ${ID} /saves/ --recursive`)
-  does<{ recursive?: boolean }>(shell, command, async ({ place, options }, id = '', path = ''): Promise<Answer> => {
+  does<{ recursive?: boolean }>(shell, command, async ({ target, options }, id = '', path = ''): Promise<Answer> => {
     const recursive = options.recursive === true
-    const answer = await whereFound(place, ({ client }) => client.deleteFolder(id, path, recursive))
+    const answer = await tryEachGame(target, ({ client }) => client.deleteFolder(id, path, recursive))
     return { json: answer, lines: [`Deleted ${answer.deleted}`] }
   })
 }
@@ -94,8 +94,8 @@ function rmdir(shell: Shell, group: Command): void {
 function rm(shell: Shell, group: Command): void {
   const command = at(group, 'rm', '<path>', 'a file').description('delete a file')
   withExamples(command, `bucket rm ${ID} /saves/slot-1.bin`)
-  does(shell, command, async ({ place }, id = '', path = ''): Promise<Answer> => {
-    const answer = await whereFound(place, ({ client }) => client.deleteFile(id, path))
+  does(shell, command, async ({ target }, id = '', path = ''): Promise<Answer> => {
+    const answer = await tryEachGame(target, ({ client }) => client.deleteFile(id, path))
     return { json: answer, lines: [`Deleted ${answer.deleted}`] }
   })
 }
@@ -112,12 +112,12 @@ function rules(shell: Shell, group: Command): void {
     .option('--children', 'set the initial rules of new subfolders instead of the folder’s own')
     .option('--all', 'also apply the rules to every existing subfolder')
   withExamples(command, `bucket rules ${ID} /`, `bucket rules ${ID} / --create player --read anyone --all`)
-  does<RuleOptions>(shell, command, async ({ place, options }, id = '', path = ''): Promise<Answer> => {
+  does<RuleOptions>(shell, command, async ({ target, options }, id = '', path = ''): Promise<Answer> => {
     const named = Object.entries(RULES).flatMap(([option, rule]) => {
       const level = options[option as keyof typeof RULES]
       return level === undefined ? [] : [[rule, level] as const]
     })
-    const folder = await whereFound(place, async ({ client }) => {
+    const folder = await tryEachGame(target, async ({ client }) => {
       const now = await client.folderRules(id, path)
       if (named.length === 0 && options.all !== true) return now
       const set = (base: FolderRules): FolderRules => ({ ...base, ...Object.fromEntries(named) })
@@ -149,13 +149,13 @@ function explain(shell: Shell, group: Command): void {
   does<{ player?: string }>(
     shell,
     command,
-    async ({ terminal, place, options }, id = '', path = ''): Promise<Answer> => {
-      const said = await whereFound(place, ({ client }) => client.explain(id, path, options.player))
-      const rows = said.rules.map(({ rule, level, admitted, why }) => [rule, level, admitted ? 'yes' : 'no', why])
+    async ({ terminal, target, options }, id = '', path = ''): Promise<Answer> => {
+      const decision = await tryEachGame(target, ({ client }) => client.explain(id, path, options.player))
+      const rows = decision.rules.map(({ rule, level, admitted, why }) => [rule, level, admitted ? 'yes' : 'no', why])
       const columns = [{ title: 'rule' }, { title: 'level' }, { title: 'may' }, { title: 'why', mayCut: true }]
       return {
-        json: said,
-        lines: [`The rules of ${said.folder} decide:`, '', ...textTable(columns, rows, terminal.columns)],
+        json: decision,
+        lines: [`The rules of ${decision.folder} decide:`, '', ...textTable(columns, rows, terminal.columns)],
       }
     },
   )

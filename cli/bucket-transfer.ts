@@ -22,8 +22,8 @@ export function bucketTransferCommands(shell: Shell, group: Command): void {
     `bucket upload slot-1.bin ${ID}:/saves/slot-1.bin`,
     `bucket upload levels ${ID}:/levels/ --recursive`,
   )
-  does<UploadOptions>(shell, up, ({ terminal, place, options }, local = '', target = '') =>
-    upload({ terminal, place }, local, target, options),
+  does<UploadOptions>(shell, up, ({ terminal, target, options }, local = '', path = '') =>
+    upload({ terminal, target }, local, path, options),
   )
   const down = group
     .command('download')
@@ -40,7 +40,7 @@ export function bucketTransferCommands(shell: Shell, group: Command): void {
     `bucket download ${ID}:/saves/slot-1.bin`,
     `bucket download ${ID}:/levels/ --recursive --to backup`,
   )
-  does<DownloadOptions>(shell, down, ({ terminal, place, options }, source = '') =>
-    download({ terminal, place }, source, options),
+  does<DownloadOptions>(shell, down, ({ terminal, target, options }, source = '') =>
+    download({ terminal, target }, source, options),
   )
 }

@@ -3,13 +3,13 @@
 
 import type { Command } from 'commander'
 import type { Bucket, BucketLimits } from '../client/file-shapes.ts'
-import { asGame, whereFound } from './authenticated-clients.ts'
+import { asGame, tryEachGame } from './authenticated-clients.ts'
 import { bucketFolderCommands } from './bucket-folders.ts'
 import { bucketTransferCommands } from './bucket-transfer.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
-import { whole } from './progress.ts'
+import { formatInteger } from './progress.ts'
 import { bytesNumber, bytesText } from './sizes.ts'
 import { quoted } from './target.ts'
 import { fieldLines, textTable } from './text-table.ts'
@@ -63,8 +63,8 @@ function create(shell: Shell, group: Command): void {
   const command = addLimits(group.command('create').argument('<name>', 'name shown to players'))
   command.description('create a bucket; default: 1 GiB, 16 MiB per player, only your server may write')
   withExamples(command, 'bucket create Saves', 'bucket create Replays --max-bytes 20G --max-file-bytes 50M')
-  does<LimitOptions>(shell, command, async ({ place, options }, name): Promise<Answer> => {
-    const { client, game } = await asGame(place)
+  does<LimitOptions>(shell, command, async ({ target, options }, name): Promise<Answer> => {
+    const { client, game } = await asGame(target)
     const made = await client.createBucket(game, { name, ...limitsOf(options) })
     const lines = [
       `Created the bucket ${quoted(made.name)}.`,
@@ -72,8 +72,8 @@ function create(shell: Shell, group: Command): void {
       ...bucketLines(made),
       '',
       'Next:',
-      `  ${place.invocation} bucket rules ${made.id} / --create player`,
-      `  ${place.invocation} bucket ls ${made.id}`,
+      `  ${target.invocation} bucket rules ${made.id} / --create player`,
+      `  ${target.invocation} bucket ls ${made.id}`,
     ]
     return { json: made, lines }
   })
@@ -82,8 +82,8 @@ function create(shell: Shell, group: Command): void {
 function list(shell: Shell, group: Command): void {
   const command = group.command('list').description('list a game’s buckets')
   withExamples(command, 'bucket list', 'bucket list --game abcd2345abcd2345abcd2345 --json')
-  does(shell, command, async ({ terminal, place }): Promise<Answer> => {
-    const { client, game } = await asGame(place)
+  does(shell, command, async ({ terminal, target }): Promise<Answer> => {
+    const { client, game } = await asGame(target)
     const all = await client.buckets(game)
     const rows = all.buckets.map(({ id, name }) => [id, name])
     const none = rows.length === 0 ? ['', 'This game has no buckets.'] : []
@@ -95,8 +95,8 @@ function list(shell: Shell, group: Command): void {
 function show(shell: Shell, group: Command): void {
   const command = group.command('show').argument('<bucket>', 'its id').description('show a bucket')
   withExamples(command, 'bucket show abcd2345abcd2345abcd2345')
-  does(shell, command, async ({ place }, id): Promise<Answer> => {
-    const bucket = await whereFound(place, ({ client }) => client.bucket(id))
+  does(shell, command, async ({ target }, id): Promise<Answer> => {
+    const bucket = await tryEachGame(target, ({ client }) => client.bucket(id))
     return { json: bucket, lines: bucketLines(bucket) }
   })
 }
@@ -107,11 +107,11 @@ function set(shell: Shell, group: Command): void {
     .description('change a bucket; options that are not given keep their value, and no file is deleted')
     .option('--name <name>', 'name shown to players')
   withExamples(command, 'bucket set abcd2345abcd2345abcd2345 --max-bytes 5G')
-  does<LimitOptions>(shell, command, async ({ place, options }, id): Promise<Answer> => {
+  does<LimitOptions>(shell, command, async ({ target, options }, id): Promise<Answer> => {
     const { name } = options
     const change = { ...limitsOf(options), ...(name === undefined ? {} : { name }) }
     if (Object.keys(change).length === 0) throw new UsageFault('Nothing to change. Pass --name or a limit.')
-    const bucket = await whereFound(place, ({ client }) => client.changeBucket(id, change))
+    const bucket = await tryEachGame(target, ({ client }) => client.changeBucket(id, change))
     return { json: bucket, lines: bucketLines(bucket) }
   })
 }
@@ -120,22 +120,22 @@ function remove(shell: Shell, group: Command): void {
   const command = group.command('delete').argument('<bucket>', 'its id')
   command.description('delete a bucket with all its files')
   withExamples(command, 'bucket delete abcd2345abcd2345abcd2345')
-  does(shell, command, async ({ place }, id): Promise<Answer> => {
-    const answer = await whereFound(place, ({ client }) => client.deleteBucket(id))
+  does(shell, command, async ({ target }, id): Promise<Answer> => {
+    const answer = await tryEachGame(target, ({ client }) => client.deleteBucket(id))
     return { json: answer, lines: [`Deleted ${answer.deleted}.`] }
   })
 }
 
 function bucketLines(bucket: Bucket): string[] {
   const { id, name, game, bytes_used: used, files } = bucket
-  const player = `${bytesText(bucket.player_max_bytes)}, ${whole(bucket.player_max_files)} files`
+  const player = `${bytesText(bucket.player_max_bytes)}, ${formatInteger(bucket.player_max_files)} files`
   const month = `${bytesText(bucket.downloaded_this_month)} of ${bytesText(bucket.monthly_download_bytes)}`
   return fieldLines([
     ['bucket', id],
     ['name', name],
     ['game', game],
     ['holds', `${bytesText(used)} of ${bytesText(bucket.max_bytes)}`],
-    ['files', `${whole(files)} of ${whole(bucket.max_files)}`],
+    ['files', `${formatInteger(files)} of ${formatInteger(bucket.max_files)}`],
     ['a player', player],
     ['a file', `up to ${bytesText(bucket.max_file_bytes)}`],
     ['this month', `${month} downloaded`],

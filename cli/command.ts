@@ -2,7 +2,7 @@
 // JSON line.
 
 import type { Command } from 'commander'
-import { type GlobalOptions, placeOf, type Target } from './target.ts'
+import { type GlobalOptions, type Target, targetOf } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface Answer {
@@ -16,7 +16,7 @@ export interface Answer {
 /** Input of a command. `Options`: the command's own options, as commander parsed them. */
 export interface Invoked<Options> {
   readonly terminal: Terminal
-  readonly place: Target
+  readonly target: Target
   readonly options: Options & GlobalOptions
 }
 
@@ -37,7 +37,7 @@ export function does<Options extends object>(
   return command.action(async () => {
     const options = command.optsWithGlobals<Options & GlobalOptions>()
     const args = command.processedArgs as string[]
-    const answer = await run({ terminal, options, place: placeOf(terminal, options) }, ...args)
+    const answer = await run({ terminal, options, target: targetOf(terminal, options) }, ...args)
     if (answer === null) return
     if (options.json === true) terminal.out(JSON.stringify(answer.json))
     else for (const line of answer.lines) terminal.out(line)

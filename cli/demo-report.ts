@@ -8,7 +8,7 @@ import { rulesText } from './board.ts'
 import { aroundLines, scoreLines } from './board-scores.ts'
 import type { Answer } from './command.ts'
 import { SAVES } from './demo-files.ts'
-import { whole } from './progress.ts'
+import { formatInteger } from './progress.ts'
 import type { Target } from './target.ts'
 import { textTable } from './text-table.ts'
 
@@ -16,7 +16,7 @@ const TOP = 10
 const AROUND = 5
 
 interface DemoResult {
-  readonly place: Target
+  readonly target: Target
   readonly columns: number
   readonly game: string
   readonly client: Client
@@ -31,7 +31,7 @@ interface DemoResult {
 }
 
 export async function reportLines(result: DemoResult): Promise<Answer> {
-  const { place, columns, game, client, boards, guests, bucket, rooms, isServed } = result
+  const { target, columns, game, client, boards, guests, bucket, rooms, isServed } = result
   const present = await Promise.all(boards.map(({ id }) => client.leaderboard(id)))
   const shown = present[0] as Leaderboard
   const top = await client.scores(shown.id, { limit: TOP })
@@ -48,7 +48,7 @@ export async function reportLines(result: DemoResult): Promise<Answer> {
         { title: 'entries', align: 'right' },
         { title: 'rules', mayCut: true },
       ],
-      present.map((board) => [board.id, board.name, whole(board.entries), rulesText(board)]),
+      present.map((board) => [board.id, board.name, formatInteger(board.entries), rulesText(board)]),
       columns,
     ),
     '',
@@ -60,15 +60,15 @@ export async function reportLines(result: DemoResult): Promise<Answer> {
     '',
     ...aroundLines(around, columns),
     '',
-    ...(isServed ? [] : [`Start the server to see the game: ${place.invocation} serve`, '']),
+    ...(isServed ? [] : [`Start the server to see the game: ${target.invocation} serve`, '']),
     'Commands to try next:',
     ...nextLines(result, present, player).map((line) => `  ${line}`),
   ]
   return { json: { game, leaderboards: present, players: guests.length, top, around, bucket, rooms }, lines }
 }
 
-function nextLines({ place, game, bucket }: DemoResult, boards: readonly Leaderboard[], player: string): string[] {
-  const { invocation: command } = place
+function nextLines({ target, game, bucket }: DemoResult, boards: readonly Leaderboard[], player: string): string[] {
+  const { invocation: command } = target
   const [high, laps, runs] = boards
   return [
     `${command} board top ${high?.id} --limit 20`,

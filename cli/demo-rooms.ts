@@ -32,7 +32,7 @@ interface DemoPlayers {
 
 /** The rooms listed at the end; empty if they could not be reached, which is printed. */
 export async function demoRooms(
-  place: Target,
+  target: Target,
   terminal: Terminal,
   { server, game, guests }: DemoPlayers,
 ): Promise<readonly RoomInfo[]> {
@@ -42,13 +42,13 @@ export async function demoRooms(
   terminal.err(`Enabled the rooms: ${DEMO_ROOMS.map(({ name }) => name).join(', ')}`)
   const there: RoomsClient[] = []
   try {
-    for (const guest of guests.slice(0, TALKERS)) there.push(await enter(place, game, guest))
+    for (const guest of guests.slice(0, TALKERS)) there.push(await enter(target, game, guest))
     await talk(terminal, there)
     return (await there[0]?.list())?.rooms ?? []
-  } catch (why) {
-    const said = why instanceof Error ? why.message : String(why)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
     terminal.err(
-      `The rooms cannot be used: ${said}. Check that a process with ROLES=rooms runs at the address in the tickets.`,
+      `The rooms cannot be used: ${reason}. Check that a process with ROLES=rooms runs at the address in the tickets.`,
     )
     return []
   } finally {
@@ -56,8 +56,8 @@ export async function demoRooms(
   }
 }
 
-async function enter(place: Target, game: string, guest: PlayerClient): Promise<RoomsClient> {
-  const ticket = await roomTicket(createTransport({ baseUrl: place.url }), game, await guest.token())
+async function enter(target: Target, game: string, guest: PlayerClient): Promise<RoomsClient> {
+  const ticket = await roomTicket(createTransport({ baseUrl: target.url }), game, await guest.token())
   return connectRooms((url, how) => io(url, how), ticket)
 }
 
@@ -82,6 +82,6 @@ async function talk(terminal: Terminal, there: readonly RoomsClient[]): Promise<
     terminal.err(`${printable(name)} is in the ${room.name}, ${members.length} of ${room.max_members}`)
   }
   for (const [n, say] of TALK.entries()) await there[n % there.length]?.send('lobby', { say })
-  // Where the connection ends first, there is no more to hear.
+  // Stop if the connection ends first.
   await Promise.race([isOver, listener.over])
 }

@@ -1,6 +1,6 @@
 // When the demo submits its scores: all now, or spread over past days by a clock that starts behind and catches up.
 
-import type { Dice } from './demo-scenery.ts'
+import type { Dice } from './demo-data.ts'
 
 const HOUR_MS = 3_600_000
 const HOURS_A_DAY = 24

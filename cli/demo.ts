@@ -7,10 +7,10 @@ import type { Leaderboard } from '../client/score-shapes.ts'
 import type { MadeKey } from '../client/shapes.ts'
 import { asOperator } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
+import { DEMO_BOARDS, type Dice, diceOf, drawScore, playerName, skillOf } from './demo-data.ts'
 import { demoFiles } from './demo-files.ts'
 import { reportLines } from './demo-report.ts'
 import { demoRooms } from './demo-rooms.ts'
-import { DEMO_BOARDS, type Dice, diceOf, drawScore, playerName, skillOf } from './demo-scenery.ts'
 import { type DemoClock, type DemoHour, demoClock, demoHours } from './demo-schedule.ts'
 import { startDemoServer } from './demo-server.ts'
 import { withExamples } from './examples.ts'
@@ -23,12 +23,12 @@ import type { Terminal } from './terminal.ts'
 
 const PLAYERS = '200'
 const SCORES = '4000'
-const PLAYERS_MOST = 10_000
-const SCORES_MOST = 10_000_000
+const PLAYERS_MAX = 10_000
+const SCORES_MAX = 10_000_000
 /** A guest's session ends after 30 days; the oldest score is one hour younger than that. */
-const DAYS_MOST = 30
+const DAYS_MAX = 30
 /** This many can be submitted within that hour. */
-const SCORES_OF_DAYS_MOST = 100_000
+const SCORES_OF_DAYS_MAX = 100_000
 const SIGN_INS_AT_ONCE = 16
 const SUBMISSIONS_AT_ONCE = 64
 /** A demo larger than the rate limits may have to wait long. */
@@ -54,16 +54,16 @@ export function demoCommand(shell: Shell): void {
     'demo --url http://127.0.0.1:9000',
     'demo --days 30',
   )
-  does<DemoOptions>(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
-    const players = bounded('--players', options.players, PLAYERS_MOST)
-    const days = options.days === undefined ? 0 : bounded('--days', options.days, DAYS_MOST)
-    const scores = bounded('--scores', options.scores, days === 0 ? SCORES_MOST : SCORES_OF_DAYS_MOST)
+  does<DemoOptions>(shell, command, async ({ terminal, target, options }): Promise<Answer> => {
+    const players = bounded('--players', options.players, PLAYERS_MAX)
+    const days = options.days === undefined ? 0 : bounded('--days', options.days, DAYS_MAX)
+    const scores = bounded('--scores', options.scores, days === 0 ? SCORES_MAX : SCORES_OF_DAYS_MAX)
     const clock = demoClock(days)
     const numbers = { players, scores, days, clock }
-    if (days === 0) return demo(terminal, place, numbers)
-    const server = await startDemoServer(terminal, place, options, clock.now)
+    if (days === 0) return demo(terminal, target, numbers)
+    const server = await startDemoServer(terminal, target, options, clock.now)
     try {
-      return await demo(terminal, { ...place, url: server.url }, numbers)
+      return await demo(terminal, { ...target, url: server.url }, numbers)
     } finally {
       await server.stop()
     }
@@ -78,24 +78,24 @@ interface DemoNumbers {
   readonly clock: DemoClock
 }
 
-async function demo(terminal: Terminal, place: Target, numbers: DemoNumbers): Promise<Answer> {
+async function demo(terminal: Terminal, target: Target, numbers: DemoNumbers): Promise<Answer> {
   const { players, scores, days, clock } = numbers
-  const game = await makeGame(place, terminal, clock)
+  const game = await makeGame(target, terminal, clock)
   const boards = await makeBoards(game)
   const work: Work = { terminal, clock, bar: null }
-  const guests = await signIn(place, work, game, players)
+  const guests = await signIn(target, work, game, players)
   await sendScores(work, boards, guests, demoHours(days, scores, diceOf(days)))
   const bucket = await demoFiles(terminal, game.server, game.id, guests)
-  const rooms = await demoRooms(place, terminal, { server: game.server, game: game.id, guests })
+  const rooms = await demoRooms(target, terminal, { server: game.server, game: game.id, guests })
   const { columns } = terminal
-  const made = { place, columns, game: game.id, client: game.server, boards, guests, bucket, rooms }
+  const made = { target, columns, game: game.id, client: game.server, boards, guests, bucket, rooms }
   return reportLines({ ...made, isServed: days === 0 })
 }
 
-function bounded(name: string, text: string, most: number): number {
+function bounded(name: string, text: string, max: number): number {
   const value = wholeNumber(name, text)
-  if (value >= 1 && value <= most) return value
-  throw new UsageFault(`${name} must be from 1 to ${most}.`)
+  if (value >= 1 && value <= max) return value
+  throw new UsageFault(`${name} must be from 1 to ${max}.`)
 }
 
 /** The current step. Its progress bar also shows waits. */
@@ -112,12 +112,12 @@ interface DemoGame {
   readonly clientKeys: readonly MadeKey[]
 }
 
-async function makeGame(place: Target, terminal: Terminal, { now }: DemoClock): Promise<DemoGame> {
-  const operator = await asOperator(place, now)
+async function makeGame(target: Target, terminal: Terminal, { now }: DemoClock): Promise<DemoGame> {
+  const operator = await asOperator(target, now)
   const { game, key } = await operator.createGame('Scorebook demo')
-  const file = await keepGameKey(place.dataDir, game.id, key)
+  const file = await keepGameKey(target.dataDir, game.id, key)
   terminal.err(`Created game ${game.id}; its server key is saved in ${file}`)
-  const server = await connect({ baseUrl: place.url, key, patienceMs: PATIENCE_MS, now })
+  const server = await connect({ baseUrl: target.url, key, patienceMs: PATIENCE_MS, now })
   const clientKeys = [
     await server.issueKey(game.id, { name: 'demo client', kind: 'client', algorithm: 'hmac-sha256' }),
     await server.issueKey(game.id, { name: 'demo client', kind: 'client', algorithm: 'ed25519' }),
@@ -133,14 +133,14 @@ async function makeBoards({ id, server }: DemoGame): Promise<Leaderboard[]> {
 }
 
 /** Answers the guests in the order of their names. They alternate between the two client keys. */
-async function signIn(place: Target, work: Work, game: DemoGame, count: number): Promise<PlayerClient[]> {
+async function signIn(target: Target, work: Work, game: DemoGame, count: number): Promise<PlayerClient[]> {
   const bar = progressBar(work.terminal, 'Signing players in', count)
   work.bar = bar
   const onWait = (waitMs: number) => work.bar?.note(`waiting ${(waitMs / 1_000).toFixed(1)} s, as the server asks`)
   const { now } = work.clock
   const clients: Client[] = []
   for (const key of game.clientKeys) {
-    clients.push(await connect({ baseUrl: place.url, key, patienceMs: PATIENCE_MS, onWait, now }))
+    clients.push(await connect({ baseUrl: target.url, key, patienceMs: PATIENCE_MS, onWait, now }))
   }
   const signInOne = async (at: number) => {
     const client = clients[at % clients.length] as Client
@@ -166,9 +166,9 @@ async function sendScores(
   const send = async () => {
     const who = Math.floor(dice() * guests.length)
     const which = Math.floor(dice() * boards.length)
-    const [guest, board, scenery] = [guests[who], boards[which], DEMO_BOARDS[which]]
-    if (guest === undefined || board === undefined || scenery === undefined) return
-    await guest.submit(board.id, drawScore(scenery, skillOf(who), dice))
+    const [guest, board, demoBoard] = [guests[who], boards[which], DEMO_BOARDS[which]]
+    if (guest === undefined || board === undefined || demoBoard === undefined) return
+    await guest.submit(board.id, drawScore(demoBoard, skillOf(who), dice))
     bar.add()
   }
   for (const { agoMs, scores } of hours) {

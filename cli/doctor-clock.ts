@@ -1,17 +1,17 @@
-// Whether this machine's clock can be believed: against the server's, and against the last thing recorded.
+// Checks this machine's clock against the server's clock and the time of the last event.
 
 import type { Finding } from './doctor-finding.ts'
 
-/** The handshake takes a timestamp this far off. */
+/** Maximum difference that the handshake accepts. */
 const HANDSHAKE_TOLERANCE_MS = 60_000
 const NOTABLE_MS = 5_000
-/** Before this was written; a clock that says so was never set. */
+/** A clock before this time was never set. */
 const NEVER_BEFORE_MS = Date.UTC(2026, 0, 1)
 
 interface OtherClocks {
-  /** How far the server's is ahead of this one; null where none answered. */
+  /** How far the server's clock is ahead of this one; null if no server answered. */
   readonly serverAheadMs: number | null
-  /** When the last event was recorded; null where there is none, or the log could not be looked into. */
+  /** Time of the last event; null if there is none or the log cannot be read. */
   readonly lastEventMs: number | null
 }
 

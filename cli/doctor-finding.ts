@@ -1,10 +1,10 @@
-// What doctor found of one thing.
+// The result of one check of doctor.
 
 export interface Finding {
   readonly name: string
-  /** `warn`: it works, and may not for long, or not for everybody. */
+  /** `warn`: it works, but may stop working, or not work for everyone. */
   readonly state: 'ok' | 'warn' | 'fail'
   readonly detail: string
-  /** What to do about it, where it is not well. */
+  /** How to fix it, unless it is ok. */
   readonly fix?: string
 }

@@ -1,4 +1,4 @@
-// Whether the data folder can be written, is nobody else's to read, and lies on a disk with room.
+// Checks that the data folder is writable, private, and on a disk with free space.
 
 import { access, constants, readdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ const DISK_FAIL_BYTES = 100 * MIB
 const DISK_WARN_BYTES = 1024 * MIB
 const OTHERS = 0o077
 
-/** `isStore`: it holds the log or the documents; otherwise only keys, and free disk space does not matter. */
+/** `isStore`: it contains the log or the documents; otherwise only keys, and free disk space does not matter. */
 export async function checkFolder(dataDir: string, isStore: boolean): Promise<Finding[]> {
   const name = 'data folder'
   const found = await stat(dataDir).catch(() => null)
@@ -20,17 +20,17 @@ export async function checkFolder(dataDir: string, isStore: boolean): Promise<Fi
     return [await checkWritable(parent, { name, state: 'ok', detail }), ...(isStore ? [await checkDisk(parent)] : [])]
   }
   if (!found.isDirectory()) {
-    return [{ name, state: 'fail', detail: `${dataDir} is no folder`, fix: 'Name another one with DATA_DIR.' }]
+    return [{ name, state: 'fail', detail: `${dataDir} is no folder`, fix: 'Set DATA_DIR to another folder.' }]
   }
   const opened = (found.mode & OTHERS) !== 0
   const fine: Finding = opened
-    ? { name, state: 'warn', detail: `others may look into ${dataDir}`, fix: `chmod 700 ${quoted(dataDir)}` }
-    : { name, state: 'ok', detail: isStore ? dataDir : `${dataDir}, which holds keys alone` }
+    ? { name, state: 'warn', detail: `other users may read ${dataDir}`, fix: `chmod 700 ${quoted(dataDir)}` }
+    : { name, state: 'ok', detail: isStore ? dataDir : `${dataDir}, which contains only keys` }
   const keys = [await checkWritable(dataDir, fine), await checkSecrets(dataDir)]
   return isStore ? [...keys, await checkDisk(dataDir)] : keys
 }
 
-/** `fine`, unless this user may not write there. */
+/** `fine` if this user can write to the folder, otherwise a failure. */
 async function checkWritable(folder: string, fine: Finding): Promise<Finding> {
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -61,6 +61,6 @@ async function checkDisk(folder: string): Promise<Finding> {
   const free = bavail * bsize
   const detail = `${Math.floor(free / MIB).toLocaleString('en-US')} MiB free`
   if (free >= DISK_WARN_BYTES) return { name, state: 'ok', detail }
-  const fix = 'Make room: a log that cannot grow takes no writes.'
+  const fix = 'Free disk space: a log that cannot grow rejects writes.'
   return { name, state: free < DISK_FAIL_BYTES ? 'fail' : 'warn', detail, fix }
 }

@@ -1,4 +1,4 @@
-// Whether the server answers, and where none does, whether its ports are free for it.
+// Checks whether a server answers; if none does, whether its ports are free.
 
 import { createServer } from 'node:net'
 import type { Config } from '../config.ts'
@@ -9,13 +9,13 @@ const ANSWER_WITHIN_MS = 3_000
 interface ServerFound {
   readonly findings: readonly Finding[]
   readonly isReady: boolean
-  /** Whether a server answers, ready or not. */
+  /** Whether a server answers, even if it is not ready. */
   readonly isRunning: boolean
-  /** How far its clock is ahead of this one, as little as what it said allows; null where it did not say. */
+  /** Minimum difference of its clock to this one, from its Date header; null without one. */
   readonly aheadMs: number | null
 }
 
-/** `elsewhere`: the address was named, and no port of this machine is to be looked at. */
+/** `elsewhere`: the address was given, so no local port is checked. */
 export async function checkServer(config: Config, url: string, elsewhere: boolean): Promise<ServerFound> {
   const name = 'server'
   const answer = await ask(url)
@@ -50,14 +50,14 @@ async function ask(url: string): Promise<{ isScorebook: boolean; isReady: boolea
   }
 }
 
-/** What was said between two moments of this clock, and may be either's. */
+/** The difference of a server time that was received between two local times. */
 export function aheadOf(date: string | null, begunMs: number, endedMs: number): number | null {
-  const told = Date.parse(date ?? '')
-  if (Number.isNaN(told)) return null
-  return told < begunMs ? told - begunMs : Math.max(0, told - endedMs)
+  const serverMs = Date.parse(date ?? '')
+  if (Number.isNaN(serverMs)) return null
+  return serverMs < begunMs ? serverMs - begunMs : Math.max(0, serverMs - endedMs)
 }
 
-/** Listens there for a moment. */
+/** Tries to listen on the port. */
 async function checkPort(variable: 'PORT' | 'ADMIN_PORT', host: string, port: number): Promise<Finding> {
   const name = variable === 'PORT' ? 'port' : 'admin port'
   const code = await new Promise<string | null>((resolve) => {

@@ -1,5 +1,5 @@
-// Each of the servers that the configuration names, checked by itself, so that all faults are reported at once:
-// whether it can be reached, lets us in, and is fit to keep what it is to keep.
+// Checks each configured server separately, so that all faults are reported at once: reachability, credentials, and
+// suitable settings.
 
 import type { Config } from '../config.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
@@ -10,25 +10,25 @@ import { openRedis } from '../stores/redis/open.ts'
 import type { Finding } from './doctor-finding.ts'
 
 const FIX = 'Fix it there, or give the address of another server.'
-const DEVELOPMENT = 'Good enough for development; production refuses it.'
+const DEVELOPMENT = 'Good enough for development; production rejects it.'
 
-/** None for what is embedded. `now` is Unix milliseconds. */
+/** Empty for embedded stores. `now`: Unix milliseconds. */
 export async function checkServers(config: Config, now: () => number = Date.now): Promise<Finding[]> {
   const { eventStoreUrl, mongoUrl, redisUrl, s3Url } = config
   const found = await Promise.all([
-    eventStoreUrl === null ? [] : told('EventStoreDB', () => eventStore(eventStoreUrl, config)),
-    mongoUrl === null ? [] : told('MongoDB', () => mongo(mongoUrl, config)),
-    redisUrl === null ? [] : told('Redis', () => redis(redisUrl, config, now)),
-    s3Url === null ? [] : told('S3', () => s3(s3Url, config, now)),
+    eventStoreUrl === null ? [] : checkServer('EventStoreDB', () => eventStore(eventStoreUrl, config)),
+    mongoUrl === null ? [] : checkServer('MongoDB', () => mongo(mongoUrl, config)),
+    redisUrl === null ? [] : checkServer('Redis', () => redis(redisUrl, config, now)),
+    s3Url === null ? [] : checkServer('S3', () => s3(s3Url, config, now)),
   ])
   return found.flat()
 }
 
-async function told(name: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+async function checkServer(name: string, check: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
-    return await look()
+    return await check()
   } catch (failure) {
-    // Only what the adapters say themselves is known to hold no password.
+    // Only the adapters' own messages are known to contain no password.
     const detail = failure instanceof StoresFault ? failure.message : `it cannot be used (${(failure as Error).name})`
     return [{ name, state: 'fail', detail, fix: FIX }]
   }

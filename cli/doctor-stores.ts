@@ -1,5 +1,4 @@
-// Whether the stores open, under this master key, and fit each other; and where they do
-// not open, which program has them.
+// Checks that the stores open under this master key and belong together. If they are in use, names the program.
 
 import { existsSync } from 'node:fs'
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
@@ -25,18 +24,18 @@ const NAME = 'stores'
 
 interface StoresFound {
   readonly findings: readonly Finding[]
-  /** When the last event was recorded; null where there is none, or the log could not be looked into. */
+  /** Time of the last event; null if there is none or the log cannot be read. */
   readonly lastEventMs: number | null
 }
 
-/** `served`: a server of this configuration is ready, and the stores are its. */
+/** `served`: a server of this configuration is ready and has the stores open. */
 export async function checkStores(config: Config, served: boolean, url: string): Promise<StoresFound> {
   const { dataDir } = config
   const servers = await checkServers(config)
   if (servers.some(({ state }) => state === 'fail')) return { findings: servers, lastEventMs: null }
   const file = embeddedFile(config)
   const isBegun = file !== null && existsSync(file)
-  // Opening what is not there yet would make it.
+  // Opening a missing store would create it.
   if (file !== null && !isBegun) {
     const detail = isEmbedded(config)
       ? 'not there yet: the first start makes them'
@@ -52,15 +51,15 @@ export async function checkStores(config: Config, served: boolean, url: string):
     return { findings: [...servers, await heldOrBroken(file, failure, served, url)], lastEventMs: null }
   }
   try {
-    const looked = await lookInto(stores, master, config)
+    const checked = await examineStores(stores, master, config)
     const more = served && isEmbedded(config) ? [elsewhere(url)] : []
-    return { ...looked, findings: [...servers, ...looked.findings, ...more] }
+    return { ...checked, findings: [...servers, ...checked.findings, ...more] }
   } finally {
     await stores.close()
   }
 }
 
-/** A file that one process at a time has open; null where all is on servers, which many may use. */
+/** A file that only one process can have open; null if all stores are on servers. */
 function embeddedFile({ dataDir, eventStoreUrl, mongoUrl }: Config): string | null {
   if (eventStoreUrl === null) return join(dataDir, 'log.sqlite')
   return mongoUrl === null ? join(dataDir, 'vault.sqlite') : null
@@ -69,16 +68,16 @@ function embeddedFile({ dataDir, eventStoreUrl, mongoUrl }: Config): string | nu
 const keyLost = (dataDir: string): Finding => ({
   name: 'master key',
   state: 'fail',
-  detail: `${join(dataDir, 'secrets.json')} is missing or holds no master key, and there is a log`,
-  fix: 'Restore it, or set MASTER_KEY: without it no secret opens.',
+  detail: `${join(dataDir, 'secrets.json')} is missing or contains no master key, but there is a log`,
+  fix: 'Restore it, or set MASTER_KEY: without it no secret can be decrypted.',
 })
 
 async function heldOrBroken(file: string | null, failure: unknown, served: boolean, url: string): Promise<Finding> {
-  const holder = file === null ? null : await holderOf(file)
-  const told = failure instanceof Error ? failure.message : String(failure)
+  const holder = file === null ? null : await currentClaim(file)
+  const text = failure instanceof Error ? failure.message : String(failure)
   if (holder === null && !(failure instanceof FolderInUse)) {
     const fix = file === null ? 'Run doctor again.' : 'Restore the data folder from a backup.'
-    return { name: NAME, state: 'fail', detail: told, fix }
+    return { name: NAME, state: 'fail', detail: text, fix }
   }
   const who = holder ?? 'another program'
   if (served) return { name: NAME, state: 'ok', detail: `open in the running server: ${who}` }
@@ -86,13 +85,13 @@ async function heldOrBroken(file: string | null, failure: unknown, served: boole
   return { name: NAME, state: 'fail', detail: `held by ${who}`, fix }
 }
 
-/** They could be opened, so that whatever serves at that address has others. */
+/** The stores could be opened, so the server at that address uses others. */
 function elsewhere(url: string): Finding {
   const detail = `what serves at ${url} has another data folder than this`
-  return { name: 'data folder', state: 'warn', detail, fix: 'Set DATA_DIR as it was set for that server.' }
+  return { name: 'data folder', state: 'warn', detail, fix: 'Set DATA_DIR to the value that server has.' }
 }
 
-async function lookInto(stores: OpenedStores, master: MasterSecrets | null, config: Config): Promise<StoresFound> {
+async function examineStores(stores: OpenedStores, master: MasterSecrets | null, config: Config): Promise<StoresFound> {
   const head = await stores.log.head()
   const last = head === null ? null : await stores.log.eventAt(head)
   const lastEventMs = last === null ? null : Date.parse(last.meta.time)
@@ -104,20 +103,20 @@ async function lookInto(stores: OpenedStores, master: MasterSecrets | null, conf
   return { findings: [...findings, ...checks.filter((check) => check !== null)], lastEventMs }
 }
 
-const HALF_IMPORT: Finding = {
+const UNFINISHED_IMPORT: Finding = {
   name: 'import',
   state: 'fail',
   detail: 'an import was begun and not finished',
-  fix: 'Run `scorebook history import` with the same export again, which goes on; or start again with empty stores.',
+  fix: 'Run `scorebook history import` with the same export again to resume; or start again with empty stores.',
 }
 
-/** The checks of a start, without their beginning anything in stores that are new. */
+/** The checks of a server start, but without creating anything in new stores. */
 async function checkKeys(stores: OpenedStores, master: MasterSecrets, config: Config): Promise<Finding> {
   const keys = sealingKeys(master)
   const looking = { ...stores.vault, putIfAbsent: async (_kind: unknown, _id: unknown, value: Uint8Array) => value }
   try {
     const { stores: own } = await openSealed({ ...stores, vault: looking }, keys, PERSONAL_FIELDS)
-    if ((await importBegun(own.vault)) !== null) return HALF_IMPORT
+    if ((await importBegun(own.vault)) !== null) return UNFINISHED_IMPORT
   } catch (failure) {
     if (!(failure instanceof StoresFault)) throw failure
     const fix = 'Set MASTER_KEY (or restore secrets.json) to the key that encrypts them, or restore their vault.'
@@ -126,7 +125,7 @@ async function checkKeys(stores: OpenedStores, master: MasterSecrets, config: Co
   return checkOperator(stores, keys, config)
 }
 
-/** A view remembers the event it has come to: another one there means that the log was exchanged under it. */
+/** A view remembers the event at its checkpoint. A different event there means that the log was replaced. */
 async function checkAnchors({ log, views }: OpenedStores, config: Config): Promise<Finding | null> {
   for (const view of await views.list()) {
     for (const { position, eventId } of (await views.checkpoints(view)).values()) {
@@ -138,7 +137,7 @@ async function checkAnchors({ log, views }: OpenedStores, config: Config): Promi
   return null
 }
 
-/** Never the whole database: it holds the vault too, and no secret can be decrypted without that. */
+/** Never suggests to delete the whole database: it also contains the vault, without which no secret can be decrypted. */
 function fixOfViews({ mongoUrl, redisUrl, redisPrefix }: Config): string {
   const views =
     mongoUrl === null ? 'views.sqlite' : 'in MongoDB the collections `views` and `view.…`, and never `secrets`'
@@ -146,7 +145,7 @@ function fixOfViews({ mongoUrl, redisUrl, redisPrefix }: Config): string {
   return `With the server stopped, delete the views (${views}${ranks}): the next start rebuilds them.`
 }
 
-/** The operator's key as the vault knows it. */
+/** Checks the operator key against the vault. */
 async function checkOperator({ vault }: OpenedStores, keys: MasterKeys, config: Config): Promise<Finding> {
   const name = 'operator key'
   const file = operatorFile(config.dataDir)
@@ -163,8 +162,8 @@ async function checkOperator({ vault }: OpenedStores, keys: MasterKeys, config: 
   return { name, state: 'fail', detail: `${file} is not a key of these stores`, fix: `${command} issues another one.` }
 }
 
-/** The program that has a file open, as `node (pid 17)`; null where nobody has, or this system does not tell. */
-async function holderOf(path: string): Promise<string | null> {
+/** The program that has a file open, as `node (pid 17)`; null if there is none or the system does not report it. */
+async function currentClaim(path: string): Promise<string | null> {
   const wanted = await realpath(path).catch(() => path)
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
   for (const pid of pids) {

@@ -1,4 +1,4 @@
-// `scorebook doctor`: checks everything a server needs, and says for each fault how to fix it.
+// `scorebook doctor`: checks everything that a server needs, and prints how to fix each fault.
 
 import { type Config, ConfigFault, readConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
@@ -13,7 +13,7 @@ import { FAILED } from './exit-codes.ts'
 import type { Target } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
-/** As `engines` in package.json. */
+/** Equals `engines` in package.json. */
 const NODE_LEAST = [20, 19] as const
 const NODE_BELOW = 25
 
@@ -22,8 +22,8 @@ export function doctorCommand(shell: Shell): void {
     .command('doctor')
     .description('check everything a server needs and say how to fix each fault; exits with 1 on a fault')
   withExamples(command, 'doctor', 'doctor --json', 'doctor --url https://scores.example.com')
-  does(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
-    const { findings, isRunning } = await examine(terminal, place, options.url !== undefined)
+  does(shell, command, async ({ terminal, target, options }): Promise<Answer> => {
+    const { findings, isRunning } = await examine(terminal, target, options.url !== undefined)
     const ok = findings.every(({ state }) => state !== 'fail')
     const closing = closingOf(findings, isRunning)
     const lines = [...findings.flatMap(findingLines), '', closing]
@@ -34,7 +34,7 @@ export function doctorCommand(shell: Shell): void {
 function closingOf(findings: readonly Finding[], isRunning: boolean): string {
   const states = new Set(findings.map(({ state }) => state))
   if (states.has('fail')) return 'Fix what is marked FAIL, and run doctor again.'
-  const found = states.has('warn') ? 'Nothing keeps it from running; mind what is marked warn.' : 'Nothing is wrong.'
+  const found = states.has('warn') ? 'Nothing keeps it from running; check what is marked warn.' : 'Nothing is wrong.'
   return isRunning ? found : `${found} No server is running: start one with \`npm start\`.`
 }
 
@@ -43,7 +43,7 @@ interface Examined {
   readonly isRunning: boolean
 }
 
-async function examine(terminal: Terminal, place: Target, elsewhere: boolean): Promise<Examined> {
+async function examine(terminal: Terminal, target: Target, elsewhere: boolean): Promise<Examined> {
   const findings = [checkVersions()]
   let config: Config
   try {
@@ -57,11 +57,11 @@ async function examine(terminal: Terminal, place: Target, elsewhere: boolean): P
   }
   const mode = config.production ? 'production' : 'development'
   findings.push({ name: 'configuration', state: 'ok', detail: `${mode}, port ${config.port} of ${config.host}` })
-  const server = await checkServer(config, place.url, elsewhere)
+  const server = await checkServer(config, target.url, elsewhere)
   findings.push(...server.findings)
   const isStore = config.eventStoreUrl === null || config.mongoUrl === null
   findings.push(...(await checkFolder(config.dataDir, isStore)))
-  const stores = await checkStores(config, server.isReady && !elsewhere, place.url)
+  const stores = await checkStores(config, server.isReady && !elsewhere, target.url)
   findings.push(...stores.findings)
   findings.push(checkClock(Date.now(), { serverAheadMs: server.aheadMs, lastEventMs: stores.lastEventMs }))
   return { findings, isRunning: server.isRunning }

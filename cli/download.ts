@@ -1,5 +1,5 @@
-// `scorebook bucket download`: a file, or a folder with all that is in it. Bytes are written under a temporary name until
-// all of them are there and right; a download that was stopped goes on from them when it is run again.
+// `scorebook bucket download`: downloads a file or a folder. Bytes are written under a temporary name until they are
+// complete and verified. A repeated download resumes after the bytes that exist.
 
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -22,7 +22,7 @@ export interface DownloadOptions {
 const PAGE = 100
 
 export async function download(
-  { terminal, place }: { readonly terminal: Terminal; readonly place: Target },
+  { terminal, target }: { readonly terminal: Terminal; readonly target: Target },
   source: string,
   options: DownloadOptions,
 ): Promise<Answer> {
@@ -31,7 +31,7 @@ export async function download(
   if (isFolder && options.recursive !== true) {
     throw new UsageFault(`${printable(path)} is a folder: download it with --recursive.`)
   }
-  const client = await whoHas(place, bucket)
+  const client = await whoHas(target, bucket)
   const files = isFolder ? await filesBelow(terminal, client, bucket, path) : [await client.file(bucket, path)]
   const jobs = isFolder
     ? intoFolder(files, path, options.to ?? (path === '/' ? bucket : basename(path)))
@@ -44,11 +44,11 @@ export async function download(
     label: 'Downloading',
     jobs: jobs.filter((_, i) => states[i] !== 'same'),
     bytesOf: ({ size }) => size,
-    run: async (job, told, how) => {
+    run: async (job, onBytes, how) => {
       const { local, sha256 } = job
       const overwrites = options.force === true
       await makeFolders(dirname(local))
-      const part = await openPart(local, sha256, told)
+      const part = await openPart(local, sha256, onBytes)
       try {
         const file = await client.fetchInto(bucket, job.path, part, how)
         await part.finish(overwrites)
@@ -62,7 +62,7 @@ export async function download(
   return movedAnswer('Downloaded', moved, unchanged, ({ local, path: from }) => `${from} to ${local}`)
 }
 
-/** Every file of a folder and of those below it that this key may see. */
+/** All files in and below a folder that this key may see. */
 async function filesBelow(terminal: Terminal, client: Client, bucket: string, path: string): Promise<StoredFile[]> {
   const files: StoredFile[] = []
   const folders: string[] = []
@@ -72,7 +72,7 @@ async function filesBelow(terminal: Terminal, client: Client, bucket: string, pa
     folders.push(...(page.folders ?? []).map((folder) => folder.path))
     most = Math.max(page.file_count ?? 0, page.folder_count ?? 0)
     if (offset === 0 && (page.files === null || page.folders === null)) {
-      terminal.err(`Not all of ${printable(path)} is shown to this key: what is hidden is left out.`)
+      terminal.err(`This key may not see all of ${printable(path)}: hidden files are skipped.`)
     }
   }
   for (const folder of folders) files.push(...(await filesBelow(terminal, client, bucket, folder)))
@@ -96,20 +96,20 @@ async function asOne(file: StoredFile, to: string | undefined): Promise<Moved> {
 
 const movedOf = ({ path, size, sha256 }: StoredFile) => ({ path, size, sha256 })
 
-/** Whatever a server says, nothing is written outside of the folder that was named. */
+/** Never writes outside the given folder, whatever paths the server returns. */
 function checkName(name: string, path: string): void {
   const isHarmless = name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name)
   if (!isHarmless) throw new CommandFault(`${printable(path)} has a name that cannot be a file's here.`)
 }
 
-/** What lies where a file is to be. Bytes that cannot be compared are taken to be others. */
+/** What exists at the target of a file. Bytes that cannot be compared count as different. */
 async function standing({ local, size, sha256 }: Moved): Promise<'none' | 'same' | 'other'> {
-  const facts = await stat(local).catch((why: NodeJS.ErrnoException) => {
-    if (why.code === 'ENOENT') return null
-    return onThisDisk(local, () => Promise.reject(why))
+  const facts = await stat(local).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    return onThisDisk(local, () => Promise.reject(error))
   })
   if (facts === null) return 'none'
-  if (!facts.isFile()) throw new CommandFault(`${printable(local)} is there already, and is no file.`)
+  if (!facts.isFile()) throw new CommandFault(`${printable(local)} exists already and is not a file.`)
   if (sha256 === null || facts.size !== size) return 'other'
   return (await sha256Of(local)) === sha256 ? 'same' : 'other'
 }

@@ -1,4 +1,4 @@
-// The examples below a command's help.
+// Formats the examples below a command's help.
 
 import type { Command } from 'commander'
 

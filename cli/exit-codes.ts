@@ -1,6 +1,6 @@
-// With what the command line exits.
+// Exit codes of the command line.
 
 export const DONE = 0
 export const FAILED = 1
-/** The command was called wrongly. */
+/** Invalid usage. */
 export const USAGE = 2

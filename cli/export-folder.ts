@@ -1,4 +1,4 @@
-// Events copied into the folder of an export, with a bar; nothing of it is kept where it is interrupted or the disk is full.
+// Writes events to an export folder with a progress bar. Leaves nothing if it is interrupted or the disk is full.
 
 import type { Format } from '../archive/manifest.ts'
 import { createArchive } from '../archive/write.ts'
@@ -7,10 +7,10 @@ import type { Answer } from './command.ts'
 import type { Source } from './export-sources.ts'
 import { CommandFault } from './failure.ts'
 import { diskFault } from './local-files.ts'
-import { EVENTS, type ProgressBar, progressBar, whole } from './progress.ts'
+import { EVENTS, formatInteger, type ProgressBar, progressBar } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Makes the folder `out`. Rejects, with nothing there, where that cannot be. */
+/** Creates the folder `out`. If it rejects, nothing is left there. */
 export async function exportInto(terminal: Terminal, source: Source, out: string, format: Format): Promise<Answer> {
   const bar = progressBar(terminal, 'Exporting', null, EVENTS)
   const ending = new AbortController()
@@ -19,8 +19,11 @@ export async function exportInto(terminal: Terminal, source: Source, out: string
     const { manifest, removed } = await copied(source, out, format, bar, ending.signal)
     bar.end()
     const { events, chain } = manifest
-    const told = removed === 0 ? [] : ['What a killed export had left beside it was removed.']
-    return { json: { out, ...manifest }, lines: [...told, `${whole(events)} events are in ${out}.`, `chain ${chain}`] }
+    const notes = removed === 0 ? [] : ['Leftovers of a killed export next to it were removed.']
+    return {
+      json: { out, ...manifest },
+      lines: [...notes, `${formatInteger(events)} events are in ${out}.`, `chain ${chain}`],
+    }
   } catch (failure) {
     bar.drop()
     throw diskFault(out, failure)

@@ -1,5 +1,5 @@
-// Where the events of an export come from: one game's history or the whole log from a running server, or the stores
-// themselves; and how far each of them is.
+// The sources of an export with their progress: one game's history or the whole log from a running server, or the whole
+// log from the stores.
 
 import type { Manifest } from '../archive/manifest.ts'
 import type { EventsQuery, GameEvent, LogHead } from '../client/history.ts'
@@ -10,23 +10,23 @@ import { asGame, asOperator } from './authenticated-clients.ts'
 import type { OwnStores } from './own-stores.ts'
 import type { Target } from './target.ts'
 
-/** Pages of events, how far they go, and what the manifest says of where they are from. */
+/** Pages of events, their progress, and the manifest fields about the source. */
 export interface Source {
   readonly scope: Manifest['scope']
-  /** Asked once the pages are at their end. */
+  /** Call it after the last page. */
   installation(): string | null
-  /** To the end, or less where `ending` says so. */
+  /** Ends at the end of the events, or when `ending` aborts. */
   pages(ending: AbortSignal): AsyncIterable<readonly StoredEvent[]>
-  /** Of the whole, up to this event; null where it is not known. */
+  /** The share up to this event; null if unknown. */
   share(last: StoredEvent): number | null
 }
 
-/** Events that are gathered from an answer before they are written. */
+/** Events per write. */
 const PAGE = 500
 
-/** One game's, as its server key may read it. How far it is, is estimated by the events' times. */
-export async function ofGame(place: Target, query: EventsQuery): Promise<Source> {
-  const { client, game } = await asGame(place)
+/** One game's history, read with its server key. The share is estimated from the events' times. */
+export async function ofGame(target: Target, query: EventsQuery): Promise<Source> {
+  const { client, game } = await asGame(target)
   let first: number | null = null
   const end = query.until === undefined || Number.isNaN(Date.parse(query.until)) ? Date.now() : Date.parse(query.until)
   const filters = Object.entries(query).map(([name, value]) => [name, String(value)])
@@ -42,23 +42,23 @@ export async function ofGame(place: Target, query: EventsQuery): Promise<Source>
   }
 }
 
-/** Everything, as the operator's key may read it. */
-export async function ofServer(place: Target): Promise<Source> {
-  const operator = await asOperator(place)
+/** The whole log, read with the operator key. */
+export async function ofServer(target: Target): Promise<Source> {
+  const operator = await asOperator(target)
   let log: LogHead | null = null
-  const heard = (told: LogHead) => {
-    log = told
+  const onHead = (received: LogHead) => {
+    log = received
   }
   const known = () => log
   return {
     scope: { whole: true },
     installation: () => known()?.installation ?? null,
-    pages: (ending) => paged(operator.wholeLog(heard, ending)),
+    pages: (ending) => paged(operator.wholeLog(onHead, ending)),
     share: ({ position }) => shareUpTo(position, known()?.head),
   }
 }
 
-/** Everything, as it lies. */
+/** The whole log, read from the stores. */
 export async function ofStores({ stores, keys }: OwnStores): Promise<Source> {
   const head = await stores.log.head()
   return {

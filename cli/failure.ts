@@ -1,4 +1,4 @@
-// What a command says when it fails, and with what it exits: 0 done, 1 refused or failed, 2 called wrongly.
+// Error output and exit codes of commands: 0 success, 1 rejected or failed, 2 invalid usage.
 
 import { ProblemError, Unreachable } from '../client/connect.ts'
 import { ConfigFault } from '../config.ts'
@@ -7,7 +7,7 @@ import { FAILED, USAGE } from './exit-codes.ts'
 import { printable, type Terminal } from './terminal.ts'
 import { unreachableLines } from './unreachable.ts'
 
-/** The command was called wrongly, or where it cannot work; the message says what to do instead. */
+/** Invalid usage; the message says what to do instead. */
 export class UsageFault extends Error {
   constructor(message: string) {
     super(message)
@@ -15,7 +15,7 @@ export class UsageFault extends Error {
   }
 }
 
-/** The command could not do what it was for; the message says why and what to do. */
+/** The command failed; the message has the cause and what to do. */
 export class CommandFault extends Error {
   constructor(message: string) {
     super(message)
@@ -23,10 +23,10 @@ export class CommandFault extends Error {
   }
 }
 
-/** The server does not accept a key: it is wrong, revoked, or another installation's. */
+/** The server rejects a key: it is wrong, revoked, or of another installation. */
 export class KeyRefused extends ProblemError {
   readonly prefix: string
-  /** Where the key is kept. */
+  /** Path of the key file. */
   readonly path: string
 
   constructor({ status, fields }: ProblemError, key: { readonly prefix: string; readonly path: string }) {
@@ -36,7 +36,7 @@ export class KeyRefused extends ProblemError {
   }
 }
 
-/** Tells what went wrong (with `asJson` as one line of JSON) and answers the exit code. */
+/** Prints the error (with `asJson` as one line of JSON) and returns the exit code. */
 export function tellFailure(failure: unknown, terminal: Terminal, asJson: boolean): number {
   if (asJson) terminal.err(JSON.stringify({ error: errorOf(failure) }))
   else for (const line of linesOf(failure)) terminal.err(line)
@@ -65,7 +65,7 @@ function foreignLines({ status, fields }: ProblemError): string[] {
   const { detail } = fields
   return [
     `scorebook: What answers there is not the API of Scorebook (${typeof detail === 'string' ? printable(detail) : `HTTP ${status}`}).`,
-    '  Check the scheme, host, port and path in --url. The API listens on PORT (8080); ADMIN_PORT (9090) has metrics alone.',
+    '  Check the scheme, host, port and path in --url. The API listens on PORT (8080); ADMIN_PORT (9090) serves only metrics.',
   ]
 }
 
@@ -78,7 +78,7 @@ function problemLines({ status, code, detail, errors, requestId, fields }: Probl
   const { needed } = fields
   if (typeof needed === 'string') lines.push(`  permission needed: ${printable(needed)}`)
   const todo = Object.hasOwn(PROBLEMS, code) ? PROBLEMS[code]?.todo : undefined
-  // What to fix is on the lines above; the problem's own advice names a field of its document.
+  // The lines above say what to fix; the problem's own advice names a field of the request document.
   if (todo !== undefined && code !== 'malformed') lines.push(`  ${todo}`)
   lines.push(`  (${[`HTTP ${status}`, code, ...(requestId === null ? [] : [`request ${requestId}`])].join(', ')})`)
   return lines

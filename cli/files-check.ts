@@ -1,8 +1,8 @@
-// `scorebook files check`: every file against its bytes, and every blob against the files, with progress; from the
-// stores themselves, which embedded ones lend to one process at a time.
+// `scorebook files check`: compares every file with its bytes, and every blob with the files. Reads the stores directly;
+// embedded ones can be open in one process only.
 
 import type { Command } from 'commander'
-import { asShown } from '../cluster/builds.ts'
+import { resolveActiveBuilds } from '../cluster/builds.ts'
 import { queryDeps } from '../composition/compose.ts'
 import { openInstallation } from '../composition/installation.ts'
 import { openFiles } from '../composition/open-stores.ts'
@@ -12,14 +12,14 @@ import { contentTypeOf } from '../domain/file.ts'
 import { ORPHANS_KEPT_MS } from '../processes/sweep-blobs.ts'
 import { type Checked, checkFiles, countFiles, orphans, type ReadBlob } from '../queries/files/check.ts'
 import type { FileStore } from '../stores/contract/files.ts'
-import type { DoorFiles } from '../stores/contract/files-door.ts'
+import type { LocalFiles } from '../stores/contract/local-files.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { FAILED } from './exit-codes.ts'
 import { CommandFault } from './failure.ts'
 import { withOwnStores } from './own-stores.ts'
-import { progressBar, whole } from './progress.ts'
+import { formatInteger, progressBar } from './progress.ts'
 import { bytesText } from './sizes.ts'
 import { printable, type Terminal } from './terminal.ts'
 import { textTable } from './text-table.ts'
@@ -28,10 +28,10 @@ interface CheckOptions {
   readonly hash?: boolean
 }
 
-const PIECE_BYTES = 262_144
-/** For links that a store reads through: longer than any file takes. */
+const CHUNK_BYTES = 262_144
+/** Lifetime of links for reading blobs: longer than any file takes. */
 const LINK_MS = 60 * 60_000
-/** Shown to people; --json has all. */
+/** Maximum lines printed; --json has all. */
 const SHOWN = 50
 
 const SAID = {
@@ -45,7 +45,7 @@ export function filesCommands(shell: Shell): void {
   const group: Command = shell.program.command('files').description('check stored files')
   const check = group
     .command('check')
-    .description('compare every file with its bytes, and find bytes that are nobody’s; exits 1 where a file is damaged')
+    .description('compare every file with its bytes, and find orphaned bytes; exits with 1 if a file is damaged')
     .option('--hash', 'read all bytes and compare their sha256')
   withExamples(check, 'files check', 'files check --hash --json')
   does<CheckOptions>(shell, check, async ({ terminal, options }): Promise<Answer> => {
@@ -65,7 +65,7 @@ interface Setting {
 
 async function checkAll(opened: OpenedStores, { config, master, terminal, hash }: Setting): Promise<Answer> {
   const { stores: own, keys } = await openInstallation(opened, master)
-  const stores = await asShown(own)
+  const stores = await resolveActiveBuilds(own)
   const files = await openFiles(config, keys.link, { warn: (text) => terminal.err(printable(text)) })
   if (files === null) throw new CommandFault('No file store is configured: set FILES_DIR as it is set for the server.')
   const deps = queryDeps({ stores })
@@ -111,14 +111,17 @@ function answer(
   nobodys: readonly Nobodys[],
   { columns }: Terminal,
 ): Answer {
-  const lines = [`${whole(total)} files, ${whole(blobs)} blobs.`]
+  const lines = [`${formatInteger(total)} files, ${formatInteger(blobs)} blobs.`]
   if (troubled.length > 0) {
     const rows = troubled.slice(0, SHOWN).map(({ bucket, path, blob, trouble }) => {
       return [trouble === null ? '' : SAID[trouble], bucket, path, blob]
     })
     const titles = [{ title: 'what' }, { title: 'bucket' }, { title: 'path', mayCut: true }, { title: 'blob' }]
     lines.push('', ...textTable(titles, rows, columns), ...unshown(troubled.length))
-    lines.push('', `${whole(troubled.length)} damaged: bring their blobs back from a copy, or delete these files.`)
+    lines.push(
+      '',
+      `${formatInteger(troubled.length)} damaged: bring their blobs back from a copy, or delete these files.`,
+    )
   } else lines.push('Every file has its bytes.')
   if (nobodys.length > 0) {
     const bytes = nobodys.reduce((sum, { size }) => sum + size, 0)
@@ -129,7 +132,7 @@ function answer(
     const after = ageText(ORPHANS_KEPT_MS / 1_000)
     lines.push(
       '',
-      `${nobodys.length === 1 ? '1 blob is' : `${whole(nobodys.length)} blobs are`} no file’s, ${bytesText(bytes)}:`,
+      `${nobodys.length === 1 ? '1 blob is' : `${formatInteger(nobodys.length)} blobs are`} no file’s, ${bytesText(bytes)}:`,
       '',
     )
     lines.push(...textTable(titles, rows, columns), ...unshown(nobodys.length))
@@ -146,11 +149,12 @@ function ageText(seconds: number): string {
   return seconds < 172_800 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} days`
 }
 
-const unshown = (count: number): string[] => (count > SHOWN ? [`  and ${whole(count - SHOWN)} more: --json`] : [])
+const unshown = (count: number): string[] =>
+  count > SHOWN ? [`  and ${formatInteger(count - SHOWN)} more: --json`] : []
 
-/** By the store's own door where it has one, else by a link. */
+/** Reads blobs from a local store directly, otherwise by a link. */
 function reader(files: FileStore): ReadBlob {
-  if ('open' in files) return async ({ blob }) => throughDoor(files as DoorFiles, blob)
+  if ('open' in files) return async ({ blob }) => blobChunks(files as LocalFiles, blob)
   return async (file) => {
     const offered = { ...file, contentType: contentTypeOf(file), download: 'check' }
     const answered = await fetch(await files.downloadLink(offered, Date.now() + LINK_MS))
@@ -160,16 +164,16 @@ function reader(files: FileStore): ReadBlob {
   }
 }
 
-async function throughDoor(files: DoorFiles, blob: string): Promise<AsyncIterable<Uint8Array> | null> {
+async function blobChunks(files: LocalFiles, blob: string): Promise<AsyncIterable<Uint8Array> | null> {
   const opened = await files.open(blob)
   if (opened === null) return null
   return (async function* () {
-    const piece = Buffer.allocUnsafe(PIECE_BYTES)
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
     try {
       for (let at = 0; ; ) {
-        const length = await opened.read(piece, at)
+        const length = await opened.read(chunk, at)
         if (length === 0) return
-        yield piece.subarray(0, length)
+        yield chunk.subarray(0, length)
         at += length
       }
     } finally {

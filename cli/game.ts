@@ -1,4 +1,4 @@
-// `scorebook game …`: the operator makes games, the tenant sets them.
+// `scorebook game …`: the operator creates games, the tenant configures them.
 
 import { type Command, Option } from 'commander'
 import type { Game, GameChange } from '../client/shapes.ts'
@@ -33,15 +33,15 @@ function create(shell: Shell, group: Command): void {
   const command = group
     .command('create')
     .argument('<name>', 'name shown to players')
-    .description('make a game; its first server key is kept in DATA_DIR/keys for the commands that follow')
+    .description('create a game; its first server key is saved in DATA_DIR/keys for later commands')
   withExamples(command, 'game create "My game"', 'game create "My game" --json')
-  does(shell, command, async ({ place }, name): Promise<Answer> => {
-    const operator = await asOperator(place)
+  does(shell, command, async ({ target }, name): Promise<Answer> => {
+    const operator = await asOperator(target)
     const made = await operator.createGame(name)
-    const file = await keepGameKey(place.dataDir, made.game.id, made.key)
+    const file = await keepGameKey(target.dataDir, made.game.id, made.key)
     const game = `--game ${made.game.id}`
     const lines = [
-      `Made the game ${quoted(made.game.name)}.`,
+      `Created the game ${quoted(made.game.name)}.`,
       '',
       ...fieldLines([
         ['game', made.game.id],
@@ -50,8 +50,8 @@ function create(shell: Shell, group: Command): void {
       ]),
       '',
       'Next:',
-      `  ${place.invocation} board create "High scores" ${game}`,
-      `  ${place.invocation} key issue --kind client --name "game client" ${game}`,
+      `  ${target.invocation} board create "High scores" ${game}`,
+      `  ${target.invocation} key issue --kind client --name "game client" ${game}`,
     ]
     return { json: { ...made, key_file: file }, lines }
   })
@@ -60,8 +60,8 @@ function create(shell: Shell, group: Command): void {
 function list(shell: Shell, group: Command): void {
   const command = addPaging(group.command('list').description('list all games (operator)'))
   withExamples(command, 'game list', 'game list --limit 100 --json')
-  does<PagingOptions>(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
-    const page = await (await asOperator(place)).games(pagingOf(options))
+  does<PagingOptions>(shell, command, async ({ terminal, target, options }): Promise<Answer> => {
+    const page = await (await asOperator(target)).games(pagingOf(options))
     const columns = [{ title: 'game' }, { title: 'name', mayCut: true }, { title: 'created' }]
     const rows = page.games.map(({ id, name, created }) => [id, name, created])
     return { json: page, lines: [...textTable(columns, rows, terminal.columns), ...pageFooter(page, 'game')] }
@@ -69,11 +69,11 @@ function list(shell: Shell, group: Command): void {
 }
 
 function show(shell: Shell, group: Command): void {
-  const command = group.command('show').argument('[game]', 'its id; not needed where one game’s key is kept here')
+  const command = group.command('show').argument('[game]', 'its id; optional if only one game’s key is saved here')
   command.description('show a game and its settings')
   withExamples(command, 'game show', 'game show abcd2345abcd2345abcd2345 --json')
-  does(shell, command, async ({ place }, id): Promise<Answer> => {
-    const { client, game } = await asGame(id === undefined ? place : { ...place, game: id })
+  does(shell, command, async ({ target }, id): Promise<Answer> => {
+    const { client, game } = await asGame(id === undefined ? target : { ...target, game: id })
     const found = await client.game(game)
     return { json: found, lines: gameLines(found) }
   })
@@ -82,11 +82,11 @@ function show(shell: Shell, group: Command): void {
 function set(shell: Shell, group: Command): void {
   const command = group
     .command('set')
-    .argument('[game]', 'its id; not needed where one game’s key is kept here')
-    .description('change a game; what is not named stays as it is')
+    .argument('[game]', 'its id; optional if only one game’s key is saved here')
+    .description('change a game; options that are not given keep their value')
     .option('--name <name>', 'name shown to players')
-    .option('--origin <origin...>', 'the origins whose pages may call the API, in place of those before')
-    .option('--no-origin', 'no page of any origin may')
+    .option('--origin <origin...>', 'the origins whose pages may call the API; replaces the current ones')
+    .option('--no-origin', 'no origin may call the API')
     .addOption(new Option('--guests <on|off>', 'whether players may sign in as guests').choices(['on', 'off']))
     .option('--body <json>', 'any other setting, as the body of PUT /api/gm/<game>/')
   withExamples(
@@ -95,9 +95,9 @@ function set(shell: Shell, group: Command): void {
     'game set --guests off',
     `game set --body '{"realtime":{"enabled":true}}'`,
   )
-  does<SetOptions>(shell, command, async ({ place, options }, id): Promise<Answer> => {
+  does<SetOptions>(shell, command, async ({ target, options }, id): Promise<Answer> => {
     const change = changeOf(options)
-    const { client, game } = await asGame(id === undefined ? place : { ...place, game: id })
+    const { client, game } = await asGame(id === undefined ? target : { ...target, game: id })
     const changed = await client.changeGame(game, change)
     return { json: changed, lines: gameLines(changed) }
   })
@@ -119,7 +119,7 @@ function objectIn(text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Told below, as any other text that is no object.
+    // Reported below, like any other text that is not a JSON object.
   }
   throw new UsageFault(`--body must be a JSON object, such as '{"realtime":{"enabled":true}}'.`)
 }

@@ -1,5 +1,5 @@
-// `scorebook history export --out`: a game's history, or with --all everything that was recorded, as a folder that
-// proves itself; read from the running server, or where none has them, from the stores.
+// `scorebook history export --out`: writes a game's history, or with --all the whole log, to a verifiable folder. Reads
+// from the running server, or from the stores if none is running.
 
 import { lstat } from 'node:fs/promises'
 import { FORMATS, type Format } from '../archive/manifest.ts'
@@ -11,7 +11,7 @@ import { ofGame, ofServer, ofStores } from './export-sources.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { diskFault } from './local-files.ts'
 import { hereOrByServer, type OwnStores } from './own-stores.ts'
-import { whole } from './progress.ts'
+import { formatInteger } from './progress.ts'
 import { printable } from './terminal.ts'
 
 export interface ExportOptions {
@@ -22,44 +22,43 @@ export interface ExportOptions {
 }
 
 export async function exportTo(invoked: Invoked<ExportOptions>, query: EventsQuery): Promise<Answer> {
-  const { terminal, options, place } = invoked
+  const { terminal, options, target } = invoked
   const { out, all = false, vault } = options
   const format = formatOf(options.format)
-  if (out === undefined || out === '')
-    throw new UsageFault('Name the folder that the export is to be made in with --out.')
+  if (out === undefined || out === '') throw new UsageFault('Pass the target folder of the export with --out.')
   if (vault !== undefined && !all) throw new UsageFault('--vault goes with --all: a game’s history needs no vault.')
   for (const path of [out, ...(vault === undefined ? [] : [vault])]) await refuseUnlessFree(path)
-  if (!all) return exportInto(terminal, await ofGame(place, query), out, format)
-  if (Object.keys(query).length > 0) throw new UsageFault('--all takes everything: leave out what narrows it.')
+  if (!all) return exportInto(terminal, await ofGame(target, query), out, format)
+  if (Object.keys(query).length > 0) throw new UsageFault('--all exports everything: leave out the filters.')
   const here = async (own: OwnStores) => {
     const answer = await exportInto(terminal, await ofStores(own), out, format)
     return vault === undefined ? answer : withVault(answer, own, vault)
   }
   return hereOrByServer(terminal, options, here, async () => {
-    if (vault === undefined) return exportInto(terminal, await ofServer(place), out, format)
-    throw new CommandFault('The vault is open in a running server, and is not given out by it: stop the server first.')
+    if (vault === undefined) return exportInto(terminal, await ofServer(target), out, format)
+    throw new CommandFault('A running server has the vault open: stop the server first.')
   })
 }
 
 export function formatOf(text = 'ndjson'): Format {
   const format = FORMATS.find((one) => one === text)
-  if (format === undefined) throw new UsageFault(`There is no format ${printable(text)}: choose ${FORMATS.join(', ')}.`)
+  if (format === undefined) throw new UsageFault(`Unknown format ${printable(text)}: choose ${FORMATS.join(', ')}.`)
   return format
 }
 
-/** Before hours of work: where something is, and where no disk could have anything of that name. */
+/** Rejects an existing or impossible target before hours of work. */
 async function refuseUnlessFree(path: string): Promise<void> {
-  const found = await lstat(path).catch((why: NodeJS.ErrnoException) => {
-    if (why.code !== 'ENOENT') throw diskFault(path, why)
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw diskFault(path, error)
     return null
   })
-  if (found !== null) throw new UsageFault(`${printable(path)} is there already: name another place, or remove it.`)
+  if (found !== null) throw new UsageFault(`${printable(path)} exists already: choose another path, or remove it.`)
 }
 
 async function withVault(answer: Answer, { opened, keys }: OwnStores, path: string): Promise<Answer> {
   const secrets = await writeVaultFile(path, opened.vault, keys.installation).catch((failure: unknown) => {
     throw diskFault(path, failure)
   })
-  const line = `${whole(secrets)} secrets, sealed under the master key, are in ${path}. Keep it apart.`
+  const line = `${formatInteger(secrets)} secrets, sealed under the master key, are in ${path}. Keep it apart.`
   return { ...answer, lines: [...answer.lines, line] }
 }

@@ -1,5 +1,4 @@
-// `scorebook history verify` and `scorebook history import`: whether an export is as it was written, and
-// a new installation made of it.
+// `scorebook history verify` checks an export; `scorebook history import` creates a new installation from it.
 
 import { existsSync } from 'node:fs'
 import { ArchiveFault, type Manifest } from '../archive/manifest.ts'
@@ -14,14 +13,14 @@ import type { Answer } from './command.ts'
 import { CommandFault } from './failure.ts'
 import { commandsWith } from './init.ts'
 import { openHere } from './own-stores.ts'
-import { EVENTS, type ProgressBar, progressBar, whole } from './progress.ts'
+import { EVENTS, formatInteger, type ProgressBar, progressBar } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 
 export async function verifyExport(terminal: Terminal, folder: string): Promise<Answer> {
   const manifest = await checked(terminal, folder)
   const { events, first, last, chain, format } = manifest
   const span = first === null ? '' : `, positions ${first} to ${last}`
-  const lines = [`whole: ${whole(events)} events as ${format}${span}`, `chain ${chain}`]
+  const lines = [`whole: ${formatInteger(events)} events as ${format}${span}`, `chain ${chain}`]
   return { json: { whole: true, ...manifest }, lines }
 }
 
@@ -40,7 +39,7 @@ export async function importExport(terminal: Terminal, folder: string, vaultFile
   try {
     let phase = ''
     let bar: ProgressBar | null = null
-    const told = (now: 'importing' | 'reading back', done: number) => {
+    const onProgress = (now: 'importing' | 'reading back', done: number) => {
       if (now !== phase) {
         bar?.end()
         phase = now
@@ -54,7 +53,7 @@ export async function importExport(terminal: Terminal, folder: string, vaultFile
     const finish = async (stores: Stores, keys: WorkingKeys) => {
       if (isMade) await issueOperator(commandsWith(opened, stores, keys), config.dataDir, Date.now())
     }
-    await importLog(opened, sealingKeys(master), { folder, manifest, vaultFile, told, finish })
+    await importLog(opened, sealingKeys(master), { folder, manifest, vaultFile, onProgress, finish })
     return answerOf(manifest, { file, isMade, hasVault: vaultFile !== null })
   } finally {
     await opened.close()
@@ -68,7 +67,7 @@ interface Made {
 }
 
 function answerOf({ events, installation }: Manifest, { file, isMade, hasVault }: Made): Answer {
-  const lines = [`${whole(events)} events were imported. The next start builds the views from them.`]
+  const lines = [`${formatInteger(events)} events were imported. The next start builds the views from them.`]
   if (isMade) lines.push(`A new operator key is in ${file}.`)
   if (hasVault) lines.push('Keys, passwords and addresses came with the vault.')
   else {
@@ -79,7 +78,7 @@ function answerOf({ events, installation }: Manifest, { file, isMade, hasVault }
       'with a public key go on working. Players with a password or as guests cannot sign in by those any more.',
     )
   }
-  lines.push('Bytes of files are not in it either: copy FILES_DIR, or name the same S3_URL.')
+  lines.push('The bytes of files are not in it either: copy FILES_DIR, or set the same S3_URL.')
   return { json: { events, installation, operator_file: file, vault: hasVault }, lines }
 }
 

@@ -1,4 +1,4 @@
-// `scorebook history …`: a game's events as lines of JSON, to its end or as they come; and the log taken along.
+// `scorebook history …`: prints or follows a game's events as JSON lines, and exports, verifies and imports logs.
 
 import type { EventsQuery } from '../client/history.ts'
 import { asGame } from './authenticated-clients.ts'
@@ -20,13 +20,13 @@ export function historyCommands(shell: Shell): void {
   followCommand(shell, group)
   const verify = group
     .command('verify')
-    .description('whether an export is as it was written: nothing cut off, changed, moved or added')
+    .description('check that an export is unchanged: nothing cut off, changed, moved or added')
     .argument('<export>', 'the folder')
   withExamples(verify, 'history verify everything')
   does(shell, verify, ({ terminal }, folder = '') => verifyExport(terminal, folder))
   const load = group
     .command('import')
-    .description('make a new installation of the export of a whole log, on empty stores, with no server running')
+    .description('create a new installation from the export of a whole log, on empty stores, with no server running')
     .argument('<export>', 'the folder')
     .option('--vault <file>', 'the vault of that installation, as `history export --all --vault` wrote it')
   withExamples(
@@ -92,9 +92,9 @@ function queryOf({ from, since, until, type, board, player, limit }: Filters): E
   return { ...Object.fromEntries(given), limit: Number(limit) }
 }
 
-/** Ctrl-C ends what is followed in order; of the rest of an export it says that it is missing. */
-async function print({ terminal, place }: Invoked<Filters>, query: EventsQuery): Promise<void> {
-  const { client, game } = await asGame(place)
+/** Ctrl-C ends following normally; an interrupted export reports that the rest is missing. */
+async function print({ terminal, target }: Invoked<Filters>, query: EventsQuery): Promise<void> {
+  const { client, game } = await asGame(target)
   const ending = new AbortController()
   const listenNoMore = terminal.onInterrupt?.(() => ending.abort())
   for await (const event of client.events(game, query, ending.signal)) {

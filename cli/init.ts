@@ -1,5 +1,5 @@
-// `scorebook init`: makes the data folder, its secrets and the operator's key, without serving. The way to an operator
-// key in production, where no start makes one by itself.
+// `scorebook init`: creates the data folder, its secrets and the operator key without starting a server. Production needs
+// it, because a server start creates no operator key there.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ export function initCommand(shell: Shell): void {
 }
 
 /**
- * Answers the operator key's file. Throws CommandFault where the folder is in use, or holds an installation already.
+ * Returns the operator key's file. Throws CommandFault if the folder is in use or already contains an installation.
  */
 async function initialise(config: Config, newKey: boolean): Promise<string> {
   const { dataDir } = config
@@ -71,7 +71,7 @@ async function commandsOn(stores: OpenedStores, master: MasterSecrets): Promise<
   return commandsWith(stores, own, keys)
 }
 
-/** `own`: the same stores, unsealed. */
+/** `own`: the same stores, decrypted. */
 export function commandsWith({ revocations }: OpenedStores, { log, vault }: Stores, keys: WorkingKeys): CommandDeps {
   const publish = (changes: readonly Noted[]) => revocations.note(changes, Date.now())
   return { handler: createHandler(log), log, vault, keys, publish }

@@ -1,5 +1,5 @@
-// Key files: the operator's in `<DATA_DIR>/operator.json`, and one for each game made from here in `<DATA_DIR>/keys/`,
-// readable by their owner only.
+// Key files: the operator's in `<DATA_DIR>/operator.json`, and one per game created here in `<DATA_DIR>/keys/`, readable
+// only by their owner.
 
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,16 +10,16 @@ import { CommandFault } from './failure.ts'
 
 export interface KeyFile {
   readonly key: ApiKey
-  /** The game it is of; null for the operator's, or where the file does not say. */
+  /** The key's game; null for the operator key, or if the file does not name it. */
   readonly game: string | null
-  /** Where it is kept. */
+  /** Path of the file. */
   readonly path: string
 }
 
 const keysFolder = (dataDir: string): string => join(dataDir, 'keys')
 const gameFile = (dataDir: string, game: string): string => join(keysFolder(dataDir), `${game}.json`)
 
-/** Null where there is no such file. Throws CommandFault for one that cannot be read or holds no key. */
+/** Null if the file does not exist. Throws CommandFault if it cannot be read or contains no key. */
 export async function readKeyFile(path: string): Promise<KeyFile | null> {
   let text: string
   try {
@@ -49,17 +49,17 @@ function keyIn(text: string, path: string): KeyFile | null {
 }
 
 export function readGameKey(dataDir: string, game: string): Promise<KeyFile | null> {
-  // What is no id of ours cannot be a file of ours either, and must not lead out of the folder.
+  // An invalid id has no file here, and must not lead out of the folder.
   return /^[a-z0-9]+$/.test(game) ? readKeyFile(gameFile(dataDir, game)) : Promise.resolve(null)
 }
 
-/** The games whose keys are kept here. */
+/** The games whose keys are saved here. */
 export async function gamesWithKeys(dataDir: string): Promise<string[]> {
   const names = await readdir(keysFolder(dataDir)).catch(() => [])
   return names.flatMap((name) => /^([a-z0-9]+)\.json$/.exec(name)?.[1] ?? []).sort()
 }
 
-/** Keeps a key as its game's, in place of the one before. Answers the file. */
+/** Saves a game's key, replacing an earlier one. Returns the path. */
 export async function keepGameKey(dataDir: string, game: string, made: MadeKey): Promise<string> {
   const { prefix, secret, private_key: privateKey } = made
   const shown = secret === undefined ? { private_key: privateKey } : { secret }

@@ -31,29 +31,29 @@ function issue(shell: Shell, group: Command): void {
     .command('issue')
     .description('issue a key; what it signs with is shown this once')
     .addOption(
-      new Option('--kind <kind>', 'server: yours alone; client: shipped inside the game')
+      new Option('--kind <kind>', 'server: secret, for your server; client: shipped with the game')
         .choices(['server', 'client'])
         .makeOptionMandatory(),
     )
     .addOption(
       new Option('--algorithm <algorithm>', 'how it signs').choices(['hmac-sha256', 'ed25519']).default('hmac-sha256'),
     )
-    .option('--name <name>', 'to tell it from others', 'a key')
+    .option('--name <name>', 'to distinguish it from other keys', 'a key')
     .option('--permission <permission...>', 'what it may do; by default what its kind usually may')
     .option('--public-key <base64url>', 'your own Ed25519 public key; by default the server makes the pair')
-    .option('--save', 'keep it as this game’s key for the commands that follow (server keys)')
+    .option('--save', 'save it as this game’s key for later commands (server keys)')
   withExamples(
     command,
     'key issue --kind client --name "web build 7"',
     'key issue --kind server --algorithm ed25519 --name backend --json',
     'key issue --game abcd2345abcd2345abcd2345 --kind server --save',
   )
-  does<IssueOptions>(shell, command, async ({ place, options }): Promise<Answer> => {
+  does<IssueOptions>(shell, command, async ({ target, options }): Promise<Answer> => {
     const { kind, algorithm, name, permission, publicKey, save } = options
     if (save === true && (kind !== 'server' || publicKey !== undefined)) {
       throw new UsageFault('--save keeps a server key that the server makes: leave it out, or the other option.')
     }
-    const { client, game } = await forKeys(place)
+    const { client, game } = await forKeys(target)
     const made = await client.issueKey(game, {
       name,
       kind,
@@ -61,7 +61,7 @@ function issue(shell: Shell, group: Command): void {
       ...(permission === undefined ? {} : { permissions: permission }),
       ...(publicKey === undefined ? {} : { public_key: publicKey }),
     })
-    const file = save === true ? await keepGameKey(place.dataDir, game, made) : null
+    const file = save === true ? await keepGameKey(target.dataDir, game, made) : null
     return { json: file === null ? made : { ...made, key_file: file }, lines: madeLines(made, file) }
   })
 }
@@ -85,8 +85,8 @@ function madeLines(made: MadeKey, file: string | null): string[] {
 function list(shell: Shell, group: Command): void {
   const command = addPaging(group.command('list').description('list keys, revoked ones too; never what they sign with'))
   withExamples(command, 'key list', 'key list --game abcd2345abcd2345abcd2345 --json')
-  does<PagingOptions>(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
-    const { client, game } = await forKeys(place)
+  does<PagingOptions>(shell, command, async ({ terminal, target, options }): Promise<Answer> => {
+    const { client, game } = await forKeys(target)
     const page = await client.keys(game, pagingOf(options))
     const columns = [
       { title: 'prefix' },
@@ -104,8 +104,8 @@ function revoke(shell: Shell, group: Command): void {
   const command = group.command('revoke').argument('<prefix>', 'such as ck_…')
   command.description('revoke a key and every token it has, for good')
   withExamples(command, 'key revoke ck_abcd2345abcd2345abcd2345')
-  does(shell, command, async ({ place }, prefix): Promise<Answer> => {
-    const { client, game } = await forKeys(place)
+  does(shell, command, async ({ target }, prefix): Promise<Answer> => {
+    const { client, game } = await forKeys(target)
     const answer = await client.revokeKey(game, prefix)
     return { json: answer, lines: [`Revoked ${answer.deleted}.`] }
   })

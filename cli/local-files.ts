@@ -1,4 +1,4 @@
-// Files on this machine's disk, for uploads and downloads: found, hashed, sent, and what the disk says in plain words.
+// Local files for uploads and downloads: finds, hashes and sends them, and translates disk errors.
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -16,20 +16,20 @@ import { printable } from './terminal.ts'
 
 export interface LocalFile {
   readonly local: string
-  /** Below the folder that was walked, with `/` between. */
+  /** Path relative to the walked folder, with `/`. */
   readonly below: string
   readonly size: number
 }
 
 interface Walked {
   readonly files: readonly LocalFile[]
-  /** Links, pipes and the like: neither file nor folder. */
+  /** Links, pipes and others that are neither file nor folder. */
   readonly passedOver: readonly string[]
-  /** Below the folder that was walked, the upper ones first. */
+  /** Paths relative to the walked folder, parents first. */
   readonly folders: readonly string[]
 }
 
-/** All that is in a folder, by name. Links are passed over: what they lead to may lie anywhere. */
+/** Everything in and below a folder, by name. Symbolic links are skipped, because they may lead anywhere. */
 export async function walk(folder: string): Promise<Walked> {
   const files: LocalFile[] = []
   const passedOver: string[] = []
@@ -51,7 +51,7 @@ export async function walk(folder: string): Promise<Walked> {
   return { files, passedOver, folders }
 }
 
-/** Hex sha256 of a file, or of its first bytes. */
+/** The sha256 (hex) of a file, or of its first bytes. */
 export async function sha256Of(path: string, signal?: AbortSignal, bytes = Number.POSITIVE_INFINITY): Promise<string> {
   const hash = createHash('sha256')
   if (bytes > 0) {
@@ -61,7 +61,7 @@ export async function sha256Of(path: string, signal?: AbortSignal, bytes = Numbe
   return hash.digest('hex')
 }
 
-/** A connection over which nothing goes for so long is cut. */
+/** Milliseconds without traffic after which a connection is closed. */
 const IDLE_MS = 60_000
 
 /** Sends a file to an upload's link; calls `sent` for each chunk. Rejects with Unreachable if the connection was cut. */
@@ -74,37 +74,37 @@ export function sendLocal(
   const { origin, protocol } = new URL(url)
   const request = protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
-    // Nothing may come of a connection that an earlier answer left open: a body is not sent twice by itself.
+    // Use a new connection, because Node does not resend a body if a kept-alive one turns out to be closed.
     const options = { method, headers: { ...headers, 'Content-Length': size }, agent: false as const, timeout: IDLE_MS }
     const sending = request(url, options, (answer) => {
-      // What is refused is refused before all of it is there.
+      // The server may reject before it has read the whole body.
       reading.destroy()
       text(answer).then(
         (body) => (answer.statusCode === 200 ? resolve() : reject(problemIn(answer.statusCode ?? 0, body))),
-        (why: unknown) => fail(new Unreachable(origin, why)),
+        (error: unknown) => fail(new Unreachable(origin, error)),
       )
     })
     const reading = size === 0 ? Readable.from([]) : createReadStream(local, { end: size - 1 })
     let read = 0
-    const fail = (why: unknown) => {
+    const fail = (error: unknown) => {
       signal?.removeEventListener('abort', stop)
       reading.destroy()
       sending.destroy()
-      reject(why)
+      reject(error)
     }
     const stop = () => fail(signal?.reason)
     signal?.addEventListener('abort', stop, { once: true })
-    reading.on('error', (why: unknown) => fail(diskFault(local, why)))
-    reading.on('data', (piece: Buffer) => {
-      read += piece.length
-      sent(piece.length)
+    reading.on('error', (error: unknown) => fail(diskFault(local, error)))
+    reading.on('data', (chunk: Buffer) => {
+      read += chunk.length
+      sent(chunk.length)
     })
-    // Where the file has become shorter the other side would wait for the rest.
+    // If the file has become shorter, the server would wait for the rest.
     reading.on('end', () => {
       if (read < size) fail(new CommandFault(`${printable(local)} changed while it was sent.`))
     })
     sending.on('timeout', () => fail(new Unreachable(origin, new Error(`nothing went for ${IDLE_MS / 1_000} s`))))
-    sending.on('error', (why) => fail(new Unreachable(origin, why)))
+    sending.on('error', (error) => fail(new Unreachable(origin, error)))
     sending.on('close', () => signal?.removeEventListener('abort', stop))
     reading.pipe(sending)
   })
@@ -118,17 +118,17 @@ function problemIn(status: number, body: string): ProblemError {
   }
 }
 
-/** Runs what works on the disk; what fails is said in plain words, with the path. */
+/** Runs a disk operation and translates its errors, with the path. */
 export async function onThisDisk<T>(path: string, run: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await run()
-  } catch (why) {
+  } catch (error) {
     if (signal?.aborted === true) throw signal.reason
-    throw diskFault(path, why)
+    throw diskFault(path, error)
   }
 }
 
-const SAID: Readonly<Record<string, string>> = {
+const ERROR_TEXTS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full: make room, and run this again',
   EDQUOT: 'your share of the disk is full: make room, and run this again',
   EFBIG: 'the disk takes no file so large',
@@ -143,9 +143,9 @@ const SAID: Readonly<Record<string, string>> = {
   EIO: 'the disk failed',
 }
 
-export function diskFault(path: string, why: unknown): Error {
-  if (why instanceof CommandFault || !(why instanceof Error)) return why as Error
-  const { code } = why as NodeJS.ErrnoException
-  if (code === undefined || !why.message.startsWith(code)) return why
-  return new CommandFault(`${printable(path)}: ${SAID[code] ?? why.message}.`)
+export function diskFault(path: string, error: unknown): Error {
+  if (error instanceof CommandFault || !(error instanceof Error)) return error as Error
+  const { code } = error as NodeJS.ErrnoException
+  if (code === undefined || !error.message.startsWith(code)) return error
+  return new CommandFault(`${printable(path)}: ${ERROR_TEXTS[code] ?? error.message}.`)
 }

@@ -1,5 +1,4 @@
-// The log as a person reads it at a terminal: one short line for each of the log's own,
-// which stay JSON everywhere else.
+// Formats log entries for a terminal, one short line each. Elsewhere the log is JSON.
 
 import { printable } from './terminal.ts'
 
@@ -11,7 +10,7 @@ const LEVELS: Readonly<Record<number, string>> = {
   50: 'ERROR',
   60: 'FATAL',
 }
-/** Already in the message, or of no use to the reader. */
+/** Fields that are in the message already, or useless to a reader. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'request_id', 'views', 'failure'])
 
 /** A destination for pino that writes lines such as `07:05:01 POST /api/gm/ 201 3.2 ms`. */
@@ -27,8 +26,8 @@ function linesFor(entry: Readonly<Record<string, unknown>>): string[] {
   const { time, level, msg, failure } = entry
   const at = new Date(Number(time)).toTimeString().slice(0, 8)
   const rank = LEVELS[Number(level)] ?? ''
-  const said = msg === 'request' ? requestText(entry) : `${msg}${fieldsText(entry)}`
-  const first = printable([at, ...(rank === '' ? [] : [rank]), said].join(' '))
+  const body = msg === 'request' ? requestText(entry) : `${msg}${fieldsText(entry)}`
+  const first = printable([at, ...(rank === '' ? [] : [rank]), body].join(' '))
   return typeof failure === 'string' ? [first, ...failure.split('\n').map(printable)] : [first]
 }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// The command line's entry: hands the process's arguments, environment and streams to the program.
+// Entry point of the command line: passes arguments, environment and streams to the program.
 
 import { runCommandLine } from './program.ts'
 import { terminalOf } from './terminal.ts'
 
-// A reader who has seen enough (`| head`) is no fault.
+// A closed pipe (`| head`) is not an error.
 process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
   process.exit(failure.code === 'EPIPE' ? 0 : 1)
 })

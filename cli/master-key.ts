@@ -1,4 +1,4 @@
-// `scorebook master-key …`: under which master keys the vault lies, and sealing all of it under the present one.
+// `scorebook master-key …`: shows which master keys encrypt the vault, and re-encrypts it under the current one.
 
 import { randomBytes } from 'node:crypto'
 import { type Config, readConfig } from '../config.ts'
@@ -11,7 +11,7 @@ import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { CommandFault } from './failure.ts'
 import { withOwnStores } from './own-stores.ts'
-import { progressBar, whole } from './progress.ts'
+import { formatInteger, progressBar } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
@@ -44,7 +44,7 @@ function statusAnswer(counts: ReadonlyMap<string, number>, master: MasterSecrets
   const ids = [...new Set([...known.keys(), ...counts.keys()])].filter((id) => id !== '')
   const rows = ids.map((id) => ({ id, which: known.get(id) ?? 'not given', secrets: counts.get(id) ?? 0 }))
   const columns = [{ title: 'master key' }, { title: 'which' }, { title: 'secrets', align: 'right' as const }]
-  const cells = rows.map(({ id, which, secrets }) => [id, which, whole(secrets)])
+  const cells = rows.map(({ id, which, secrets }) => [id, which, formatInteger(secrets)])
   const left = rows.filter(({ which, secrets }) => which === 'old' && secrets > 0)
   const lost = rows.filter(({ which }) => which === 'not given')
   const advice = [
@@ -74,7 +74,7 @@ async function rotated(
         'key (`openssl rand -base64 32`) and MASTER_KEY_OLD to the one in secrets.json, for the server too, and run this again.',
     )
   }
-  // What was broken off is gone on with. Both keys lie there until the old one opens nothing any more.
+  // Resume an interrupted rotation. Keep both keys until no secret uses the old one.
   const { dataDir } = config
   const isBegun = master.previous.length > 0
   const changed = isBegun ? master : { current: randomBytes(32), previous: [master.current] }
@@ -103,7 +103,7 @@ function doneAnswer({ reencrypted, foreign, damaged, isComplete }: Reencrypted, 
   const broken =
     damaged === 0
       ? []
-      : [`${whole(damaged)} do not open under the key that they name: they were changed, and are lost.`]
+      : [`${formatInteger(damaged)} do not open under the key that they name: they were changed, and are lost.`]
   const json = {
     master_key: id,
     resealed: reencrypted,
@@ -111,14 +111,14 @@ function doneAnswer({ reencrypted, foreign, damaged, isComplete }: Reencrypted, 
     under_other_keys: Object.fromEntries(foreign),
     complete: isComplete,
   }
-  const lines = [`${whole(reencrypted)} secrets were re-encrypted under master key ${id}.`, ...broken]
+  const lines = [`${formatInteger(reencrypted)} secrets were re-encrypted under master key ${id}.`, ...broken]
   if (isComplete) {
     return { json, lines: [...lines, 'It encrypts all secrets now: no other key is needed.'], exitCode: 0 }
   }
-  const why = [...foreign].map(
+  const reasons = [...foreign].map(
     ([other, count]) =>
-      `${whole(count)} are encrypted under master key ${other}: set it in MASTER_KEY_OLD, and run this again.`,
+      `${formatInteger(count)} are encrypted under master key ${other}: set it in MASTER_KEY_OLD, and run this again.`,
   )
   const beaten = 'Some process goes on sealing under an old key: give each the new MASTER_KEY, and run this again.'
-  return { json, lines: [...lines, ...(why.length > 0 ? why : [beaten])], exitCode: 1 }
+  return { json, lines: [...lines, ...(reasons.length > 0 ? reasons : [beaten])], exitCode: 1 }
 }

@@ -1,4 +1,4 @@
-// The stores of this configuration, opened by a command itself where no server does the work.
+// Opens the stores of this configuration for commands that work without a server.
 
 import { type Installation, openInstallation } from '../composition/installation.ts'
 import { openStores } from '../composition/open-stores.ts'
@@ -12,14 +12,14 @@ import type { GlobalOptions } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * What the servers are warned of, their own start and `doctor` tell. Throws FolderInUse, and StoresFault for servers
- * that cannot be used.
+ * Opens the stores without printing warnings, which `serve` and `doctor` print. Throws FolderInUse, and StoresFault for
+ * servers that cannot be used.
  */
 export function openQuietly(config: Config): Promise<OpenedStores> {
   return openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now })
 }
 
-/** As `openQuietly`; throws CommandFault where a server has the data folder open. */
+/** Like `openQuietly`, but throws CommandFault if a server has the data folder open. */
 export function openHere(config: Config): Promise<OpenedStores> {
   return openQuietly(config).catch((failure: unknown) => {
     if (!(failure instanceof FolderInUse)) throw failure
@@ -27,14 +27,14 @@ export function openHere(config: Config): Promise<OpenedStores> {
   })
 }
 
-/** The master keys of this configuration. Throws CommandFault where there are none. */
+/** The master keys of this configuration. Throws CommandFault if there are none. */
 async function masterKeysHere(config: Config): Promise<MasterSecrets> {
   const master = await masterKeysOf(config.dataDir, config)
   if (master !== null) return master
   throw new CommandFault('There is no master key: set MASTER_KEY, or DATA_DIR to where secrets.json is.')
 }
 
-/** Works on an installation's stores, as `openHere` opens them, and closes them again. */
+/** Opens the stores with `openHere`, runs, and closes them. */
 export async function withOwnStores<Result>(
   config: Config,
   use: (stores: OpenedStores, master: MasterSecrets) => Promise<Result>,
@@ -54,8 +54,8 @@ export interface OwnStores extends Installation {
 }
 
 /**
- * What both this process and a server can do: done `here`, on the stores of this configuration; but by the server where
- * it has the data folder open, or where --url or --key-file names one.
+ * Runs `here` on the stores of this configuration. If a server has the data folder open, or --url or --key-file is given,
+ * lets the server do the work instead.
  */
 export async function hereOrByServer<Result>(
   { env }: Terminal,

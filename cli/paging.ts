@@ -1,8 +1,8 @@
-// --limit and --offset of the commands that list, and the line below a page that is not all.
+// The options --limit and --offset of list commands, and the line below a partial page.
 
 import type { Command } from 'commander'
 import { UsageFault } from './failure.ts'
-import { whole } from './progress.ts'
+import { formatInteger } from './progress.ts'
 
 export interface PagingOptions {
   readonly limit?: string
@@ -17,7 +17,7 @@ export function pagingOf({ limit = '20', offset = '0' }: PagingOptions): { limit
   return { limit: wholeNumber('--limit', limit), offset: wholeNumber('--offset', offset) }
 }
 
-/** Throws UsageFault for what is no whole number; its range is the server's to judge. */
+/** Throws UsageFault if it is not an integer; the server checks the range. */
 export function wholeNumber(name: string, text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text)
   throw new UsageFault(`${name} must be a whole number, not ${JSON.stringify(text)}.`)
@@ -30,5 +30,5 @@ interface Counted {
 
 export function pageFooter({ count, next_offset: next }: Counted, one: string): string[] {
   if (count === 0) return ['', `No ${one} here.`]
-  return next === null ? [] : ['', `${whole(count)} in all; the next page: --offset ${next}`]
+  return next === null ? [] : ['', `${formatInteger(count)} in all; the next page: --offset ${next}`]
 }

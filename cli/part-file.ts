@@ -1,5 +1,5 @@
-// A download in progress: its bytes are in a file beside the target, under a name that contains their version,
-// until they are all there. Only then the file has its name, at once and whole.
+// A download in progress. Its bytes are in a partial file next to the target, whose name contains their version. When
+// they are complete, the file is renamed atomically.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -8,32 +8,36 @@ import { basename, dirname, join } from 'node:path'
 import type { Sink } from '../client/transfers.ts'
 import { onThisDisk, sha256Of } from './local-files.ts'
 
-// Not on every system: no link is followed, and no pipe is waited for.
+// Do not follow links or wait for pipes, where the system supports these flags.
 const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 const FOUND = O_RDWR | O_NOFOLLOW | O_NONBLOCK
 const FRESH = O_RDWR | O_NOFOLLOW | O_CREAT | O_EXCL
-/** Read once, as reading it sets it for a moment. */
+/** Read once, because reading the umask changes it for a moment. */
 const FINISHED_MODE = 0o666 & ~process.umask()
 
 interface PartFile extends Sink {
-  /** Gives the file its name. Rejects where there is one and it may not be replaced. */
+  /** Renames the file to the target. Rejects if the target exists and may not be replaced. */
   finish(overwrites: boolean): Promise<void>
-  /** Whether or not it was finished: what a later run can go on with stays, all else goes. */
+  /** Closes the file. Keeps it only if a later run can resume it. */
   close(): Promise<void>
 }
 
-/** `told` is called with the bytes added; negative if some no longer count. */
-export async function openPart(local: string, sha256: string | null, told: (bytes: number) => void): Promise<PartFile> {
-  // Without a sha256 no later run could know what these bytes are of.
+/** `onBytes` is called with the number of added bytes; negative if bytes were discarded. */
+export async function openPart(
+  local: string,
+  sha256: string | null,
+  onBytes: (bytes: number) => void,
+): Promise<PartFile> {
+  // Without a sha256 a later run could not know the version of these bytes.
   const version = sha256 ?? randomBytes(16).toString('hex')
   const path = join(dirname(local), partName(basename(local), version))
-  // Written at their places, not appended: two runs at once write the same bytes there.
+  // Write at explicit offsets instead of appending: two concurrent runs then write the same bytes.
   const file = await onThisDisk(path, () => opened(path))
   const had = (await file.stat()).size
   let length = had
   let isKept = sha256 !== null
   let isFinished = false
-  told(had)
+  onBytes(had)
 
   return {
     length: had,
@@ -44,22 +48,22 @@ export async function openPart(local: string, sha256: string | null, told: (byte
         const { bytesWritten } = await onThisDisk(local, () => file.write(bytes, at, bytes.length - at, position))
         at += bytesWritten
         length += bytesWritten
-        told(bytesWritten)
+        onBytes(bytesWritten)
       }
     },
     async restart() {
       await onThisDisk(local, () => file.truncate(0))
-      told(-length)
+      onBytes(-length)
       length = 0
     },
     async sha256() {
       const found = await sha256Of(path)
-      // Wrong bytes are nothing to go on with.
+      // Do not resume with wrong bytes.
       isKept = isKept && found === sha256
       return found
     },
     async finish(overwrites) {
-      // Until now it was this user’s only. Some file systems know no such thing.
+      // Until now the file was private. Some file systems have no permissions.
       await file.chmod(FINISHED_MODE).catch(() => {})
       await onThisDisk(local, () => file.sync())
       await onThisDisk(local, () => (overwrites ? rename(path, local) : moveWhereFree(path, local)))
@@ -77,12 +81,12 @@ export async function makeFolders(folder: string): Promise<void> {
   await onThisDisk(folder, () => mkdir(folder, { recursive: true }))
 }
 
-/** Short enough for every disk, and of this one name and version only. */
+/** A name that is short enough for every disk and unique to this name and version. */
 export function partName(name: string, version: string): string {
   return `.${createHash('sha256').update(name).digest('hex').slice(0, 32)}.${version.slice(0, 32)}.part`
 }
 
-/** What an earlier run of this user left, or else a new one. */
+/** The partial file of an earlier run of this user, or a new one. */
 async function opened(path: string): Promise<FileHandle> {
   for (;;) {
     const made = await open(path, FRESH, 0o600).catch(unlessCode('EEXIST'))
@@ -90,31 +94,31 @@ async function opened(path: string): Promise<FileHandle> {
     const found = await open(path, FOUND).catch(unlessCode('ENOENT', 'ELOOP', 'ENXIO', 'EACCES'))
     if (found !== null && (await isOwn(found))) return found
     await found?.close()
-    // A link is taken away, and not what it leads to.
+    // Removes the link, not its target.
     await rm(path, { force: true })
   }
 }
 
-/** What somebody else put there, or gave a second name, may be read or changed by them. */
+/** A file of another user, or one with a second hard link, could be read or changed by others. */
 async function isOwn(file: FileHandle): Promise<boolean> {
   const facts = await file.stat()
   return facts.isFile() && facts.nlink === 1 && facts.uid === (process.getuid?.() ?? facts.uid)
 }
 
-function unlessCode(...codes: readonly string[]): (why: NodeJS.ErrnoException) => null {
-  return (why) => {
-    if (codes.includes(why.code ?? '')) return null
-    throw why
+function unlessCode(...codes: readonly string[]): (error: NodeJS.ErrnoException) => null {
+  return (error) => {
+    if (codes.includes(error.code ?? '')) return null
+    throw error
   }
 }
 
-/** A second name is refused where it is taken, also where it was free a moment ago; a rename would replace. */
+/** A hard link fails if the target exists, even if it was just created; a rename would replace it. */
 async function moveWhereFree(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
-  } catch (why) {
-    if ((why as NodeJS.ErrnoException).code === 'EEXIST') throw why
-    // No hard links on this file system: as good as it goes.
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
+    // The file system has no hard links, so a race remains.
     if ((await stat(to).catch(() => null)) !== null) throw Object.assign(new Error('EEXIST'), { code: 'EEXIST' })
     return rename(from, to)
   }
@@ -123,7 +127,7 @@ async function moveWhereFree(from: string, to: string): Promise<void> {
 
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null)
-  // Some file systems do not know it; the bytes themselves are durable.
+  // Some file systems cannot sync folders; the bytes themselves are durable.
   await handle?.sync().catch(() => {})
   await handle?.close()
 }

@@ -1,7 +1,7 @@
-// `scorebook player ban|unban|signout|delete`: what a tenant does about a player.
+// `scorebook player ban|unban|signout|delete`: moderation commands for tenants.
 
 import type { Command } from 'commander'
-import { whereFound } from './authenticated-clients.ts'
+import { tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { playerLines } from './player-lines.ts'
@@ -25,18 +25,18 @@ function ban(shell: Shell, group: Command): void {
     'player ban abcd2345abcd2345abcd2345 --reason "played by a program"',
     'player ban abcd2345abcd2345abcd2345 --until 2099-12-24T12:00:00Z',
   )
-  does<{ reason?: string; until?: string }>(shell, command, async ({ place, options }, id): Promise<Answer> => {
+  does<{ reason?: string; until?: string }>(shell, command, async ({ target, options }, id): Promise<Answer> => {
     const { reason = null, until = null } = options
-    const banned = await whereFound(place, ({ client, game }) => client.banPlayer(game, id, { reason, until }))
+    const banned = await tryEachGame(target, ({ client, game }) => client.banPlayer(game, id, { reason, until }))
     return { json: banned, lines: playerLines(banned) }
   })
 }
 
 function unban(shell: Shell, group: Command): void {
-  const command = about(group, 'unban').description('lift a ban: their entries stand as they did')
+  const command = about(group, 'unban').description('lift a ban: the player’s entries are shown again')
   withExamples(command, 'player unban abcd2345abcd2345abcd2345')
-  does(shell, command, async ({ place }, id): Promise<Answer> => {
-    const free = await whereFound(place, ({ client, game }) => client.unbanPlayer(game, id))
+  does(shell, command, async ({ target }, id): Promise<Answer> => {
+    const free = await tryEachGame(target, ({ client, game }) => client.unbanPlayer(game, id))
     return { json: free, lines: playerLines(free) }
   })
 }
@@ -44,8 +44,8 @@ function unban(shell: Shell, group: Command): void {
 function signOut(shell: Shell, group: Command): void {
   const command = about(group, 'signout').description('end all sessions of a player')
   withExamples(command, 'player signout abcd2345abcd2345abcd2345')
-  does(shell, command, async ({ place }, id): Promise<Answer> => {
-    const player = await whereFound(place, ({ client, game }) => client.signOutPlayer(game, id))
+  does(shell, command, async ({ target }, id): Promise<Answer> => {
+    const player = await tryEachGame(target, ({ client, game }) => client.signOutPlayer(game, id))
     return { json: player, lines: [`Signed ${player.id} out everywhere.`] }
   })
 }
@@ -54,8 +54,8 @@ function remove(shell: Shell, group: Command): void {
   const command = about(group, 'delete')
   command.description('delete a player for ever: what they wrote can be read nowhere')
   withExamples(command, 'player delete abcd2345abcd2345abcd2345')
-  does(shell, command, async ({ place }, id): Promise<Answer> => {
-    const answer = await whereFound(place, ({ client, game }) => client.deletePlayer(game, id))
+  does(shell, command, async ({ target }, id): Promise<Answer> => {
+    const answer = await tryEachGame(target, ({ client, game }) => client.deletePlayer(game, id))
     return { json: answer, lines: [`Deleted ${answer.deleted}.`] }
   })
 }

@@ -1,9 +1,9 @@
-// `scorebook player export`: everything that is recorded about a player, for an access request of theirs.
+// `scorebook player export`: exports everything recorded about a player, for an access request.
 
 import { existsSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { whereFound } from './authenticated-clients.ts'
+import { tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { CommandFault } from './failure.ts'
@@ -21,16 +21,16 @@ export function playerExportCommand(shell: Shell, group: Command): void {
     'player export abcd2345abcd2345abcd2345 --to player.json',
     'player export abcd2345abcd2345abcd2345',
   )
-  does<{ to?: string }>(shell, command, async ({ terminal, place, options }, id): Promise<Answer | null> => {
+  does<{ to?: string }>(shell, command, async ({ terminal, target, options }, id): Promise<Answer | null> => {
     const ending = new AbortController()
     const listenNoMore = terminal.onInterrupt?.(() => ending.abort())
     try {
-      const pieces = await whereFound(place, ({ client, game }) => client.exportPlayer(game, id, ending.signal))
+      const chunks = await tryEachGame(target, ({ client, game }) => client.exportPlayer(game, id, ending.signal))
       if (options.to === undefined) {
-        await print(terminal, pieces, ending.signal)
+        await print(terminal, chunks, ending.signal)
         return null
       }
-      await save(options.to, pieces)
+      await save(options.to, chunks)
       return {
         json: { player: id, file: options.to },
         lines: [`All that is recorded about ${id} is in ${options.to}.`],
@@ -44,10 +44,10 @@ export function playerExportCommand(shell: Shell, group: Command): void {
   })
 }
 
-async function print(terminal: Terminal, pieces: AsyncIterable<string>, ending: AbortSignal): Promise<void> {
+async function print(terminal: Terminal, chunks: AsyncIterable<string>, ending: AbortSignal): Promise<void> {
   let rest = ''
-  for await (const piece of pieces) {
-    const lines = (rest + piece).split('\n')
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) terminal.out(line)
     await terminal.taken?.(ending)
@@ -55,14 +55,14 @@ async function print(terminal: Terminal, pieces: AsyncIterable<string>, ending: 
   if (rest !== '') terminal.out(rest)
 }
 
-/** A new file, readable by this user alone. It is removed where the answer is cut short. */
-async function save(path: string, pieces: AsyncIterable<string>): Promise<void> {
+/** Writes a new private file, and removes it if the answer is cut. */
+async function save(path: string, chunks: AsyncIterable<string>): Promise<void> {
   const file: FileHandle = await onThisDisk(path, () => open(path, 'wx', 0o600)).catch((failure: unknown) => {
     if (!existsSync(path)) throw failure
     throw new CommandFault(`${path} exists already. Name a file that does not exist yet with --to.`)
   })
   try {
-    for await (const piece of pieces) await onThisDisk(path, () => file.write(piece))
+    for await (const chunk of chunks) await onThisDisk(path, () => file.write(chunk))
     await onThisDisk(path, () => file.sync())
   } catch (failure) {
     await rm(path, { force: true })

@@ -1,4 +1,4 @@
-// A player, as the command line shows them.
+// Formats a player.
 
 import type { Player } from '../client/shapes.ts'
 import { fieldLines } from './text-table.ts'

@@ -1,8 +1,8 @@
-// `scorebook player ticket`: what signs a player in without a password of theirs, made by the tenant's own server.
+// `scorebook player ticket`: issues a ticket that signs a player in without a password.
 
 import type { Command } from 'commander'
 import type { TicketFor } from '../client/shapes.ts'
-import { whereFound } from './authenticated-clients.ts'
+import { tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
@@ -23,9 +23,9 @@ export function playerTicketCommand(shell: Shell, group: Command): void {
   does<{ externalId?: string; name?: string }>(
     shell,
     command,
-    async ({ place, options }, id?: string): Promise<Answer> => {
+    async ({ target, options }, id?: string): Promise<Answer> => {
       const { externalId, name } = options
-      const found = await whereFound(place, ({ client, game }) =>
+      const found = await tryEachGame(target, ({ client, game }) =>
         client.playerTicket(game, whomOf(id, externalId, name)),
       )
       const lines = fieldLines([

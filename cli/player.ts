@@ -1,8 +1,8 @@
-// `scorebook player …`: a game's players, as the tenant sees them.
+// `scorebook player …`: manages a game's players.
 
 import type { Command } from 'commander'
 import type { Player } from '../client/shapes.ts'
-import { asGame, whereFound } from './authenticated-clients.ts'
+import { asGame, tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
@@ -30,8 +30,8 @@ function create(shell: Shell, group: Command): void {
     .description('make a player')
     .option('--external-id <id>', 'what your own server knows them by')
   withExamples(command, 'player create Ada', 'player create Ada --external-id user-17 --json')
-  does<{ externalId?: string }>(shell, command, async ({ place, options }, name): Promise<Answer> => {
-    const { client, game } = await asGame(place)
+  does<{ externalId?: string }>(shell, command, async ({ target, options }, name): Promise<Answer> => {
+    const { client, game } = await asGame(target)
     const { externalId } = options
     const made = await client.createPlayer(game, {
       name,
@@ -46,8 +46,8 @@ function list(shell: Shell, group: Command): void {
   command.option('--name <text>', 'only names that contain this, in upper or lower case')
   withExamples(command, 'player list', 'player list --name ada --limit 100')
   does<PagingOptions & { name?: string }>(shell, command, async (invoked): Promise<Answer> => {
-    const { terminal, place, options } = invoked
-    const { client, game } = await asGame(place)
+    const { terminal, target, options } = invoked
+    const { client, game } = await asGame(target)
     const { name } = options
     const page = await client.players(game, { ...pagingOf(options), ...(name === undefined ? {} : { name }) })
     const columns = [{ title: 'player' }, { title: 'name', mayCut: true }, { title: 'created' }, { title: '' }]
@@ -62,8 +62,8 @@ const kindOf = ({ guest, banned }: Player): string =>
 function show(shell: Shell, group: Command): void {
   const command = group.command('show').argument('<player>', 'their id').description('show a player')
   withExamples(command, 'player show abcd2345abcd2345abcd2345')
-  does(shell, command, async ({ place }, id): Promise<Answer> => {
-    const found = await whereFound(place, ({ client, game }) => client.player(game, id))
+  does(shell, command, async ({ target }, id): Promise<Answer> => {
+    const found = await tryEachGame(target, ({ client, game }) => client.player(game, id))
     return { json: found, lines: playerLines(found) }
   })
 }
@@ -72,8 +72,8 @@ function rename(shell: Shell, group: Command): void {
   const command = group.command('rename').argument('<player>', 'their id').argument('<name>', 'their new name')
   command.description('rename a player; the new name is shown with their scores')
   withExamples(command, 'player rename abcd2345abcd2345abcd2345 "Ada L"')
-  does(shell, command, async ({ place }, id, name): Promise<Answer> => {
-    const renamed = await whereFound(place, ({ client, game }) => client.renamePlayer(game, id, name))
+  does(shell, command, async ({ target }, id, name): Promise<Answer> => {
+    const renamed = await tryEachGame(target, ({ client, game }) => client.renamePlayer(game, id, name))
     return { json: renamed, lines: playerLines(renamed) }
   })
 }

@@ -1,4 +1,4 @@
-// All commands in one program, and one run of it: arguments in, an exit code out.
+// Runs a command line: takes arguments, returns an exit code.
 
 import { Command, CommanderError, Option } from 'commander'
 import { VERSION } from '../version.ts'
@@ -13,7 +13,7 @@ Environment: PORT and HOST say where the server is; DATA_DIR (./data) holds the
 keys. A game's key is kept there when the game is made, and used by itself.
 Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`
 
-/** Runs one command line (without `node` and the script) and answers the exit code. Never throws. */
+/** Runs one command line (without `node` and the script) and returns the exit code. Never throws. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const shell: Shell = { program: newProgram(terminal), terminal, exitCode: DONE }
   try {
@@ -21,9 +21,9 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     await shell.program.parseAsync(args, { from: 'user' })
     return shell.exitCode
   } catch (failure) {
-    // Commander has said what was wrong; help and version come this way too.
+    // Commander has already printed the error. Help and version also end here.
     if (failure instanceof CommanderError) return failure.exitCode === 0 ? DONE : USAGE
-    // Loaded where it is needed: it knows every problem and the whole configuration.
+    // Imported on demand, because it imports all problems and the configuration.
     const { tellFailure } = await import('./failure.ts')
     return tellFailure(failure, terminal, args.includes('--json'))
   }
@@ -33,9 +33,9 @@ function newProgram({ out, err, columns }: Terminal): Command {
   const program = new Command('scorebook')
     .description('An event-sourced game backend: leaderboards with exact decimals.')
     .version(VERSION)
-    .option('--url <url>', 'the server; by default where one with this environment listens')
+    .option('--url <url>', 'the server; default: the address where a server with this environment listens')
     .option('--key-file <file>', 'JSON with prefix and secret (or private_key)')
-    .option('--game <id>', 'the game, where keys of several are kept here')
+    .option('--game <id>', 'the game, if keys of several games are saved here')
     .addOption(new Option('--json', 'answer as one line of JSON, for scripts'))
     .exitOverride()
     .showHelpAfterError('(--help shows what it takes)')

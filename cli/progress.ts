@@ -1,45 +1,44 @@
-// How far long work has come: a bar with rate and time left where a person is watching, a
-// line every ten seconds otherwise.
+// Progress of long work: a bar with rate and remaining time on a terminal, otherwise a line every ten seconds.
 
 import { shortened, type Terminal } from './terminal.ts'
 
 export interface ProgressBar {
-  /** So many more are done; fewer, where some must be done again. Default 1. */
+  /** Adds to the count; negative if some must be repeated. Default 1. */
   add(more?: number): void
   /**
-   * So many are done by now, and this share of all (0 to 1; null: not known); `beside` is shown until the next step.
+   * Sets the count and the share (0 to 1; null: unknown). `beside` is shown until the next step.
    */
   reached(done: number, share: number | null, beside?: string): void
-  /** Something to show beside the bar until the next step; once, as a line, without one. */
+  /** Shows a note next to the bar until the next step; without a bar, prints it as a line. */
   note(text: string): void
-  /** Leaves one closing line: how many, how fast. */
+  /** Ends with a line of count and rate. */
   end(): void
-  /** Leaves nothing. */
+  /** Ends without output. */
   drop(): void
 }
 
 export interface Measure {
-  /** Says a value of what is counted; by default as a number. */
+  /** Formats a count; default: as a number. */
   readonly amount?: (value: number) => string
-  /** Stands behind what was counted, as ` events`. */
+  /** Text after the count, such as ` events`. */
   readonly unit?: string
-  /** Milliseconds since whenever; for tests. */
+  /** Monotonic milliseconds; for tests. */
   readonly now?: () => number
 }
 
-/** What is counted where a log is gone through. */
+/** The unit for progress through a log. */
 export const EVENTS: Measure = { unit: ' events' }
 
 const DRAWN_EVERY_MS = 100
 const KEPT_LINE_EVERY_MS = 10_000
 const BAR_CELLS = 20
 
-/** `total`: how many there are in all; null where that is not known, and only `reached` gives a share. */
+/** `total`: the final count; null if unknown: then only `reached` gives a share. */
 export function progressBar(
   { redraw, err, columns }: Terminal,
   label: string,
   total: number | null,
-  { amount = whole, unit = '', now = () => performance.now() }: Measure = {},
+  { amount = formatInteger, unit = '', now = () => performance.now() }: Measure = {},
 ): ProgressBar {
   const work = new Work(label, total, { amount, unit, now })
   let shownMs = redraw === null ? now() : Number.NEGATIVE_INFINITY
@@ -80,12 +79,12 @@ export function progressBar(
   }
 }
 
-/** What is done, and the texts that show it. */
+/** The current state and its texts. */
 class Work {
   done = 0
-  /** 0 to 1; null: not known. */
+  /** 0 to 1; null: unknown. */
   share: number | null
-  /** Shown beside the bar. */
+  /** Shown next to the bar. */
   beside = ''
   readonly #label: string
   readonly #total: number | null
@@ -105,7 +104,7 @@ class Work {
     if (this.#total !== null) this.share = this.#total === 0 ? 1 : Math.min(1, this.done / this.#total)
   }
 
-  /** For a terminal that is drawn over. */
+  /** For a terminal, where a line can be redrawn. */
   bar(): string {
     const count = this.#total === null ? `${this.#count()}, ` : ''
     if (this.share === null) return `${this.#label}  ${count}${this.#pace()}${this.beside}`
@@ -114,7 +113,7 @@ class Work {
     return `${this.#label}  [${bar}] ${percent(this.share).padStart(5)}  ${count}${this.#pace()}${this.beside}`
   }
 
-  /** For an output whose lines stay. */
+  /** For a file or pipe. */
   line(): string {
     const { amount, unit } = this.#measure
     const all = this.#total === null ? '' : ` of ${amount(this.#total)}`
@@ -148,7 +147,7 @@ class Work {
 const percent = (share: number): string => `${Math.floor(share * 100)} %`
 
 /** `1,234` */
-export function whole(value: number): string {
+export function formatInteger(value: number): string {
   return Math.round(value).toLocaleString('en-US')
 }
 

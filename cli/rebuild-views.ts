@@ -1,5 +1,5 @@
-// `scorebook rebuild --all` and `--view`: views rebuilt from the log beside the active ones, then switched;
-// asked of the running server, or done by this command where none has the stores.
+// `scorebook rebuild --all` and `--view`: rebuilds views from the log next to the active ones, then switches. The running
+// server does it, or this command if no server has the stores open.
 
 import { setTimeout } from 'node:timers/promises'
 import type { Builds, ViewsCalls } from '../client/views.ts'
@@ -8,53 +8,58 @@ import { asOperator } from './authenticated-clients.ts'
 import type { Answer, Invoked } from './command.ts'
 import { DONE, FAILED } from './exit-codes.ts'
 import { hereOrByServer } from './own-stores.ts'
-import { type Measure, progressBar, whole } from './progress.ts'
+import { formatInteger, type Measure, progressBar } from './progress.ts'
 import { printable, type Terminal } from './terminal.ts'
 
-const LOOK_EVERY_MS = 200
+const CHECK_EVERY_MS = 200
 const PERCENT: Measure = { amount: (value) => `${value.toFixed(1)} %` }
 
 export interface ViewsOptions {
   readonly all?: boolean
   readonly view?: readonly string[]
   readonly back?: boolean
-  readonly letGo?: boolean
+  readonly discardPrevious?: boolean
   readonly cancel?: boolean
   readonly watch?: boolean
 }
 
-export function rebuildViews({ terminal, place, options }: Invoked<ViewsOptions>): Promise<Answer> {
+export function rebuildViews({ terminal, target, options }: Invoked<ViewsOptions>): Promise<Answer> {
   const isOf = (calls: ViewsCalls) => bring(calls, terminal, options)
   return hereOrByServer(
     terminal,
     options,
     (own) => buildViewsHere(own, isOf),
-    async () => isOf(await asOperator(place)),
+    async () => isOf(await asOperator(target)),
   )
 }
 
 async function bring(calls: ViewsCalls, terminal: Terminal, options: ViewsOptions): Promise<Answer> {
   if (options.back === true) return answerOf(await calls.viewsBack(), true)
-  if (options.letGo === true) {
-    return { json: await calls.letGoOfViews(), lines: ['There is no way back: what was shown before is dropped.'] }
+  if (options.discardPrevious === true) {
+    return {
+      json: await calls.discardPreviousViews(),
+      lines: ['The previous build is deleted. It cannot be restored.'],
+    }
   }
   if (options.cancel === true) {
     const { state } = await calls.builds()
     const cancelled = await calls.cancelViews()
-    return state === 'idle' ? { json: cancelled, lines: ['Nothing to cancel: none runs.'] } : answerOf(cancelled, true)
+    return state === 'idle'
+      ? { json: cancelled, lines: ['Nothing to cancel: no rebuild is running.'] }
+      : answerOf(cancelled, true)
   }
   let builds = await calls.builds()
-  // One that runs already, as after a crash, is gone on with.
+  // Resume a running rebuild, for example after a crash.
   if (builds.state === 'idle' && options.watch !== true) {
     builds = await calls.rebuildViews(options.all === true ? undefined : options.view)
   }
   if (builds.state === 'idle') return answerOf(builds, true)
   const bar = progressBar(terminal, 'Rebuilding', null, PERCENT)
-  bar.note('begun')
+  bar.note('started')
   for (let share = 0; builds.state !== 'idle'; builds = await calls.builds()) {
     share = Math.max(share, builds.share ?? 0)
     bar.reached(share * 100, share)
-    await setTimeout(LOOK_EVERY_MS)
+    await setTimeout(CHECK_EVERY_MS)
   }
   bar.end()
   return answerOf(builds, false)
@@ -67,21 +72,28 @@ function answerOf(builds: Builds, isAsked: boolean): Answer {
 }
 
 function linesOf(last: Builds['last']): string[] {
-  if (last === null) return ['No view was ever rebuilt beside itself.']
+  if (last === null) return ['No view was rebuilt yet.']
   const views = last.views.join(', ')
-  if (last.outcome === 'failed') return [`The rebuild failed, and what is shown stays: ${last.reason}`]
-  if (last.outcome === 'cancelled') return [`The rebuild of ${views} was cancelled; what is shown stays.`]
-  if (last.outcome === 'taken_back') return [`Shown again as before: ${views}.`]
-  const compared = `${whole(last.documents ?? 0)} documents compared`
-  const lines = [`Rebuilt and shown: ${views}.`, `${compared}, ${whole(last.found ?? 0)} were not as they should be.`]
+  if (last.outcome === 'failed') return [`The rebuild failed, and the active build stays: ${last.reason}`]
+  if (last.outcome === 'cancelled') return [`The rebuild of ${views} was cancelled; the active build stays.`]
+  if (last.outcome === 'taken_back') return [`Restored the previous build: ${views}.`]
+  const compared = `${formatInteger(last.documents ?? 0)} documents compared`
+  const lines = [
+    `Rebuilt and active: ${views}.`,
+    `${compared}, ${formatInteger(last.found ?? 0)} differed from the log.`,
+  ]
   for (const { view, collection, id, field, live, rebuilt } of last.differences) {
-    const place = [view, collection, id, field].filter((part) => part !== null).join('  ')
-    lines.push(`  ${printable(place)}`, `    before   ${printable(live ?? 'nothing')}`)
+    const where = [view, collection, id, field].filter((part) => part !== null).join('  ')
+    lines.push(`  ${printable(where)}`, `    before   ${printable(live ?? 'nothing')}`)
     lines.push(`    rebuilt  ${printable(rebuilt ?? 'nothing')}`)
   }
   return lines
 }
 
 function wayBack({ way_back: kept }: Builds): string[] {
-  return kept === null ? [] : [`There is a way back until ${kept.until}: rebuild --back. rebuild --let-go ends it.`]
+  return kept === null
+    ? []
+    : [
+        `The previous build can be restored until ${kept.until}: rebuild --back. To delete it now: rebuild --discard-previous.`,
+      ]
 }

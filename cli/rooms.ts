@@ -1,4 +1,4 @@
-// `scorebook rooms watch`: what is said in a game's rooms, as a client hears it.
+// `scorebook rooms watch`: prints the events of a room, or the list of rooms, as a client receives them.
 
 import { io } from 'socket.io-client'
 import { connectRooms, type RoomInfo, type RoomsClient, type RoomsHeard, roomTicket } from '../client/rooms.ts'
@@ -9,10 +9,10 @@ import { withExamples } from './examples.ts'
 import { CommandFault } from './failure.ts'
 import { printable, type Terminal } from './terminal.ts'
 
-/** Well within what one connection may ask. */
+/** Polling interval, well within the rate limit of a connection. */
 const LIST_EVERY_MS = 1_000
 
-type Tell = (event: string, body: object, line: string) => void
+type Print = (event: string, body: object, line: string) => void
 
 export function roomsCommands(shell: Shell): void {
   const group = shell.program.command('rooms').description('the realtime rooms of a game')
@@ -22,24 +22,24 @@ export function roomsCommands(shell: Shell): void {
     .argument('[room]', 'a room’s id; without one, the list of rooms is watched')
     .description('hear what is said in a room as a member of it, or which rooms there are, until Ctrl+C')
   withExamples(command, 'rooms watch abcd2345abcd2345abcd2345', 'rooms watch abcd2345abcd2345abcd2345 lobby --json')
-  does(shell, command, async ({ place, terminal, options }, game: string, room?: string) => {
-    const { client } = await asGame({ ...place, game })
-    const ticket = await roomTicket(createTransport({ baseUrl: place.url }), game, await client.token())
-    const rooms = await connectRooms((url, how) => io(url, how), ticket).catch((why: unknown) => {
-      const said = why instanceof Error ? why.message : String(why)
+  does(shell, command, async ({ target, terminal, options }, game: string, room?: string) => {
+    const { client } = await asGame({ ...target, game })
+    const ticket = await roomTicket(createTransport({ baseUrl: target.url }), game, await client.token())
+    const rooms = await connectRooms((url, how) => io(url, how), ticket).catch((error: unknown) => {
+      const text = error instanceof Error ? error.message : String(error)
       throw new CommandFault(
-        `The rooms at ${ticket.url} cannot be reached: ${said}. Is a process with ROLES=rooms there?`,
+        `The rooms at ${ticket.url} cannot be reached: ${text}. Is a process with ROLES=rooms there?`,
       )
     })
-    const tell: Tell = (event, body, line) => {
+    const print: Print = (event, body, line) => {
       terminal.out(options.json === true ? JSON.stringify({ event, ...body }) : line)
     }
-    await watching(rooms, terminal, room === undefined ? watchList(rooms, tell) : watchRoom(rooms, room, tell))
+    await watching(rooms, terminal, room === undefined ? watchList(rooms, print) : watchRoom(rooms, room, print))
     return null
   })
 }
 
-/** Until the person wants it to end; rejects where the rooms end it. */
+/** Watches until the user interrupts; rejects if the server ends the connection. */
 async function watching(rooms: RoomsClient, terminal: Terminal, watch: Promise<() => void>): Promise<void> {
   let isWanted = true
   const forget = terminal.onInterrupt?.(() => {
@@ -57,37 +57,37 @@ async function watching(rooms: RoomsClient, terminal: Terminal, watch: Promise<(
   }
 }
 
-async function watchRoom(rooms: RoomsClient, room: string, tell: Tell): Promise<() => void> {
+async function watchRoom(rooms: RoomsClient, room: string, print: Print): Promise<() => void> {
   const on = <Event extends keyof RoomsHeard>(event: Event, line: (body: RoomsHeard[Event]) => string) =>
-    rooms.on(event, (body) => tell(event, body, line(body)))
+    rooms.on(event, (body) => print(event, body, line(body)))
   on(
     'message',
     ({ sent_at: at, seq, from, data }) => `${at}  ${seq ?? 'to one'}  ${from}: ${printable(JSON.stringify(data))}`,
   )
   on('member_joined', ({ member, player }) => `${member} joined${player === null ? '' : `: ${printable(player.name)}`}`)
   on('member_left', ({ member, reason }) => `${member} left: ${reason}`)
-  on('joined', ({ room: { name, max_members: most }, members, seq }) => {
-    return `In ${printable(name)}, with ${members.length} of ${most} members, at ${seq}.`
+  on('joined', ({ room: { name, max_members: max }, members, seq }) => {
+    return `In ${printable(name)}, with ${members.length} of ${max} members, at ${seq}.`
   })
   await rooms.join(room)
   return () => {}
 }
 
-async function watchList(rooms: RoomsClient, tell: Tell): Promise<() => void> {
+async function watchList(rooms: RoomsClient, print: Print): Promise<() => void> {
   let last = ''
-  const look = async () => {
+  const poll = async () => {
     const found = await rooms.list({ limit: 100 })
     const lines = found.rooms.map(roomLine)
     const head = found.count === 1 ? '1 room' : `${found.count} rooms`
     const text = [found.count > lines.length ? `${head}, of which the first:` : `${head}:`, ...lines].join('\n')
-    if (text !== last) tell('rooms', found, text)
+    if (text !== last) print('rooms', found, text)
     last = text
   }
-  await look()
+  await poll()
   // If it fails, the connection has ended, which is reported by its own event.
-  const looking = setInterval(() => void look().catch(() => {}), LIST_EVERY_MS)
-  return () => clearInterval(looking)
+  const timer = setInterval(() => void poll().catch(() => {}), LIST_EVERY_MS)
+  return () => clearInterval(timer)
 }
 
-const roomLine = ({ id, name, members, max_members: most, fixed }: RoomInfo): string =>
-  `  ${id}  ${members} of ${most}${fixed ? ', fixed' : ''}  ${printable(name)}`
+const roomLine = ({ id, name, members, max_members: max, fixed }: RoomInfo): string =>
+  `  ${id}  ${members} of ${max}${fixed ? ', fixed' : ''}  ${printable(name)}`

@@ -1,8 +1,8 @@
-// `scorebook score …`: one score, submitted for a player, shown, deleted.
+// `scorebook score …`: submits, shows and deletes scores.
 
 import type { Command } from 'commander'
 import type { JsonValue, NewScore, Score } from '../client/score-shapes.ts'
-import { whereFound } from './authenticated-clients.ts'
+import { tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
@@ -29,7 +29,7 @@ function submit(shell: Shell, group: Command): void {
     .command('submit')
     .argument('<leaderboard>', 'its id')
     .argument('<score>', 'a decimal: up to 30 digits before the point, 18 after it')
-    .description('submit a score for a player, and see where they stand with it')
+    .description('submit a score for a player, and show the resulting rank')
     .requiredOption('--player <id>', 'whose score it is')
     .option('--secondary <decimal>', 'decides among equal scores')
     .option('--player-name <name>', 'shown beside this score instead of the player’s name')
@@ -39,10 +39,10 @@ function submit(shell: Shell, group: Command): void {
     'score submit abcd2345abcd2345abcd2345 1250.5 --player wxyz2345wxyz2345wxyz2345',
     `score submit abcd2345abcd2345abcd2345 -3 --player wxyz2345wxyz2345wxyz2345 --extra '{"level":7}'`,
   )
-  does<SubmitOptions>(shell, command, async ({ place, options }, board, score): Promise<Answer> => {
+  does<SubmitOptions>(shell, command, async ({ target, options }, board, score): Promise<Answer> => {
     const body = scoreOf(score, options)
-    const answer = await whereFound(place, ({ client }) => client.submit(board, body))
-    const news = answer.improved ? 'this is their best now' : 'their best stands as it was'
+    const answer = await tryEachGame(target, ({ client }) => client.submit(board, body))
+    const news = answer.improved ? 'this is their best now' : 'their best is unchanged'
     return { json: answer, lines: [`Rank ${answer.rank}: ${news}.`, '', ...scoreLines(answer)] }
   })
 }
@@ -73,9 +73,9 @@ function show(shell: Shell, group: Command): void {
     'score show abcd2345abcd2345abcd2345',
     'score show abcd2345abcd2345abcd2345 --as-of 2026-11-20T12:00:00Z',
   )
-  does<{ asOf?: string }>(shell, command, async ({ place, options }, id): Promise<Answer> => {
+  does<{ asOf?: string }>(shell, command, async ({ target, options }, id): Promise<Answer> => {
     const query = options.asOf === undefined ? {} : { as_of: options.asOf }
-    const score = await whereFound(place, ({ client }) => client.score(id, query))
+    const score = await tryEachGame(target, ({ client }) => client.score(id, query))
     return { json: score, lines: scoreLines(score) }
   })
 }
@@ -86,9 +86,9 @@ function history(shell: Shell, group: Command): void {
     .description('show how a player’s rank and score moved on a leaderboard')
     .option('--points <n>', 'instants to show at most (1 to 1000)', '20')
   withExamples(command, 'score history abcd2345abcd2345abcd2345 wxyz2345wxyz2345wxyz2345 --points 10')
-  does<{ points: string }>(shell, command, async ({ place, terminal, options }, board, player): Promise<Answer> => {
+  does<{ points: string }>(shell, command, async ({ target, terminal, options }, board, player): Promise<Answer> => {
     const points = wholeNumber('--points', options.points)
-    const movement = await whereFound(place, ({ client }) => client.movement(board, player, points))
+    const movement = await tryEachGame(target, ({ client }) => client.movement(board, player, points))
     const rows = movement.points.map(({ time, rank, score }) => [time, String(rank ?? ''), score ?? ''])
     const columns = [
       { title: 'time' },
@@ -104,8 +104,8 @@ function remove(shell: Shell, group: Command): void {
   const command = group.command('delete').argument('<score>', 'its id')
   command.description('take a score off its leaderboard')
   withExamples(command, 'score delete abcd2345abcd2345abcd2345')
-  does(shell, command, async ({ place }, id): Promise<Answer> => {
-    const answer = await whereFound(place, ({ client }) => client.deleteScore(id))
+  does(shell, command, async ({ target }, id): Promise<Answer> => {
+    const answer = await tryEachGame(target, ({ client }) => client.deleteScore(id))
     return { json: answer, lines: [`Deleted ${answer.deleted}.`] }
   })
 }

@@ -57,12 +57,12 @@ export function serveCommand(shell: Shell): void {
   })
 }
 
-/** Answers once it is ready; the process then lives until SIGTERM or SIGINT. Throws ConfigFault. */
+/** Resolves when the server is ready; the process then runs until SIGTERM or SIGINT. Throws ConfigFault. */
 async function serve(terminal: Terminal): Promise<void> {
   const config = readConfig(terminal.env)
   let running: Running | null = null
-  // From the beginning: as the first process of a container, Node passes over signals that nobody listens to. What a
-  // start has done so far holds against a kill, so there is nothing to put in order.
+  // Listen from the beginning: as the first process of a container, Node ignores signals without a listener. A start can be
+  // killed at any point, so no cleanup is needed.
   const log = newLog(config)
   stopOnSignal(async () => {
     await running?.stop()
@@ -73,7 +73,7 @@ async function serve(terminal: Terminal): Promise<void> {
     running = await start(config, log)
   } catch (failure) {
     tellFailure(new Error(`cannot start: ${reasonOf(failure, config)}`), terminal, false)
-    // Whatever was begun already must not keep a server alive that serves nothing.
+    // A failed start must exit, even if something that it began would keep the process alive.
     process.exit(FAILED)
   }
   if (config.production || running.port === null) return
@@ -91,7 +91,7 @@ function newLog({ logLevel, production }: Config): Logger {
   return pino(options, readable)
 }
 
-/** The service does not depend on anybody reading what it says: a full disk or a broken pipe behind an output is no failure. */
+/** Ignores output errors: a full disk or broken pipe behind stdout or stderr must not end the service. */
 function surviveOutputs(): void {
   for (const output of [process.stdout, process.stderr]) {
     output.removeAllListeners('error')

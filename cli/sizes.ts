@@ -1,7 +1,7 @@
-// Numbers of bytes, as people write and read them.
+// Parses and formats byte sizes.
 
 import { UsageFault } from './failure.ts'
-import { whole } from './progress.ts'
+import { formatInteger } from './progress.ts'
 
 const UNITS = ['', 'K', 'M', 'G', 'T'] as const
 
@@ -16,12 +16,12 @@ export function bytesNumber(name: string, text: string): number {
   )
 }
 
-/** `1.5 MiB`; small ones to the byte. */
+/** `1.5 MiB`; sizes below 1 KiB in bytes. */
 export function bytesText(bytes: number): string {
   let power = 0
   let value = bytes
   for (; value >= 1024 && power < UNITS.length - 1; power++) value /= 1024
-  if (power === 0) return `${whole(bytes)} ${bytes === 1 ? 'byte' : 'bytes'}`
+  if (power === 0) return `${formatInteger(bytes)} ${bytes === 1 ? 'byte' : 'bytes'}`
   const digits = value < 10 && !Number.isInteger(value) ? 1 : 0
   return `${value.toFixed(digits)} ${UNITS[power]}iB`
 }

@@ -1,10 +1,9 @@
-// Where a command works: which server it talks to, which data folder holds its keys, and how one would type the next
-// command so that it works in the same place.
+// The target of a command: the server, the data folder with its keys, and how to type the next command for the same target.
 
 import { UsageFault } from './failure.ts'
 import { printable, type Terminal } from './terminal.ts'
 
-/** Options that every command takes. */
+/** Options of every command. */
 export interface GlobalOptions {
   readonly url?: string
   readonly keyFile?: string
@@ -15,11 +14,11 @@ export interface GlobalOptions {
 export interface Target {
   readonly url: string
   readonly dataDir: string
-  /** The key to use, where one was named. */
+  /** Path of the key file, if given. */
   readonly keyFile: string | null
-  /** The game meant, where one was named. */
+  /** Id of the game, if given. */
   readonly game: string | null
-  /** What to put before the next command: `npx scorebook`, or that with what makes it meet this place. */
+  /** Prefix of suggested commands: `npx scorebook`, with the variables and options that select this target. */
   readonly invocation: string
 }
 
@@ -27,8 +26,8 @@ const USUAL_DATA_DIR = './data'
 const USUAL_PORT = '8080'
 const USUAL_HOST = '127.0.0.1'
 
-/** Throws UsageFault where --url is no address. What is wrong with the environment is the configuration's to say. */
-export function placeOf({ env }: Terminal, options: GlobalOptions): Target {
+/** Throws UsageFault if --url is invalid. The configuration reports faults of the environment. */
+export function targetOf({ env }: Terminal, options: GlobalOptions): Target {
   const dataDir = env.DATA_DIR || USUAL_DATA_DIR
   const url = options.url ?? localUrl(env.HOST || USUAL_HOST, env.PORT || USUAL_PORT)
   const named = options.url !== undefined
@@ -44,21 +43,21 @@ export function placeOf({ env }: Terminal, options: GlobalOptions): Target {
   }
 }
 
-/** How to reach a server on this machine that listens on a host and port. */
+/** The URL of a server on this machine that listens on a host and port. */
 export function localUrl(host: string, port: string | number): string {
   if (host === '0.0.0.0' || host === '*') return `http://127.0.0.1:${port}`
   if (host === '::') return `http://[::1]:${port}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** `npx scorebook` with the data folder and the address before and after it, where they are not the usual ones. */
+/** `npx scorebook`, with data folder and address if they are not the defaults. */
 export function invocation({ url, dataDir }: { readonly url: string; readonly dataDir: string }): string {
   const before = dataDir === USUAL_DATA_DIR ? '' : `DATA_DIR=${quoted(dataDir)} `
   const after = url === localUrl(USUAL_HOST, USUAL_PORT) ? '' : ` --url ${quoted(url)}`
   return `${before}npx scorebook${after}`
 }
 
-/** As one word of a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 export function quoted(word: string): string {
   return /^[A-Za-z0-9_./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -1,25 +1,24 @@
-// Where a command is run: its environment, and where its words go. Passed in, so that
-// tests can stand in for a terminal.
+// The environment and output of a command. Injected, so that tests can replace a terminal.
 
 import { once } from 'node:events'
 import { withoutControlOrBidi } from '../domain/text.ts'
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** A line of the result; with --json nothing else is printed. */
+  /** Prints a line of the result. With --json nothing else goes to stdout. */
   out(line: string): void
-  /** A line beside the result: errors, progress. */
+  /** Prints a line to stderr: errors, progress. */
   err(line: string): void
-  /** Width to keep to. */
+  /** Maximum line width. */
   readonly columns: number
-  /** Draws over the present line, where a person is watching; null where lines are kept (a file, a pipe). */
+  /** Redraws the current line; null if the output is not a terminal. */
   readonly redraw: ((text: string) => void) | null
   /**
-   * Waits until the reader of the output has taken (nearly) all of it, or the command is to end; without it there is nothing to
-   * wait for.
+   * Waits until the reader of the output has consumed (nearly) all of it, or the command is interrupted. Absent if no wait is
+   * needed.
    */
   readonly taken?: (ending: AbortSignal) => Promise<void>
-  /** Calls back, at most once, where the person wants it to end; answers how to no longer listen. Without it: never. */
+  /** Calls back, at most once, when the user interrupts. Returns how to remove the listener. Absent: never. */
   readonly onInterrupt?: (stop: () => void) => () => void
 }
 
@@ -36,11 +35,11 @@ export function terminalOf(host: NodeJS.Process): Terminal {
     columns: Math.max(LEAST_COLUMNS, stdout.columns ?? stderr.columns ?? USUAL_COLUMNS),
     redraw: stderr.isTTY ? (text) => void stderr.write(`\r\u001b[K${text}`) : null,
     taken: async (ending) => {
-      // A pipe is written to without waiting: what its reader does not take would gather here.
+      // Writes to a pipe never block, so unread output would accumulate in memory.
       if (stdout.writableNeedDrain) await once(stdout, 'drain', { signal: ending }).catch(() => {})
     },
     onInterrupt: (stop) => {
-      // Listened to once: a second one ends the process at once.
+      // Listen once: a second signal ends the process at once.
       for (const signal of INTERRUPTS) host.once(signal, stop)
       return () => {
         for (const signal of INTERRUPTS) host.off(signal, stop)
@@ -49,7 +48,7 @@ export function terminalOf(host: NodeJS.Process): Terminal {
   }
 }
 
-/** Text of somebody else's on one line: what could move the cursor or turn the text round is shown as a mark. */
+/** Makes foreign text safe for one line: replaces characters that move the cursor or change the text direction. */
 export function printable(text: string): string {
   return withoutControlOrBidi(text, '\ufffd')
 }
@@ -58,7 +57,7 @@ const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-/** Columns that a text takes on a terminal. */
+/** Display width of a text. */
 export function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length
   let width = 0
@@ -66,7 +65,7 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** The text in at most so many columns, with a mark where something was cut off. */
+/** Cuts a text to a display width, with an ellipsis. */
 export function shortened(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   let short = ''

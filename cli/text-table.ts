@@ -1,19 +1,19 @@
-// Rows as lines in columns, no wider than the terminal: where they would be, the widest column that may be cut is cut.
+// Formats rows as aligned columns, no wider than the terminal. If needed, the widest column that may be cut is cut.
 
 import { printable, shortened, widthOf } from './terminal.ts'
 
 interface Column {
   readonly title: string
-  /** Numbers stand to the right. */
+  /** Right-aligned, for numbers. */
   readonly align?: 'left' | 'right'
-  /** May be cut where the terminal is narrow; ids and scores may not. */
+  /** May be cut on a narrow terminal; ids and scores may not. */
   readonly mayCut?: boolean
 }
 
 const GAP = '  '
 const LEAST_WIDTH = 6
 
-/** One line for the titles and one for each row; each begins with two spaces. */
+/** One line for the titles and one per row; each begins with two spaces. */
 export function textTable(columns: readonly Column[], rows: readonly (readonly string[])[], fit: number): string[] {
   const cells = [columns.map(({ title }) => title), ...rows.map((row) => row.map(printable))]
   const widths = columns.map((_, at) => Math.max(...cells.map((row) => widthOf(row[at] ?? ''))))
@@ -42,7 +42,7 @@ function padded(text: string, width: number, align: Column['align']): string {
   return align === 'right' ? space + short : short + space
 }
 
-/** Names and values below each other, the values in one column. */
+/** Formats names and values, one pair per line, with aligned values. */
 export function fieldLines(fields: readonly (readonly [name: string, value: string])[]): string[] {
   const width = Math.max(...fields.map(([name]) => name.length))
   return fields.map(([name, value]) => `${GAP}${name.padEnd(width)}${GAP}${printable(value)}`)

@@ -1,10 +1,10 @@
-// What uploads and downloads of the command line share: `<bucket>:<path>`, several files at once with one bar, and an
-// end in order where the person interrupts it.
+// Code shared by uploads and downloads: parsing `<bucket>:<path>`, concurrent transfers with one progress bar, and clean
+// interruption.
 
 import pMap from 'p-map'
 import type { Client } from '../client/connect.ts'
 import type { Persistence } from '../client/persist.ts'
-import { whereFound } from './authenticated-clients.ts'
+import { tryEachGame } from './authenticated-clients.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { type ProgressBar, progressBar } from './progress.ts'
 import { bytesText } from './sizes.ts'
@@ -21,17 +21,17 @@ export interface Moved {
   readonly path: string
   readonly local: string
   readonly size: number
-  /** Hex; null where it is not known. */
+  /** Hex; null if unknown. */
   readonly sha256: string | null
 }
 
 interface Transfer<Job> {
   readonly terminal: Terminal
-  /** Stands before the bar. */
+  /** Text before the bar. */
   readonly label: string
   readonly jobs: readonly Job[]
   bytesOf(job: Job): number
-  /** Moves one; calls `moved` with the bytes moved, negative if some must be moved again. */
+  /** Transfers one file; calls `moved` with the number of bytes, negative if bytes must be repeated. */
   run(job: Job, moved: (bytes: number) => void, how: Persistence): Promise<Moved>
 }
 
@@ -46,20 +46,20 @@ export function remoteOf(text: string): Remote {
   )
 }
 
-/** With the key that the bucket is found by. */
-export async function whoHas(place: Target, bucket: string): Promise<Client> {
-  return whereFound(place, async ({ client }) => {
+/** A client with the key of the game that owns the bucket. */
+export async function whoHas(target: Target, bucket: string): Promise<Client> {
+  return tryEachGame(target, async ({ client }) => {
     await client.bucket(bucket)
     return client
   })
 }
 
-/** Maps with few calls at once. Rejects with the first failure. */
+/** Maps with limited concurrency. Rejects with the first failure. */
 export function mapFew<Item, Result>(items: readonly Item[], map: (item: Item) => Promise<Result>): Promise<Result[]> {
   return pMap(items, map, { concurrency: AT_ONCE })
 }
 
-/** Moves all; the first failure ends the others. What is done by then stays. */
+/** Transfers all files. The first failure stops the others; finished files stay. */
 export async function moveAll<Job>(transfer: Transfer<Job>): Promise<Moved[]> {
   const { terminal, label, jobs } = transfer
   const total = jobs.reduce((sum, job) => sum + transfer.bytesOf(job), 0)
@@ -75,7 +75,7 @@ export async function moveAll<Job>(transfer: Transfer<Job>): Promise<Moved[]> {
     try {
       done.push(await transfer.run(job, (bytes) => bar.add(bytes), how))
     } catch (error) {
-      // The others end in order before moveAll throws.
+      // Wait until the others have stopped before throwing.
       if (!stop.signal.aborted) stop.abort(error)
     }
   }
@@ -89,19 +89,17 @@ export async function moveAll<Job>(transfer: Transfer<Job>): Promise<Moved[]> {
   return done.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-const noting = (bar: ProgressBar) => (_waitMs: number, why: unknown) =>
-  bar.note(`trying again: ${printable(why instanceof Error ? why.message : String(why))}`)
+const noting = (bar: ProgressBar) => (_waitMs: number, error: unknown) =>
+  bar.note(`trying again: ${printable(error instanceof Error ? error.message : String(error))}`)
 
-/** The files that are in the way, as one fault. */
+/** One error for all conflicting files. */
 export function inTheWay(paths: readonly string[]): CommandFault {
   const shown = paths.slice(0, 5).map(printable).join(', ')
   const more = paths.length > 5 ? ` and ${paths.length - 5} more` : ''
-  return new CommandFault(
-    `There already, with other bytes: ${shown}${more}. --force puts the new ones in their place. Nothing was changed.`,
-  )
+  return new CommandFault(`Exists already with other bytes: ${shown}${more}. --force overwrites. Nothing was changed.`)
 }
 
-/** What --json prints, and what people read. */
+/** The answer for --json and for people. */
 export function movedAnswer(verb: string, moved: readonly Moved[], unchanged: readonly Moved[], arrow: Arrow) {
   const bytes = moved.reduce((sum, { size }) => sum + size, 0)
   const were = unchanged.length === 1 ? '1 was' : `${unchanged.length} were`

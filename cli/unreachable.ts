@@ -1,4 +1,4 @@
-// Why no answer came from a server, and what to do about it, in words for who typed the address.
+// Explains why no answer came from a server, and what to do, to the user who typed the address.
 
 import type { Unreachable } from '../client/connect.ts'
 import { printable } from './terminal.ts'
@@ -25,7 +25,7 @@ const BY_CODE: Readonly<Record<string, (url: string) => Reason>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: untrusted,
 }
 
-/** Codes of a plain HTTP client to which a TLS server answered, or which it hung up on. */
+/** Error codes of a plain HTTP client at a TLS port. */
 const NOT_PLAIN = new Set(['HPE_INVALID_CONSTANT', 'HPE_INVALID_VERSION', 'UND_ERR_SOCKET', 'ECONNRESET'])
 
 export function unreachableLines(failure: Unreachable): string[] {

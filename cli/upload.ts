@@ -1,5 +1,5 @@
-// `scorebook bucket upload`: a file, or a folder with all that is in it. What is there already with the same bytes is
-// passed over, so that an upload that broke off is finished by running it again.
+// `scorebook bucket upload`: uploads a file or a folder. Skips files that exist with the same bytes, so running it again
+// finishes an interrupted upload.
 
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -26,19 +26,19 @@ interface Job extends Moved {
 
 interface Plan {
   readonly files: readonly (LocalFile & { readonly path: string })[]
-  /** Folders to be made, the upper ones first. */
+  /** Folders to create, parents first. */
   readonly folders: readonly string[]
 }
 
 export async function upload(
-  { terminal, place }: { readonly terminal: Terminal; readonly place: Target },
+  { terminal, target }: { readonly terminal: Terminal; readonly target: Target },
   local: string,
-  target: string,
+  remotePath: string,
   options: UploadOptions,
 ): Promise<Answer> {
-  const remote = remoteOf(target)
+  const remote = remoteOf(remotePath)
   const { files, folders } = await planned(terminal, local, remote, options)
-  const client = await whoHas(place, remote.bucket)
+  const client = await whoHas(target, remote.bucket)
   const jobs: Job[] = []
   for (const { local: from, path, size } of files) {
     const sha256 = await sha256Of(from)
@@ -56,19 +56,19 @@ export async function upload(
     label: 'Uploading',
     jobs: wanted,
     bytesOf: ({ size }) => size,
-    run: async (job, told, how) => {
+    run: async (job, onBytes, how) => {
       const { path, size, sha256, contentType } = job
       let sent = 0
       const stored = await client.sendFile(
         remote.bucket,
         { path, size, sha256, content_type: contentType },
         (link, signal) => {
-          // Sent again from the first byte.
-          if (sent > 0) told(-sent)
+          // The upload restarts at the first byte.
+          if (sent > 0) onBytes(-sent)
           sent = 0
           const more = (bytes: number) => {
             sent += bytes
-            told(bytes)
+            onBytes(bytes)
           }
           return sendLocal(job, link, more, signal)
         },
@@ -76,8 +76,8 @@ export async function upload(
       )
       return { path: stored.path, local: job.local, size, sha256 }
     },
-  }).catch((why: unknown) => {
-    throw changed(why)
+  }).catch((error: unknown) => {
+    throw changed(error)
   })
   return movedAnswer('Uploaded', moved, unchanged.map(plain), ({ local: from, path }) => `${from} to ${path}`)
 }
@@ -99,7 +99,7 @@ async function planned(terminal: Terminal, local: string, { path }: Remote, opti
   return { files: files.map((file) => ({ ...file, path: composed(path + file.below) })), folders: made.map(composed) }
 }
 
-/** Some disks keep names in pieces (NFD), and paths in a bucket are whole (NFC). */
+/** Some disks store decomposed names (NFD); paths in a bucket are composed (NFC). */
 const composed = (path: string): string => path.normalize('NFC')
 
 /** `/a/b/` -> `/a/`, `/a/b/` */
@@ -111,20 +111,20 @@ function foldersTo(path: string): string[] {
 async function fileThere(client: Client, bucket: string, path: string): Promise<StoredFile | null> {
   try {
     return await client.file(bucket, path)
-  } catch (why) {
-    if (why instanceof ProblemError && why.status === 404) return null
-    throw why
+  } catch (error) {
+    if (error instanceof ProblemError && error.status === 404) return null
+    throw error
   }
 }
 
 async function makeFolder(client: Client, bucket: string, path: string): Promise<void> {
-  await client.makeFolder(bucket, path).catch((why: unknown) => {
-    if (!(why instanceof ProblemError) || why.code !== 'already_exists') throw why
+  await client.makeFolder(bucket, path).catch((error: unknown) => {
+    if (!(error instanceof ProblemError) || error.code !== 'already_exists') throw error
   })
 }
 
-/** The server had the sha256 first, and other bytes after. */
-function changed(why: unknown): unknown {
-  if (!(why instanceof ProblemError) || why.code !== 'checksum_mismatch') return why
+/** The file was changed after it was hashed. */
+function changed(error: unknown): unknown {
+  if (!(error instanceof ProblemError) || error.code !== 'checksum_mismatch') return error
   return new CommandFault('A file changed while it was sent: nothing of it was kept. Run it again.')
 }

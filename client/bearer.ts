@@ -1,23 +1,23 @@
-// A bearer token that is renewed before it expires, by whatever means it was got: the handshake, or a refresh token.
+// A bearer token that is renewed before it expires, by the handshake or a refresh token.
 
 import type { Token } from './shapes.ts'
 
-/** Local time, corrected by what the service said of its own. */
+/** Local time, corrected by the server's time. */
 export interface Clock {
-  /** Unix milliseconds, as the service counts them. */
+  /** Unix milliseconds by the server's clock. */
   now(): number
-  /** The service's clock, in Unix seconds, as it said just now. */
+  /** Sets the server's current time, in Unix seconds. */
   set(serverSeconds: number): void
 }
 
 export interface Bearer {
-  /** A token with a while to live. */
+  /** A token that does not expire soon. */
   token(): Promise<string>
-  /** Another one than this, which the service has refused. */
+  /** A new token, because the server has rejected this one. */
   replace(refused: string): Promise<string>
 }
 
-/** The service takes a timestamp 60 seconds off: so much may the two clocks differ without being noticed, and more. */
+/** Renew this early. The server accepts timestamps 60 seconds off, so the clocks may differ by that without correction. */
 const RENEWED_BEFORE_MS = 120_000
 
 export function createClock(localNow: () => number): Clock {
@@ -30,7 +30,7 @@ export function createClock(localNow: () => number): Clock {
   }
 }
 
-/** `first` is the token there is already. Renewals asked for at one time are one. */
+/** `first`: the existing token. Concurrent renewals share one call. */
 export function createBearer<Renewed extends Token>(
   first: Renewed,
   renew: () => Promise<Renewed>,

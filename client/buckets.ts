@@ -1,4 +1,4 @@
-// Buckets and the rules of their folders, as the tenant's own server sets them. With a client key each is refused: 403
+// Manages buckets and the rules of their folders. Needs a server key; with a client key each call fails with 403
 // `tenant_only`.
 
 import { type Caller, pathTo } from './caller.ts'
@@ -8,7 +8,7 @@ export interface RulesChange {
   readonly path: string
   readonly rules: FolderRules
   readonly child_rules: FolderRules | null
-  /** Also sets every folder already below. */
+  /** Also sets the rules of all existing folders below. */
   readonly apply_to_existing?: boolean
 }
 
@@ -18,7 +18,7 @@ export interface BucketCalls {
   deleteBucket(id: string): Promise<{ readonly deleted: string }>
   folderRules(bucket: string, path: string): Promise<RuledFolder>
   setFolderRules(bucket: string, change: RulesChange, ifMatch?: string): Promise<RuledFolder>
-  /** `recursive`: with all that is in it. */
+  /** `recursive`: with its contents. */
   deleteFolder(bucket: string, path: string, recursive?: boolean): Promise<{ readonly deleted: string }>
   /** What each rule at a path lets a player do, or a caller without one. */
   explain(bucket: string, path: string, player?: string): Promise<Explained>

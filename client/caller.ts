@@ -1,4 +1,5 @@
-// A call with a bearer token: renewed where the service no longer takes it, and reading one's own writes on any node.
+// Sends calls with a bearer token. Renews a rejected token, and passes the consistency token on, so that reads see own
+// writes on any node.
 
 import type { Bearer } from './bearer.ts'
 import { ProblemError } from './problem.ts'
@@ -6,7 +7,7 @@ import type { Sending, Transport } from './transport.ts'
 
 interface CallHeaders {
   readonly ifMatch?: string | undefined
-  /** Instead of an Idempotency-Key made for this call. */
+  /** Replaces the generated Idempotency-Key. */
   readonly key?: string | undefined
 }
 
@@ -14,12 +15,12 @@ export interface Caller {
   readonly transport: Transport
   readonly bearer: Bearer
   /**
-   * Sends with the token; the body of the answer is taken to be what the protocol says it is.
+   * Sends a call with the token. The body is assumed to have the type of the protocol.
    */
   call<Body>(method: Sending['method'], path: string, body?: unknown, given?: CallHeaders): Promise<Body>
-  /** Reads an answer line by line, each as the protocol says; where `signal` ends it, it rejects. */
+  /** Reads an answer line by line. Rejects if `signal` aborts. */
   lines(path: string, signal?: AbortSignal): Promise<AsyncGenerator<unknown, void, undefined>>
-  /** Reads an answer's text in pieces, likewise. */
+  /** Reads the text of an answer in chunks. Rejects if `signal` aborts. */
   text(path: string, signal?: AbortSignal): Promise<AsyncGenerator<string, void, undefined>>
 }
 
@@ -64,12 +65,12 @@ export function createCaller(transport: Transport, bearer: Bearer): Caller {
   }
 }
 
-/** `/api/` and these segments, each encoded, with the closing slash; parameters left undefined are left out. */
+/** `/api/` and these segments, each encoded, with a trailing slash. Omits undefined parameters. */
 export function pathTo(segments: readonly string[], query: Readonly<Record<string, QueryValue>> = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
-  const mark = search.size === 0 ? '' : '?'
-  return `/api/${segments.map(encodeURIComponent).join('/')}/${mark}${search}`
+  const separator = search.size === 0 ? '' : '?'
+  return `/api/${segments.map(encodeURIComponent).join('/')}/${separator}${search}`
 }
 
 function isTokenRefused(failure: unknown): boolean {

@@ -1,5 +1,5 @@
-// The client library's front door: a key becomes a client that proves itself, renews its token, and repeats safely what
-// the network lost. Plain fetch and WebCrypto: it runs in browsers (https or localhost) and in Node from 20 on.
+// Entry point of the client library: connects with a key, renews the token, and safely retries calls that the network
+// lost. Uses only fetch and WebCrypto, so it runs in browsers (https or localhost) and in Node from 20 on.
 
 import { createBearer, createClock } from './bearer.ts'
 import { type BucketCalls, bucketCalls } from './buckets.ts'
@@ -23,25 +23,25 @@ export type { ApiKey } from './signing.ts'
 
 export interface ConnectOptions extends TransportOptions {
   readonly key: ApiKey
-  /** Asked for in the handshake; left out or empty: everything the key holds. */
+  /** Permissions to request; absent or empty: all permissions of the key. */
   readonly permissions?: readonly string[]
   /** Unix milliseconds; for tests. */
   readonly now?: () => number
 }
 
 export interface Client extends ScoreCalls, FileCalls, TenantCalls, BucketCalls, SignInCalls, HistoryCalls, ViewsCalls {
-  /** What the first token carries, and what was asked for and not held. */
+  /** Permissions of the first token, and requested ones that the key lacks. */
   readonly permissions: readonly string[]
   readonly declined: readonly string[]
-  /** The bearer token, renewed where it is about to expire. */
+  /** The bearer token, renewed if it expires soon. */
   token(): Promise<string>
-  /** A new guest, or with a `guestToken` the same one again. */
+  /** Creates a guest, or restores one with `guestToken`. */
   asGuest(game: string, guest?: { readonly name?: string; readonly guestToken?: string }): Promise<PlayerClient>
-  /** Goes on with a player's session by the refresh token kept from an earlier one. */
+  /** Resumes a player's session with the refresh token of an earlier one. */
   resume(game: string, refreshToken: string): Promise<PlayerClient>
 }
 
-/** Runs the handshake. Rejects with ProblemError where the key is refused, with Unreachable where nobody answers. */
+/** Runs the handshake. Rejects with ProblemError if the key is rejected, with Unreachable if no server answers. */
 export async function connect(options: ConnectOptions): Promise<Client> {
   const { key, permissions = [], now = Date.now } = options
   const transport = createTransport(options)
@@ -70,8 +70,8 @@ export async function connect(options: ConnectOptions): Promise<Client> {
       return playerClient({ transport, clock, game }, signedIn)
     },
     resume: async (game, refreshToken) => {
-      const place = { transport, clock, game }
-      return playerClient(place, await refreshed(place, refreshToken))
+      const session = { transport, clock, game }
+      return playerClient(session, await refreshed(session, refreshToken))
     },
   }
 }

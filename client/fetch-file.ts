@@ -1,25 +1,26 @@
-// A download as a whole: from the first byte to the last, by ranges of one and the same version where it was cut, and
-// checked against the file's length and sha256.
+// Downloads a file completely: resumes a cut connection by a range request for the same version, and verifies length and
+// sha256.
 
 import type { Download, StoredFile } from './file-shapes.ts'
 import { createPatience, type Persistence, persist } from './persist.ts'
 import { problemOf, Unreachable } from './problem.ts'
 
-/** Where the bytes of a download go, in order. */
+/** Receives the bytes of a download in order. */
 export interface Sink {
   /**
-   * Bytes it has of an earlier try, of the version with the ETag `version`: gone on with, where that is still the one.
+   * Number of bytes from an earlier try of the version with the ETag `version`. The download resumes after them if that is
+   * still the current version.
    */
   readonly length: number
   readonly version: string | null
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>
-  /** What it has is of another version, or does not last: it begins at its first byte again. */
+  /** Discards all bytes, which are of another version; the download restarts at the first byte. */
   restart(): Promise<void>
-  /** Hex, of all that it has. */
+  /** sha256 (hex) of all bytes. */
   sha256(): Promise<string>
 }
 
-/** What came is not the file. */
+/** The received bytes are not the file. */
 export class TransferFault extends Error {
   constructor(message: string) {
     super(message)
@@ -27,7 +28,7 @@ export class TransferFault extends Error {
   }
 }
 
-/** A download that stands still for so long is cut, and gone on with. */
+/** Milliseconds without a byte after which the connection is closed and the download resumed. */
 const IDLE_MS = 60_000
 const HEX_ETAG = /^"([0-9a-f]{64})"$/
 
@@ -54,7 +55,7 @@ export async function fetchInto(offer: () => Promise<Download>, sink: Sink, opti
   return file
 }
 
-/** What is missing, or all of it; rejects with Unreachable where it was cut. */
+/** Fetches the missing bytes, or all. Rejects with Unreachable if the connection was cut. */
 async function part(url: string, size: number, sink: Sink, had: Had, signal: AbortSignal | undefined): Promise<void> {
   const idle = new AbortController()
   let timer: NodeJS.Timeout | number | undefined
@@ -64,15 +65,15 @@ async function part(url: string, size: number, sink: Sink, had: Had, signal: Abo
   }
   const either = signal === undefined ? idle.signal : AbortSignal.any([idle.signal, signal])
   const origin = new URL(url).origin
-  const cut = (why: unknown) => (signal?.aborted === true ? signal.reason : new Unreachable(origin, why))
+  const cut = (error: unknown) => (signal?.aborted === true ? signal.reason : new Unreachable(origin, error))
   alive()
   try {
     const resumes = had.length > 0 && had.version !== null
     const headers = resumes ? { Range: `bytes=${had.length}-`, 'If-Range': had.version as string } : {}
-    const answer = await fetch(url, { headers, redirect: 'error', signal: either }).catch((why: unknown) => {
-      throw cut(why)
+    const answer = await fetch(url, { headers, redirect: 'error', signal: either }).catch((error: unknown) => {
+      throw cut(error)
     })
-    // All of it is there already, and it is the version asked for: otherwise the whole file were the answer.
+    // 416: all bytes exist already. For another version the server would send the whole file.
     if (answer.status === 416 && answer.headers.get('Content-Range') === `bytes */${had.length}`) return
     if (answer.status === 416) {
       await restart(sink, had)
@@ -83,28 +84,28 @@ async function part(url: string, size: number, sink: Sink, had: Had, signal: Abo
     const stream = answer.body?.getReader()
     if (stream === undefined) throw new TransferFault(`${origin} answered without bytes.`)
     for (;;) {
-      const { done, value } = await stream.read().catch((why: unknown) => {
-        throw cut(why)
+      const { done, value } = await stream.read().catch((error: unknown) => {
+        throw cut(error)
       })
       if (done) break
       alive()
       await sink.write(value as Uint8Array<ArrayBuffer>)
       had.length += value.length
-      if (had.length > size) throw new TransferFault(`More came than the ${size} bytes of the file.`)
+      if (had.length > size) throw new TransferFault(`More bytes arrived than the ${size} of the file.`)
     }
     if (had.length < size) throw new Unreachable(origin, new Error(`it ended after ${had.length} of ${size} bytes`))
   } finally {
     clearTimeout(timer)
-    // Whatever of the answer is left must not hold its connection.
+    // Release the connection if the answer was not read to its end.
     idle.abort()
   }
 }
 
-/** Goes on where the answer does, or at the first byte. */
+/** Continues at the start of the answered range, or restarts at the first byte. */
 async function begin(answer: Response, sink: Sink, had: Had): Promise<void> {
   const goesOn = answer.status === 206 && answer.headers.get('Content-Range')?.startsWith(`bytes ${had.length}-`)
   if (goesOn === true) return
-  if (answer.status !== 200) throw new TransferFault('The store answered another part than was asked for.')
+  if (answer.status !== 200) throw new TransferFault('The store answered another byte range than requested.')
   await restart(sink, had)
   had.version = answer.headers.get('ETag')
 }
@@ -120,5 +121,5 @@ async function check({ path, sha256 }: StoredFile, sink: Sink, { version }: Had)
   if (expected === undefined) return
   const found = await sink.sha256()
   if (found === expected) return
-  throw new TransferFault(`What came of ${path} has the sha256 ${found}, and the file's is ${expected}.`)
+  throw new TransferFault(`The received bytes of ${path} have the sha256 ${found}, but the file has ${expected}.`)
 }

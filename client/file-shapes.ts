@@ -1,13 +1,13 @@
-// Buckets, folders and files as a caller sees them, field by field as in docs/protocol.md.
+// Types of buckets, folders and files, as in docs/protocol.md.
 
 export interface BucketLimits {
   readonly max_bytes: number
   readonly max_files: number
-  /** What one player may hold. */
+  /** Limits per player. */
   readonly player_max_bytes: number
   readonly player_max_files: number
   readonly max_file_bytes: number
-  /** In a calendar month, UTC. */
+  /** Per calendar month (UTC). */
   readonly monthly_download_bytes: number
 }
 
@@ -24,7 +24,7 @@ export interface NewBucket extends Partial<BucketLimits> {
   readonly name: string
 }
 
-/** What is left out stays as it is. */
+/** Absent fields are unchanged. */
 export type BucketChange = Partial<NewBucket>
 
 export type Level = 'nobody' | 'creator' | 'player' | 'anyone'
@@ -43,19 +43,19 @@ export interface Folder {
   /** Ends in `/`. */
   readonly path: string
   readonly name: string
-  /** Player who made it; null for the tenant. */
+  /** The player who created it; null for the tenant. */
   readonly creator: string | null
   readonly created: string
 }
 
 export interface RuledFolder extends Folder {
   readonly rules: FolderRules
-  /** What folders made inside begin with; null: a copy of `rules`. */
+  /** Rules of new folders inside; null: a copy of `rules`. */
   readonly child_rules: FolderRules | null
 }
 
 export interface StoredFile {
-  /** Stays when the file is overwritten. */
+  /** Unchanged by overwrites. */
   readonly id: string
   readonly path: string
   readonly name: string
@@ -69,7 +69,7 @@ export interface StoredFile {
 
 export interface Listing {
   readonly path: string
-  /** Null where the caller may not see them. */
+  /** Null if the caller may not see them. */
   readonly folders: readonly Folder[] | null
   readonly folder_count: number | null
   readonly files: readonly StoredFile[] | null
@@ -80,7 +80,7 @@ export interface Listing {
 
 export interface NewUpload {
   readonly path: string
-  /** The exact number of bytes: the link takes no other. */
+  /** The exact number of bytes; the link accepts no other. */
   readonly size: number
   readonly content_type?: string
   /** Hex; the store checks the bytes against it. */
@@ -90,7 +90,7 @@ export interface NewUpload {
 export interface BegunUpload {
   readonly upload_id: string
   readonly method: 'PUT'
-  /** Takes the bytes with `headers`, and without the bearer token. */
+  /** URL to send the bytes to, with `headers` and without the bearer token. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** Seconds. */
@@ -98,7 +98,7 @@ export interface BegunUpload {
 }
 
 export interface Download extends StoredFile {
-  /** Gives the bytes, without the bearer token. */
+  /** URL of the bytes; send no bearer token. */
   readonly url: string
   readonly expires_in: number
 }

@@ -1,5 +1,5 @@
-// Files: listed, uploaded, downloaded, deleted, by a game's client or a signed-in player. The bytes go to links, apart
-// from these calls: transfers.ts sends and fetches them.
+// Lists, uploads, downloads and deletes files, for a game's client or a signed-in player. The bytes themselves are sent to
+// and fetched from links by transfers.ts.
 
 import { type Caller, pathTo } from './caller.ts'
 import type { BegunUpload, Bucket, Download, Folder, Listing, NewUpload, StoredFile } from './file-shapes.ts'
@@ -9,12 +9,12 @@ import { type TransferCalls, transferCalls } from './transfers.ts'
 export interface FileCalls extends TransferCalls {
   buckets(game: string): Promise<{ readonly buckets: readonly Pick<Bucket, 'id' | 'name'>[] }>
   bucket(id: string): Promise<Bucket>
-  /** What is in a folder, by name. */
+  /** The contents of a folder, by name. */
   list(bucket: string, path: string, paging?: Paging): Promise<Listing>
   makeFolder(bucket: string, path: string): Promise<Folder>
-  /** `key`: the Idempotency-Key; the same one answers the same upload with a link to it. */
+  /** `key`: the Idempotency-Key; repeating it returns the same upload with a link. */
   beginUpload(bucket: string, upload: NewUpload, key?: string): Promise<BegunUpload>
-  /** Once the bytes were sent to the link; the same file however often it is called. */
+  /** Call it after the bytes were sent to the link. Idempotent. */
   completeUpload(bucket: string, upload: string): Promise<StoredFile>
   file(bucket: string, path: string): Promise<StoredFile>
   download(bucket: string, path: string): Promise<Download>

@@ -1,4 +1,4 @@
-// The handshake: ask for a challenge, sign it, redeem it for a bearer token. Nothing secret goes over the wire.
+// The handshake: requests a challenge, signs it, and redeems it for a bearer token. No secret is transmitted.
 
 import type { Clock } from './bearer.ts'
 import { ProblemError, Unreachable } from './problem.ts'
@@ -16,17 +16,17 @@ export interface Handshake {
   readonly transport: Transport
   readonly key: ApiKey
   readonly sign: Sign
-  /** Asked for; empty for everything the key holds. */
+  /** Permissions to request; empty: all of the key. */
   readonly permissions: readonly string[]
   readonly clock: Clock
 }
 
-/** A challenge is redeemed once: a lost answer means asking for a new one, and so does a wrong clock. */
+/** A challenge can be redeemed once, so a lost answer or a wrong clock needs a new one. */
 const TRIES = 3
 
 /**
- * Rejects with ProblemError `challenge_rejected` where the prefix is unknown or revoked or the secret does not fit: the
- * service does not say which.
+ * Rejects with ProblemError `challenge_rejected` if the prefix is unknown or revoked, or the secret is wrong. The server does
+ * not reveal which.
  */
 export async function handshake(setting: Handshake): Promise<Token> {
   for (let tried = 1; ; tried++) {
@@ -40,8 +40,8 @@ export async function handshake(setting: Handshake): Promise<Token> {
 
 async function once({ transport, key, sign, permissions, clock }: Handshake): Promise<Token> {
   const headers = { 'X-API-Key': key.prefix }
-  const asked = await transport.send({ method: 'POST', path: '/api/auth/jwt/challenge/', headers })
-  const challenge = asked.body as Challenge
+  const challengeReply = await transport.send({ method: 'POST', path: '/api/auth/jwt/challenge/', headers })
+  const challenge = challengeReply.body as Challenge
   checkAlgorithm(key, challenge.algorithm)
   const unixTs = Math.floor(clock.now() / 1_000)
   const signature = await sign(challengeMessage(challenge.request_id, challenge.nonce, unixTs, permissions))
@@ -51,11 +51,11 @@ async function once({ transport, key, sign, permissions, clock }: Handshake): Pr
   return redeemed.body as Token
 }
 
-/** A key that signs otherwise than the service asks is another key than it knows: signing would only hide that. */
-function checkAlgorithm(key: ApiKey, asked: Algorithm): void {
+/** Throws if the key has another algorithm than the server expects: the server knows another key by this prefix. */
+function checkAlgorithm(key: ApiKey, challengeReply: Algorithm): void {
   const own = algorithmOf(key)
-  if (own === asked) return
-  const detail = `The service asks ${key.prefix} for ${asked}, and this key signs with ${own}: the prefix is unknown there, revoked, or of another key.`
+  if (own === challengeReply) return
+  const detail = `The service asks ${key.prefix} for ${challengeReply}, and this key signs with ${own}: the prefix is unknown there, revoked, or of another key.`
   throw new ProblemError(401, { code: 'challenge_rejected', detail })
 }
 

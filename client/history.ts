@@ -1,11 +1,11 @@
-// A game's history, as its analysts read it: to its end, or as it comes, gone on with wherever the connection is lost.
+// Reads a game's history, to its end or following it. Resumes after a lost connection.
 
 import { type Caller, pathTo } from './caller.ts'
 import { Unreachable } from './problem.ts'
 
-/** Something that was recorded. */
+/** A recorded event. */
 export interface GameEvent {
-  /** Place in the log: opaque; `from` takes it. */
+  /** Opaque position in the log, for `from`. */
   readonly position: string
   readonly stream: string
   readonly revision: number
@@ -17,7 +17,7 @@ export interface GameEvent {
 }
 
 export interface EventsQuery {
-  /** After this position; or with `since`, from an instant on. */
+  /** Only events after this position; or use `since` for a start time. */
   readonly from?: string
   readonly since?: string
   readonly until?: string
@@ -25,11 +25,11 @@ export interface EventsQuery {
   readonly board?: string
   readonly player?: string
   readonly limit?: number
-  /** Goes on with what comes, without an end. */
+  /** Follows new events without end. */
   readonly follow?: boolean
 }
 
-export interface Why {
+export interface ScoreExplanation {
   readonly score: string
   readonly leaderboard: string
   readonly player: string
@@ -38,7 +38,7 @@ export interface Why {
   readonly left_out: number
 }
 
-/** Lines of a verification: how far it has come, and at last what it found. */
+/** Lines of a verification: progress, and finally the result. */
 export interface VerifyLine {
   readonly progress?: {
     readonly phase: string
@@ -72,38 +72,38 @@ export interface VerifyResult {
 
 export interface HistoryCalls {
   /**
-   * Each event once, in log order. Where the connection is cut it goes on from the last one; where `ending` says so it
-   * ends, also while it waits. Needs a server key.
+   * Yields each event once, in log order. Resumes after a cut connection; ends when `ending` aborts, even while it waits.
+   * Needs a server key.
    */
   events(game: string, query?: EventsQuery, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
   /**
-   * Everything that was recorded up to now, each event once, in log order; `told` comes before the first of them. Ended
-   * as `events` is. Operator only.
+   * Yields all events recorded up to now, each once, in log order. Calls `onHead` before the first one. Ends like `events`.
+   * Operator only.
    */
-  wholeLog(told: (log: LogHead) => void, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
-  /** The events that made a score stand as it does. */
-  why(score: string): Promise<Why>
-  /** Operator only. Whoever stops reading ends it. */
+  wholeLog(onHead: (log: LogHead) => void, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
+  /** The events that determine a score's standing. */
+  why(score: string): Promise<ScoreExplanation>
+  /** Operator only. Ends if the caller stops reading. */
   verify(): AsyncGenerator<VerifyLine, void, undefined>
 }
 
-/** Of the whole log, as it is now. */
+/** The state of the whole log. */
 export interface LogHead {
-  /** Which installation it is: a fingerprint of its root secret. */
+  /** Identifies the installation: a fingerprint of its root secret. */
   readonly installation: string
   readonly version: string
-  /** Its last event. */
+  /** Position of the last event. */
   readonly head: string | null
 }
 
-/** A stream that was cut is opened again after this long, and given up where nothing came in so many times. */
+/** Delay before a cut stream is reopened, and maximum consecutive attempts without an event. */
 const AGAIN_AFTER_MS = 500
 const CUTS_MAX = 20
 
 export function historyCalls(caller: Caller): HistoryCalls {
   return {
     events: (game, query = {}, ending) => reconnecting(new EventsReading(caller, game, query), ending),
-    wholeLog: (told, ending) => reconnecting(new WholeLogReading(caller, told), ending),
+    wholeLog: (onHead, ending) => reconnecting(new WholeLogReading(caller, onHead), ending),
     why: (score) => caller.call('GET', pathTo(['score', score, 'why'])),
     async *verify() {
       for await (const line of await caller.lines(pathTo(['sys', 'verify']))) yield line as VerifyLine
@@ -111,11 +111,11 @@ export function historyCalls(caller: Caller): HistoryCalls {
   }
 }
 
-/** One stream of events, read over as many connections as it takes. */
+/** A stream of events that is read over several connections if needed. */
 interface Reading {
-  /** Whether all that was asked for came: no connection is needed any more. */
+  /** Whether all requested events were read. */
   readonly isComplete: boolean
-  /** Reads on after what was read last. `came` is called with each event that came. True where there is no more to read. */
+  /** Continues after the last event. Calls `came` for each line. Returns true at the end. */
   read(came: () => void, ending: AbortSignal | undefined): AsyncGenerator<GameEvent, boolean, undefined>
 }
 
@@ -162,44 +162,44 @@ class EventsReading implements Reading {
   async *read(came: () => void, ending: AbortSignal | undefined): AsyncGenerator<GameEvent, boolean, undefined> {
     if (this.isComplete) return true
     const { follow = false, since, from: _, limit, ...filters } = this.#query
-    const place = this.#from === undefined ? { since } : { from: this.#from }
-    const asked = { ...filters, ...place, limit: this.#left, follow: follow ? 1 : undefined }
-    for await (const line of await this.#caller.lines(pathTo(['gm', this.#game, 'events'], asked), ending)) {
+    const start = this.#from === undefined ? { since } : { from: this.#from }
+    const parameters = { ...filters, ...start, limit: this.#left, follow: follow ? 1 : undefined }
+    for await (const line of await this.#caller.lines(pathTo(['gm', this.#game, 'events'], parameters), ending)) {
       came()
-      const told = line as GameEvent & { readonly heartbeat?: string }
-      this.#from = told.heartbeat ?? told.position
-      if (told.heartbeat !== undefined) continue
-      // Read on by position, the service does not filter by the instant any more.
-      if (since !== undefined && told.time < new Date(since).toISOString()) continue
+      const onHead = line as GameEvent & { readonly heartbeat?: string }
+      this.#from = onHead.heartbeat ?? onHead.position
+      if (onHead.heartbeat !== undefined) continue
+      // After resuming by position, the server no longer filters by time.
+      if (since !== undefined && onHead.time < new Date(since).toISOString()) continue
       if (this.#left !== undefined) this.#left--
-      yield told
+      yield onHead
     }
     return !follow || this.isComplete
   }
 }
 
 class WholeLogReading implements Reading {
-  /** Known only at the end of a connection. */
+  /** Known only when a connection has ended. */
   readonly isComplete = false
   readonly #caller: Caller
-  readonly #told: (log: LogHead) => void
+  readonly #onHead: (log: LogHead) => void
   #log: LogHead | null = null
   #from: string | undefined
 
-  constructor(caller: Caller, told: (log: LogHead) => void) {
+  constructor(caller: Caller, onHead: (log: LogHead) => void) {
     this.#caller = caller
-    this.#told = told
+    this.#onHead = onHead
   }
 
   async *read(came: () => void, ending: AbortSignal | undefined): AsyncGenerator<GameEvent, boolean, undefined> {
     for await (const line of await this.#caller.lines(pathTo(['sys', 'events'], { from: this.#from }), ending)) {
       const read = line as GameEvent & { readonly log?: LogHead }
       if (read.log !== undefined) {
-        if (this.#log === null) this.#told(read.log)
+        if (this.#log === null) this.#onHead(read.log)
         this.#log ??= read.log
         continue
       }
-      // A later connection has a later end: exported is what was there when the first one was made.
+      // A later connection has a later head. Export only events up to the head of the first one.
       if (this.#log?.head == null || read.position > this.#log.head) return true
       came()
       this.#from = read.position
@@ -211,7 +211,7 @@ class WholeLogReading implements Reading {
 
 const isOver = (ending: AbortSignal | undefined): boolean => ending?.aborted === true
 
-/** Before it is asked again; shorter where it is to end. */
+/** Waits before reconnecting; ends early if `ending` aborts. */
 function waited(ending: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,7 +1,7 @@
-// An answer that comes in pieces: text, and lines of JSON.
+// Reads a streamed answer as text or as lines of JSON.
 
-/** Rejects where the connection is cut, and for what is not UTF-8. */
-export async function* textPieces(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+/** Rejects if the connection is cut or the text is not UTF-8. */
+export async function* textChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = body.getReader()
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
@@ -11,16 +11,16 @@ export async function* textPieces(body: ReadableStream<Uint8Array>): AsyncGenera
       yield decoder.decode(value, { stream: true })
     }
   } finally {
-    // A caller that reads no further leaves the connection.
+    // Releases the connection if the caller stops reading.
     await reader.cancel().catch(() => {})
   }
 }
 
-/** Each line, parsed. Rejects likewise, and where the last line has no end. */
+/** Each line, parsed. Rejects like `textChunks`, and if the last line is incomplete. */
 export async function* jsonLines(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
   let rest = ''
-  for await (const piece of textPieces(body)) {
-    const lines = (rest + piece).split('\n')
+  for await (const chunk of textChunks(body)) {
+    const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) yield JSON.parse(line)
   }

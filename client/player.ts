@@ -1,5 +1,4 @@
-// A signed-in player: the same calls with a token that carries them, renewed by the refresh
-// token while the session lasts.
+// A signed-in player: the same calls with the player's token, renewed by the refresh token during the session.
 
 import { type Clock, createBearer } from './bearer.ts'
 import { createCaller, pathTo } from './caller.ts'
@@ -9,21 +8,21 @@ import type { OwnPlayer, Registration, SignedIn } from './shapes.ts'
 import type { Transport } from './transport.ts'
 
 export interface PlayerClient extends ScoreCalls, FileCalls {
-  /** As they were at sign-in; `me()` asks the server again. */
+  /** The player at sign-in; `me()` fetches the current state. */
   readonly player: OwnPlayer
-  /** Keep it: it brings a new guest back. Null where they came back already. */
+  /** Store it to restore a new guest later. Null for a restored guest. */
   readonly guestToken: string | null
-  /** Keep it: `resume` goes on with this session, for 30 days. */
+  /** Store it: `resume` continues this session within 30 days. */
   readonly refreshToken: string
-  /** The bearer token, renewed where it is about to expire. */
+  /** The bearer token, renewed if it expires soon. */
   token(): Promise<string>
-  /** Trades the refresh token for a new bearer token now. */
+  /** Exchanges the refresh token for a new bearer token. */
   refresh(): Promise<SignedIn>
   me(): Promise<OwnPlayer>
   rename(name: string): Promise<OwnPlayer>
-  /** Gives this player, a guest usually, a login: the same player, with everything kept, in a session of its own. */
+  /** Gives this player (usually a guest) a login. The player keeps everything, and gets a new session. */
   register(wish: Registration): Promise<PlayerClient>
-  /** Ends this session, or all of the player's. */
+  /** Ends this session, or all sessions of the player. */
   signOut(options?: { readonly everywhere?: boolean }): Promise<{ readonly signed_out: number }>
 }
 
@@ -33,7 +32,7 @@ export interface PlayerSetting {
   readonly game: string
 }
 
-/** Rejects with ProblemError `sign_in_rejected` where the session is over. */
+/** Rejects with ProblemError `sign_in_rejected` if the session is over. */
 export async function refreshed({ transport, game }: PlayerSetting, refreshToken: string): Promise<SignedIn> {
   const body = { refresh_token: refreshToken }
   const answer = await transport.send({ method: 'POST', path: pathTo(['gm', game, 'player', 'refresh']), body })

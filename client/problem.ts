@@ -1,6 +1,6 @@
-// What goes wrong, as errors with a type: the service refused (ProblemError), or it could not be reached (Unreachable).
+// Errors: the server rejected a call (ProblemError) or could not be reached (Unreachable).
 
-/** A place in what was sent (RFC 6901; a query parameter `limit` is `/limit`) and what is wrong there. */
+/** A JSON pointer into the request (RFC 6901; the query parameter `limit` is `/limit`) and its error. */
 export interface Fault {
   readonly pointer: string
   readonly detail: string
@@ -9,11 +9,11 @@ export interface Fault {
 /** The service answered with a problem document (RFC 9457). `code` is stable and listed in docs/errors.md. */
 export class ProblemError extends Error {
   readonly status: number
-  /** `no_problem_document` where something between here and the service answered in its place. */
+  /** `no_problem_document` if something between the client and the server answered. */
   readonly code: string
   readonly detail: string
   readonly errors: readonly Fault[]
-  /** Names the call in the service's log. */
+  /** Identifies the call in the server's log. */
   readonly requestId: string | null
   /** Every field of the document, such as `needed` or `server_time`. */
   readonly fields: Readonly<Record<string, unknown>>
@@ -32,8 +32,7 @@ export class ProblemError extends Error {
 }
 
 /**
- * No answer came, however often it was tried. Whether a write was recorded is not known;
- * repeating it is what finds out.
+ * No answer despite retries. It is unknown whether a write was recorded; repeat it to find out.
  */
 export class Unreachable extends Error {
   readonly url: string
@@ -45,13 +44,13 @@ export class Unreachable extends Error {
   }
 }
 
-/** Reads the document of a refused call. */
+/** Parses the problem document of a rejected call. */
 export async function problemOf(response: Response): Promise<ProblemError> {
   const fields: unknown = await response.json().catch(() => null)
   return new ProblemError(response.status, isObject(fields) ? fields : {})
 }
 
-/** `fetch` says only "fetch failed"; the reason is one or two causes down. */
+/** The message of `fetch` is only "fetch failed"; the reason is one or two causes deeper. */
 function reasonOf(failure: unknown): string {
   let deepest = failure
   while (deepest instanceof Error && deepest.cause instanceof Error) deepest = deepest.cause

@@ -1,11 +1,11 @@
-// The rooms of a game, over Socket.IO: `socket.io-client` is handed in, so that who needs no rooms needs no more than
-// fetch. Each call resolves with the answer, and rejects with RoomsError where it is refused.
+// The rooms of a game, over Socket.IO. The caller passes `socket.io-client`, so that games without rooms do not need it.
+// Each call resolves with the answer, or rejects with RoomsError.
 
 import { pathTo } from './caller.ts'
 import type { RankedScore } from './score-shapes.ts'
 import type { Transport } from './transport.ts'
 
-/** As much of `socket.io-client` as is used here: pass its `io`. */
+/** The used part of `socket.io-client`; pass its `io`. */
 export type Io = (
   url: string,
   options: { readonly query: { readonly ticket: string }; readonly reconnection: false; readonly forceNew: true },
@@ -47,13 +47,13 @@ export interface RoomMessage {
 export interface JoinedRoom {
   readonly room: RoomInfo
   readonly members: readonly RoomMember[]
-  /** One's own id in this room. */
+  /** The own member id in this room. */
   readonly member: string
   readonly seq: number
   readonly missed: readonly RoomMessage[] | null
 }
 
-/** What is heard, by name. */
+/** Events from the server, by name. */
 export interface RoomsHeard {
   readonly rooms: { readonly rooms: readonly RoomInfo[]; readonly count: number }
   readonly joined: JoinedRoom
@@ -72,7 +72,7 @@ export interface RoomsHeard {
   readonly closing: { readonly code: string; readonly detail: string }
 }
 
-/** What was sent was refused; `code` is of the closed list in the AsyncAPI document. */
+/** The server rejected an event; `code` is one of the list in the AsyncAPI document. */
 export class RoomsError extends Error {
   readonly code: string
   constructor(code: string, detail: string) {
@@ -83,41 +83,41 @@ export class RoomsError extends Error {
 }
 
 export interface RoomsClient {
-  list(asked?: {
+  list(filter?: {
     readonly search?: string
     readonly limit?: number
     readonly offset?: number
   }): Promise<RoomsHeard['rooms']>
   create(wish: { readonly name: string; readonly max_members?: number; readonly listed?: boolean }): Promise<JoinedRoom>
-  /** `since` is the last `seq` seen, for the messages missed. */
+  /** `since`: the last `seq` seen, to receive missed messages. */
   join(room: string, since?: number): Promise<JoinedRoom>
   leave(room: string): Promise<{ readonly room: string }>
-  /** To all members, or to one. */
+  /** Sends to all members, or to one. */
   send(room: string, data: unknown, to?: string): Promise<RoomMessage>
   watch(leaderboard: string, top?: number): Promise<RoomsHeard['board']>
   unwatch(leaderboard: string): Promise<{ readonly leaderboard: string }>
-  /** Answers how to hear no more. */
+  /** Adds a listener. Returns a function that removes it. */
   on<Event extends keyof RoomsHeard>(event: Event, heard: (body: RoomsHeard[Event]) => void): () => void
-  /** Resolves when the connection is over: with why, where the service told. */
+  /** Resolves when the connection has ended, with the server's code if it sent one. */
   readonly over: Promise<string | null>
   close(): void
 }
 
-/** A ticket to the rooms of a game, for one connection within half a minute. */
+/** A ticket to the rooms of a game, valid for one connection within 30 seconds. */
 export interface RoomTicket {
   readonly ticket: string
   readonly url: string
   readonly expires_in: number
 }
 
-/** Asks for a ticket with a bearer token. Rejects with ProblemError. */
+/** Requests a ticket with a bearer token. Rejects with ProblemError. */
 export async function roomTicket(transport: Transport, game: string, token: string): Promise<RoomTicket> {
   const headers = { Authorization: `Bearer ${token}` }
   const path = pathTo(['gm', game, 'rt', 'ticket'])
   return (await transport.send({ method: 'POST', path, headers })).body as RoomTicket
 }
 
-/** Connects by a ticket. Rejects where the handshake is refused: then ask for another ticket. */
+/** Connects with a ticket. If it rejects because the handshake failed, request another ticket. */
 export function connectRooms(io: Io, { ticket, url }: Pick<RoomTicket, 'ticket' | 'url'>): Promise<RoomsClient> {
   const socket = io(url, { query: { ticket }, reconnection: false, forceNew: true })
   return new Promise((resolve, reject) => {
@@ -131,18 +131,18 @@ export function connectRooms(io: Io, { ticket, url }: Pick<RoomTicket, 'ticket' 
 
 function roomsClient(socket: IoSocket): RoomsClient {
   const over = new Promise<string | null>((resolve) => {
-    let told: string | null = null
+    let closingCode: string | null = null
     socket.on('closing', (body) => {
-      told = (body as RoomsHeard['closing']).code
+      closingCode = (body as RoomsHeard['closing']).code
     })
-    socket.once('disconnect', () => resolve(told))
+    socket.once('disconnect', () => resolve(closingCode))
   })
   const ended = over.then((code) => {
     throw new RoomsError(code ?? 'disconnected', 'The connection to the rooms is over.')
   })
   // A caller with no pending request learns it from `over`.
   ended.catch(() => {})
-  function ask<Answer>(event: string, body: object): Promise<Answer> {
+  function request<Answer>(event: string, body: object): Promise<Answer> {
     const answered = new Promise<Answer>((resolve, reject) => {
       socket.emit(event, body, (answer) => {
         if (!answer.ok) {
@@ -156,13 +156,13 @@ function roomsClient(socket: IoSocket): RoomsClient {
     return Promise.race([answered, ended])
   }
   return {
-    list: (asked = {}) => ask('rooms', asked),
-    create: (wish) => ask('create', wish),
-    join: (room, since) => ask('join', since === undefined ? { room } : { room, since }),
-    leave: (room) => ask('leave', { room }),
-    send: (room, data, to) => ask('send', to === undefined ? { room, data } : { room, data, to }),
-    watch: (leaderboard, top) => ask('watch', top === undefined ? { leaderboard } : { leaderboard, top }),
-    unwatch: (leaderboard) => ask('unwatch', { leaderboard }),
+    list: (filter = {}) => request('rooms', filter),
+    create: (wish) => request('create', wish),
+    join: (room, since) => request('join', since === undefined ? { room } : { room, since }),
+    leave: (room) => request('leave', { room }),
+    send: (room, data, to) => request('send', to === undefined ? { room, data } : { room, data, to }),
+    watch: (leaderboard, top) => request('watch', top === undefined ? { leaderboard } : { leaderboard, top }),
+    unwatch: (leaderboard) => request('unwatch', { leaderboard }),
     on: (event, heard) => {
       // The payload of this event has this shape.
       const listener = heard as (body: unknown) => void

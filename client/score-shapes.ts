@@ -1,17 +1,17 @@
-// Leaderboards and scores as a caller sees them, field by field as in docs/protocol.md.
+// Types of leaderboards and scores, as in docs/protocol.md.
 
 import type { Page } from './shapes.ts'
 
 export type Ordering = 'desc' | 'asc'
 
-/** Any value that JSON has. */
+/** Any JSON value. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue }
 
 /** Scores and bounds are decimal strings, so that no precision is lost. */
 export interface LeaderboardRules {
   readonly ordering: Ordering
   readonly secondary_ordering: Ordering
-  /** One entry per player, their best. */
+  /** One entry per player: their best. */
   readonly unique: boolean
   readonly min_score: string | null
   readonly max_score: string | null
@@ -38,10 +38,10 @@ export interface LeaderboardDescription {
 
 export interface LeaderboardChange extends LeaderboardDescription, Partial<LeaderboardRules> {}
 
-/** Other rules were asked for: they are in force once that rebuild is done. */
+/** A requested rule change, which takes effect when its rebuild is done. */
 export interface RuleChange {
   readonly rebuild: string
-  /** As it will be. */
+  /** The leaderboard with the new rules. */
   readonly leaderboard: Leaderboard
 }
 
@@ -88,13 +88,13 @@ export interface RankedScore extends Score {
   readonly rank: number
 }
 
-/** The player's best entry, as it stands after the submission. */
+/** The player's best entry after the submission. */
 export interface SubmittedScore extends Score {
-  /** Null only while no store can tell; the submission is recorded all the same. */
+  /** Null if the rank is temporarily unavailable; the submission is recorded nevertheless. */
   readonly rank: number | null
   /** Whether this submission is now their best. */
   readonly improved: boolean
-  /** Id of the entry that this call made, if any. */
+  /** Id of the entry that this call created, if any. */
   readonly submitted: string | null
 }
 
@@ -105,16 +105,16 @@ export interface NewScore {
   readonly extra_data?: JsonValue
   /** Shown beside this score instead of the player's name. */
   readonly player_name?: string | null
-  /** For another player than the one signed in; needs `submit_for`. */
+  /** Another player than the signed-in one; needs `submit_for`. */
   readonly player?: string
 }
 
-/** Asks for what stood at an instant: ISO 8601 with its offset, not in the future. */
+/** Reads the state at a past instant: ISO 8601 with offset, not in the future. */
 export interface AsOf {
   readonly as_of?: string
 }
 
-/** A player's best entry at some instants, in their order; nulls where they had none. */
+/** A player's best entry at some instants, in order; null where they had none. */
 export interface Movement {
   readonly points: readonly { readonly time: string; readonly rank: number | null; readonly score: string | null }[]
 }
@@ -123,7 +123,7 @@ export interface ScoresQuery extends AsOf {
   /** 1 to 100, default 20. */
   readonly limit?: number
   readonly offset?: number
-  /** From 1; takes the place of `offset`. */
+  /** From 1; replaces `offset`. */
   readonly page?: number
   readonly order?: 'best' | 'worst' | 'newest' | 'oldest'
   /** ISO 8601: from this instant, or from the start of this day (UTC). Ranks are counted inside the window. */
@@ -144,7 +144,7 @@ export interface ScoresQuery extends AsOf {
 
 export interface ScoresPage extends Page<'scores', RankedScore> {
   readonly leaderboard: string
-  /** Only with `around`; null where that player has no entry. */
+  /** Only with `around`; null if that player has no entry. */
   readonly player_rank?: number | null
   readonly player_score?: string | null
 }

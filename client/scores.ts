@@ -1,4 +1,4 @@
-// Leaderboards and scores, as a game's client and its server both call them.
+// Calls about leaderboards and scores, for game clients and servers.
 
 import { type Caller, pathTo } from './caller.ts'
 import type {
@@ -15,12 +15,12 @@ import type {
 export interface ScoreCalls {
   leaderboard(id: string, query?: AsOf): Promise<Leaderboard>
   scores(leaderboard: string, query?: ScoresQuery): Promise<ScoresPage>
-  /** For the signed-in player, or for `player` where the key holds `submit_for`. */
+  /** Submits for the signed-in player, or for `player` if the key has `submit_for`. */
   submit(leaderboard: string, score: NewScore): Promise<SubmittedScore>
   score(id: string, query?: AsOf): Promise<Score>
-  /** How a player's rank and score moved, in at most `points` (1 to 1,000, default 100) instants. */
+  /** A player's rank and score over time, at most `points` instants (1 to 1,000, default 100). */
   movement(leaderboard: string, player: string, points?: number): Promise<Movement>
-  /** With a server key only. */
+  /** Needs a server key. */
   deleteScore(id: string): Promise<{ readonly deleted: string }>
 }
 

@@ -1,12 +1,12 @@
-// An upload as a whole. Begun again with the same Idempotency-Key it is the same upload, so that however often it is
-// cut there is one; and bytes whose answer was lost are completed, not sent once more.
+// Uploads a file completely. Retries use the same Idempotency-Key, so there is only one upload, however often the
+// connection is cut. If only the answer to the bytes was lost, the upload is completed without resending them.
 
 import type { BegunUpload, NewUpload, StoredFile } from './file-shapes.ts'
 import { createPatience, type Persistence, persist } from './persist.ts'
 import { ProblemError, problemOf, Unreachable } from './problem.ts'
 
 /**
- * Sends all bytes to the link. Rejects with Unreachable where they were cut, with ProblemError where they were refused.
+ * Sends all bytes to the link. Rejects with Unreachable if the connection was cut, with ProblemError if they were rejected.
  */
 export type SendBytes = (link: BegunUpload, signal: AbortSignal | undefined) => Promise<void>
 
@@ -15,10 +15,10 @@ export interface UploadSteps {
   completeUpload(bucket: string, upload: string): Promise<StoredFile>
 }
 
-/** What a dead link is answered with: 404 by our own door, 403 by others whose links expired. */
+/** Statuses of an expired link: 404 from our own endpoint, 403 from other stores. */
 const DEAD: ReadonlySet<number> = new Set([403, 404])
-/** New uploads begun because the one before expired first. */
-const UPLOADS_MOST = 3
+/** Maximum uploads to begin, if earlier ones expired. */
+const MAX_UPLOADS = 3
 
 export async function sendFile(
   steps: UploadSteps,
@@ -35,30 +35,30 @@ export async function sendFile(
         return begun.upload_id
       })
       return await persist(patience, () => steps.completeUpload(bucket, id))
-    } catch (why) {
-      if (uploads === UPLOADS_MOST || !isOver(why)) throw why
+    } catch (error) {
+      if (uploads === MAX_UPLOADS || !isOver(error)) throw error
     }
   }
 }
 
-/** The link may be dead as the bytes are there, their answer lost: completing tells. */
-function unlessDead(why: unknown): void {
-  if (!(why instanceof ProblemError) || !DEAD.has(why.status)) throw why
+/** The link may be dead because the bytes have arrived and only the answer was lost. Completing the upload finds out. */
+function unlessDead(error: unknown): void {
+  if (!(error instanceof ProblemError) || !DEAD.has(error.status)) throw error
 }
 
-/** The link was dead and the bytes are not there: the upload's time is over. */
-const isOver = (why: unknown): boolean => why instanceof ProblemError && why.code === 'upload_incomplete'
+/** The link was dead and the bytes are missing, so the upload has expired. */
+const isOver = (error: unknown): boolean => error instanceof ProblemError && error.code === 'upload_incomplete'
 
-/** Sends bytes that are at hand. */
+/** Sends bytes in memory. */
 export function sendBy(content: Blob): SendBytes {
   return async ({ method, url, headers }, signal) => {
     let answer: Response
     try {
       answer = await fetch(url, { method, headers, body: content, redirect: 'error', signal: signal ?? null })
       if (answer.ok) await answer.arrayBuffer()
-    } catch (why) {
+    } catch (error) {
       if (signal?.aborted === true) throw signal.reason
-      throw new Unreachable(new URL(url).origin, why)
+      throw new Unreachable(new URL(url).origin, error)
     }
     if (!answer.ok) throw await problemOf(answer)
   }

@@ -1,4 +1,4 @@
-// The records of the protocol as a caller sees them, field by field as in docs/protocol.md.
+// Types of the protocol, as in docs/protocol.md.
 
 export type Algorithm = 'hmac-sha256' | 'ed25519'
 export type KeyKind = 'server' | 'client'
@@ -8,7 +8,7 @@ export interface Token {
   /** Unix seconds. */
   readonly expires_at: number
   readonly permissions: readonly string[]
-  /** Asked for, but not held by the key. */
+  /** Requested, but not permissions of the key. */
   readonly declined: readonly string[]
 }
 
@@ -22,11 +22,11 @@ export interface OwnPlayer {
 export interface SignedIn extends Token {
   readonly refresh_token: string
   readonly player: OwnPlayer
-  /** Brings a new guest back later; only in the answer that made them. */
+  /** Restores a new guest later. Only in the answer that created the guest. */
   readonly guest_token?: string
 }
 
-/** A player to be: `login` is compared without regard to case; `password` has at least 8 characters. */
+/** A new player. `login` is case-insensitive; `password` has at least 8 characters. */
 export interface Registration {
   readonly login: string
   readonly password: string
@@ -34,7 +34,7 @@ export interface Registration {
   readonly email?: string
 }
 
-/** Whom a ticket is for: one of the game's players, or a user whom the tenant's own server knows by this id. */
+/** The subject of a ticket: a player of the game, or a user by the tenant's own id. */
 export type TicketFor = { readonly player: string } | { readonly external_id: string; readonly name?: string }
 
 export interface Ticket {
@@ -83,7 +83,7 @@ export interface Game {
   readonly fixed_rooms: readonly FixedRoom[]
 }
 
-/** What is left out stays as it is. */
+/** Absent fields are unchanged. */
 export interface GameChange {
   readonly name?: string
   readonly cors_origins?: readonly string[]
@@ -103,10 +103,10 @@ export interface Key {
   readonly revoked: boolean
 }
 
-/** A key as the call that made it answers: with what is shown this once. */
+/** A key with its secret, which only the creating call returns. */
 export interface MadeKey extends Key {
   readonly secret?: string
-  /** base64url of the 32-byte seed, where the server made the pair. */
+  /** base64url of the 32-byte seed, if the server generated the key pair. */
   readonly private_key?: string
 }
 
@@ -114,9 +114,9 @@ export interface NewKey {
   readonly name: string
   readonly kind: KeyKind
   readonly algorithm: Algorithm
-  /** Default: what the kind usually holds. */
+  /** Default: the usual permissions of the kind. */
   readonly permissions?: readonly string[]
-  /** ed25519: 32 bytes as base64url. Left out, the server makes the pair. */
+  /** ed25519: 32 bytes as base64url. If absent, the server generates the key pair. */
   readonly public_key?: string
 }
 

@@ -1,18 +1,18 @@
-// The ways in which a player signs in, beside a guest's.
+// Sign-in methods for players other than guests.
 
 import { type Caller, pathTo } from './caller.ts'
 import { type PlayerClient, type PlayerSetting, playerClient } from './player.ts'
 import type { Registration, SignedIn } from './shapes.ts'
 
 export interface SignInCalls {
-  /** A new player with a login. For a guest, who keeps everything: `register` of their own client. */
+  /** Creates a player with a login. To give a guest a login, use `register` of the guest's client. */
   register(game: string, wish: Registration): Promise<PlayerClient>
   withPassword(game: string, sent: { readonly login: string; readonly password: string }): Promise<PlayerClient>
-  /** Mails a code of six digits, good for 15 minutes. */
+  /** Mails a six-digit code, valid for 15 minutes. */
   mailCode(game: string, email: string): Promise<{ readonly expires_in: number }>
-  /** A new player, where the address was nobody's. */
+  /** Creates a player if the address is new. */
   withCode(game: string, sent: { readonly email: string; readonly code: string }): Promise<PlayerClient>
-  /** A ticket of the tenant's, once. */
+  /** Redeems a ticket from the tenant; each ticket works once. */
   withTicket(game: string, ticket: string): Promise<PlayerClient>
 }
 

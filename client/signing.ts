@@ -1,10 +1,10 @@
-// Signing a challenge with a key, by WebCrypto alone: the same in browsers (on https or localhost) and in Node.
+// Signs challenges with WebCrypto, in browsers (https or localhost) and Node.
 
 import type { Algorithm } from './shapes.ts'
 
 /**
- * An API key as it was shown when it was made: an HMAC secret, or the seed of an Ed25519 pair (base64url), under the
- * protocol's name for it or under this library's. What else a shown key holds does no harm here.
+ * An API key as shown at its creation: an HMAC secret, or the seed of an Ed25519 pair (base64url), under the protocol's or
+ * this library's field name. Other fields are ignored.
  */
 export interface ApiKey {
   readonly prefix: string
@@ -19,12 +19,12 @@ export type Sign = (message: string) => Promise<string>
 const PKCS8_PREFIX = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
 const SEED_BYTES = 32
 
-/** What this key signs with. */
+/** The algorithm of this key. */
 export function algorithmOf(key: ApiKey): Algorithm {
   return key.secret !== undefined ? 'hmac-sha256' : 'ed25519'
 }
 
-/** Makes the signing function of a key: text in, URL-safe base64 without padding out. Throws TypeError for none. */
+/** The signing function of a key: text to base64url without padding. Throws TypeError for an invalid key. */
 export async function signerOf(key: ApiKey): Promise<Sign> {
   const { subtle } = crypto
   if (key.secret !== undefined) {

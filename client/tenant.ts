@@ -1,5 +1,5 @@
-// What the operator and the tenant's own server call: games, keys, leaderboards, players. With a client key each of
-// these is refused: 403 `tenant_only`.
+// Calls of the operator and the tenant's server: games, keys, leaderboards, players. With a client key each call fails
+// with 403 `tenant_only`.
 
 import { type Caller, pathTo } from './caller.ts'
 import type {
@@ -14,16 +14,16 @@ import type {
 import type { Game, GameChange, Key, MadeKey, NewKey, Page, Paging, Player, Ticket, TicketFor } from './shapes.ts'
 
 export interface TenantCalls {
-  /** Operator only. The key's secret is shown this once. */
+  /** Operator only. The key's secret is returned only this time. */
   createGame(name: string): Promise<{ readonly game: Game; readonly key: MadeKey }>
   /** Operator only. */
   games(paging?: Paging): Promise<Page<'games', Game>>
   game(id: string): Promise<Game>
   changeGame(id: string, change: GameChange, ifMatch?: string): Promise<Game>
-  /** Operator only. For ever, with everything that belongs to it; `name` must be the game's. */
+  /** Operator only. Deletes the game with all its data for good; `name` must be the game's name. */
   deleteGame(id: string, name: string): Promise<{ readonly deleted: string }>
 
-  /** The secret is shown this once. */
+  /** The secret is returned only this time. */
   issueKey(game: string, key: NewKey): Promise<MadeKey>
   keys(game: string, paging?: Paging): Promise<Page<'keys', Key>>
   changeKey(game: string, prefix: string, permissions: readonly string[]): Promise<Key>
@@ -32,34 +32,34 @@ export interface TenantCalls {
   createLeaderboard(game: string, leaderboard: NewLeaderboard): Promise<Leaderboard>
   leaderboards(game: string, paging?: Paging): Promise<Page<'leaderboards', Leaderboard>>
   changeLeaderboard(id: string, change: LeaderboardDescription, ifMatch?: string): Promise<Leaderboard>
-  /** Rules that are in force already change nothing, and a Leaderboard comes back. */
+  /** Returns a Leaderboard, and changes nothing, if the rules are in force already. */
   changeRules(id: string, change: LeaderboardChange, ifMatch?: string): Promise<Leaderboard | RuleChange>
-  /** How it would stand under other rules; nothing is changed. */
+  /** Previews the leaderboard under other rules, without changing anything. */
   previewRules(id: string, change: LeaderboardChange): Promise<Preview>
-  /** Recomputes all entries from the log, under the present rules. */
+  /** Recomputes all entries from the log under the current rules. */
   rebuild(id: string): Promise<Rebuild>
-  /** The rebuild that runs, or ran last. */
+  /** The running or the last rebuild. */
   rebuildOf(id: string): Promise<Rebuild>
   cancelRebuild(id: string): Promise<Rebuild>
   archiveLeaderboard(id: string): Promise<{ readonly deleted: string }>
 
   createPlayer(game: string, player: { readonly name: string; readonly external_id?: string }): Promise<Player>
-  /** All, or those whose name contains a text. */
+  /** All players, or those whose name contains a text. */
   players(game: string, query?: Paging & { readonly name?: string }): Promise<Page<'players', Player>>
   player(game: string, id: string): Promise<Player>
-  /** Signs the player in, once: to be handed to their game. */
+  /** Issues a ticket that signs the player in once; pass it to their game. */
   playerTicket(game: string, whom: TicketFor): Promise<Ticket>
   renamePlayer(game: string, id: string, name: string): Promise<Player>
-  /** Everything that is recorded about them: the text of one JSON object, in pieces. Rejects where it is cut short. */
+  /** Everything recorded about a player: the text of one JSON object, in chunks. Rejects if the answer is cut. */
   exportPlayer(game: string, id: string, ending?: AbortSignal): Promise<AsyncGenerator<string, void, undefined>>
   /**
-   * `until`: when it ends by itself (ISO 8601 with offset). Of a banned player, gives the ban another end and reason.
+   * `until`: end of the ban (ISO 8601 with offset). For a banned player, replaces end and reason.
    */
   banPlayer(game: string, id: string, ban?: NewBan): Promise<Player>
   unbanPlayer(game: string, id: string): Promise<Player>
-  /** Ends all their sessions. */
+  /** Ends all sessions of the player. */
   signOutPlayer(game: string, id: string): Promise<Player>
-  /** For ever: they leave every leaderboard, and nothing they wrote can be read again. */
+  /** Deletes a player for good: removes them from every leaderboard and makes everything they wrote unreadable. */
   deletePlayer(game: string, id: string): Promise<{ readonly deleted: string }>
 }
 

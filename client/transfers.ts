@@ -1,5 +1,5 @@
-// Whole transfers: an upload from its link to the file, and a download to its last byte, each gone on with where a
-// connection breaks or the server is restarted. For bytes in memory, and by hand for those that come and go as streams.
+// Complete uploads and downloads, which resume after lost connections and server restarts. For bytes in memory, and with
+// callbacks for streams.
 
 import { fetchInto, type Sink } from './fetch-file.ts'
 import type { Download, StoredFile } from './file-shapes.ts'
@@ -25,15 +25,15 @@ export interface TransferCalls {
     content: Blob,
     options?: Persistence & { readonly contentType?: string },
   ): Promise<StoredFile>
-  /** Downloads into memory. Rejects with TransferFault where the bytes are not those of the file. */
+  /** Downloads into memory. Rejects with TransferFault if the bytes are not those of the file. */
   downloadFile(
     bucket: string,
     path: string,
     options?: Persistence,
   ): Promise<{ readonly file: StoredFile; readonly bytes: Blob }>
-  /** Uploads bytes that `send` brings to the link; it is called again, from the first byte, where it was cut. */
+  /** Uploads with `send`, which sends the bytes to the link. It is called again, from the first byte, if the connection was cut. */
   sendFile(bucket: string, file: FileToSend, send: SendBytes, options?: Persistence): Promise<StoredFile>
-  /** Downloads into a sink, by ranges where it was cut, and checks length and sha256. */
+  /** Downloads into a sink; resumes by range requests, and verifies length and sha256. */
   fetchInto(bucket: string, path: string, sink: Sink, options?: Persistence): Promise<StoredFile>
 }
 

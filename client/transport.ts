@@ -1,38 +1,38 @@
-// One call over HTTP, sent again where that is safe: every call that records something carries an Idempotency-Key, made
-// once and sent with each repetition, so that a write whose answer was lost has one effect.
+// Sends HTTP calls and retries them if that is safe. Every write carries the same Idempotency-Key in each retry, so a
+// write whose answer was lost takes effect once.
 
-import { jsonLines, textPieces } from './lines.ts'
+import { jsonLines, textChunks } from './lines.ts'
 import { ProblemError, problemOf, Unreachable } from './problem.ts'
 
 export interface TransportOptions {
-  /** `https://scores.example.com`, with or without a path before `/api/`. */
+  /** `https://scores.example.com`, optionally with a path before `/api/`. */
   readonly baseUrl: string
   readonly fetch?: typeof globalThis.fetch
-  /** How long one attempt may take. Default 30,000. */
+  /** Milliseconds per attempt. Default 30,000. */
   readonly timeoutMs?: number
-  /** How long a call may wait in all where the service asks it to (429, 503). Default 60,000. */
+  /** Total milliseconds that a call may wait when the server asks for it (429, 503). Default 60,000. */
   readonly patienceMs?: number
-  /** How long a call is sent again in all where no answer comes. Default 15,000. */
+  /** Total milliseconds of retries without an answer. Default 15,000. */
   readonly reconnectMs?: number
-  /** Told before each wait, so that a caller can show it. */
-  readonly onWait?: (waitMs: number, why: ProblemError | Unreachable) => void
+  /** Called before each wait, so that a caller can show it. */
+  readonly onWait?: (waitMs: number, error: ProblemError | Unreachable) => void
 }
 
 export interface Sending {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** From `/api/` on, with its query. */
+  /** Path from `/api/` on, with query. */
   readonly path: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent again only after 429: a repetition of it cannot succeed once it has arrived. */
+  /** Retried only after 429, because a repetition of an arrived call cannot succeed. */
   readonly once?: boolean
-  /** Of `lines`: ends them, and the waiting for them, by a rejection. */
+  /** For `lines`: aborts reading and waiting with a rejection. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface Answered {
   readonly body: unknown
-  /** From the answer to a write: a read that sends it back sees that write, on any node. */
+  /** From the answer to a write. A read with this token sees that write on any node. */
   readonly consistencyToken: string | null
   readonly replayed: boolean
   readonly etag: string | null
@@ -41,9 +41,9 @@ export interface Answered {
 export interface Transport {
   /** Rejects with ProblemError or Unreachable. */
   send(call: Sending): Promise<Answered>
-  /** The lines of an answer, once it has begun; rejects likewise, and with Unreachable where it is cut. */
+  /** The lines of an answer, when it has begun. Rejects like `send`, and with Unreachable if the connection is cut. */
   lines(call: Sending): Promise<AsyncGenerator<unknown, void, undefined>>
-  /** The text of an answer in pieces, likewise. */
+  /** The text of an answer in chunks. Rejects like `lines`. */
   text(call: Sending): Promise<AsyncGenerator<string, void, undefined>>
 }
 
@@ -52,7 +52,7 @@ const PATIENCE_MS = 60_000
 const RECONNECT_MS = 15_000
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
-/** Refusals that pass by themselves. Nothing was recorded, or a repetition finds what was. */
+/** Transient statuses. Nothing was recorded, or a retry returns the recorded answer. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 export function createTransport(options: TransportOptions): Transport {
@@ -67,7 +67,7 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 interface Service {
-  /** Its URL without a closing slash. */
+  /** The base URL without a trailing slash. */
   readonly root: string
   readonly fetch: typeof globalThis.fetch
   readonly timeoutMs: number
@@ -87,16 +87,16 @@ async function attempt({ root, fetch, timeoutMs }: Service, call: Sending, heade
   } catch (failure) {
     throw failure instanceof ProblemError ? failure : new Unreachable(root, failure)
   }
-  const { headers: told } = response
+  const { headers: received } = response
   return {
     body: jsonOf(text, response.status),
-    consistencyToken: told.get('X-Consistency-Token'),
-    replayed: told.get('Idempotent-Replay') === 'true',
-    etag: told.get('ETag'),
+    consistencyToken: received.get('X-Consistency-Token'),
+    replayed: received.get('Idempotent-Replay') === 'true',
+    etag: received.get('ETag'),
   }
 }
 
-/** Waits for the beginning of the answer; how long the rest takes is for the service to say. */
+/** Limits the time until the answer begins, not the time of its body. */
 async function opened({ root, fetch, timeoutMs }: Service, call: Sending, headers: Headers): Promise<Response> {
   const slow = new AbortController()
   const timer = setTimeout(() => slow.abort(), timeoutMs)
@@ -124,13 +124,13 @@ async function* linesIn({ root }: Service, { body }: Response): AsyncGenerator<u
 async function* textIn({ root }: Service, { body }: Response): AsyncGenerator<string, void, undefined> {
   if (body === null) return
   try {
-    yield* textPieces(body)
+    yield* textChunks(body)
   } catch (failure) {
     throw new Unreachable(root, failure)
   }
 }
 
-/** Sends a call again while that is safe and there is time left; each time with the same headers. */
+/** Retries a call, with the same headers, while that is safe and there is time left. */
 function repeating({ patienceMs = PATIENCE_MS, reconnectMs = RECONNECT_MS, onWait }: TransportOptions) {
   return async <Answer>(call: Sending, attempt: (headers: Headers) => Promise<Answer>): Promise<Answer> => {
     const headers = {
@@ -156,7 +156,7 @@ function repeating({ patienceMs = PATIENCE_MS, reconnectMs = RECONNECT_MS, onWai
   }
 }
 
-/** What was refused, with how long the service asks to be left alone. */
+/** The problem of a rejected call, with the wait that the server asks for. */
 async function refusalOf(response: Response): Promise<ProblemError> {
   const problem = await problemOf(response)
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN)
@@ -164,7 +164,7 @@ async function refusalOf(response: Response): Promise<ProblemError> {
   return new ProblemError(problem.status, { ...problem.fields, retry_after: retryAfter })
 }
 
-/** Milliseconds until it is worth sending again, or null where it is not. */
+/** Milliseconds until a retry makes sense; null if it does not. */
 function waitFor(failure: unknown, times: number, once: boolean): number | null {
   const backoffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** times) * (0.5 + Math.random() / 2)
   if (once && !(failure instanceof ProblemError && failure.status === 429)) return null
@@ -173,7 +173,7 @@ function waitFor(failure: unknown, times: number, once: boolean): number | null 
   if (failure.code === 'idempotency_in_progress') return backoffMs
   if (!PASSING.has(failure.status)) return null
   const { retry_after: seconds } = failure.fields
-  // A little more than asked, and never all at one moment.
+  // Add jitter, so that clients do not all retry at once.
   return typeof seconds === 'number' ? seconds * 1_000 + Math.random() * 250 : backoffMs
 }
 

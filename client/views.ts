@@ -1,14 +1,14 @@
-// The operator's builds of whole views.
+// Rebuilds of views, for the operator.
 
 import { type Caller, pathTo } from './caller.ts'
 import type { VerifyResult } from './history.ts'
 
-/** How the views stand: which builds are shown, and what is being built. */
+/** The active builds of the views, and the running rebuild. */
 export interface Builds {
   readonly state: 'idle' | 'building' | 'comparing'
   readonly views: readonly string[]
   readonly asked: string | null
-  /** About, from 0 to 1; null where nothing is being built. */
+  /** Approximate share from 0 to 1; null if nothing is being built. */
   readonly share: number | null
   readonly shown: readonly { readonly view: string; readonly build: number }[]
   readonly way_back: { readonly views: readonly string[]; readonly until: string } | null
@@ -26,13 +26,13 @@ export interface Builds {
 /** Operator only. */
 export interface ViewsCalls {
   builds(): Promise<Builds>
-  /** Left out: all views. */
+  /** Default: all views. */
   rebuildViews(views?: readonly string[]): Promise<Builds>
   cancelViews(): Promise<Builds>
-  /** Shows again what was shown before the last switch. */
+  /** Switches back to the builds before the last switch. */
   viewsBack(): Promise<Builds>
-  /** Ends the way back. */
-  letGoOfViews(): Promise<Builds>
+  /** Deletes the previous builds; they cannot be restored afterwards. */
+  discardPreviousViews(): Promise<Builds>
 }
 
 export function viewsCalls(caller: Caller): ViewsCalls {
@@ -42,6 +42,6 @@ export function viewsCalls(caller: Caller): ViewsCalls {
     rebuildViews: (views) => caller.call('POST', path, views === undefined ? {} : { views }),
     cancelViews: () => caller.call('DELETE', path),
     viewsBack: () => caller.call('POST', back),
-    letGoOfViews: () => caller.call('DELETE', back),
+    discardPreviousViews: () => caller.call('DELETE', back),
   }
 }

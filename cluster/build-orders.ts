@@ -42,7 +42,7 @@ export function createBuildOrders(stores: Pick<Stores, 'views' | 'history' | 'lo
     },
     cancel: async () => answer(await pointer.change(cancel(time()))),
     back: async () => answer(await pointer.change(restorePrevious(time()))),
-    letGo: async () => answer(await pointer.change(discardPrevious)),
+    discard: async () => answer(await pointer.change(discardPrevious)),
   }
 }
 
@@ -55,8 +55,8 @@ async function shareDone({ log, views }: Pick<Stores, 'log' | 'views'>, { change
   for (const view of change.views) {
     // A build's own key also works on stores that resolve to active builds. No checkpoints exist before it starts.
     const checkpoints = await views.checkpoints(buildKey(view, change.number))
-    const [least] = [...checkpoints.values()].map(({ position }) => position).sort()
-    shares.push(least === undefined || head === null ? 0 : shareOf(least, head))
+    const [lowest] = [...checkpoints.values()].map(({ position }) => position).sort()
+    shares.push(lowest === undefined || head === null ? 0 : shareOf(lowest, head))
   }
   return Math.floor(Math.min(...shares) / SHARE_STEP) * SHARE_STEP
 }

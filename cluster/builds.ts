@@ -17,22 +17,22 @@ import type { Stores } from '../stores/contract/stores.ts'
 /** How a node uses the builds of its views. */
 interface Applied {
   /** The active builds, which serve reads. */
-  readonly shown: readonly Projection[]
+  readonly active: readonly Projection[]
   /** Builds updated together, in the same writes: the active ones, and those that may become active next or again. */
   readonly inStep: readonly Projection[]
   /** Builds in progress, which run separately until they have caught up. */
-  readonly beside: readonly Projection[]
+  readonly inProgress: readonly Projection[]
   /** Aborts when `inStep` changes. */
   readonly changed: AbortSignal
   /** Aborts when `beside` changes. */
-  readonly besideChanged: AbortSignal
+  readonly inProgressChanged: AbortSignal
 }
 
 export interface NodeBuilds {
   readonly pointer: BuildPointer
   now(): Applied
   /** Reads the pointer and updates `now()`. */
-  look(): Promise<void>
+  refresh(): Promise<void>
   /** Keys of all builds that this node reads or applies. */
   keys(): string[]
   /** The key of the active build of a view, given as `name@version`. */
@@ -46,37 +46,37 @@ export async function createNodeBuilds(
 ): Promise<NodeBuilds> {
   const pointer = createBuildPointer(views)
   let changing = new AbortController()
-  let besideChanging = new AbortController()
+  let inProgressChanging = new AbortController()
   let builds: Builds = NO_BUILDS
   let applied = appliedBy(builds)
 
   function appliedBy(latest: Builds): Applied {
-    const [inStep, beside] = [projectionsInStep(latest, projections), projectionsBeingBuilt(latest, projections)]
-    const signals = { changed: changing.signal, besideChanged: besideChanging.signal }
-    return { shown: activeProjections(latest, projections), inStep, beside, ...signals }
+    const [inStep, inProgress] = [projectionsInStep(latest, projections), projectionsBeingBuilt(latest, projections)]
+    const signals = { changed: changing.signal, inProgressChanged: inProgressChanging.signal }
+    return { active: activeProjections(latest, projections), inStep, inProgress, ...signals }
   }
 
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     const latest = await pointer.read()
     const before = applied
-    const [last, lastBeside] = [changing, besideChanging]
+    const [last, lastInProgress] = [changing, inProgressChanging]
     const next = appliedBy(latest)
     if (named(next.inStep) !== named(before.inStep)) changing = new AbortController()
-    if (named(next.beside) !== named(before.beside)) besideChanging = new AbortController()
+    if (named(next.inProgress) !== named(before.inProgress)) inProgressChanging = new AbortController()
     // Both assignments are synchronous, so no reader sees a mix of old and new builds.
     builds = latest
     applied = appliedBy(latest)
     // Abort `inStep` first: a finished build moves from `beside` to `inStep`.
     if (last !== changing) last.abort()
-    if (lastBeside !== besideChanging) lastBeside.abort()
+    if (lastInProgress !== inProgressChanging) lastInProgress.abort()
   }
 
-  await look()
+  await refresh()
   return {
     pointer,
     now: () => applied,
-    look,
-    keys: () => [...new Set([...applied.shown, ...applied.inStep, ...applied.beside].map(viewKey))],
+    refresh,
+    keys: () => [...new Set([...applied.active, ...applied.inStep, ...applied.inProgress].map(viewKey))],
     keyOf: (view) => activeKey(builds, view),
   }
 }
@@ -84,7 +84,9 @@ export async function createNodeBuilds(
 const named = (projections: readonly Projection[]): string => projections.map(viewKey).join()
 
 /** Stores that resolve views to the builds that are active now. For CLI commands, which do not follow later switches. */
-export async function asShown<Read extends Pick<Stores, 'views' | 'rankings'>>(stores: Read): Promise<Read> {
+export async function resolveActiveBuilds<Read extends Pick<Stores, 'views' | 'rankings'>>(
+  stores: Read,
+): Promise<Read> {
   const builds = await createBuildPointer(stores.views).read()
   return withActiveBuilds(stores, (view) => activeKey(builds, view))
 }

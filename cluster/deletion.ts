@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import { HEARD_WITHIN_MS, type NodeRevocations } from '../access/revocations.ts'
+import { type NodeRevocations, SYNCED_WITHIN_MS } from '../access/revocations.ts'
 import { PATIENCE_MS } from '../commands/handle.ts'
 import type { Config } from '../config.ts'
 import type { StoredEvent } from '../domain/event.ts'
@@ -21,14 +21,14 @@ import type { Deletion } from './processes.ts'
 
 const MARGIN_MS = 1_000
 
-/** With one process: it refuses appends to the game itself as soon as it has read the start of the removal. */
-const EMBEDDED_SETTLE_MS = HEARD_WITHIN_MS + MARGIN_MS
+/** With one process: its log refuses appends to the game once the removal has started. */
+const EMBEDDED_SETTLE_MS = SYNCED_WITHIN_MS + MARGIN_MS
 
 /**
  * With several nodes: the last node to learn of the deletion may have started a command just before. That command's
  * last attempt starts when its retry time ends, and can be committed until the append deadline.
  */
-export const SERVERS_SETTLE_MS = HEARD_WITHIN_MS + PATIENCE_MS + APPEND_DEADLINE_MS + MARGIN_MS
+export const SERVERS_SETTLE_MS = SYNCED_WITHIN_MS + PATIENCE_MS + APPEND_DEADLINE_MS + MARGIN_MS
 
 /** The dependencies that callers pass in. */
 export type DeletionParts = Pick<Deletion, 'whole' | 'deletedGames' | 'forgetMails' | 'progress'>
@@ -47,7 +47,7 @@ export function deletionParts(
 }
 
 /** Adds games to `deletedGames` when any node publishes their deletion. */
-export function hearOfDeleted(revocations: NodeRevocations, deletedGames: DeletedGames): void {
+export function watchDeletedGames(revocations: NodeRevocations, deletedGames: DeletedGames): void {
   revocations.onChange((subject) => {
     if (subject?.startsWith(GAME)) deletedGames.add(subject.slice(GAME.length))
   })
@@ -59,13 +59,16 @@ export function deletionOf(stores: Stores, builds: NodeBuilds, parts: DeletionPa
   if (parts === undefined) return null
   const { views, rooms, logErasure, streamErasure, documentErasure } = stores
   // Builds that start later never see the game's events, so the current ones are enough.
-  const clearing = createGameClearing(stores, () => [...builds.now().inStep, ...builds.now().beside])
+  const clearing = createGameClearing(stores, () => [...builds.now().inStep, ...builds.now().inProgress])
   const settleMs = streamErasure === null ? EMBEDDED_SETTLE_MS : SERVERS_SETTLE_MS
   return { ...parts, clearing, views, rooms, logErasure, streamErasure, documentErasure, settleMs }
 }
 
 /** Wraps processes so that they skip events of deleted games. */
-export function passingOver(processes: readonly Process[], parts: DeletionParts | undefined): readonly Process[] {
+export function skippingDeletedGames(
+  processes: readonly Process[],
+  parts: DeletionParts | undefined,
+): readonly Process[] {
   const isMoot = ({ type, stream, meta }: StoredEvent) =>
     parts?.deletedGames.has(gameOf(stream, meta.game)) === true && !LEFT_OF_DELETED.has(type)
   return processes.map((process) => ({

@@ -27,7 +27,7 @@ export async function followBuilds(
     try {
       await setTimeout(isAlone ? EVERY_ALONE_MS : EVERY_MS, undefined, { signal, ref: false })
       await drive?.()
-      await builds.look()
+      await builds.refresh()
     } catch (error) {
       if (!signal.aborted)
         log.warn({ failure: failureText(error) }, 'the active view builds could not be read: trying again')

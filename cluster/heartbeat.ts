@@ -2,13 +2,13 @@
 // locally too, so no partition is processed after `leaseMs` without a heartbeat.
 
 import { BEAT_EVERY_MS, type HeartbeatAnswer, LEASE_MS, type Leases, type Node } from '../stores/contract/leases.ts'
-import type { Held, PartitionOwnership } from '../stores/contract/partition-ownership.ts'
+import type { OwnedPartitions, PartitionOwnership } from '../stores/contract/partition-ownership.ts'
 
 interface HeartbeatHooks {
   /** Awaited before each heartbeat. If it rejects, the heartbeat is skipped and the leases run towards expiry. */
   readonly before?: () => Promise<void>
   /** Called after each heartbeat; `gapMs` is the time since the previous one. */
-  beaten(heartbeat: HeartbeatAnswer, gapMs: number): void
+  onHeartbeat(heartbeat: HeartbeatAnswer, gapMs: number): void
   failed(error: unknown): void
 }
 
@@ -22,7 +22,7 @@ interface Times {
   readonly leaseMs: number
 }
 
-/** Sends the first heartbeat, then one every `beatEveryMs`. Rejects if the first one fails. */
+/** Sends the first heartbeat, then one every `heartbeatEveryMs`. Rejects if the first one fails. */
 export async function startHeartbeat(
   leases: Leases,
   node: Node,
@@ -30,19 +30,19 @@ export async function startHeartbeat(
   { heartbeatEveryMs, leaseMs }: Times = { heartbeatEveryMs: BEAT_EVERY_MS, leaseMs: LEASE_MS },
 ): Promise<Heartbeat> {
   let changing = new AbortController()
-  let held: Held = { partitions: new Set(), changed: changing.signal }
+  let owned: OwnedPartitions = { partitions: new Set(), changed: changing.signal }
   let last = performance.now()
   let stopped = false
   let next: NodeJS.Timeout | undefined
   let expiry: NodeJS.Timeout | undefined
-  let beating: Promise<void> = Promise.resolve()
+  let sending: Promise<void> = Promise.resolve()
 
   const setOwned = (partitions: readonly number[]): void => {
-    const same = partitions.length === held.partitions.size && partitions.every((one) => held.partitions.has(one))
+    const same = partitions.length === owned.partitions.size && partitions.every((one) => owned.partitions.has(one))
     if (same) return
     const before = changing
     changing = new AbortController()
-    held = { partitions: new Set(partitions), changed: changing.signal }
+    owned = { partitions: new Set(partitions), changed: changing.signal }
     before.abort()
   }
 
@@ -55,13 +55,13 @@ export async function startHeartbeat(
     clearTimeout(expiry)
     // The lease expires in the store after leaseMs, whether or not this process can reach it.
     expiry = setTimeout(() => setOwned([]), leaseMs - (performance.now() - begun)).unref()
-    setOwned(answer.held)
-    hooks.beaten(answer, gapMs)
+    setOwned(answer.owned)
+    hooks.onHeartbeat(answer, gapMs)
   }
 
   const scheduleNext = (): void => {
     next = setTimeout(() => {
-      beating = heartbeat()
+      sending = heartbeat()
         .catch((error: unknown) => hooks.failed(error))
         .then(() => {
           if (!stopped) scheduleNext()
@@ -72,11 +72,11 @@ export async function startHeartbeat(
   await heartbeat()
   scheduleNext()
   return {
-    now: () => held,
+    now: () => owned,
     stop: async () => {
       stopped = true
       clearTimeout(next)
-      await beating
+      await sending
       clearTimeout(next)
       clearTimeout(expiry)
       await leases.leave(node.id).catch((error: unknown) => hooks.failed(error))

@@ -28,7 +28,7 @@ import type { QueryDeps } from '../queries/deps.ts'
 import { BEAT_EVERY_MS, LEASE_MS } from '../stores/contract/leases.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import type { NodeBuilds } from './builds.ts'
-import { type DeletionParts, deletionOf, passingOver } from './deletion.ts'
+import { type DeletionParts, deletionOf, skippingDeletedGames } from './deletion.ts'
 import { followBuilds } from './follow-builds.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import { processesOf } from './processes.ts'
@@ -107,7 +107,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     catchingUp: logProgress(log, fresh),
   }
   const running = Promise.all([
-    followPositions({ ...runDeps, lookFailed: reported(pollFailed) }, builds, heartbeat, stopping.signal),
+    followPositions({ ...runDeps, pollFailed: reported(pollFailed) }, builds, heartbeat, stopping.signal),
     deps.isProjector
       ? runProjector(deps, runDeps, heartbeat, stopping.signal)
       : followBuilds(deps, null, stopping.signal),
@@ -121,7 +121,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   const waiting = setInterval(() => log.info('waiting until the views are built'), 10 * LOG_EVERY_MS)
   try {
     await untilBuilt(stores.log, progress, failing.signal)
-    await untilFilled(stores.rankings, builds.now().shown, failing.signal)
+    await untilFilled(stores.rankings, builds.now().active, failing.signal)
     isBuilt = true
     if (failing.signal.aborted) throw failing.signal.reason
     await destroyRestoredKeys(deps)
@@ -138,7 +138,8 @@ async function destroyRestoredKeys({ stores, queries, log, isProjector, onlyView
   if (!isProjector || onlyViews === true) return
   const destroyed = await deleteRestoredKeys(stores.vault, stores.log, queries)
   if (destroyed === 0) return
-  const text = 'the vault held keys of deleted players or secrets of deleted games, as a restored copy does: destroyed'
+  const text =
+    'keys of deleted players or secrets of deleted games were in the vault, as in a restored backup: destroyed'
   log.warn({ buried: destroyed }, text)
 }
 
@@ -191,7 +192,7 @@ async function runProjector(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, 
   await Promise.all([
     running.over,
     followBuilds(deps, async () => (held().has(0) ? drive(signal) : undefined), signal),
-    runProcesses({ ...stores, failed }, passingOver(reacting, deps.deletion), heartbeat, signal),
+    runProcesses({ ...stores, failed }, skippingDeletedGames(reacting, deps.deletion), heartbeat, signal),
     ...timed.map((one) => runTimed({ held, now, failed }, one, signal)),
   ])
 }
@@ -210,7 +211,7 @@ function beginHeartbeat({ stores, builds, isProjector, isAlone, log, fatal }: No
     builds.keys,
   )
   const failed = (error: unknown) => log.warn({ failure: failureText(error) }, 'the heartbeat failed: trying again')
-  const beaten = async (used: readonly string[], gapMs: number) => {
+  const onHeartbeat = async (used: readonly string[], gapMs: number) => {
     if (gapMs > LEASE_MS) await checkStillThere(stores, builds.now().inStep.map(viewKey), fatal)
     if (isProjector) await dropUnused(used)
   }
@@ -224,9 +225,9 @@ function beginHeartbeat({ stores, builds, isProjector, isAlone, log, fatal }: No
   }
   return startHeartbeat(stores.leases, node, {
     // A node that owns a partition has read the pointer at its last heartbeat or later.
-    before: () => builds.look(),
+    before: () => builds.refresh(),
     failed,
-    beaten: ({ used }, gapMs) => void beaten(used, gapMs).catch(failed),
+    onHeartbeat: ({ used }, gapMs) => void onHeartbeat(used, gapMs).catch(failed),
   })
 }
 

@@ -31,7 +31,7 @@ import type { Log } from '../stores/contract/log.ts'
 import type { DeletedGames } from '../stores/hiding/deleted-games.ts'
 import { NO_FILES } from '../stores/support/no-files.ts'
 import { foldingWith } from './folding.ts'
-import { seenIn, takeOverDeps } from './take-over.ts'
+import { takeOverDeps, waitForViewsOf } from './take-over.ts'
 
 export interface ProcessesDeps {
   readonly commands: FileCommandDeps
@@ -71,13 +71,13 @@ export function processesOf(deps: ProcessesDeps): Processes {
   const { commands, queries, progress, log, logErasure, documentErasure, folds, signal, now, generations } = deps
   const isDeleted = deps.deletion?.deletedGames.has
   const forgetMails = deps.deletion?.forgetMails
-  const own = { commands, queries, now, seen: seenIn(progress), ...(isDeleted && { isDeleted }) }
+  const own = { commands, queries, now, waitForProjection: waitForViewsOf(progress), ...(isDeleted && { isDeleted }) }
   /** Waits until the views contain everything the log holds now; false if the signal aborted first. */
-  const allSeen = async () => {
+  const untilViewsCurrent = async () => {
     await untilBuilt(log, progress, signal)
     return !signal.aborted
   }
-  const ofStore = { files: commands.files, queries, now, allSeen }
+  const ofStore = { files: commands.files, queries, now, untilViewsCurrent }
   const purges = createPurges([logErasure, documentErasure].filter((store) => store !== null))
   const timed = [endBans(own), expireUploads(own), sweepOrphans(ofStore), purges.timed]
   // Without a configured file store, missing files cannot be found.

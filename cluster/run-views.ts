@@ -38,7 +38,7 @@ interface ViewsToRun {
 export function runViews(
   deps: RunDeps,
   { builds, historyView, memory = DEFAULT_VIEWS_MEMORY }: ViewsToRun,
-  holding: PartitionOwnership,
+  ownership: PartitionOwnership,
   signal: AbortSignal,
 ): RunningViews {
   let inStep: ReadonlySet<string> = new Set()
@@ -51,17 +51,17 @@ export function runViews(
       inStep = new Set(applied.inStep.map(viewKey))
       const held = new MemoryBudget(memory.documents * (1 - REBUILD_MEMORY_SHARE))
       const appliers = applied.inStep.map((view) => createApplier(view, deps, held))
-      await Promise.all([run(deps, appliers, holding, until), runRebuilds(until)])
+      await Promise.all([run(deps, appliers, ownership, until), runRebuilds(until)])
     }
   }
 
   /** Runs the builds in progress. The active builds continue independently of it. */
   async function runRebuilds(until: AbortSignal): Promise<void> {
     while (!until.aborted) {
-      const { beside, besideChanged } = builds.now()
-      const own = AbortSignal.any([until, besideChanged])
-      if (beside.length === 0) await aborted(own)
-      else await runRebuild(beside, own)
+      const { inProgress, inProgressChanged } = builds.now()
+      const own = AbortSignal.any([until, inProgressChanged])
+      if (inProgress.length === 0) await aborted(own)
+      else await runRebuild(inProgress, own)
     }
   }
 
@@ -73,7 +73,7 @@ export function runViews(
         for (let times = 0; times < 2; times++) await prepareViews(deps, views)
         const held = new MemoryBudget(memory.documents * REBUILD_MEMORY_SHARE)
         const appliers = views.map((view) => createApplier(view, own, held))
-        await run(own, appliers, holding, until)
+        await run(own, appliers, ownership, until)
       } catch (error) {
         if (until.aborted) return
         deps.reopening(error)
@@ -88,7 +88,7 @@ export function runViews(
 /** Dependencies of a rebuild. No request waits for it, so it has its own progress and reports none. */
 function rebuildDeps(
   deps: RunDeps,
-  beside: readonly Projection[],
+  inProgress: readonly Projection[],
   historyView: Projection | null,
   until: AbortSignal,
   { ruleFolds }: ViewsMemory,
@@ -103,7 +103,7 @@ function rebuildDeps(
   }
   // The shared folds read the active history, so a rebuild has its own.
   if (historyView === null) return { ...own, folds: new Folds(own, ruleFolds) }
-  const built = beside.find(({ name }) => name === historyView.name)
+  const built = inProgress.find(({ name }) => name === historyView.name)
   // If the history view is rebuilt too, it is applied before the views that read it. Otherwise they read the active
   // history, which may be behind this rebuild.
   if (built !== undefined) {

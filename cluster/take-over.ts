@@ -8,7 +8,7 @@ import type { QueryDeps } from '../queries/deps.ts'
 import { openSessionsOf } from '../queries/session.ts'
 
 /** Waits until the views have applied a commit: this node's own, and those of other nodes as far as known here. */
-export const seenIn =
+export const waitForViewsOf =
   (progress: Progress): WaitForProjection =>
   async (commit, timeoutMs) =>
     commit === null || progress.waitFor(commit.game, commit.position, timeoutMs)
@@ -21,5 +21,5 @@ interface Parts {
 
 export function takeOverDeps({ commands, queries, progress }: Parts) {
   const openSessions: TakeOverDeps['openSessions'] = (...asked) => openSessionsOf(queries, ...asked)
-  return { ...commands, openSessions, seen: seenIn(progress) }
+  return { ...commands, openSessions, waitForProjection: waitForViewsOf(progress) }
 }

@@ -1,5 +1,4 @@
-// Answering a repeated call as its first one was: what a remembered command decided, read
-// off its stream as it then was.
+// Answers a repeated call as the first one: reads from the stream what the recorded command decided.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import { momentOf, unsafeCast } from '../domain/event.ts'

@@ -1,5 +1,5 @@
-// One append, made sure of. Any failure that is not a conflict leaves the outcome unknown, so the same events are sent
-// again at the same revision until the log says what became of them.
+// Appends with retries. After any failure other than a conflict the outcome is unknown, so the same events are sent again
+// at the same revision until the log answers.
 
 import { Refusal } from '../domain/decider.ts'
 import type { NewEvent } from '../domain/event.ts'
@@ -22,10 +22,9 @@ interface Append {
 }
 
 /**
- * Retries for about 3 s, and begins no further try once `isOver`: a silent log takes long to fail. Throws 503
- * `log_unavailable` when the log gives no answer: the outcome stays unknown, repeating the call is safe. The same code
- * where the log denies the append: nothing was recorded, and no further try is made. 404 `game_not_found` where the removal of
- * the game has begun.
+ * Retries for about 3 s; starts no attempt after `isOver`. Throws 503 `log_unavailable` if the log does not answer: the
+ * outcome is unknown, and repeating the call is safe. Throws the same code without a retry if the log denies the append:
+ * nothing was recorded. 404 `game_not_found` if the removal of the game has begun.
  */
 export async function appendSurely(
   log: Log,
@@ -44,13 +43,14 @@ export async function appendSurely(
       cause = failure
     }
   }
-  const detail = 'The log does not answer. Whether this was recorded is not known; repeating it is safe.'
+  const detail =
+    'The server could not confirm that this was recorded. Send it again with the same Idempotency-Key; that is safe.'
   throw Object.assign(new Refusal('unavailable', 'log_unavailable', detail), { cause })
 }
 
-/** The log refuses until an operator acts: another try would be refused too. */
+/** The log denies appends until an operator acts, so a retry would fail too. */
 function denied(denial: AppendDenied): Refusal {
   const cause = denial.cause instanceof StoreUnavailable ? denial.cause : denial
-  const detail = 'The log accepts no writes now. Nothing was recorded; repeat it later.'
+  const detail = 'The server accepts no writes now. Nothing was recorded. Send it again later.'
   return Object.assign(new Refusal('unavailable', 'log_unavailable', detail), { cause })
 }

@@ -1,41 +1,41 @@
-// What one node counted of one bucket's downloads: bytes counted ahead and not handed out yet, and bytes handed out and not
+// One node's download usage of one bucket: pre-reserved bytes that no download uses yet, and used bytes that are not
 // recorded yet.
 
 import { randomIds } from '../credentials/command-ids.ts'
 import { monthOf } from '../domain/quota.ts'
 import type { CommandDeps } from './command-deps.ts'
-import { cutOff, isUsedUp, sending, sent } from './download.ts'
+import { isUsedUp, recordSent, refundUnsent, reserveBytes } from './download.ts'
 
-export const AHEAD_MOST_BYTES = 64 * 1_048_576
-/** Downloads that are recorded together. */
-const USED_MOST = 1_000
+export const MAX_PRERESERVED_BYTES = 64 * 1_048_576
+/** Downloads recorded in one event. */
+const MAX_USED = 1_000
 
 export interface LedgerOptions {
   /** Unix milliseconds. */
   readonly now: () => number
-  /** Called where what was counted ahead cannot be given back, or what was handed out cannot be recorded. */
+  /** Called if releasing pre-reserved bytes or recording used ones fails. */
   readonly failed: (error: unknown) => void
-  /** Calls within two settlings from which on a bucket is busy, and bytes are counted ahead. */
+  /** Number of calls within two flush intervals from which bytes are pre-reserved. */
   readonly busyFrom: number
 }
 
-/** Records how many of the bytes were not sent. Once only. */
+/** Reports how many of the reserved bytes were not sent. Call it at most once. */
 type ReportUnsent = (unsent: number) => Promise<void>
 
 export class BucketLedger {
   readonly #commands: CommandDeps
   readonly #bucket: string
   readonly #options: LedgerOptions
-  /** Bytes counted ahead and not handed out, in this month. */
-  #ahead = { bytes: 0, month: '' }
-  /** Bytes handed out and not recorded yet, by download. */
+  /** Pre-reserved bytes that no download uses yet, and their month. */
+  #prereserved = { bytes: 0, month: '' }
+  /** Download -> used bytes that are not recorded yet. */
   #used = new Map<string, number>()
-  /** Bytes and calls since the last settling, and between that and the one before. */
-  #asked = { bytes: 0, bytesBefore: 0, calls: 0, callsBefore: 0 }
-  /** While more is counted ahead. */
-  #taking: Promise<unknown> | null = null
-  /** While what is ahead is given back. */
-  #givingBack: Promise<boolean> | null = null
+  /** Requested bytes and calls since the last flush, and in the interval before. */
+  #demand = { bytes: 0, bytesBefore: 0, calls: 0, callsBefore: 0 }
+  /** Set while more bytes are pre-reserved. */
+  #reserving: Promise<unknown> | null = null
+  /** Set while pre-reserved bytes are released. */
+  #releasing: Promise<boolean> | null = null
 
   constructor(commands: CommandDeps, bucket: string, options: LedgerOptions) {
     this.#commands = commands
@@ -43,120 +43,120 @@ export class BucketLedger {
     this.#options = options
   }
 
-  /** As `Meter.sending`. */
-  async sending(download: string, bytes: number): Promise<ReportUnsent> {
-    this.#asked.bytes += bytes
-    this.#asked.calls++
-    // More is counted by one caller at a time; where it was not enough for all who waited, each counts their own.
+  /** See `DownloadUsage.reserveBytes`. */
+  async reserveBytes(download: string, bytes: number): Promise<ReportUnsent> {
+    this.#demand.bytes += bytes
+    this.#demand.calls++
+    // One caller at a time pre-reserves. If that was not enough for the waiting ones, each reserves its own bytes.
     if (!this.#handOut(download, bytes)) {
-      if (this.#taking === null) return this.#count(download, bytes)
-      await this.#taking
-      if (!this.#handOut(download, bytes)) return this.#count(download, bytes)
+      if (this.#reserving === null) return this.#reserveNow(download, bytes)
+      await this.#reserving
+      if (!this.#handOut(download, bytes)) return this.#reserveNow(download, bytes)
     }
-    return this.#takeBack(download, this.#ahead.month)
+    return this.#refund(download, this.#prereserved.month)
   }
 
-  /** Gives back all that is ahead, and records what was handed out. Calls that come meanwhile wait for the same. */
-  giveBack(): Promise<boolean> {
-    this.#givingBack ??= this.#empty().finally(() => {
-      this.#givingBack = null
+  /** Releases all pre-reserved bytes and records the used ones. Concurrent calls share one promise. */
+  release(): Promise<boolean> {
+    this.#releasing ??= this.#empty().finally(() => {
+      this.#releasing = null
     })
-    return this.#givingBack
+    return this.#releasing
   }
 
   /**
-   * Records what was handed out, and gives back what is ahead where no call came since the last settling, or where `all`. True
-   * where nothing was left: if `isIdle` is still true, the ledger is needed no more.
+   * Records used bytes; also releases pre-reserved ones if there was no call since the last flush, or if `all`. True if nothing
+   * is left: the ledger can be dropped if `isIdle` is still true.
    */
-  async settle(all: boolean): Promise<boolean> {
-    const { bytes, calls } = this.#asked
+  async flush(all: boolean): Promise<boolean> {
+    const { bytes, calls } = this.#demand
     const isAtRest = all || bytes === 0
-    this.#asked = { bytes: 0, bytesBefore: bytes, calls: 0, callsBefore: calls }
+    this.#demand = { bytes: 0, bytesBefore: bytes, calls: 0, callsBefore: calls }
     if (isAtRest) await this.#empty()
     else await this.#recordUsed()
     return isAtRest && this.isIdle
   }
 
-  /** Nothing is ahead or being taken, and no bytes were asked for since the settling before the last. */
+  /** Nothing is pre-reserved or being reserved, and no bytes were requested in the last two intervals. */
   get isIdle(): boolean {
-    const { bytes, bytesBefore } = this.#asked
-    return this.#ahead.bytes === 0 && bytes + bytesBefore === 0 && this.#taking === null
+    const { bytes, bytesBefore } = this.#demand
+    return this.#prereserved.bytes === 0 && bytes + bytesBefore === 0 && this.#reserving === null
   }
 
   #handOut(download: string, bytes: number): boolean {
-    const ahead = this.#ahead
-    if (ahead.bytes < bytes || ahead.month !== monthOf(this.#options.now())) return false
-    ahead.bytes -= bytes
+    const prereserved = this.#prereserved
+    if (prereserved.bytes < bytes || prereserved.month !== monthOf(this.#options.now())) return false
+    prereserved.bytes -= bytes
     this.#used.set(download, (this.#used.get(download) ?? 0) + bytes)
-    if (this.#used.size >= USED_MOST) void this.#recordUsed().catch(this.#options.failed)
+    if (this.#used.size >= MAX_USED) void this.#recordUsed().catch(this.#options.failed)
     return true
   }
 
-  /** Unsent bytes count as ahead again, as long as they are not recorded as handed out. */
-  #takeBack(download: string, month: string): ReportUnsent {
+  /** Unsent bytes become pre-reserved again, unless they are already recorded as used. */
+  #refund(download: string, month: string): ReportUnsent {
     return async (unsent) => {
       const handed = this.#used.get(download) ?? 0
-      if (handed < unsent || this.#ahead.month !== month) return this.#cut(download, unsent, month)
+      if (handed < unsent || this.#prereserved.month !== month) return this.#recordUnsent(download, unsent, month)
       this.#used.set(download, handed - unsent)
-      this.#ahead.bytes += unsent
+      this.#prereserved.bytes += unsent
     }
   }
 
-  async #count(download: string, bytes: number): Promise<ReportUnsent> {
-    const asked = this.#asked
-    const others = asked.bytes + asked.bytesBefore - bytes
-    const isBusy = asked.calls + asked.callsBefore >= this.#options.busyFrom
-    const room = AHEAD_MOST_BYTES - this.#ahead.bytes
-    const ahead = isBusy && this.#taking === null ? Math.max(0, Math.min(others, room)) : 0
-    const taking = this.#counting({ download, bytes, ahead })
-    if (ahead > 0) this.#taking = taking.catch(() => {})
+  async #reserveNow(download: string, bytes: number): Promise<ReportUnsent> {
+    const demand = this.#demand
+    const others = demand.bytes + demand.bytesBefore - bytes
+    const isBusy = demand.calls + demand.callsBefore >= this.#options.busyFrom
+    const room = MAX_PRERESERVED_BYTES - this.#prereserved.bytes
+    const prereserved = isBusy && this.#reserving === null ? Math.max(0, Math.min(others, room)) : 0
+    const reserving = this.#reserve({ download, bytes, prereserved })
+    if (prereserved > 0) this.#reserving = reserving.catch(() => {})
     try {
-      const { month, ahead: further } = await taking
-      if (further > 0) await this.#add(further, month)
-      return (unsent) => this.#cut(download, unsent, month)
+      const { month, prereserved: added } = await reserving
+      if (added > 0) await this.#addPrereserved(added, month)
+      return (unsent) => this.#recordUnsent(download, unsent, month)
     } finally {
-      if (ahead > 0) this.#taking = null
+      if (prereserved > 0) this.#reserving = null
     }
   }
 
-  async #counting(wanted: Parameters<typeof sending>[2]) {
+  async #reserve(wanted: Parameters<typeof reserveBytes>[2]) {
     try {
-      return await sending(this.#commands, this.#bucket, wanted, this.#context())
+      return await reserveBytes(this.#commands, this.#bucket, wanted, this.#context())
     } catch (error) {
-      // What was counted ahead here must not refuse anybody.
-      if (!isUsedUp(error) || !(await this.giveBack())) throw error
-      return sending(this.#commands, this.#bucket, wanted, this.#context())
+      // Bytes that this node pre-reserved must not make a download fail.
+      if (!isUsedUp(error) || !(await this.release())) throw error
+      return reserveBytes(this.#commands, this.#bucket, wanted, this.#context())
     }
   }
 
-  async #add(bytes: number, month: string): Promise<void> {
-    const before = this.#ahead
+  async #addPrereserved(bytes: number, month: string): Promise<void> {
+    const before = this.#prereserved
     if (before.month === month) {
       before.bytes += bytes
       return
     }
-    this.#ahead = { bytes, month }
-    if (before.bytes > 0) await this.#cut(null, before.bytes, before.month).catch(this.#options.failed)
+    this.#prereserved = { bytes, month }
+    if (before.bytes > 0) await this.#recordUnsent(null, before.bytes, before.month).catch(this.#options.failed)
   }
 
   async #recordUsed(): Promise<void> {
     const used = this.#used
     if (used.size === 0) return
     this.#used = new Map()
-    await sent(this.#commands, this.#bucket, used, this.#context())
+    await recordSent(this.#commands, this.#bucket, used, this.#context())
   }
 
-  /** One of the two may fail: the other is done nevertheless. */
+  /** If one of the two fails, the other is done nevertheless. */
   async #empty(): Promise<boolean> {
-    const { bytes, month } = this.#ahead
+    const { bytes, month } = this.#prereserved
     const used = this.#used
-    this.#ahead.bytes = 0
-    await Promise.all([this.#recordUsed(), bytes > 0 && this.#cut(null, bytes, month)])
+    this.#prereserved.bytes = 0
+    await Promise.all([this.#recordUsed(), bytes > 0 && this.#recordUnsent(null, bytes, month)])
     return bytes > 0 || used.size > 0
   }
 
-  #cut(download: string | null, bytes: number, month: string): Promise<void> {
-    return cutOff(this.#commands, this.#bucket, { download, bytes, month }, this.#context())
+  #recordUnsent(download: string | null, bytes: number, month: string): Promise<void> {
+    return refundUnsent(this.#commands, this.#bucket, { download, bytes, month }, this.#context())
   }
 
   #context() {

@@ -1,4 +1,4 @@
-// Making, changing and deleting buckets.
+// Commands that create, change and delete buckets.
 
 import {
   type Bucket,
@@ -14,13 +14,13 @@ import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import * as slots from './slots.ts'
 
-/** A bucket, and the game it is of. */
-export interface BucketPlace {
+/** A bucket and its game. */
+export interface BucketRef {
   readonly bucket: string
   readonly game: string
 }
 
-const about = ({ bucket: id, game }: BucketPlace) => ({ stream: bucketStream(id), game })
+const about = ({ bucket: id, game }: BucketRef) => ({ stream: bucketStream(id), game })
 
 /** 422 `too_many_buckets`. */
 export async function makeBucket(
@@ -34,19 +34,19 @@ export async function makeBucket(
   return { id, handled: await deps.handler.handle(bucket, about({ bucket: id, game }), context, createBucket(data)) }
 }
 
-/** `expect` refuses when the bucket is not as the caller last saw it. */
+/** `expect` throws if the bucket has changed since the caller read it. */
 export function setBucket(
   deps: CommandDeps,
-  place: BucketPlace,
+  ref: BucketRef,
   { change, expect }: { readonly change: BucketChange; readonly expect: (state: Bucket) => void },
   context: CommandContext,
 ) {
-  return deps.handler.handle(bucket, about(place), context, changeBucket(change, expect))
+  return deps.handler.handle(bucket, about(ref), context, changeBucket(change, expect))
 }
 
-/** What is in it is gone with this; a process clears it away. */
-export async function removeBucket(deps: CommandDeps, place: BucketPlace, context: CommandContext) {
-  const handled = await deps.handler.handle(bucket, about(place), context, deleteBucket)
-  await slots.release(deps, place.game, { kind: 'buckets', id: place.bucket, isGone: slots.isEnding(handled) }, context)
+/** Its files and folders are gone at once; a process deletes their data. */
+export async function removeBucket(deps: CommandDeps, ref: BucketRef, context: CommandContext) {
+  const handled = await deps.handler.handle(bucket, about(ref), context, deleteBucket)
+  await slots.release(deps, ref.game, { kind: 'buckets', id: ref.bucket, isGone: slots.isEnding(handled) }, context)
   return handled
 }

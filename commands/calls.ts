@@ -1,5 +1,4 @@
-// The calls that a stream's events have answered: those sent with an Idempotency-Key, for
-// as long as a key is remembered.
+// The calls with an Idempotency-Key that a stream has recorded, for as long as a key is remembered.
 
 import type { EventMeta } from '../domain/event.ts'
 
@@ -7,10 +6,10 @@ import type { EventMeta } from '../domain/event.ts'
 export const CALLS_REMEMBERED_MS = 48 * 60 * 60 * 1000
 
 export class Calls {
-  /** Command id -> hash of its call and time of its events, oldest first. */
+  /** Command id -> hash of its call, and time of its events; oldest first. */
   readonly #calls = new Map<string, { readonly call: string; readonly timeMs: number }>()
 
-  /** The hash of the call that a command was sent with, where it was recorded and is still remembered. */
+  /** The hash of the call that recorded a command, if still remembered. */
   get(command: string): string | undefined {
     return this.#calls.get(command)?.call
   }
@@ -19,8 +18,8 @@ export class Calls {
     if (call === undefined || this.#calls.has(command)) return
     const timeMs = Date.parse(time)
     this.#calls.set(command, { call, timeMs })
-    for (const [oldest, kept] of this.#calls) {
-      if (kept.timeMs >= timeMs - CALLS_REMEMBERED_MS) return
+    for (const [oldest, stored] of this.#calls) {
+      if (stored.timeMs >= timeMs - CALLS_REMEMBERED_MS) return
       this.#calls.delete(oldest)
     }
   }

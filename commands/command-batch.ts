@@ -1,5 +1,5 @@
-// Deciding a batch of commands of one stream, one after another: each command sees what the ones before it decided,
-// though nothing is recorded yet.
+// Decides a batch of commands of one stream in order: each command sees the events of those before it, although they are
+// not appended yet.
 
 import { hash } from 'node:crypto'
 import { uuidOf } from '../credentials/text.ts'
@@ -9,7 +9,7 @@ import type { Calls } from './calls.ts'
 import type { CommandContext, CommitPosition } from './command-context.ts'
 import { fold, type StreamState } from './fold.ts'
 
-/** What a command is about: stands in the metadata of its events. */
+/** The stream of a command, and the metadata of its events. */
 export interface About {
   readonly stream: string
   readonly game: string | null
@@ -23,27 +23,27 @@ export interface Command<State, Event extends DomainEvent> {
   readonly decision: Decision<State, Event>
 }
 
-/** An event this command recorded, and where. */
+/** An event that a command recorded. */
 export type Recorded<Event> = Event & { readonly revision: number; readonly time: string }
 
-/** What became of a command. */
+/** The result of a command. */
 export interface Handled<State, Event> {
   readonly before: State
   readonly after: State
-  /** What this command recorded; none when nothing changed. */
+  /** The events that it recorded; none if nothing changed. */
   readonly events: readonly Recorded<Event>[]
-  /** Where it is recorded; null when nothing changed. */
+  /** Its commit position; null if nothing was recorded. */
   readonly written: CommitPosition | null
-  /** True where a repeated call met what its first one recorded. */
+  /** True if an earlier call with the same Idempotency-Key recorded it. */
   readonly replayed: boolean
   /**
-   * The stream's end after the batch, and its state there, which may be published with its position. It may
-   * be further than `after`, by what was recorded together with this. Null where the stream has no events.
+   * The stream's state and position after the whole batch, which may contain later commands than this one. Null if the
+   * stream has no events.
    */
   readonly current: CurrentState<State> | null
 }
 
-/** A stream's state, and where its last event is. */
+/** A stream's state and the position of its last event. */
 export interface CurrentState<State> {
   readonly state: State
   readonly at: CommitPosition
@@ -51,8 +51,8 @@ export interface CurrentState<State> {
 
 export type Outcome<State, Event> =
   | { kind: 'decided'; before: State; after: State; events: readonly Recorded<Event>[] }
-  | { kind: 'refused'; why: unknown }
-  /** An earlier call with the same Idempotency-Key recorded this command already. */
+  | { kind: 'refused'; error: unknown }
+  /** An earlier call with the same Idempotency-Key has recorded the command. */
   | { kind: 'repeated' }
 
 interface DecidedBatch<State, Event> {
@@ -76,7 +76,7 @@ export function decideBatch<State, Event extends DomainEvent>(
   const outcomes = commands.map((command): Outcome<State, Event> => {
     try {
       const { context } = command
-      // What is done besides a call, in its name, is not the call.
+      // A command without an Idempotency-Key has no call to repeat.
       const seen = context.call === null ? undefined : (callsNow.get(context.command) ?? calls.get(context.command))
       if (seen !== undefined) return repeated(seen, context)
       const before = folded.state
@@ -96,8 +96,8 @@ export function decideBatch<State, Event extends DomainEvent>(
         callsNow.set(context.command, context.call)
       }
       return { kind: 'decided', before, after: folded.state, events: recorded }
-    } catch (why) {
-      return { kind: 'refused', why }
+    } catch (error) {
+      return { kind: 'refused', error }
     }
   })
   return { events, outcomes, folded }
@@ -121,14 +121,13 @@ function toAppend(
 ): NewEvent {
   const { stream, game, board, player } = about
   const { command, call, actor, request } = context
-  // Field by field: every write comes by here, and a spread costs many times as much.
+  // Fields are assigned one by one, because a spread is many times slower on this hot path.
   const meta: { -readonly [Name in keyof EventMeta]: EventMeta[Name] } = { v: 1, game, command, actor, request, time }
   if (board !== undefined) meta.board = board
   if (player !== undefined) meta.player = player
   if (call !== null) meta.call = call
-  // Time and type are part of it: two nodes that carry out one call at once must not take each other's event for their
-  // own, since the log acknowledges an id that it has without looking at what came with it. One may be a step ahead of
-  // the other.
+  // The id includes time and type. The log acknowledges a known id without comparing the event, so two nodes that handle
+  // one call concurrently, one a step ahead, would otherwise take each other's event for their own.
   const id = uuidOf(hash('sha256', `${command}/${stream}/${revision}/${time}/${type}`))
   return { id, type, data: data as JsonObject, meta }
 }

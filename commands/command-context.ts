@@ -1,9 +1,9 @@
-// Who wants something done, and the ids and secrets that doing it may make. With an Idempotency-Key they follow from
-// the key, so a repeated call makes the same ones; without, they are random.
+// The caller of a command, its time, and a generator for new ids and secrets. With an Idempotency-Key they are derived from
+// the key, so that a repeated call generates the same ones; without a key they are random.
 
-import type { Tally } from './count-recorded.ts'
+import type { CallUsage } from './count-recorded.ts'
 
-/** Ids and secrets for one command. The same purpose gives the same value within one intent. */
+/** Generates ids and secrets for one command. The same purpose gives the same value. */
 export interface IdGenerator {
   /** 24 characters of a–z and 2–7: 120 bits. */
   id(purpose: string): string
@@ -12,36 +12,30 @@ export interface IdGenerator {
 }
 
 export interface CommandContext {
-  /** The command's id, a UUID: the same for every repetition of a call with the same Idempotency-Key. */
+  /** The command's id, a UUID; the same for all calls with the same Idempotency-Key. */
   readonly command: string
-  /** Hash of the call where an Idempotency-Key was sent, else null: then nothing is remembered. */
+  /** Hash of the call if it has an Idempotency-Key; null: the command is not remembered. */
   readonly call: string | null
-  /**
-   * True where this very call is known to have been recorded already: what it took away
-   * is then no longer there to find.
-   */
+  /** True if this call is known to be recorded already: what it deleted then no longer exists. */
   readonly repeated: boolean
-  /** Prefix of the API key that asks; null where the service itself acts. */
+  /** Prefix of the caller's API key; null if the service itself acts. */
   readonly actor: string | null
   readonly request: string | null
   /** Unix milliseconds. */
   readonly nowMs: number
   readonly generator: IdGenerator
-  /** Counts what is recorded for this call, where that is limited. */
-  readonly tally?: Tally
+  /** Counts the bytes recorded for this call, if they are limited. */
+  readonly usage?: CallUsage
 }
 
-/** Where a write went: what a consistency token says, and what a read after it waits for. */
+/** The position after which a command's events are in the log. A consistency token contains it, and a read waits for it. */
 export interface CommitPosition {
   readonly game: string | null
   readonly position: string
 }
 
-/**
- * Whether the views have come to a write, which is waited for at most so long; true at once
- * for null: nothing was written.
- */
+/** Resolves to true once the views have applied a write, or to false after `timeoutMs`; true at once for null. */
 export type WaitForProjection = (written: CommitPosition | null, timeoutMs: number) => Promise<boolean>
 
-/** On behalf of a call, with nothing of its own to be answered again. */
-export const besides = (context: CommandContext): CommandContext => ({ ...context, call: null })
+/** The same context for a command that a repeated call may safely handle again, so that it is not remembered. */
+export const withoutIdempotencyKey = (context: CommandContext): CommandContext => ({ ...context, call: null })

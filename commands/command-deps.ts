@@ -1,4 +1,4 @@
-// What commands work with, made by main.ts and composition/compose.ts.
+// The dependencies of commands, created by main.ts and composition/compose.ts.
 
 import type { WorkingKeys } from '../credentials/master.ts'
 import type { SlotKind } from '../domain/slots.ts'
@@ -13,15 +13,13 @@ export interface CommandDeps extends RevocationDeps {
   readonly log: Log
   readonly vault: Vault
   readonly keys: WorkingKeys
-  /** How many of a kind a game has, as the views have it: for games that an older version made. Absent: none. */
+  /** The number of items of a kind in a game, by the views: for games created by an older version. Absent: 0. */
   readonly countExisting?: (kind: SlotKind, game: string) => Promise<number>
 }
 
-/** For commands about files. */
+/** The dependencies of commands about files. */
 export interface FileCommandDeps extends CommandDeps {
   readonly files: FileStore
-  /**
-   * Gives back what this process counted ahead of a bucket's downloads, where it does that; whether there was anything.
-   */
-  readonly giveBackAhead?: (bucket: string) => Promise<boolean>
+  /** Releases the download bytes of a bucket that this process has pre-reserved; whether there were any. */
+  readonly releasePrereserved?: (bucket: string) => Promise<boolean>
 }

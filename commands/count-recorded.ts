@@ -1,36 +1,36 @@
-// How many bytes a call has recorded, counted as commands append its events: for limits on what a player and a game may
-// record. The number is an estimate that costs next to nothing, and is the same on every store.
+// Counts the bytes that a call records, for the limits of players and games. The number is a cheap estimate and the same for
+// every store.
 
 import type { DomainEvent } from '../domain/decider.ts'
 
-/** Counted for each event beside its data: its ids, metadata and places in indexes. */
+/** Bytes counted for each event in addition to its data: ids, metadata and index entries. */
 export const EVENT_BYTES = 512
-/** Counted for each number, boolean and null. */
+/** Bytes counted for each number, boolean and null. */
 const VALUE_BYTES = 8
 
-/** What one call records, and to whom it counts beside the game. */
-export interface Tally {
+/** The bytes that one call records, and the player whose limit they count against in addition to the game's. */
+export interface CallUsage {
   bytes: number
-  /** Null: to the game alone. */
+  /** Null: they count against the game only. */
   readonly player: string | null
-  /** Counts the call to a player who has just signed in. Throws 429 `recording_limit` where they have no bytes left. */
-  countTo(player: string): void
+  /** Charges the call to a player who has just signed in. Throws 429 `recording_limit` if they have no bytes left. */
+  chargePlayer(player: string): void
 }
 
-/** What an event counts: `EVENT_BYTES`, and the UTF-8 bytes of the texts in its data. O(data). */
+/** The bytes counted for an event: `EVENT_BYTES` and the UTF-8 bytes of its data. O(data). */
 export const eventBytes = (data: unknown): number => EVENT_BYTES + dataBytes(data)
 
-/** Of a command's intent. */
+/** The part of a `CommandContext` that is needed here. */
 interface Counting {
-  readonly tally?: Tally
+  readonly usage?: CallUsage
   readonly call: string | null
 }
 
-/** A call that changed nothing is recorded too, where it is remembered. */
-export function countRecorded({ tally, call }: Counting, events: readonly DomainEvent[]): void {
-  if (tally === undefined) return
-  for (const { data } of events) tally.bytes += eventBytes(data)
-  if (events.length === 0 && call !== null) tally.bytes += EVENT_BYTES
+/** Counts a call that changed nothing too, if an event records it. */
+export function countRecorded({ usage, call }: Counting, events: readonly DomainEvent[]): void {
+  if (usage === undefined) return
+  for (const { data } of events) usage.bytes += eventBytes(data)
+  if (events.length === 0 && call !== null) usage.bytes += EVENT_BYTES
 }
 
 function dataBytes(value: unknown): number {

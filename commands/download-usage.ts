@@ -1,45 +1,41 @@
-// Counts downloads before they are sent, in few events however many and however small they are: a node counts ahead for
-// each bucket, as much again as it sent of it lately, and hands that out from memory. What was not handed out is given
-// back once the bucket is at rest. A node that is killed leaves at most AHEAD_MOST_BYTES of each bucket counted that
-// nobody got.
+// Counts downloads before their bytes are sent, with few events even for many small downloads: a node pre-reserves bytes of
+// a busy bucket, as many as it sent recently, and assigns them from memory. It releases unused ones once the bucket is idle.
+// A killed node leaves at most MAX_PRERESERVED_BYTES of each bucket counted without being sent.
 
 import { BucketLedger, type LedgerOptions } from './bucket-ledger.ts'
 import type { CommandDeps } from './command-deps.ts'
 
-const SETTLED_EVERY_MS = 1_000
-/**
- * Before a bucket was asked for so often within two seconds it is not busy, and what is counted of it is what was sent.
- */
+const FLUSH_EVERY_MS = 1_000
+/** Number of calls for a bucket within two seconds from which bytes are pre-reserved. */
 const BUSY_FROM = 16
 
 export interface DownloadUsageOptions extends Pick<LedgerOptions, 'now' | 'failed'> {
-  /** Milliseconds between two settlings. */
+  /** Milliseconds between two flushes. */
   readonly everyMs?: number
   readonly busyFrom?: number
 }
 
 export interface DownloadUsage {
   /**
-   * So many bytes of a download are about to be sent. Returns a function to call once with the number of bytes that were not sent.
-   * Rejects as `sending` does: then they must not be sent.
+   * Counts bytes of a download before they are sent. Returns a function to call once with the number of bytes that were not
+   * sent. Rejects as `reserveBytes` in download.ts does: the bytes must not be sent.
    */
-  sending(bucket: string, download: string, bytes: number): Promise<(unsent: number) => Promise<void>>
+  reserveBytes(bucket: string, download: string, bytes: number): Promise<(unsent: number) => Promise<void>>
   /**
-   * Told once in a while: says what was handed out, and gives back what is ahead of buckets that are at rest; where
-   * `all`, of all.
+   * Records used bytes, and releases pre-reserved bytes of idle buckets; with `all`, of all buckets. Runs at intervals.
    */
-  settle(all?: boolean): Promise<void>
+  flush(all?: boolean): Promise<void>
   /**
-   * Says what was handed out of a bucket and gives back what is ahead of it, at once: for who is refused while this
-   * node alone stands in the way. Whether there was anything. Rejects as `sending` does.
+   * Records the used bytes of a bucket and releases its pre-reserved ones at once, before a download is refused because of
+   * them. Whether there were any. Rejects as `reserveBytes` does.
    */
-  giveBack(bucket: string): Promise<boolean>
-  /** After the last download. What cannot be given back stays counted. */
+  release(bucket: string): Promise<boolean>
+  /** Call after the last download. Bytes that cannot be released stay counted. */
   close(): Promise<void>
 }
 
 export function createDownloadUsage(commands: CommandDeps, options: DownloadUsageOptions): DownloadUsage {
-  const { now, failed, everyMs = SETTLED_EVERY_MS, busyFrom = BUSY_FROM } = options
+  const { now, failed, everyMs = FLUSH_EVERY_MS, busyFrom = BUSY_FROM } = options
   const ledgers = new Map<string, BucketLedger>()
 
   function ledgerOf(bucket: string): BucketLedger {
@@ -50,26 +46,26 @@ export function createDownloadUsage(commands: CommandDeps, options: DownloadUsag
     return made
   }
 
-  async function settleOne(bucket: string, ledger: BucketLedger, all: boolean): Promise<void> {
-    // A caller that waits for bytes of it finds it here. `isIdle` is read in the same tick as the ledger is deleted: a call may
-    // have come after the last look of `settle`, and two settlings may end after each other.
-    if ((await ledger.settle(all)) && ledger.isIdle && ledgers.get(bucket) === ledger) ledgers.delete(bucket)
+  async function flushOne(bucket: string, ledger: BucketLedger, all: boolean): Promise<void> {
+    // `isIdle` is checked again, in the same tick as the deletion: a call may have come since `flush` checked, and two
+    // flushes may overlap.
+    if ((await ledger.flush(all)) && ledger.isIdle && ledgers.get(bucket) === ledger) ledgers.delete(bucket)
   }
 
-  async function settle(all = false): Promise<void> {
-    await Promise.all([...ledgers].map(([bucket, ledger]) => settleOne(bucket, ledger, all).catch(failed)))
+  async function flush(all = false): Promise<void> {
+    await Promise.all([...ledgers].map(([bucket, ledger]) => flushOne(bucket, ledger, all).catch(failed)))
   }
 
-  const timer = setInterval(() => void settle(), everyMs)
+  const timer = setInterval(() => void flush(), everyMs)
   timer.unref()
 
   return {
-    sending: (bucket, download, bytes) => ledgerOf(bucket).sending(download, bytes),
-    settle,
-    giveBack: async (bucket) => (await ledgers.get(bucket)?.giveBack()) ?? false,
+    reserveBytes: (bucket, download, bytes) => ledgerOf(bucket).reserveBytes(download, bytes),
+    flush,
+    release: async (bucket) => (await ledgers.get(bucket)?.release()) ?? false,
     async close() {
       clearInterval(timer)
-      await settle(true)
+      await flush(true)
     },
   }
 }

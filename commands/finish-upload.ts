@@ -1,13 +1,13 @@
-// From an upload whose bytes are there to a file, and the end of one that expires. Whether an upload becomes a file or
-// never will is decided on the file's stream, so that it is one of the two, however many calls and nodes are at it.
+// Turns an upload whose bytes are stored into a file, or ends an expired one. The file's stream decides between the two, so
+// that concurrent calls and nodes agree.
 
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
 import { momentOf, unsafeCast } from '../domain/event.ts'
 import {
   abandonUpload,
+  FileChanged,
   type FileEvent,
-  FileMoved,
   type FileOverwrittenData,
   type FileStoredData,
   type FileVersion,
@@ -22,21 +22,21 @@ import type { Share } from '../domain/quota-state.ts'
 import { confirmUpload, releaseUpload, settleUpload } from '../domain/reserve.ts'
 import { completeUpload, expireUpload, finishUpload, type NamedUpload, upload, uploadStream } from '../domain/upload.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
-import type { BucketPlace } from './bucket.ts'
+import type { BucketRef } from './bucket.ts'
+import { childContext } from './child-context.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { loadState } from './load-state.ts'
-import { partOf } from './part-of.ts'
 import { quotaShare } from './upload.ts'
 
 const TRIES = 10
 
-/** Where it goes: the folder that stands at the path now. */
+/** The target of an upload: the folder that is now at its path. */
 interface Into {
   readonly folder: string
   readonly folderKey: string
   readonly limits: BucketLimits
-  /** Told which file it is a new version of, or null; throws where that is not allowed. */
+  /** Gets the file that it would replace, or null; throws if the caller may not do this. */
   admit(present: FileVersion | null): void
 }
 
@@ -47,16 +47,16 @@ interface Completed {
 }
 
 /**
- * Makes the file of an upload whose bytes are there. Answers the completed upload, the same however often it is called.
- * 422 `quota_exceeded`, 422 `file_too_large` by the limits as they are now, and whatever `admit` throws.
+ * Creates the file of an upload whose bytes are stored. Repeated calls give the same answer. 422 `quota_exceeded`, 422
+ * `file_too_large` by the present limits; also throws what `admit` throws.
  */
-export async function complete(deps: CommandDeps, place: BucketPlace, completed: Completed, context: CommandContext) {
+export async function complete(deps: CommandDeps, ref: BucketRef, completed: Completed, context: CommandContext) {
   const { id } = completed
-  const version = await store(deps, place, completed, context)
-  await settle(deps, place, { upload: id, ...version }, context)
+  const version = await store(deps, ref, completed, context)
+  await settle(deps, ref, { upload: id, ...version }, context)
   const { creator, created, updated } = version.version
   const data = { file: version.version.id, creator, created, updated }
-  const about = { stream: uploadStream(id), game: place.game }
+  const about = { stream: uploadStream(id), game: ref.game }
   const handled = await deps.handler.handle(upload, about, context, completeUpload(data))
   return handled
 }
@@ -68,13 +68,13 @@ interface StoredVersion {
 
 async function store(
   deps: CommandDeps,
-  place: BucketPlace,
+  ref: BucketRef,
   { id, wanted, into }: Completed,
   context: CommandContext,
 ): Promise<StoredVersion> {
   const { path, size, contentType, sha256, blob, player } = wanted
   const { folder, folderKey, limits, admit } = into
-  const about = { stream: fileStream(place.bucket, pathKey(deps.keys.digest, place.bucket, path)), game: place.game }
+  const about = { stream: fileStream(ref.bucket, pathKey(deps.keys.digest, ref.bucket, path)), game: ref.game }
   const fresh = {
     id: context.generator.id('file'),
     path,
@@ -92,25 +92,25 @@ async function store(
     if (!at.past.some((one) => one.upload === id)) {
       admit(present)
       const share = quotaShare(size, player, present)
-      const quotaAbout = { stream: quotaStream(place.bucket), game: place.game }
+      const quotaAbout = { stream: quotaStream(ref.bucket), game: ref.game }
       const confirmed = confirmUpload({ upload: id, size, ...share }, limits)
-      await deps.handler.handle(quota, quotaAbout, partOf(context, `confirm ${attempt}`), confirmed)
+      await deps.handler.handle(quota, quotaAbout, childContext(context, `confirm ${attempt}`), confirmed)
     }
     try {
       const decision = storeFile({ ...fresh, creator: player }, at.current?.upload ?? null, admit)
-      const handled = await deps.handler.handle(file, about, partOf(context, `store ${attempt}`), decision)
+      const handled = await deps.handler.handle(file, about, childContext(context, `store ${attempt}`), decision)
       const [event] = handled.events
       if (event === undefined) return await storedBefore(deps, about.stream, id)
       if (event.type !== 'FileStored' && event.type !== 'FileOverwritten')
         throw new Error(`${event.type} stores nothing`)
       return { version: handled.after.current as FileVersion, replaced: event.data.replaced }
-    } catch (why) {
-      if (!(why instanceof FileMoved) || attempt === TRIES) throw why
+    } catch (error) {
+      if (!(error instanceof FileChanged) || attempt === TRIES) throw error
     }
   }
 }
 
-/** The version that an upload became, though another may stand by now. */
+/** The version that an upload became, even if it has been replaced since. */
 async function storedBefore(deps: CommandDeps, stream: string, id: string): Promise<StoredVersion> {
   let state = file.initial
   for await (const event of eventsFrom(deps.log, stream)) {
@@ -122,23 +122,23 @@ async function storedBefore(deps: CommandDeps, stream: string, id: string): Prom
   throw new Error(`${stream} never took upload ${id}`)
 }
 
-/** Turns what was reserved for an upload into what its file holds. Once only, however often it is called. */
+/** Replaces an upload's reservation by its file's quota. Idempotent. */
 async function settle(
   deps: CommandDeps,
-  { bucket, game }: BucketPlace,
+  { bucket, game }: BucketRef,
   { upload: id, version, replaced }: StoredVersion & { readonly upload: string },
   context: CommandContext,
 ): Promise<void> {
   const held = { owner: version.creator, bytes: version.size, files: 1 }
   const freed: Share | null = replaced === null ? null : { owner: replaced.creator, bytes: replaced.size, files: 1 }
   const about = { stream: quotaStream(bucket), game }
-  await deps.handler.handle(quota, about, partOf(context, `settle ${id}`), settleUpload(id, held, freed))
+  await deps.handler.handle(quota, about, childContext(context, `settle ${id}`), settleUpload(id, held, freed))
 }
 
-/** What a call that completed an upload did not come to. Harmless where it did. */
+/** Finishes the remaining steps of a call that stored a file. Idempotent. */
 export async function finish(
   deps: CommandDeps,
-  place: BucketPlace,
+  ref: BucketRef,
   {
     stream,
     stored: { upload: id },
@@ -146,46 +146,39 @@ export async function finish(
   context: CommandContext,
 ): Promise<FileVersion> {
   const stored = await storedBefore(deps, stream, id)
-  await settle(deps, place, { upload: id, ...stored }, context)
+  await settle(deps, ref, { upload: id, ...stored }, context)
   const { id: fileId, creator, created, updated } = stored.version
-  const about = { stream: uploadStream(id), game: place.game }
+  const about = { stream: uploadStream(id), game: ref.game }
   const decision = finishUpload({ file: fileId, creator, created, updated })
-  await deps.handler.handle(upload, about, partOf(context, 'complete'), decision)
+  await deps.handler.handle(upload, about, childContext(context, 'complete'), decision)
   return stored.version
 }
 
-/** Abandons an upload on the stream of its file, or finishes it where it became a file before. */
-async function isFinished(deps: CommandDeps, place: BucketPlace, id: string, path: string, context: CommandContext) {
-  const { bucket, game } = place
+/** Abandons an upload on its file's stream; finishes it and returns true if it is already a file. */
+async function isFinished(deps: CommandDeps, ref: BucketRef, id: string, path: string, context: CommandContext) {
+  const { bucket, game } = ref
   const stream = fileStream(bucket, pathKey(deps.keys.digest, bucket, path))
-  await deps.handler.handle(file, { stream, game }, partOf(context, 'abandon'), abandonUpload(id))
-  // From here on it cannot be stored any more: what the stream says of it now is all it will ever say.
+  await deps.handler.handle(file, { stream, game }, childContext(context, 'abandon'), abandonUpload(id))
+  // The upload can no longer be stored, so what the stream says about it now is final.
   for await (const { type, data } of eventsFrom(deps.log, stream)) {
     if (data.upload !== id || (type !== 'FileStored' && type !== 'FileOverwritten')) continue
-    await finish(deps, place, { stream, stored: unsafeCast<FileStoredData>(data) }, context)
+    await finish(deps, ref, { stream, stored: unsafeCast<FileStoredData>(data) }, context)
     return true
   }
   return false
 }
 
-/**
- * Ends an upload whose time is over and frees what it reserved; one that became a file meanwhile is finished instead.
- */
-export async function expire(
-  deps: CommandDeps,
-  place: BucketPlace,
-  id: string,
-  context: CommandContext,
-): Promise<void> {
-  const { bucket, game } = place
+/** Ends an expired upload and frees its reservation; finishes it instead if it is already a file. */
+export async function expire(deps: CommandDeps, ref: BucketRef, id: string, context: CommandContext): Promise<void> {
+  const { bucket, game } = ref
   const state = await loadState(deps, upload, uploadStream(id))
   if (state !== null && state !== 'gone') {
-    // Begun again by a repeated call, it has longer than its room was first reserved for.
+    // A repeated call may have given it a later end than the reservation has.
     if (context.nowMs < Date.parse(state.expires)) return
-    // Without a path nobody can complete it: its player was deleted.
-    if (state.path !== null && (await isFinished(deps, place, id, state.path, context))) return
+    // Without a path, which means that its player was deleted, nobody can complete it.
+    if (state.path !== null && (await isFinished(deps, ref, id, state.path, context))) return
   }
-  await deps.handler.handle(upload, { stream: uploadStream(id), game }, partOf(context, 'expire'), expireUpload)
+  await deps.handler.handle(upload, { stream: uploadStream(id), game }, childContext(context, 'expire'), expireUpload)
   const about = { stream: quotaStream(bucket), game }
-  await deps.handler.handle(quota, about, partOf(context, 'release'), releaseUpload(id))
+  await deps.handler.handle(quota, about, childContext(context, 'release'), releaseUpload(id))
 }

@@ -1,18 +1,18 @@
-// Folding a stream: an aggregate's state and where the stream stands.
+// Folds a stream into an aggregate's state.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import { momentOf, type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 
-/** A stream as it stands: what its events fold to, and where they end. */
+/** The state that a stream's events fold to, with revision, time and position of the last event. */
 export interface StreamState<State> {
   readonly state: State
-  /** Revision of the last event, -1 where there is none. */
+  /** Revision of the last event; -1 without one. */
   readonly revision: number
-  /** Time of the last event, or '' where there is none. */
+  /** Time of the last event; '' without one. */
   readonly time: string
-  /** Position of the last event that the log has; null where it has none. */
+  /** Position of the last recorded event; null without one. */
   readonly position: Position | null
 }
 
@@ -20,10 +20,7 @@ export function unfolded<State>(aggregate: Aggregate<State, never>): StreamState
   return { state: aggregate.initial, revision: -1, time: '', position: null }
 }
 
-/**
- * One event further, which the log has at `event.position` or is still to be given. The event's type decides its shape:
- * what was appended under it is what comes back.
- */
+/** The state after one more event, which is recorded at `event.position`, or not yet recorded (null). */
 export function fold<State, Event extends DomainEvent>(
   aggregate: Aggregate<State, Event>,
   folded: StreamState<State>,
@@ -34,7 +31,7 @@ export function fold<State, Event extends DomainEvent>(
   return { state, revision: moment.revision, time: moment.time, position: event.position }
 }
 
-/** What a stream says now, on whatever node it was written. O(its length). */
+/** The present state of a stream, with writes of all nodes. O(length of the stream). */
 export async function foldStream<State, Event extends DomainEvent>(
   log: Log,
   aggregate: Aggregate<State, Event>,

@@ -1,4 +1,4 @@
-// Making and deleting folders, and setting their rules.
+// Commands that create and delete folders and set their rules.
 
 import { pathKey, ROOT_KEY } from '../credentials/path-key.ts'
 import {
@@ -11,12 +11,12 @@ import {
   setRules,
 } from '../domain/folder.ts'
 import type { FolderRules } from '../domain/rules.ts'
-import type { BucketPlace } from './bucket.ts'
+import type { BucketRef } from './bucket.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 
-/** A folder by its id and the key of its path. */
-export interface FolderPlace extends BucketPlace {
+/** A folder, by its id and the key of its path. */
+export interface FolderRef extends BucketRef {
   readonly folder: string
   readonly key: string
 }
@@ -28,34 +28,34 @@ export interface NewFolder {
   readonly rules: FolderRules
 }
 
-const about = ({ bucket, game }: BucketPlace, key: string) => ({ stream: folderStream(bucket, key), game })
+const about = ({ bucket, game }: BucketRef, key: string) => ({ stream: folderStream(bucket, key), game })
 
 /** 409 `already_exists`. */
-export function makeFolder(deps: CommandDeps, place: BucketPlace, fresh: NewFolder, context: CommandContext) {
+export function makeFolder(deps: CommandDeps, ref: BucketRef, fresh: NewFolder, context: CommandContext) {
   const { path, parent, creator, rules } = fresh
-  const key = pathKey(deps.keys.digest, place.bucket, path)
+  const key = pathKey(deps.keys.digest, ref.bucket, path)
   const data = { id: context.generator.id('folder'), path, parent: parent.id, parentKey: parent.key, creator, rules }
-  return deps.handler.handle(folder, about(place, key), context, createFolder(data))
+  return deps.handler.handle(folder, about(ref, key), context, createFolder(data))
 }
 
-/** `expect` is given the revision that changed the folder last, and refuses where the caller saw another one. */
+/** `expect` gets the revision that changed the folder last, and throws if the caller saw another one. */
 export function setFolderRules(
   deps: CommandDeps,
-  place: FolderPlace,
+  ref: FolderRef,
   change: { readonly rules: Omit<FolderRulesSetData, 'folder'>; readonly expect: (revision: number) => void },
   context: CommandContext,
 ) {
   const { rules, expect } = change
-  const decision = setRules({ folder: place.folder, ...rules }, place.key === ROOT_KEY, expect)
-  return deps.handler.handle(folder, about(place, place.key), context, decision)
+  const decision = setRules({ folder: ref.folder, ...rules }, ref.key === ROOT_KEY, expect)
+  return deps.handler.handle(folder, about(ref, ref.key), context, decision)
 }
 
-/** Of a folder whose creator was deleted and that holds what others made. */
-export function letFolderStay(deps: CommandDeps, place: FolderPlace, path: string, context: CommandContext) {
-  return deps.handler.handle(folder, about(place, place.key), context, releaseFolder({ id: place.folder, path }))
+/** For a folder whose creator was deleted and that contains files of others: it stays, without a creator. */
+export function removeFolderCreator(deps: CommandDeps, ref: FolderRef, path: string, context: CommandContext) {
+  return deps.handler.handle(folder, about(ref, ref.key), context, releaseFolder({ id: ref.folder, path }))
 }
 
-/** Everything below is gone with this; a process clears it away. 404 where it is another folder's path by now. */
-export function removeFolder(deps: CommandDeps, place: FolderPlace, context: CommandContext) {
-  return deps.handler.handle(folder, about(place, place.key), context, deleteFolder(place.folder))
+/** Everything below is gone at once; a process deletes its data. 404 if another folder is at the path. */
+export function removeFolder(deps: CommandDeps, ref: FolderRef, context: CommandContext) {
+  return deps.handler.handle(folder, about(ref, ref.key), context, deleteFolder(ref.folder))
 }

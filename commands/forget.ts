@@ -1,10 +1,9 @@
-// What follows the deletion of a player, in an order that leaves the least behind wherever it breaks off: first what
-// opens their text, then what they signed in by, then what others may have again. Each step may be done any number of
-// times.
+// Deletes a player's secrets and claims after PlayerDeleted. The most sensitive go first, in case of an interruption: the key
+// of their text, then their sign-in methods, then the external id. Every step is idempotent.
 
 import { filesKeyOf } from '../domain/personal.ts'
 import { externalId, externalStream, type PlayerDeletedData, releaseExternalId } from '../domain/player.ts'
-import { besides, type CommandContext } from './command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { remove } from './player.ts'
 import { end } from './session.ts'
@@ -15,18 +14,15 @@ export interface Forgotten extends PlayerDeletedData {
   readonly player: string
 }
 
-/** After this everything the player wrote reads as null, in the log and in all that is copied from it. */
+/** Makes all text that the player wrote unreadable (null), in the log and in every copy of it. */
 export const forgetText = ({ vault }: Pick<CommandDeps, 'vault'>, player: string): Promise<void> =>
-  vault.bury('player-key', player)
+  vault.destroyForGood('player-key', player)
 
-/** After this the names of their files and folders read as null: only once those are removed, or released. */
+/** Makes the paths of their files and folders unreadable (null). Only after those are removed or released. */
 export const forgetPaths = ({ vault }: Pick<CommandDeps, 'vault'>, player: string): Promise<void> =>
-  vault.bury('player-key', filesKeyOf(player))
+  vault.destroyForGood('player-key', filesKeyOf(player))
 
-/**
- * Deletes a player, tells every node, and does what follows. Where that does not come to an
- * end, a process goes on with it.
- */
+/** Deletes a player, publishes it to all nodes, and deletes their secrets; a process finishes this after a failure. */
 export async function deletePlayer(deps: CommandDeps, game: string, player: string, context: CommandContext) {
   const handled = await remove(deps, { game, player }, context)
   for (const { type, data } of handled.events) {
@@ -35,27 +31,27 @@ export async function deletePlayer(deps: CommandDeps, game: string, player: stri
   return handled
 }
 
-/** All but the sessions. */
+/** All steps except the end of the sessions. */
 export async function forget(
   deps: CommandDeps,
   { game, player, external, links }: Forgotten,
   asked: CommandContext,
 ): Promise<void> {
-  // Whether there is anything to do is read off the state: a repeat is not remembered, and does nothing more.
-  const context = besides(asked)
+  // A repeat finds these steps done by the state, so their calls need not be remembered.
+  const context = withoutIdempotencyKey(asked)
   await forgetText(deps, player)
   await forgetSignIns(deps, { game, player }, links, context)
   if (external === null) return
-  const place = { stream: externalStream(game, external), game, player }
-  await deps.handler.handle(externalId, place, context, releaseExternalId(player))
+  const about = { stream: externalStream(game, external), game, player }
+  await deps.handler.handle(externalId, about, context, releaseExternalId(player))
 }
 
-/** Ends a session and forgets what renews it. */
+/** Ends a session and destroys its refresh token. */
 export async function forgetSession(
   deps: CommandDeps,
-  place: { readonly game: string; readonly player: string; readonly session: string },
+  ref: { readonly game: string; readonly player: string; readonly session: string },
   context: CommandContext,
 ): Promise<void> {
-  await deps.vault.destroy('refresh-token', place.session)
-  await end(deps, place, context)
+  await deps.vault.destroy('refresh-token', ref.session)
+  await end(deps, ref, context)
 }

@@ -1,4 +1,4 @@
-// Making a game with its first server key, changing its settings, and deleting it.
+// Commands that create a game with its first server key, change its settings, and delete it.
 
 import {
   DELETED_GAMES_STREAM,
@@ -25,15 +25,15 @@ import {
   setLimits,
 } from '../domain/game.ts'
 import { defaultPermissions } from '../domain/permissions.ts'
-import { besides, type CommandContext } from './command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { issue } from './key.ts'
 import { loadState } from './load-state.ts'
 import { publishDeletedGame } from './publish-revocations.ts'
 
 /**
- * The game is recorded first, then its key. A crash between leaves a game without a key, whose secret nobody has seen:
- * repeating the call with its Idempotency-Key finishes it, and the operator can issue another key.
+ * Records the game first, then its key. After a crash in between, the game has no key: a repeat with the same
+ * Idempotency-Key issues it, or the operator can issue another one.
  */
 export async function makeGame(deps: CommandDeps, name: string, context: CommandContext) {
   const id = context.generator.id('game')
@@ -52,7 +52,7 @@ export async function makeGame(deps: CommandDeps, name: string, context: Command
   return { id, game: handled.after as Game, firstKey, replayed: handled.replayed }
 }
 
-/** `expect` refuses when the game is not as the caller last saw it. */
+/** `expect` throws if the game has changed since the caller read it. */
 export function setGame(
   deps: CommandDeps,
   id: string,
@@ -62,7 +62,7 @@ export function setGame(
   return deps.handler.handle(game, { stream: gameStream(id), game: id }, context, changeGame(change, expect))
 }
 
-/** What the operator allows a game. A change is in force on every node some seconds later. */
+/** Sets the operator's limits of a game. They take effect on every node within some seconds. */
 export function setGameLimits(
   deps: CommandDeps,
   id: string,
@@ -72,18 +72,18 @@ export function setGameLimits(
   return deps.handler.handle(game, { stream: gameStream(id), game: id }, context, setLimits(change))
 }
 
-/** One read of the log. */
+/** Reads the log once. */
 export async function limitsOf(deps: CommandDeps, id: string): Promise<GameLimits> {
   return { ...NO_LIMITS, ...(await loadState(deps, game, gameStream(id)))?.limits }
 }
 
-/** Gives the prefixes of a game's keys in pages. */
+/** Iterates over the prefixes of a game's keys in pages. */
 type KeysOf = () => AsyncIterable<readonly string[]>
 
 /**
- * Records that a game is deleted, and notifies every node, before this answers. 409
- * `name_mismatch`; 404 where it is deleted already, but for the repeated call. What the game had is removed by a process
- * (processes/delete-games.ts), which also goes on where this breaks off.
+ * Records that a game is deleted and publishes it to all nodes before it resolves. 409 `name_mismatch`; 404 if it is
+ * deleted already, except for a repeated call. A process removes the game's data (processes/delete-games.ts), and finishes
+ * the publication after a failure.
  */
 export async function removeGame(
   deps: CommandDeps,
@@ -93,12 +93,12 @@ export async function removeGame(
 ) {
   const handled = await deps.handler.handle(game, { stream: gameStream(id), game: id }, context, deleteGame(name))
   if (handled.written !== null)
-    await tellDeleted(deps, { game: id, position: handled.written.position }, keysOf, context)
+    await publishDeletion(deps, { game: id, position: handled.written.position }, keysOf, context)
   return handled
 }
 
-/** After a GameDeleted at a position. May be done again. */
-export async function tellDeleted(
+/** Publishes a GameDeleted at a position. Idempotent. */
+export async function publishDeletion(
   deps: CommandDeps,
   { game: id, position }: { readonly game: string; readonly position: Position },
   keysOf: KeysOf,
@@ -107,20 +107,20 @@ export async function tellDeleted(
   await publishDeletedGame(deps, id, [], position)
   for await (const keys of keysOf()) await publishDeletedGame(deps, id, keys, position)
   const listing = { stream: DELETED_GAMES_STREAM, game: null }
-  await deps.handler.handle(deletedGames, listing, besides(context), listDeletion(id))
+  await deps.handler.handle(deletedGames, listing, withoutIdempotencyKey(context), listDeletion(id))
 }
 
-/** From then on no event of a deleted game is recorded, and those that are there are removed. */
+/** After this no event of the deleted game is recorded, and the existing ones are removed. */
 export function beginGameErasure(deps: CommandDeps, id: string, context: CommandContext) {
   return deps.handler.handle(game, { stream: gameStream(id), game: id }, context, beginErasure)
 }
 
-/** Which secrets some events of a deleted game name: before they are destroyed, and before those events are removed. */
+/** Lists the secrets that events of a deleted game name, before the secrets and then the events are removed. */
 export function listGameSecrets(deps: CommandDeps, id: string, secrets: GameSecrets, context: CommandContext) {
   return deps.handler.handle(gameSecrets, { stream: deletionsStream(id), game: null }, context, listSecrets(secrets))
 }
 
-/** Everything of a deleted game is removed. */
+/** Records that all data of a deleted game is removed. */
 export function gameErased(deps: CommandDeps, id: string, events: number, context: CommandContext) {
   const listing = { stream: DELETED_GAMES_STREAM, game: null }
   return deps.handler.handle(deletedGames, listing, context, recordErased(id, events))

@@ -1,5 +1,6 @@
-// The write path. Commands of one stream queue here; those waiting are decided as a batch against the folded state and
-// appended together at exactly the revision folded. A conflict with another node means: fold what is new, decide again.
+// The write path. Commands of one stream wait in a queue. Those waiting are decided as a batch on the folded state and
+// appended together with the folded revision expected. After a conflict with another node, the new events are folded and the
+// batch is decided again.
 
 import { LRUCache } from 'lru-cache'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
@@ -16,23 +17,21 @@ import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
 
 const ATTEMPTS = 10
 const JITTER_MS = 10
-/**
- * A command starts within this time of its arrival, so that its caller gets an answer in time.
- */
+/** A command that has waited longer than this is not started, so that its caller gets an answer in time. */
 export const PATIENCE_MS = 6_000
 const COMMANDS_PER_APPEND = 32
 const STREAMS_CACHED = 20_000
 
 type ElapsedMs = () => number
 
-/** A call may consist of several commands, of which this one need not be the first. */
-const AGAIN = 'What the call did before may be recorded: send it again, with the same Idempotency-Key.'
+/** A call may consist of several commands, and earlier ones may have been recorded. */
+const RETRY_ADVICE = 'Part of the call may be recorded. Send it again with the same Idempotency-Key.'
 
 export interface Handler {
   /**
-   * Decides and records, durably. Throws what the decision refused; 422 `idempotency_key_reused`; 503 `busy` after 10
-   * conflicts (nothing written by this command); 503 `log_unavailable` (outcome unknown, safe to repeat with the same
-   * Idempotency-Key), at the latest when what was begun within 6 s has come to an end.
+   * Decides and records durably. Throws the decision's refusal; 422 `idempotency_key_reused`; 503 `busy` after 10 conflicts
+   * (this command recorded nothing); 503 `log_unavailable` (outcome unknown, safe to repeat with the same Idempotency-Key).
+   * No attempt starts later than 6 s after the call.
    */
   handle<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
@@ -42,7 +41,7 @@ export interface Handler {
   ): Promise<Handled<State, Event>>
 }
 
-/** Whatever is measured by `elapsedMs` may begin anywhere, and must never go back. */
+/** `elapsedMs` is a monotonic clock with any origin. */
 export function createHandler(
   log: Log,
   elapsedMs: ElapsedMs = () => performance.now(),
@@ -59,8 +58,7 @@ export function createHandler(
     ) {
       const { stream } = about
       const known = writers.get(stream)
-      // An aggregate's name stands for its types. A writer that was replaced or evicted at work and its
-      // successor meet as two nodes do.
+      // Equal names mean equal types. A writer that was evicted while at work conflicts with its successor as two nodes do.
       let writer = known?.of === aggregate.name ? (known.writer as StreamWriter<State, Event>) : null
       if (writer === null) {
         writer = new StreamWriter(deps, aggregate, stream)
@@ -72,10 +70,10 @@ export function createHandler(
 }
 
 interface Waiting<State, Event extends DomainEvent> extends Command<State, Event> {
-  /** When it came, by `elapsedMs`. */
+  /** When it was queued, by `elapsedMs`. */
   readonly since: number
   resolve(handled: Handled<State, Event> | Promise<Handled<State, Event>>): void
-  reject(why: unknown): void
+  reject(error: unknown): void
 }
 
 interface WriterDeps {
@@ -84,7 +82,7 @@ interface WriterDeps {
   readonly snapshots: Snapshots
 }
 
-/** One stream: its folded state and the commands that wait for it. */
+/** The folded state of one stream and its queue of commands. */
 class StreamWriter<State, Event extends DomainEvent> {
   readonly #deps: WriterDeps
   readonly #aggregate: Aggregate<State, Event>
@@ -109,25 +107,25 @@ class StreamWriter<State, Event extends DomainEvent> {
 
   async #work(): Promise<void> {
     this.#working = true
-    let most = COMMANDS_PER_APPEND
+    let batchSize = COMMANDS_PER_APPEND
     while (this.#waiting.length > 0) {
-      const commands = this.#waiting.splice(0, most)
-      most = COMMANDS_PER_APPEND
+      const commands = this.#waiting.splice(0, batchSize)
+      batchSize = COMMANDS_PER_APPEND
       try {
         await this.#decideTogether(commands)
-      } catch (why) {
+      } catch (error) {
         this.#folded = null
-        if (why instanceof NotSent && why.tooLarge && commands.length > 1) {
+        if (error instanceof NotSent && error.tooLarge && commands.length > 1) {
           this.#waiting.unshift(...commands)
-          most = Math.ceil(commands.length / 2)
-        } else for (const one of commands) one.reject(why)
+          batchSize = Math.ceil(commands.length / 2)
+        } else for (const one of commands) one.reject(error)
       }
     }
     this.#working = false
   }
 
   async #decideTogether(commands: readonly Waiting<State, Event>[]): Promise<void> {
-    // They come in the order of their coming: the first has waited longest.
+    // The first has waited longest.
     const until = (commands[0]?.since ?? 0) + PATIENCE_MS
     const isOver = () => this.#deps.elapsedMs() > until
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -136,7 +134,7 @@ class StreamWriter<State, Event extends DomainEvent> {
       const folded = known ?? (await this.#read())
       const { events, outcomes, folded: after } = decideBatch(this.#aggregate, folded, this.#calls, commands)
       if (events.length === 0) {
-        // Nothing to append, so nothing proves that no other node was here since: look, unless it was read for these.
+        // No append checks the revision here. Unless the state was read for this batch, read the stream's new events.
         if (known === null || (await this.#foldOn(folded)) === folded)
           return this.#settle(commands, outcomes, folded, false)
         continue
@@ -155,7 +153,7 @@ class StreamWriter<State, Event extends DomainEvent> {
       await this.#foldOn(folded)
       await new Promise((wake) => setTimeout(wake, Math.random() * JITTER_MS * attempt))
     }
-    throw new Refusal('unavailable', 'busy', `Too many writers at once. ${AGAIN}`)
+    throw new Refusal('unavailable', 'busy', `Too many concurrent changes to the same item. ${RETRY_ADVICE}`)
   }
 
   async #read(): Promise<StreamState<State>> {
@@ -182,7 +180,7 @@ class StreamWriter<State, Event extends DomainEvent> {
   ) {
     for (const [i, command] of commands.entries()) {
       const outcome = outcomes[i] as Outcome<State, Event>
-      if (outcome.kind === 'refused') command.reject(outcome.why)
+      if (outcome.kind === 'refused') command.reject(outcome.error)
       else if (outcome.kind === 'repeated') command.resolve(answerAgain(this.#deps.log, this.#aggregate, command))
       else {
         const { before, after, events } = outcome
@@ -197,5 +195,5 @@ class StreamWriter<State, Event extends DomainEvent> {
 }
 
 function notBegun(): Refusal {
-  return new Refusal('unavailable', 'log_unavailable', `The log does not answer. ${AGAIN}`)
+  return new Refusal('unavailable', 'log_unavailable', `The server does not answer in time. ${RETRY_ADVICE}`)
 }

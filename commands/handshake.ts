@@ -1,9 +1,9 @@
-// The handshake: a one-time challenge, signed with the key's secret, for a bearer token. Nothing of it is recorded. An
-// unknown prefix meets the same answers in the same order as a known one.
+// The handshake: a one-time challenge, signed with the key's secret, is exchanged for a bearer token. Nothing is recorded. An
+// unknown prefix gets the same answers in the same order as a known one.
 
 import { randomBytes } from 'node:crypto'
 import { keyedDigest, type WorkingKeys } from '../credentials/master.ts'
-import { challengeMessage, ed25519Proves, hmacProves } from '../credentials/signatures.ts'
+import { challengeMessage, verifyEd25519, verifyHmac } from '../credentials/signatures.ts'
 import { fromBase64url, idText, toBase64url } from '../credentials/text.ts'
 import type { Tokens } from '../credentials/tokens.ts'
 import { Refusal } from '../domain/decider.ts'
@@ -15,7 +15,7 @@ import type { Vault } from '../stores/contract/vault.ts'
 
 const CHALLENGE_LIFETIME_MS = 60_000
 const TIMESTAMP_TOLERANCE_S = 60
-/** As answered to callers; for "all" the signed text is the empty string. */
+/** Sent to callers. Without requested permissions the signed text is empty. */
 const PERMISSIONS_FORMAT = "requested permissions sorted and joined with '|', or empty for all"
 const MESSAGE_FORMAT = '{request_id}.{nonce}.{unix_ts}.{permissions}'
 
@@ -24,7 +24,7 @@ export interface HandshakeDeps {
   readonly vault: Vault
   readonly tokens: Tokens
   readonly keys: WorkingKeys
-  /** The key of a prefix as it stands now, or null. */
+  /** The present key of a prefix, or null. */
   keyOf(prefix: string): Promise<Key | null>
 }
 
@@ -37,7 +37,7 @@ export interface Challenge {
   readonly permissions_format: string
 }
 
-/** A challenge for any prefix: unknown and revoked ones get a decoy. */
+/** A challenge for any prefix; unknown and revoked ones get a decoy. */
 export async function challenge(deps: HandshakeDeps, prefix: string, nowMs: number): Promise<Challenge> {
   const key = await deps.keyOf(prefix)
   const requestId = idText(randomBytes(15))
@@ -56,8 +56,8 @@ export async function challenge(deps: HandshakeDeps, prefix: string, nowMs: numb
   }
 }
 
-function noRoom(why: unknown): never {
-  if (why instanceof StoreUnavailable) throw why
+function noRoom(error: unknown): never {
+  if (error instanceof StoreUnavailable) throw error
   const detail = 'Too many challenges are waiting to be redeemed. Try again in a moment.'
   throw new Refusal('unavailable', 'store_away', detail)
 }
@@ -85,20 +85,20 @@ export interface Token {
 }
 
 /**
- * Takes the challenge, then looks at the time, then at the signature. 401 `challenge_rejected` for whatever is wrong
- * but the time; 401 `timestamp_out_of_range` for that.
+ * Uses up the challenge, then checks the time, then the signature. 401 `timestamp_out_of_range` if the time is wrong, else
+ * 401 `challenge_rejected`.
  */
 export async function redeem(deps: HandshakeDeps, call: Redeem, nowMs: number): Promise<Token> {
   const { prefix, requestId, unixTs, permissions } = call
-  const kept = await deps.transient.take(`challenge:${requestId}`, nowMs)
-  const [askedBy, nonce] = kept === null ? [null, ''] : (JSON.parse(kept) as [string, string])
+  const stored = await deps.transient.take(`challenge:${requestId}`, nowMs)
+  const [askedBy, nonce] = stored === null ? [null, ''] : (JSON.parse(stored) as [string, string])
   if (askedBy !== prefix) throw rejected()
   const serverTime = Math.floor(nowMs / 1000)
   if (Math.abs(unixTs - serverTime) > TIMESTAMP_TOLERANCE_S) {
     throw new Refusal(
       'unauthenticated',
       'timestamp_out_of_range',
-      `unix_ts is more than ${TIMESTAMP_TOLERANCE_S} seconds from the server's clock. Set your clock, or sign server_time, and ask for a new challenge.`,
+      `unix_ts is more than ${TIMESTAMP_TOLERANCE_S} seconds from the server's clock. Set your clock or sign server_time, and request a new challenge.`,
       { server_time: serverTime },
     )
   }
@@ -112,7 +112,7 @@ export async function redeem(deps: HandshakeDeps, call: Redeem, nowMs: number): 
   return { token, expires_at: expiresAt, permissions: granted, declined }
 }
 
-/** Public key of nobody: an unknown prefix costs a verification too. */
+/** A public key without a private one, so that an unknown prefix costs a verification too. */
 const NOBODY = Buffer.alloc(32, 0x58)
 
 async function proves(
@@ -125,17 +125,17 @@ async function proves(
   const algorithm = key?.algorithm ?? decoyAlgorithm(keys, prefix)
   if (algorithm === 'ed25519') {
     const publicKey = fromBase64url(key?.publicKey ?? '', 32)
-    return ed25519Proves(publicKey ?? NOBODY, message, signature) && publicKey !== null
+    return verifyEd25519(publicKey ?? NOBODY, message, signature) && publicKey !== null
   }
   const secret = await vault.get('key-secret', prefix)
   const text = secret === null ? prefix : Buffer.from(secret).toString('utf8')
-  return hmacProves(text, message, signature) && secret !== null
+  return verifyHmac(text, message, signature) && secret !== null
 }
 
 function rejected(): Refusal {
   return new Refusal(
     'unauthenticated',
     'challenge_rejected',
-    'The challenge is unknown, used or expired, or the signature does not fit it. Ask for a new challenge and sign that.',
+    'The challenge is unknown, used or expired, or its signature is wrong. Request a new challenge and sign it.',
   )
 }

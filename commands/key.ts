@@ -1,5 +1,5 @@
-// Issuing keys, changing what they may do, revoking them. A secret goes to the vault before the key is recorded, and is
-// shown once, by the answer to the call that made it.
+// Commands that issue and revoke keys and change their permissions. A secret is stored in the vault before the key is recorded,
+// and only the answer to the issuing call contains it.
 
 import { ed25519Pair } from '../credentials/signatures.ts'
 import { toBase64url } from '../credentials/text.ts'
@@ -17,9 +17,9 @@ import type { MayGrant } from '../domain/permissions.ts'
 import type { Handled } from './command-batch.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import { keep, recordFor } from './keep.ts'
 import { publishKey } from './publish-revocations.ts'
 import * as slots from './slots.ts'
+import { recordFor, storeSecret } from './store-secret.ts'
 
 export interface NewKey {
   readonly game: string | null
@@ -27,19 +27,19 @@ export interface NewKey {
   readonly kind: KeyKind
   readonly algorithm: KeyAlgorithm
   readonly permissions: readonly string[]
-  /** Ed25519: the tenant's own public key (base64url), else the server makes the pair. */
+  /** Ed25519: the tenant's own public key (base64url); absent: the server generates the pair. */
   readonly publicKey?: string | undefined
 }
 
 export interface IssuedKey {
   readonly prefix: string
   readonly key: Key
-  /** Shown once: the HMAC secret, or the seed of the pair that the server made. */
+  /** Answered once: the HMAC secret, or the seed of the generated pair. */
   readonly shown: { readonly secret: string } | { readonly private_key: string } | Readonly<Record<string, never>>
   readonly handled: Handled<Key | null, unknown>
 }
 
-/** 422 `too_many_keys`; the operator's keys are not counted. */
+/** 422 `too_many_keys`; operator keys are not counted. */
 export async function issue(deps: CommandDeps, fresh: NewKey, context: CommandContext): Promise<IssuedKey> {
   const prefix = `${fresh.kind === 'server' ? 'sk' : 'ck'}_${context.generator.id('key')}`
   const bytes = context.generator.secret('key')
@@ -49,7 +49,7 @@ export async function issue(deps: CommandDeps, fresh: NewKey, context: CommandCo
   let shown: IssuedKey['shown'] = {}
   if (algorithm === 'hmac-sha256') {
     const secret = toBase64url(bytes)
-    await keep(deps.vault, 'key-secret', prefix, Buffer.from(secret))
+    await storeSecret(deps.vault, 'key-secret', prefix, Buffer.from(secret))
     shown = { secret }
   } else if (fresh.publicKey === undefined) {
     publicKey = toBase64url(ed25519Pair(bytes).publicKey)
@@ -67,14 +67,14 @@ export async function issue(deps: CommandDeps, fresh: NewKey, context: CommandCo
 
 export interface KeyChange {
   readonly prefix: string
-  /** The key's, which the caller has looked up. */
+  /** The key's game, which the caller has looked up. */
   readonly game: string | null
   readonly permissions: readonly string[]
-  /** Decides, on the key as its stream has it, about those that it does not hold yet. */
+  /** Gets the permissions that the key does not have yet; throws if they must not be granted. */
   readonly mayGrant: MayGrant
 }
 
-/** Publishes the change to every node before it answers. */
+/** Publishes the change to all nodes before it resolves. */
 export async function setPermissions(
   deps: CommandDeps,
   { prefix, game, permissions, mayGrant }: KeyChange,
@@ -86,7 +86,7 @@ export async function setPermissions(
   return handled
 }
 
-/** `game` is that of the key, which the caller has looked up. Publishes it to every node before it answers. */
+/** `game` is the key's, which the caller has looked up. Publishes the revocation to all nodes before it resolves. */
 export async function revoke(deps: CommandDeps, prefix: string, game: string | null, context: CommandContext) {
   const handled = await deps.handler.handle(key, { stream: keyStream(prefix), game }, context, revokeKey)
   await publishKey(deps, prefix, handled)
@@ -96,6 +96,6 @@ export async function revoke(deps: CommandDeps, prefix: string, game: string | n
 }
 
 function made(state: Key | null): Key {
-  if (state === null) throw new Error('a key was issued and does not stand')
+  if (state === null) throw new Error('a key was issued but has no state')
   return state
 }

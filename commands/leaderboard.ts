@@ -1,4 +1,4 @@
-// Making, describing and archiving leaderboards, asking for other rules, and building what those make of their entries.
+// Commands that create, describe, archive and rebuild leaderboards, and request other rules for them.
 
 import type { Decision } from '../domain/decider.ts'
 import {
@@ -16,7 +16,7 @@ import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import * as slots from './slots.ts'
 
-interface BoardPlace {
+interface BoardRef {
   readonly board: string
   readonly game: string
 }
@@ -31,13 +31,13 @@ export async function makeLeaderboard(deps: CommandDeps, game: string, data: New
   return { id, handled: await deps.handler.handle(leaderboard, about(id, game), context, decision) }
 }
 
-/** What a rebuild that this call asks for is known by. */
+/** The id of a rebuild that this call requests. */
 const rebuildId = ({ generator }: CommandContext): string => generator.id('rebuild')
 
-/** `expect` refuses when the leaderboard is not as the caller last saw it. Other rules ask for a rebuild. */
+/** `expect` throws if the leaderboard has changed since the caller read it. Other rules request a rebuild. */
 export function setLeaderboard(
   deps: CommandDeps,
-  { board, game }: BoardPlace,
+  { board, game }: BoardRef,
   { change, expect }: { readonly change: LeaderboardChange; readonly expect: (state: Leaderboard) => void },
   context: CommandContext,
 ) {
@@ -51,19 +51,19 @@ export async function archive(deps: CommandDeps, board: string, game: string, co
   return handled
 }
 
-/** Recomputes a board's entries under the rules in force. */
-export function rebuild(deps: CommandDeps, { board, game }: BoardPlace, context: CommandContext) {
+/** Requests a rebuild of a board's entries under the rules in force. */
+export function rebuild(deps: CommandDeps, { board, game }: BoardRef, context: CommandContext) {
   return deps.handler.handle(leaderboard, about(board, game), context, rebuildLeaderboard(rebuildId(context)))
 }
 
-export function cancel(deps: CommandDeps, { board, game }: BoardPlace, context: CommandContext) {
+export function cancel(deps: CommandDeps, { board, game }: BoardRef, context: CommandContext) {
   return deps.handler.handle(leaderboard, about(board, game), context, cancelRebuild)
 }
 
-/** One step of building or clearing a generation. */
-export function goOn(
+/** Records one step of building or clearing a generation. */
+export function advanceRebuild(
   deps: CommandDeps,
-  { board, game }: BoardPlace,
+  { board, game }: BoardRef,
   step: Decision<Leaderboard | null, RebuildEvent>,
   context: CommandContext,
 ) {

@@ -1,19 +1,18 @@
-// A player as the log has them now, whatever the views know: what is asked before
-// something is decided in another stream.
+// Reads the present state of a player from the log, before a decision in another stream: it may be newer than the views.
 
 import { type Player, player, playerStream } from '../domain/player.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { fold, foldStream, unfolded } from './fold.ts'
 
-/** Where commands about a player go. */
+/** The target of commands about a player. */
 export const aboutPlayer = (game: string, id: string) => ({ stream: playerStream(id), game, player: id })
 
-/** Null where there never was one. */
+/** Null for an unknown player. */
 export const playerNow = ({ log }: Pick<CommandDeps, 'log'>, id: string): Promise<Player | null> =>
   foldStream(log, player, playerStream(id))
 
-/** Likewise of a player who must be the game's own; null for another game's. */
+/** The same, but null for a player of another game. */
 export async function playerOfGame(
   { log }: Pick<CommandDeps, 'log'>,
   game: string,

@@ -1,6 +1,5 @@
-// Making, naming, banning and deleting players. A player with an external id is claimed first, on a stream of that id's
-// own: one winner among any number of callers; the player is then made from the claim, by the call or, after a crash,
-// by a process.
+// Commands that create, name, ban and delete players. An external id is claimed first on its own stream, so that one of any
+// number of callers gets it. The player is then created from the claim: by the call, or by a process after a crash.
 
 import { keyedDigest } from '../credentials/master.ts'
 import type { Decision } from '../domain/decider.ts'
@@ -28,22 +27,22 @@ import type { CommandDeps } from './command-deps.ts'
 import { aboutPlayer, playerNow } from './player-now.ts'
 import { publishPlayer } from './publish-revocations.ts'
 
-/** What is shown for a player who gave no name: `Guest` and four characters. */
+/** The name of a player who gave none: `Guest` and four characters. */
 const guestName = (player: string): string => `Guest${player.slice(0, 4)}`
 
-export interface PlayerPlace {
+export interface PlayerRef {
   readonly game: string
   readonly player: string
 }
 
-/** A guest: a new player who gave at most a name. */
+/** Creates a guest. */
 export async function makeGuest(deps: CommandDeps, game: string, name: string | null, context: CommandContext) {
   const id = context.generator.id('player')
   const data = { name: name ?? guestName(id), guest: true, externalId: null }
   return { id, handled: await deps.handler.handle(player, aboutPlayer(game, id), context, createPlayer(data)) }
 }
 
-/** A player made by the tenant. 409 `external_id_taken`. */
+/** Creates a player for the tenant. 409 `external_id_taken`. */
 export async function makePlayer(
   deps: CommandDeps,
   game: string,
@@ -54,14 +53,14 @@ export async function makePlayer(
   if (fresh.externalId !== null) {
     const claim = { player: id, ...fresh }
     const digest = externalDigest(deps, game, fresh.externalId)
-    const place = { stream: externalStream(game, digest), game, player: id }
-    await deps.handler.handle(externalId, place, context, claimExternalId(claim))
+    const about = { stream: externalStream(game, digest), game, player: id }
+    await deps.handler.handle(externalId, about, context, claimExternalId(claim))
   }
   const data = { ...fresh, guest: false }
   return { id, handled: await deps.handler.handle(player, aboutPlayer(game, id), context, createPlayer(data)) }
 }
 
-/** Makes the player that a claim was for, where a crash came between. Harmless when they are there. */
+/** Creates the player of a claim after a crash in between. Idempotent. */
 export function finishExternalClaim(
   deps: CommandDeps,
   game: string,
@@ -72,58 +71,58 @@ export function finishExternalClaim(
   return deps.handler.handle(player, aboutPlayer(game, claim.player), context, createPlayer(data))
 }
 
-export function rename(deps: CommandDeps, place: PlayerPlace, name: string, context: CommandContext) {
-  return deps.handler.handle(player, aboutPlayer(place.game, place.player), context, namePlayer(name))
+export function rename(deps: CommandDeps, ref: PlayerRef, name: string, context: CommandContext) {
+  return deps.handler.handle(player, aboutPlayer(ref.game, ref.player), context, namePlayer(name))
 }
 
-/** Each of these refuses with 404 `player_not_found`, and tells every node before it answers. */
-export function ban(deps: CommandDeps, place: PlayerPlace, data: PlayerBannedData, context: CommandContext) {
-  return handleAndTell(deps, place, context, banPlayer(data, context.nowMs))
+/** This and the following commands give 404 `player_not_found`, and publish the change to all nodes before they resolve. */
+export function ban(deps: CommandDeps, ref: PlayerRef, data: PlayerBannedData, context: CommandContext) {
+  return handleAndPublish(deps, ref, context, banPlayer(data, context.nowMs))
 }
 
-export function unban(deps: CommandDeps, place: PlayerPlace, context: CommandContext) {
-  return handleAndTell(deps, place, context, unbanPlayer)
+export function unban(deps: CommandDeps, ref: PlayerRef, context: CommandContext) {
+  return handleAndPublish(deps, ref, context, unbanPlayer)
 }
 
 /**
- * After this no session that began before is good anywhere, whether or not its end is recorded yet. `open` gives the
- * player's open sessions. `ended`: how many of them it ended, the same each time that the call is repeated.
+ * Makes every earlier session invalid on all nodes, even before its end is recorded. `open` returns the player's open
+ * sessions. `ended`: how many of them it ended; repeated calls give the same number.
  */
 export async function signOut(
   deps: CommandDeps,
-  place: PlayerPlace,
+  ref: PlayerRef,
   open: () => Promise<readonly Pick<SessionStartedData, 'signOuts'>[]>,
   context: CommandContext,
 ) {
-  const before = (await playerNow(deps, place.player))?.signOuts ?? 0
+  const before = (await playerNow(deps, ref.player))?.signOuts ?? 0
   const sessions = (await open()).filter((session) => !isSignedOut(session, before)).length
-  const handled = await handleAndTell(deps, place, context, signOutPlayer(before, sessions))
+  const handled = await handleAndPublish(deps, ref, context, signOutPlayer(before, sessions))
   const [event] = handled.events
   return { ...handled, ended: event?.type === 'PlayerSignedOut' ? (event.data.sessions ?? 0) : 0 }
 }
 
-/** Ends a ban that is due; harmless where it is not. */
-export function endBan(deps: CommandDeps, place: PlayerPlace, context: CommandContext) {
-  return handleAndTell(deps, place, context, endDueBan(context.nowMs))
+/** Ends a ban whose end has passed; else does nothing. */
+export function endBan(deps: CommandDeps, ref: PlayerRef, context: CommandContext) {
+  return handleAndPublish(deps, ref, context, endDueBan(context.nowMs))
 }
 
-/** Records that the player is deleted. Whoever deletes one calls commands/forget.ts, which does what follows. */
-export function remove(deps: CommandDeps, place: PlayerPlace, context: CommandContext) {
-  const decision = deletePlayer((external) => externalDigest(deps, place.game, external))
-  return handleAndTell(deps, place, context, decision)
+/** Records that the player is deleted. Callers use `deletePlayer` in commands/forget.ts, which also deletes the secrets. */
+export function remove(deps: CommandDeps, ref: PlayerRef, context: CommandContext) {
+  const decision = deletePlayer((external) => externalDigest(deps, ref.game, external))
+  return handleAndPublish(deps, ref, context, decision)
 }
 
-async function handleAndTell(
+async function handleAndPublish(
   deps: CommandDeps,
-  place: PlayerPlace,
+  ref: PlayerRef,
   context: CommandContext,
   decision: Decision<Player | null, PlayerEvent>,
 ) {
-  const handled = await deps.handler.handle(player, aboutPlayer(place.game, place.player), context, decision)
-  await publishPlayer(deps, place.player, handled, (state) => state && statusOf(state))
+  const handled = await deps.handler.handle(player, aboutPlayer(ref.game, ref.player), context, decision)
+  await publishPlayer(deps, ref.player, handled, (state) => state && statusOf(state))
   return handled
 }
 
-/** What the claim on an external id is named by. */
+/** The digest that names the stream of an external id's claim. */
 export const externalDigest = ({ keys }: Pick<CommandDeps, 'keys'>, game: string, external: string) =>
   keyedDigest(keys.digest, 'external', game, external).toString('hex')

@@ -1,5 +1,5 @@
-// Telling every node what a token may do no longer, before the caller hears that it is so. Told is how the stream then
-// stood, whether or not this call changed it: so a call whose telling failed can be sent again.
+// Publishes to all nodes that tokens lose rights, before the call is answered. It publishes the present state of the stream,
+// even if this call did not change it, so that a call can be repeated after a failed publication.
 
 import type { Position } from '../domain/event.ts'
 import type { Key } from '../domain/key.ts'
@@ -7,14 +7,14 @@ import type { Session } from '../domain/session.ts'
 import type { KeyStatus, Noted, PlayerStatus, Subject, SubjectStatus } from '../stores/contract/revocations.ts'
 import type { Handled } from './command-batch.ts'
 
-/** Throws StoreUnavailable if the nodes could not be notified: 503, and the call can be repeated safely. */
+/** Throws StoreUnavailable if publishing failed: 503, and the call can be repeated. */
 export type PublishRevocations = (changes: readonly Noted[]) => Promise<void>
 
 export interface RevocationDeps {
   readonly publish: PublishRevocations
 }
 
-/** The result of `handle`, reduced to the whole stream: events of one append have one commit position. */
+/** The part of the result of `handle` about the whole stream: events of one append have one commit position. */
 type Answered<State> = Pick<Handled<State, unknown>, 'current'>
 
 export function publishKey({ publish }: RevocationDeps, prefix: string, handled: Answered<Key | null>): Promise<void> {
@@ -28,7 +28,7 @@ interface EndedSession {
   readonly handled: Answered<Session | null>
 }
 
-/** All of them in one exchange. */
+/** Publishes all of them in one request to the store. */
 export function publishSessions({ publish }: RevocationDeps, ended: readonly EndedSession[]): Promise<void> {
   return publish(
     ended.flatMap(({ session, handled }) =>
@@ -38,7 +38,7 @@ export function publishSessions({ publish }: RevocationDeps, ended: readonly End
 }
 
 /**
- * Banned, unbanned or deleted. `statusOf` is given the player's state as the stream stands, null where there is none.
+ * Publishes that a player was banned, unbanned or deleted. `statusOf` gets the present state of the stream.
  */
 export function publishPlayer<State>(
   { publish }: RevocationDeps,
@@ -59,8 +59,8 @@ function noted<State>(
 }
 
 /**
- * A game is deleted, with some of its keys: each by itself too, for nodes that must ask the store of every key. One exchange with
- * the store.
+ * Publishes that a game is deleted, and each of `keys` as revoked, for nodes that query the store by key. One request to the
+ * store.
  */
 export function publishDeletedGame(
   { publish }: RevocationDeps,

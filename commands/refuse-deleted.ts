@@ -1,4 +1,4 @@
-// Commands of a game that was deleted: 404, whatever their stream. The deletion itself can still be answered again.
+// Refuses commands of a deleted game with 404. Commands on the game's own stream pass, so that the deletion can be repeated.
 
 import { noSuchGame } from '../domain/game.ts'
 import { gameOf } from '../domain/slots.ts'

@@ -1,31 +1,31 @@
-// Room tickets: a secret that lets its holder connect to the rooms once, within half a minute. Only its hash is kept.
-// Rooms that run apart redeem it over HTTP, whose answer names the game and the player alone: what else they must know
-// of whom they let in is left for them beside it.
+// Room tickets: a secret that lets its holder connect to the rooms once, within 30 s. Only its hash is stored. A separate
+// rooms process redeems it over HTTP. That answer contains only game and player, so the holder's key, session and
+// permissions are left for the process in the memory store.
 
 import { createHash } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'
 import type { Share, Transient } from '../stores/contract/transient.ts'
 import type { CommandContext } from './command-context.ts'
-import { keepShortly } from './keep.ts'
+import { storeShortLived } from './store-secret.ts'
 
 export const ROOM_TICKET_LIFETIME_S = 30
 const TICKET_BYTES = 32
 
-/** By what right a ticket's holder is in the rooms. */
+/** Who holds a ticket, and with which rights. */
 export interface RoomHolder {
   readonly game: string
   readonly player: string | null
   /** Prefix of the API key. */
   readonly key: string
   readonly session: string | null
-  /** What the token carried when the ticket was made. */
+  /** The permissions of the token that requested the ticket. */
   readonly permissions: readonly string[]
 }
 
-/** Tickets made from one network address that wait to be used: more than it may have connections. */
+/** Maximum unused tickets per network address: more than its maximum number of connections. */
 export const ROOM_TICKETS_PER_NETWORK = 4_096
 
-/** `network`: null where networks are not counted. 429 `rate_limited`; 503 `store_away` where there is no room for it. */
+/** `network`: null if networks are not counted. 429 `rate_limited`; 503 `store_away` if the store is full. */
 export async function makeRoomTicket(
   transient: Transient,
   holder: RoomHolder,
@@ -33,25 +33,30 @@ export async function makeRoomTicket(
   context: CommandContext,
 ): Promise<string> {
   const secret = context.generator.secret('room ticket')
-  const share = network === null ? undefined : { owner: network, most: ROOM_TICKETS_PER_NETWORK }
-  await keepHolder(transient, keyOf('rt-ticket', secret), holder, context.nowMs, share)
+  const share = network === null ? undefined : { owner: network, max: ROOM_TICKETS_PER_NETWORK }
+  await storeHolder(transient, keyOf('rt-ticket', secret), holder, context.nowMs, share)
   return toBase64url(secret)
 }
 
-/** Whether it has the form of a ticket; all else that is given for one was never made. */
+/** Whether the text has the form of a ticket; other texts were never issued. */
 export const isRoomTicket = (ticket: string): boolean => fromBase64url(ticket, TICKET_BYTES) !== null
 
-/** Of any number of racers one gets it; null where it is used, expired, or never was. */
+/** Uses up a ticket: one of several concurrent calls gets it. Null if it is used, expired or unknown. */
 export function takeRoomTicket(transient: Transient, ticket: string, nowMs: number): Promise<RoomHolder | null> {
   return take(transient, 'rt-ticket', ticket, nowMs)
 }
 
-/** Leaves the holder of a ticket that was taken for the rooms that had it taken. */
-export function leaveHolder(transient: Transient, ticket: string, holder: RoomHolder, nowMs: number): Promise<void> {
-  return keepHolder(transient, keyOf('rt-holder', Buffer.from(ticket, 'base64url')), holder, nowMs)
+/** Stores the holder of a redeemed ticket for the rooms process that redeemed it. */
+export function storeHolderForRooms(
+  transient: Transient,
+  ticket: string,
+  holder: RoomHolder,
+  nowMs: number,
+): Promise<void> {
+  return storeHolder(transient, keyOf('rt-holder', Buffer.from(ticket, 'base64url')), holder, nowMs)
 }
 
-/** The holder that was left with a ticket, once; null where there is none. */
+/** Takes the holder that was stored for a ticket; null if there is none. */
 export function takeHolder(transient: Transient, ticket: string, nowMs: number): Promise<RoomHolder | null> {
   return take(transient, 'rt-holder', ticket, nowMs)
 }
@@ -61,7 +66,7 @@ type Kind = 'rt-ticket' | 'rt-holder'
 const keyOf = (kind: Kind, secret: Uint8Array): string =>
   `${kind}:${createHash('sha256').update(secret).digest('base64url')}`
 
-function keepHolder(
+function storeHolder(
   transient: Transient,
   key: string,
   holder: RoomHolder,
@@ -70,11 +75,11 @@ function keepHolder(
 ): Promise<void> {
   const { game, player, key: prefix, session, permissions } = holder
   const value = JSON.stringify({ game, player, key: prefix, session, permissions })
-  return keepShortly(transient, key, value, { nowMs, expiresMs: nowMs + ROOM_TICKET_LIFETIME_S * 1_000, share })
+  return storeShortLived(transient, key, value, { nowMs, expiresMs: nowMs + ROOM_TICKET_LIFETIME_S * 1_000, share })
 }
 
 async function take(transient: Transient, kind: Kind, ticket: string, nowMs: number): Promise<RoomHolder | null> {
   const secret = fromBase64url(ticket, TICKET_BYTES)
-  const kept = secret === null ? null : await transient.take(keyOf(kind, secret), nowMs)
-  return kept === null ? null : (JSON.parse(kept) as RoomHolder)
+  const stored = secret === null ? null : await transient.take(keyOf(kind, secret), nowMs)
+  return stored === null ? null : (JSON.parse(stored) as RoomHolder)
 }

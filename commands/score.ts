@@ -1,11 +1,11 @@
-// Submitting a score and taking one away. What was decided is read off the folded stream, so that a repeated call is
-// answered as the first one was.
+// Commands that submit and delete scores. The result is computed from the folded stream, so that a repeated call gets the
+// first answer.
 
 import { type Rules, sameRules } from '../domain/board-rules.ts'
 import { within } from '../domain/entry.ts'
 import { unsafeCast } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
-import { type Placed, type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
+import { type RecordedSubmission, type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
 import { deleteScore, type Standing, standing, submitScore } from '../domain/standing.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
@@ -13,21 +13,21 @@ import type { CommandContext, CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { fold, unfolded } from './fold.ts'
 
-/** Where a score goes: a board of a game with the rules in force, and whose it is. */
+/** The target of a score: a player on a board, with the rules that the caller knows. */
 export interface Target {
   readonly game: string
   readonly board: string
   readonly rules: Rules
-  /** When the board was made (ISO 8601, UTC). */
+  /** When the board was created (ISO 8601, UTC). */
   readonly since: string
-  /** Which computing of the board's entries stands under these rules. */
+  /** The board's generation under these rules. */
   readonly generation: number
   readonly player: string
 }
 
-/** The player's best entry, as it stood after the submission. */
-export interface BestEntry extends Placed {
-  /** The entry's id: on a unique board that of the first submission, else the best one's own. */
+/** The player's best entry after the submission. */
+export interface BestEntry extends RecordedSubmission {
+  /** The entry's id: on a unique board the id of the first submission, else of the best one. */
   readonly entry: string
   readonly added: string
   readonly extra: string | null
@@ -37,15 +37,15 @@ export interface BestEntry extends Placed {
 export interface Submitted {
   readonly best: BestEntry
   readonly improved: boolean
-  /** Id of the entry this call made, or null where it made none. */
+  /** Id of the entry that this call created; null if none. */
   readonly submitted: string | null
-  /** Where the submission stands in its stream. */
+  /** The submission's revision in its stream. */
   readonly revision: number
   readonly written: CommitPosition | null
   readonly replayed: boolean
 }
 
-/** Records a submission and says where the player stands with it. 422 `score_below_minimum`, `score_above_maximum`. */
+/** Records a submission and returns the player's best entry after it. 422 `score_below_minimum`, `score_above_maximum`. */
 export async function submit(
   deps: CommandDeps,
   target: Target,
@@ -56,23 +56,23 @@ export async function submit(
   const data = { id: context.generator.id('score'), score: value, secondary, extra, playerName }
   const about = aboutOf(target)
   const { rules, since } = target
-  // Another node, whose clock is ahead, may have made the board: nothing is on a board before there is one.
+  // The clock of the node that created the board may be ahead, and no submission may be older than the board.
   const nowMs = Math.max(context.nowMs, Date.parse(since))
-  const handled = await deps.handler.handle(standingOn(target), about, { ...context, nowMs }, submitScore(rules, data))
+  const handled = await deps.handler.handle(standingOf(target), about, { ...context, nowMs }, submitScore(rules, data))
   const { events, written, replayed } = handled
   const [own] = events
-  if (own === undefined) throw new Error('a submission was recorded and is not there')
+  if (own === undefined) throw new Error('a recorded submission has no event')
   const { revision } = own
-  const repeated = replayed && written !== null ? await judgedThen(deps.log, target, written.position, revision) : null
+  const repeated =
+    replayed && written !== null ? await judgeAtPosition(deps.log, target, written.position, revision) : null
   const judged = repeated ?? (await judge(deps.log, about.stream, rules, handled, { ...data, revision }))
-  if (judged === null) throw new Error('a submission was recorded and does not stand')
+  if (judged === null) throw new Error('a recorded submission has no standing')
   return { ...judged, revision, written, replayed }
 }
 
 /**
- * What came of a submission by the rules in force at its place in the log: those that it was sent under, but where a
- * change of rules came between, which this node had not heard of then. Where the player has no entry by them, by those
- * before.
+ * The result of a submission under the rules in force at its position in the log. They may differ from the rules it was
+ * submitted under, if this node did not know of a change yet. If the player has no entry under them, earlier rules decide.
  */
 export async function underRulesInForce(
   deps: Pick<CommandDeps, 'log'>,
@@ -80,14 +80,14 @@ export async function underRulesInForce(
   recorded: Submitted,
 ): Promise<Submitted & { readonly rules: Rules }> {
   const { written, revision } = recorded
-  const judged = written === null ? null : await judgedThen(deps.log, target, written.position, revision)
+  const judged = written === null ? null : await judgeAtPosition(deps.log, target, written.position, revision)
   return { ...recorded, rules: target.rules, ...judged }
 }
 
 type Judged = Pick<Submitted, 'best' | 'improved' | 'submitted'>
 
-/** What a submission recorded before came to under these rules; null where the player then has no entry. */
-async function judgedUnder(log: Log, stream: string, rules: Rules, revision: number): Promise<Judged | null> {
+/** The result of a recorded submission under given rules; null if the player has no entry then. */
+async function judgeUnder(log: Log, stream: string, rules: Rules, revision: number): Promise<Judged | null> {
   const aggregate = standing(rules, 'all')
   let before = unfolded(aggregate)
   for await (const event of eventsFrom(log, stream)) {
@@ -124,13 +124,14 @@ async function judge(
 
 const aboutOf = ({ game, board, player }: Target) => ({ stream: scoreStream(board, player), game, board, player })
 
-/** Where rules have ever changed, deletions made under others count too. */
-const standingOn = ({ rules, generation }: Target) => standing(rules, generation > 1 ? 'all' : 'first and best')
+/** Once rules have changed, deletions under earlier rules matter too, so all submissions are kept. */
+const standingOf = ({ rules, generation }: Target) => standing(rules, generation > 1 ? 'all' : 'first and best')
 
 /**
- * By the rules in force at a place in the log: the target's own, where they are the same; null where it never stood.
+ * The result under the rules in force at a position of the log; the target's own object if they are equal. Null if the
+ * player has no entry under any.
  */
-async function judgedThen(
+async function judgeAtPosition(
   log: Log,
   target: Target,
   position: string,
@@ -144,7 +145,7 @@ async function judgedThen(
     }
   }
   for (const rules of then) {
-    const judged = await judgedUnder(log, aboutOf(target).stream, rules, revision)
+    const judged = await judgeUnder(log, aboutOf(target).stream, rules, revision)
     if (judged !== null) return { ...judged, rules: sameRules(rules, target.rules) ? target.rules : rules }
   }
   return null
@@ -156,7 +157,7 @@ async function submissionAt(log: Log, stream: string, revision: number): Promise
   return unsafeCast(event.data)
 }
 
-/** Takes an entry off its board. 404 `score_not_found` where it does not stand. */
+/** Deletes an entry from its board. 404 `score_not_found` if the board does not have it. */
 export function remove(deps: CommandDeps, target: Target, id: string, context: CommandContext) {
-  return deps.handler.handle(standingOn(target), aboutOf(target), context, deleteScore(target.rules, id))
+  return deps.handler.handle(standingOf(target), aboutOf(target), context, deleteScore(target.rules, id))
 }

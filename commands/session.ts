@@ -1,5 +1,5 @@
-// Sessions: starting one for a player who has proven who they are, and the secrets by which a guest comes back and a
-// session is renewed. The vault holds only hashes of them.
+// Commands that start and end sessions, and the tokens that sign a guest in again or renew a session. The vault contains only
+// hashes of the tokens.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'
@@ -17,14 +17,12 @@ import type { SecretKind } from '../stores/contract/vault.ts'
 import type { Handled } from './command-batch.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import { keep, recordFor } from './keep.ts'
 import { publishSessions } from './publish-revocations.ts'
+import { recordFor, storeSecret } from './store-secret.ts'
 
 const SECRET_BYTES = 32
-/**
- * Sessions that are ended at once; told to all nodes before the next ones, so that none is good for long after its end.
- */
-const TOLD_TOGETHER = 50
+/** Sessions ended concurrently. Their ends are published before the next batch, so that no ended session stays valid long. */
+const SESSIONS_PER_BATCH = 50
 
 type SessionHandled = Handled<Session | null, SessionEvent>
 
@@ -33,37 +31,37 @@ interface NewSession {
   readonly player: string
   readonly key: string
   readonly permissions: readonly string[]
-  /** How often the player had been signed out everywhere when they proved who they are. */
+  /** The player's number of sign-outs everywhere when they proved who they are. */
   readonly signOuts: number
 }
 
-/** Starts a session; the refresh token is shown once, by the answer to this call. */
+/** Starts a session. Only this call's answer contains the refresh token. */
 export async function start(deps: CommandDeps, fresh: NewSession, context: CommandContext) {
   const id = context.generator.id('session')
-  const refreshToken = await keepSecret(deps, 'refresh-token', id, context.generator.secret('refresh token'))
+  const refreshToken = await storeTokenHash(deps, 'refresh-token', id, context.generator.secret('refresh token'))
   const { game, player, key, permissions, signOuts } = fresh
   const expires = new Date(context.nowMs + SESSION_LIFETIME_MS).toISOString()
-  const place = { stream: sessionStream(id), game, player }
+  const about = { stream: sessionStream(id), game, player }
   const decision = startSession({ player, key, permissions, expires, signOuts })
   // A new guest's token was stored just before.
   const stored = [{ kind: 'refresh-token', id } as const, { kind: 'guest-token', id: player } as const]
-  const handled = await recordFor(deps.vault, stored, () => deps.handler.handle(session, place, context, decision))
+  const handled = await recordFor(deps.vault, stored, () => deps.handler.handle(session, about, context, decision))
   return { id, refreshToken, handled }
 }
 
-/** Ends a session, and tells every node before it answers. */
+/** Ends a session and publishes it to all nodes before it resolves. */
 export async function end(
   deps: CommandDeps,
-  place: { readonly game: string; readonly player: string; readonly session: string },
+  ref: { readonly game: string; readonly player: string; readonly session: string },
   context: CommandContext,
 ) {
-  const { handled } = await endAll(deps, { ...place, sessions: [place.session] }, context)
+  const { handled } = await endAll(deps, { ...ref, sessions: [ref.session] }, context)
   return handled[0] as SessionHandled
 }
 
 /**
- * Ends a player's sessions, and tells every node before it answers; also of those it ended before it failed. `ended`
- * counts those that this very call ended.
+ * Ends a player's sessions and publishes it to all nodes before it resolves; after a failure, it has published those that it
+ * ended. `ended` counts the sessions that this call ended.
  */
 export async function endAll(
   deps: CommandDeps,
@@ -71,8 +69,8 @@ export async function endAll(
   context: CommandContext,
 ) {
   const all: EndedSession[] = []
-  for (let from = 0; from < sessions.length; from += TOLD_TOGETHER) {
-    all.push(...(await endSome(deps, { game, player }, sessions.slice(from, from + TOLD_TOGETHER), context)))
+  for (let from = 0; from < sessions.length; from += SESSIONS_PER_BATCH) {
+    all.push(...(await endSome(deps, { game, player }, sessions.slice(from, from + SESSIONS_PER_BATCH), context)))
   }
   const handled = all.map((one) => one.handled)
   return {
@@ -96,8 +94,8 @@ async function endSome(
 ): Promise<EndedSession[]> {
   const ending = await Promise.allSettled(
     ids.map(async (id): Promise<EndedSession> => {
-      const place = { stream: sessionStream(id), game, player }
-      return { session: id, handled: await deps.handler.handle(session, place, context, endSession) }
+      const about = { stream: sessionStream(id), game, player }
+      return { session: id, handled: await deps.handler.handle(session, about, context, endSession) }
     }),
   )
   const ended = ending.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -106,18 +104,18 @@ async function endSome(
   return ended
 }
 
-/** Keeps the hash of a secret and gives the token that shows it: the owner's id, a point, the secret. */
-export async function keepSecret(
+/** Stores the hash of a secret and returns the token: the owner's id, a point, the secret. */
+export async function storeTokenHash(
   deps: CommandDeps,
   kind: Extract<SecretKind, 'guest-token' | 'refresh-token'>,
   owner: string,
   secret: Uint8Array,
 ): Promise<string> {
-  await keep(deps.vault, kind, owner, hash(secret))
+  await storeSecret(deps.vault, kind, owner, hash(secret))
   return `${owner}.${toBase64url(secret)}`
 }
 
-/** Whose token this is. 401 `sign_in_rejected` for every kind of wrong one. */
+/** The owner of a token. 401 `sign_in_rejected` for any wrong token. */
 export async function ownerOf(
   deps: CommandDeps,
   kind: Extract<SecretKind, 'guest-token' | 'refresh-token'>,
@@ -125,15 +123,15 @@ export async function ownerOf(
 ): Promise<string> {
   const [owner = '', text = '', ...rest] = token.split('.')
   const secret = fromBase64url(text, SECRET_BYTES)
-  const kept = await deps.vault.get(kind, owner)
-  const fits = timingSafeEqual(kept ?? NOTHING, hash(secret ?? NOTHING))
-  if (!fits || kept === null || secret === null || rest.length > 0) throw signInRejected()
+  const stored = await deps.vault.get(kind, owner)
+  const fits = timingSafeEqual(stored ?? NOTHING, hash(secret ?? NOTHING))
+  if (!fits || stored === null || secret === null || rest.length > 0) throw signInRejected()
   return owner
 }
 
 const NOTHING = Buffer.alloc(32)
 
-/** A secret of 32 random bytes needs no slow hash. */
+/** 32 random bytes need no slow hash. */
 function hash(secret: Uint8Array): Uint8Array {
   return createHash('sha256').update(secret).digest()
 }

@@ -1,34 +1,34 @@
-// Taking and releasing the slots of what a game may have so many of. Where a call ends between the two steps, a process
-// releases the slot of what was not made, or is no more.
+// Takes and releases a game's slots for leaderboards, keys and buckets. If a call is interrupted, a process releases the slot
+// of an item that was not created or no longer exists.
 
 import { type Bucket, bucket, bucketStream } from '../domain/bucket.ts'
 import { type Key, key, keyStream } from '../domain/key.ts'
 import { boardStream, type Leaderboard, leaderboard } from '../domain/leaderboard.ts'
 import { isCounted, releaseSlot, type Slot, slots, slotsStream, takeSlot } from '../domain/slots.ts'
+import { childContext } from './child-context.ts'
 import type { Handled } from './command-batch.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { loadState } from './load-state.ts'
-import { partOf } from './part-of.ts'
 
-/** Not part of the game's history: the created item has its own event. */
+/** `game` null keeps slot events out of the game's history: the created item has its own event. */
 const about = (game: string) => ({ stream: slotsStream(game), game: null })
 
 /**
- * Before what it is for is made. Throws 422 `too_many_…`. A repeated call whose first one made it takes no other slot.
+ * Call it before the item is created. Throws 422 `too_many_…`. A repeated call takes no second slot.
  */
 export async function take(deps: CommandDeps, game: string, slot: Slot, context: CommandContext): Promise<void> {
   if (context.call !== null && (await isThere(deps, slot)) !== null) return
   const state = await loadState(deps, slots, slotsStream(game))
   const existing = isCounted(state, slot.kind) ? 0 : ((await deps.countExisting?.(slot.kind, game)) ?? 0)
-  await deps.handler.handle(slots, about(game), partOf(context, 'slot'), takeSlot(slot, existing))
+  await deps.handler.handle(slots, about(game), childContext(context, 'slot'), takeSlot(slot, existing))
 }
 
-/** Whether this very call ended something: not one that met it ended, or that repeats another one. */
+/** Whether this call ended the item: false if it had ended already, or if the call is a repeat. */
 export const isEnding = ({ events, replayed }: Pick<Handled<unknown, unknown>, 'events' | 'replayed'>): boolean =>
   events.length > 0 && !replayed
 
-/** After what it was for is gone, where `isGone` says that this very call ended it. */
+/** Call it after the item is gone. `isGone`: whether this call ended it. */
 export async function release(
   deps: CommandDeps,
   game: string,
@@ -36,16 +36,16 @@ export async function release(
   context: CommandContext,
 ) {
   if (!isGone) return
-  await deps.handler.handle(slots, about(game), partOf(context, 'slot'), releaseSlot(slot, true))
+  await deps.handler.handle(slots, about(game), childContext(context, 'slot'), releaseSlot(slot, true))
 }
 
-/** Releases the slot of what was never made, or is no more. For a process, once the call has had its time. */
+/** Releases the slot of an item that was never created or no longer exists. For a process, after the call had its time. */
 export async function settle(deps: CommandDeps, game: string, slot: Slot, context: CommandContext): Promise<void> {
   if ((await isThere(deps, slot)) === true) return
-  await deps.handler.handle(slots, about(game), partOf(context, 'slot'), releaseSlot(slot, false))
+  await deps.handler.handle(slots, about(game), childContext(context, 'slot'), releaseSlot(slot, false))
 }
 
-/** Null: it was never made. False: it is archived, revoked or deleted. */
+/** Null: never created. False: archived, revoked or deleted. */
 async function isThere(deps: CommandDeps, { kind, id }: Slot): Promise<boolean | null> {
   switch (kind) {
     case 'leaderboards': {

@@ -1,6 +1,5 @@
-// States of long streams, kept beside the views so that a stream need not be folded from its beginning.
-// Disposable: a snapshot that is lost, of another form, or not of this log is as none, and costs the reading of the
-// stream.
+// Snapshots of the states of long streams, stored with the views, so that a stream need not be folded from its start. They are
+// disposable: a snapshot that is missing, of another form or of another log is ignored, and the stream is read instead.
 
 import { LRUCache } from 'lru-cache'
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
@@ -9,26 +8,24 @@ import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { type StreamState, unfolded } from './fold.ts'
 
-/**
- * Events from one snapshot of a stream to the next, at least; more where it is larger, so that each event pays alike.
- */
+/** Minimum events between snapshots of a stream; more for larger states, so that the cost per event stays constant. */
 const EVERY = 1_000
-/** Larger ones are not kept: documents of some stores end at 16 MiB. */
+/** Larger states get no snapshot: MongoDB documents end at 16 MiB. */
 const MAX_ENTRIES = 250_000
 const MAX_CHARACTERS = 8 * 1024 * 1024
 const STREAMS_NOTED = 20_000
 const COLLECTION = 'snapshots'
 const VIEW = { key: 'snapshots@1', collections: [{ name: COLLECTION, indexes: {} }] }
-/** Position of the write that removes a snapshot: no later one counts. */
+/** Position of the write that removes a snapshot; no later write is newer. */
 const REMOVED_POS = '9'.repeat(16)
 
 export interface Snapshots {
-  /** Where to fold on from: the last snapshot, else the beginning. */
+  /** The state to continue folding from: the last snapshot, else the initial state. */
   latest<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     stream: string,
   ): Promise<StreamState<State>>
-  /** Told of each state that is recorded; keeps one once in a while. Never throws, and nobody waits for it. */
+  /** Called with each recorded state; stores one from time to time, in the background. Never throws. */
   note<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     stream: string,
@@ -36,21 +33,21 @@ export interface Snapshots {
   ): void
 }
 
-/** For handlers whose streams are all short. */
+/** For handlers with short streams only. */
 export const NO_SNAPSHOTS: Snapshots = { latest: async (aggregate) => unfolded(aggregate), note: () => {} }
 
-interface Kept {
+interface StoredSnapshot {
   readonly form: number
   readonly revision: number
   readonly time: string
   readonly position: Position | null
-  /** Id of the event at that revision: the snapshot is of the log that has it there. */
+  /** Id of the event at that revision, to detect a snapshot of another log. */
   readonly event: string
   readonly state: JsonObject
 }
 
-export function createSnapshots(log: Log, views: Views, failed: (why: unknown) => void): Snapshots {
-  const keptAt = new LRUCache<string, number>({ max: STREAMS_NOTED })
+export function createSnapshots(log: Log, views: Views, failed: (error: unknown) => void): Snapshots {
+  const storedAt = new LRUCache<string, number>({ max: STREAMS_NOTED })
   const store = createSnapshotStore(views)
   const forget = (error: unknown): null => {
     store.forget()
@@ -73,26 +70,26 @@ export function createSnapshots(log: Log, views: Views, failed: (why: unknown) =
     async latest(aggregate, stream) {
       const { snapshot } = aggregate
       if (snapshot === undefined) return unfolded(aggregate)
-      const kept = await store.read(stream).catch(forget)
-      if (kept === null || kept.form !== snapshot.form) return unfolded(aggregate)
-      const { revision, time, position, event, state } = kept
+      const stored = await store.read(stream).catch(forget)
+      if (stored === null || stored.form !== snapshot.form) return unfolded(aggregate)
+      const { revision, time, position, event, state } = stored
       if ((await eventAt(stream, revision)) !== event) return unfolded(aggregate)
-      keptAt.set(stream, revision)
+      storedAt.set(stream, revision)
       return { state: snapshot.read(state), revision, time, position }
     },
     note(aggregate, stream, folded) {
       const { snapshot } = aggregate
       if (snapshot === undefined) return
-      const since = folded.revision - (keptAt.get(stream) ?? -1)
+      const since = folded.revision - (storedAt.get(stream) ?? -1)
       if (since < EVERY || since < snapshot.size(folded.state)) return
-      keptAt.set(stream, folded.revision)
+      storedAt.set(stream, folded.revision)
       if (snapshot.size(folded.state) > MAX_ENTRIES) return
       write(stream, folded, snapshot.form, snapshot.write(folded.state)).catch(forget)
     },
   }
 }
 
-/** Removes the snapshots of these streams, for ever. */
+/** Removes the snapshots of these streams permanently. */
 export async function removeSnapshots(
   views: Pick<Views, 'commit' | 'list'>,
   streams: readonly string[],
@@ -103,9 +100,9 @@ export async function removeSnapshots(
 }
 
 interface SnapshotStore {
-  read(stream: string): Promise<Kept | null>
-  write(stream: string, snapshot: Kept): Promise<void>
-  /** After a failure: the view is prepared again by the next call. */
+  read(stream: string): Promise<StoredSnapshot | null>
+  write(stream: string, snapshot: StoredSnapshot): Promise<void>
+  /** Call it after a failure: the next call prepares the view again. */
   forget(): void
 }
 
@@ -119,7 +116,7 @@ function createSnapshotStore(views: Views): SnapshotStore {
     async read(stream) {
       await prepare()
       const [document] = await views.get(VIEW.key, COLLECTION, [stream])
-      return unsafeCast<Kept | null>(document?.body ?? null)
+      return unsafeCast<StoredSnapshot | null>(document?.body ?? null)
     },
     async write(stream, { form, revision, time, position, event, state }) {
       await prepare()

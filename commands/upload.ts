@@ -1,6 +1,5 @@
-// Uploads: begun with a link and room reserved for them, bytes stored by the store's own door, completed into a file.
-// The file's stream decides; its quota and the upload follow, by the call or, after a crash, by a process
-// (finish-upload.ts).
+// Uploads: a link is made and quota reserved, the file store receives the bytes, and the upload is completed into a file. The
+// file's stream decides; the call then updates quota and upload, or a process does after a crash (finish-upload.ts).
 
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
@@ -26,11 +25,11 @@ import {
   uploadStream,
 } from '../domain/upload.ts'
 import { FilesFull, type Stored, type UploadLink } from '../stores/contract/files.ts'
-import type { BucketPlace } from './bucket.ts'
+import type { BucketRef } from './bucket.ts'
+import { childContext } from './child-context.ts'
 import type { CommandContext, CommitPosition } from './command-context.ts'
 import type { CommandDeps, FileCommandDeps } from './command-deps.ts'
 import { gameOf, loadState } from './load-state.ts'
-import { partOf } from './part-of.ts'
 
 export interface NewUpload {
   readonly path: string
@@ -53,38 +52,37 @@ export interface BegunUpload {
 export interface WantedUpload {
   readonly fresh: NewUpload
   readonly limits: BucketLimits
-  /** Called with the file that it would be a new version of, or null; throws where that is not allowed. */
+  /** Gets the file that it would replace, or null; throws if the caller may not do this. */
   admit(present: FileVersion | null): void
 }
 
 /**
- * A link for bytes that will be a file. Rejects with FilesFull, 422 `file_too_large`, 422 `quota_exceeded`; nothing is reserved
- * then.
+ * Makes a link for the bytes of a file. Rejects with FilesFull, 422 `file_too_large` or 422 `quota_exceeded`, and reserves
+ * nothing then.
  */
 export async function begin(
   deps: FileCommandDeps,
-  place: BucketPlace,
+  ref: BucketRef,
   wanted: WantedUpload,
   context: CommandContext,
 ): Promise<BegunUpload> {
   const id = context.generator.id('upload')
-  const about = { stream: uploadStream(id), game: place.game }
-  // A repeated call is answered from the upload's own stream: what it reserved may have
-  // become a file since, or expired.
+  const about = { stream: uploadStream(id), game: ref.game }
+  // A repeated call is answered from the upload's stream: the reservation may have been settled or released since.
   const now = context.call === null ? null : await loadState(deps, upload, about.stream)
   const before = now === 'gone' ? await openedAs(deps, about.stream) : now
-  const reservation = before === null ? await reserved(deps, place, wanted, context) : null
+  const reservation = before === null ? await reserved(deps, ref, wanted, context) : null
   const opened = reservation?.wanted ?? (before as UploadOpenedData)
   const { path, size, sha256, blob, player, expires } = opened
   const contentType = contentTypeOf(opened)
   const expiresMs = Date.parse(expires)
   const link = reservation?.link ?? (await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs))
-  const data = { bucket: place.bucket, path, size, contentType, sha256, blob, player, expires }
+  const data = { bucket: ref.bucket, path, size, contentType, sha256, blob, player, expires }
   const { written, replayed } = await deps.handler.handle(upload, about, context, openUpload(data))
   return { id, link, expiresMs, written, replayed }
 }
 
-/** What an upload was opened as, also one that is gone; null where it never was. */
+/** The data that an upload was opened with, even if it expired since; null if it was never opened. */
 async function openedAs({ log }: CommandDeps, stream: string): Promise<UploadOpenedData | null> {
   const [first] = await log.readStream(stream, 0, 1)
   return first?.type === 'UploadOpened' ? unsafeCast<UploadOpenedData>(first.data) : null
@@ -92,7 +90,7 @@ async function openedAs({ log }: CommandDeps, stream: string): Promise<UploadOpe
 
 async function reserved(
   deps: FileCommandDeps,
-  place: BucketPlace,
+  ref: BucketRef,
   { fresh, limits, admit }: WantedUpload,
   context: CommandContext,
 ) {
@@ -101,48 +99,45 @@ async function reserved(
   const blob = context.generator.id('blob')
   const expiresMs = context.nowMs + UPLOAD_LIFETIME_MS
   const expires = new Date(expiresMs).toISOString()
-  const at = await loadState(deps, file, fileStream(place.bucket, pathKey(deps.keys.digest, place.bucket, path)))
+  const at = await loadState(deps, file, fileStream(ref.bucket, pathKey(deps.keys.digest, ref.bucket, path)))
   const present = presentIn(at, folder)
   admit(present)
   const reservation = { upload: id, size, expires, ...quotaShare(size, player, present) }
-  const about = { stream: quotaStream(place.bucket), game: place.game }
-  // Asked before anything is reserved: a store without room refuses here.
+  const about = { stream: quotaStream(ref.bucket), game: ref.game }
+  // Before the reservation, so that a full store refuses first.
   const link = await deps.files
     .uploadLink(id, { blob, size, contentType, sha256 }, expiresMs)
     .catch(async (error: unknown) => {
-      // What the bucket has no room for is refused for that reason, whatever room the store has.
+      // An exceeded bucket limit is the better error, so it takes precedence.
       if (error instanceof FilesFull) beginUpload(reservation, limits)(await loadState(deps, quota, about.stream), -1)
       throw error
     })
-  await deps.handler.handle(quota, about, partOf(context, 'begin'), beginUpload(reservation, limits))
+  await deps.handler.handle(quota, about, childContext(context, 'begin'), beginUpload(reservation, limits))
   return { wanted: { path, size, contentType, sha256, blob, player, expires }, link }
 }
 
-/** The bytes an upload adds: a file counts against its creator, also when another player overwrites it. */
+/** The quota that an upload adds. A file counts against its creator, even when another player overwrites it. */
 export function quotaShare(size: number, player: string | null, present: FileVersion | null): Share {
   if (present === null) return { owner: player, bytes: size, files: 1 }
   return { owner: present.creator, bytes: Math.max(0, size - present.size), files: 0 }
 }
 
-/** The upload of a bucket as its stream has it now. 404 for one that is not there, or no longer. */
+/** The present state of a bucket's upload. 404 if it is unknown or expired. */
 export async function findUpload(deps: CommandDeps, bucket: string, id: string, nowMs: number): Promise<NamedUpload> {
   const state = await loadState(deps, upload, uploadStream(id))
   if (!isLive(state, nowMs) || state.bucket !== bucket || state.path === null) throw nothingThere()
   return { ...state, path: state.path, contentType: contentTypeOf(state) }
 }
 
-/**
- * Whether an upload's link takes bytes now (`nowMs`, Unix milliseconds): for the door of a store, before it takes any.
- */
+/** Whether an upload's link accepts bytes at `nowMs` (Unix milliseconds). Call it before receiving any. */
 export async function isOpen(deps: CommandDeps, id: string, nowMs: number): Promise<boolean> {
   return uploadIsOpen(await loadState(deps, upload, uploadStream(id)), nowMs)
 }
 
 /**
- * Records that an upload's bytes are there, durably: for the door of a store, before it answers. From then on the link
- * is dead. Refusals, after which the bytes are nobody's: 404 `not_found` where the upload is not open any more (used,
- * expired, completed), 400 `size_mismatch`, 422 `checksum_mismatch`. 503 `log_unavailable`: unknown; the bytes stay,
- * and completing or sending them again is safe.
+ * Records durably that an upload's bytes are stored; call it before answering the upload. The link is invalid afterwards. If
+ * it throws 404 `not_found` (used, expired or completed), 400 `size_mismatch` or 422 `checksum_mismatch`, the bytes can be
+ * deleted. After 503 `log_unavailable` the outcome is unknown: keep the bytes; completing or sending again is safe.
  */
 export async function bytesStored(
   deps: CommandDeps,
@@ -154,9 +149,9 @@ export async function bytesStored(
 }
 
 /**
- * For a store that has no door of ours, and after a crash: looks whether the bytes are there. 409 `upload_incomplete`,
- * 400 `size_mismatch`, 422 `checksum_mismatch`. What was refused once is remembered: such a store keeps it, and may
- * have to read all of it to tell its checksum.
+ * Checks whether the bytes are stored: for a store that receives uploads itself, and after a crash. 409 `upload_incomplete`,
+ * 400 `size_mismatch`, 422 `checksum_mismatch`. A refusal is recorded, because the store may have to read all bytes to
+ * compute the checksum.
  */
 export async function findBytes(
   deps: FileCommandDeps,
@@ -168,16 +163,16 @@ export async function findBytes(
   if (state.refused !== null) checkBytes(state, state.refused)
   const stored = await deps.files.stored(state.blob, state.sha256 !== null)
   if (stored === null) {
-    const detail = 'The bytes are not there yet: send them to the upload’s link first.'
+    const detail = 'The bytes have not been received yet. Send them to the upload’s link first.'
     throw new Refusal('conflict', 'upload_incomplete', detail)
   }
   try {
     checkBytes(state, stored)
-  } catch (why) {
+  } catch (error) {
     const about = { stream: uploadStream(id), game: await gameOf(deps, uploadStream(id)) }
     const facts = { size: stored.size, sha256: stored.sha256 }
-    await deps.handler.handle(upload, about, partOf(context, 'refused'), refuseBytes(facts, context.nowMs))
-    throw why
+    await deps.handler.handle(upload, about, childContext(context, 'refused'), refuseBytes(facts, context.nowMs))
+    throw error
   }
   await recordBytes(deps, id, stored, true, context)
 }
@@ -193,5 +188,5 @@ async function recordBytes(
   const game = await gameOf(deps, stream)
   if (game === null) throw nothingThere()
   const decision = storeBytes({ size, sha256 }, context.nowMs, again)
-  await deps.handler.handle(upload, { stream, game }, partOf(context, 'bytes'), decision)
+  await deps.handler.handle(upload, { stream, game }, childContext(context, 'bytes'), decision)
 }

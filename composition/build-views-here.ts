@@ -54,7 +54,7 @@ export async function buildViewsHere<Result>(
       rebuildViews: (views) => orders.ask(views ?? null),
       cancelViews: orders.cancel,
       viewsBack: orders.back,
-      letGoOfViews: orders.letGo,
+      discardPreviousViews: orders.discard,
     })
     return await Promise.race([done, broken])
   } finally {

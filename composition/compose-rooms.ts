@@ -1,6 +1,6 @@
 // Dependencies of this node's rooms server.
 
-import { enterRooms, mayStill, roomGame, roomGames, stillStand } from '../access/room-entry.ts'
+import { areStillAllowed, enterRooms, mayStill, roomGame, roomGames } from '../access/room-entry.ts'
 import type { Statuses } from '../access/statuses.ts'
 import { callerNetwork } from '../http/pipeline/network.ts'
 import { serveUnupgraded } from '../http/pipeline/upgrades.ts'
@@ -28,10 +28,10 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
     admits: admission(parts),
     networkOf: (request) => callerNetwork(request, config.trustedProxies),
     countsNetworks: config.rateLimits !== 'off',
-    stillStand: (asked) => stillStand(statuses, asked, now()),
+    areStillAllowed: (asked) => areStillAllowed(statuses, asked, now()),
     roomGames: (games) => roomGames(queries, games),
     onRevoked: (listener) => revocations.onChange(listener),
-    heardAgeMs: () => revocations.heardAgeMs(),
+    syncAgeMs: () => revocations.syncAgeMs(),
     corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
     ownOrigin: new URL(config.realtimeUrl ?? config.publicUrl).origin,
     unupgraded: serveUnupgraded,

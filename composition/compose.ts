@@ -36,7 +36,7 @@ import { historyInViews } from '../queries/history.ts'
 import { PastBoards, pastLimits } from '../queries/past/boards.ts'
 import { createPreviews } from '../queries/previews.ts'
 import { asyncApiDocument } from '../realtime/asyncapi.ts'
-import type { DoorFiles } from '../stores/contract/files-door.ts'
+import type { LocalFiles } from '../stores/contract/local-files.ts'
 import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { VERSION } from '../version.ts'
@@ -118,7 +118,7 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
       secret: parts.config.realtimeSecret,
       document: () => asyncApiDocument({ version: VERSION, url: parts.config.realtimeUrl ?? parts.config.publicUrl }),
     },
-    seen: takeOver.seen,
+    waitForProjection: takeOver.waitForProjection,
     mayStill: async (token, permission) => (await authenticate(statuses, tokens, token, parts.now())).may(permission),
     events,
     past: new PastBoards(
@@ -126,7 +126,7 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
         queries,
         log,
         reached,
-        shown: () => [past, history].map((view) => parts.keyOf(viewKey(view))).join(),
+        activeBuilds: () => [past, history].map((view) => parts.keyOf(viewKey(view))).join(),
       },
       pastLimits(parts.shares.pastKept, parts.shares.pastFolds),
       reads,
@@ -151,9 +151,9 @@ export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' |
 }
 
 /** Dependencies of the local file store's routes. Each call runs a command of its own, without a caller. */
-export function fileDoorDeps(
+export function localFileDeps(
   commands: FileCommandDeps,
-  files: DoorFiles,
+  files: LocalFiles,
   downloadUsage: DownloadUsage,
   now: () => number,
 ): LocalFileDeps {
@@ -163,14 +163,14 @@ export function fileDoorDeps(
     now,
     isOpen: (upload) => isOpen(commands, upload, now()),
     bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
-    sending: downloadUsage.sending,
+    reserveBytes: downloadUsage.reserveBytes,
     gameOfBucket: (bucket) => gameOf(commands, bucketStream(bucket)),
     gameOfUpload: (upload) => gameOf(commands, uploadStream(upload)),
   }
 }
 
 /** A node whose views lag further behind the log than this is not ready. */
-const BEHIND_MOST_MS = 30_000
+const MAX_LAG_MS = 30_000
 
 /** The readiness checks of this process. */
 export function readinessChecks(
@@ -187,7 +187,7 @@ export function readinessChecks(
     rankings: () => rankings.of(viewKey(entries), 0).size(''),
     views: async () => {
       const behindMs = await lagMs()
-      if (behindMs > BEHIND_MOST_MS) throw new Error(`they are ${Math.round(behindMs / 1_000)} s behind the log`)
+      if (behindMs > MAX_LAG_MS) throw new Error(`they are ${Math.round(behindMs / 1_000)} s behind the log`)
     },
     files: async () => {
       const missing = missingFiles()

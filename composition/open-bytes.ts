@@ -6,9 +6,9 @@ import { createDownloadUsage } from '../commands/download-usage.ts'
 import type { Config } from '../config.ts'
 import { localFileRoutes } from '../http/files/routes.ts'
 import type { FileStore } from '../stores/contract/files.ts'
-import { hasDoor } from '../stores/contract/files-door.ts'
+import { isLocal } from '../stores/contract/local-files.ts'
 import { NO_FILES } from '../stores/support/no-files.ts'
-import { fileDoorDeps } from './compose.ts'
+import { localFileDeps } from './compose.ts'
 import { openFiles } from './open-stores.ts'
 
 /** Replaces the configured file store (for tests); it has no routes in this process. */
@@ -23,19 +23,19 @@ interface Setting {
 
 /** The file store and, if it is the local one, its routes. */
 export async function openBytes(base: CommandDeps, { config, log, now, ownFiles }: Setting) {
-  const withoutDoors = (files: FileStore) => ({
+  const withoutRoutes = (files: FileStore) => ({
     files,
-    giveBackAhead: async () => false,
-    doors: [],
+    releasePrereserved: async () => false,
+    fileRoutes: [],
     close: () => files.close(),
   })
-  if (ownFiles !== null) return withoutDoors(ownFiles(base))
+  if (ownFiles !== null) return withoutRoutes(ownFiles(base))
   const files = await openFiles(config, base.keys.link, { warn: (text) => log.warn(text) })
   if (files === null) {
     log.warn('neither FILES_DIR nor S3_URL: files cannot be uploaded or downloaded, until one is set')
-    return withoutDoors(NO_FILES)
+    return withoutRoutes(NO_FILES)
   }
-  if (!hasDoor(files)) return withoutDoors(files)
+  if (!isLocal(files)) return withoutRoutes(files)
   const refundFailed = (error: unknown) =>
     log.warn({ failure: String(error) }, 'pre-reserved download quota could not be refunded: it stays counted')
   const commands = { ...base, files }
@@ -44,6 +44,11 @@ export async function openBytes(base: CommandDeps, { config, log, now, ownFiles 
     await downloadUsage.close()
     await files.close()
   }
-  const { giveBack: giveBackAhead } = downloadUsage
-  return { files, giveBackAhead, doors: localFileRoutes(fileDoorDeps(commands, files, downloadUsage, now)), close }
+  const { release: releasePrereserved } = downloadUsage
+  return {
+    files,
+    releasePrereserved,
+    fileRoutes: localFileRoutes(localFileDeps(commands, files, downloadUsage, now)),
+    close,
+  }
 }

@@ -41,6 +41,6 @@ export function openMail({ config, log, metrics, now }: Setting): Mail | null {
   const waiting = (count: number) => gauge.set(count)
   if (smtpUrl !== null) return createSmtpMail(smtpServerOf(smtpUrl, new URL(publicUrl).hostname), { failed, waiting })
   const onWritten = ({ email, code }: CodeMail, file: string) =>
-    log.info({ address: email, code, file }, 'a mail was written, as this is development and there is no SMTP_URL')
+    log.info({ address: email, code, file }, 'a mail was written to a file, because SMTP_URL is not set')
   return createFolderMail({ folder: mailFolder(dataDir), onWritten, now, failed, waiting })
 }

@@ -35,8 +35,8 @@ export interface StoreHooks extends EmbeddedHooks {
   /** Unix milliseconds. */
   readonly now: () => number
   /**
-   * Where it is given, this process must be the only one on a MongoDB where it has no Redis, which others could share:
-   * a second one is refused, and this is called once if another process took over.
+   * If given, this process must be the only one on a MongoDB without Redis: a second one is refused, and this is called once
+   * if another process has taken over.
    */
   readonly notAlone?: (reason: string) => void
 }
@@ -67,8 +67,8 @@ export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<OpenedSt
     },
     documents: async () => {
       if (mongoUrl === null) return openEmbeddedDocuments(dataDir, hooks)
-      const { isAlone: asked, ...documents } = await openDocumentsOnServer(mongoUrl, urls, hooks)
-      isAlone = asked
+      const { isAlone: isOnly, ...documents } = await openDocumentsOnServer(mongoUrl, urls, hooks)
+      isAlone = isOnly
       return documents
     },
     memory: async () => {
@@ -78,7 +78,7 @@ export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<OpenedSt
   })
 }
 
-const DEVELOPMENT = 'Good enough for development; production refuses it.'
+const DEVELOPMENT = 'Good enough for development; production rejects it.'
 
 async function openLogOnServer(
   url: string,
@@ -91,8 +91,8 @@ async function openLogOnServer(
   const onDropped = () =>
     warn('EventStoreDB: the server dropped the subscription because its reader lagged; it is reopened')
   const onWarning = ({ detail, advice }: ServerWarning) => warn(`EventStoreDB: ${detail}. ${advice}`)
-  const told = { onForeign, onDropped, onWarning, onAccess: warn, onDenied, onReconnect }
-  const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...told })
+  const handlers = { onForeign, onDropped, onWarning, onAccess: warn, onDenied, onReconnect }
+  const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...handlers })
   const { mayAppend, streams, close } = log
   return {
     log: whileSingleProcess(log, isAlone),

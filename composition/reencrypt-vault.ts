@@ -13,9 +13,8 @@ interface Setting {
 }
 
 /**
- * The embedded vault is open in this process alone, which therefore re-encrypts the secrets of previous master keys. On
- * servers `scorebook master-key rotate` does, once no process seals under them any more. Null where there is nothing to
- * do.
+ * Only this process has the embedded vault open, so it re-encrypts the secrets of previous master keys. On servers,
+ * `scorebook master-key rotate` does this once no process encrypts with them any more. Null if there is nothing to do.
  */
 export function reencryptVault(
   { vault }: OpenedStores,
@@ -24,9 +23,9 @@ export function reencryptVault(
   if (config.mongoUrl !== null || master.previous.length === 0) return null
   return reencryptBeside(vault, sealingKeys(master), {
     done: ({ reencrypted, foreign, damaged, isComplete }: Reencrypted) => {
-      const told = { resealed: reencrypted, damaged, under_other_keys: Object.fromEntries(foreign) }
-      if (isComplete) log.info(told, 'the present master key encrypts the whole vault')
-      else log.error(told, 'part of the vault is encrypted under master keys that are not set')
+      const fields = { resealed: reencrypted, damaged, under_other_keys: Object.fromEntries(foreign) }
+      if (isComplete) log.info(fields, 'the present master key encrypts the whole vault')
+      else log.error(fields, 'part of the vault is encrypted under master keys that are not set')
     },
     failed: (error) =>
       log.error({ failure: String(error) }, 're-encrypting the vault failed; the next start continues it'),

@@ -16,7 +16,7 @@ const GRACE_MS = 10_000
 interface Serving {
   readonly parts: Parts
   readonly statuses: Statuses
-  readonly doors: readonly RawRoute[]
+  readonly fileRoutes: readonly RawRoute[]
   /** Null if this process does not serve them. */
   readonly rooms: RoomsServer | null
   /** Aborted when this process stops, to end open-ended work such as event streams. */
@@ -66,8 +66,8 @@ const edgeDeps = ({ metrics, config: { trustedProxies, rateLimits } }: Parts) =>
   rateLimits,
 })
 
-function createApi({ parts, statuses, doors }: Serving, ready: Ready): HttpServer {
+function createApi({ parts, statuses, fileRoutes }: Serving, ready: Ready): HttpServer {
   const info = { version: VERSION, url: parts.config.publicUrl }
   const routes = allRoutes(routeDeps(parts, statuses), info)
-  return createHttpServer(pipelineDeps(parts, statuses, ready), routes, doors)
+  return createHttpServer(pipelineDeps(parts, statuses, ready), routes, fileRoutes)
 }

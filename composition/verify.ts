@@ -1,5 +1,5 @@
-// Verifies the live views of these stores, with what is built beside them in a file that nobody else sees and that is
-// deleted when this process ends in any way: it holds what players wrote.
+// Verifies the live views of these stores against views rebuilt in a temporary file. The file contains players' text, so it is
+// unlinked: no other process can open it, and it is gone when this process ends in any way.
 
 import { randomBytes } from 'node:crypto'
 import { access, constants, mkdir, rm } from 'node:fs/promises'
@@ -22,7 +22,7 @@ import { openViews } from '../stores/embedded/views.ts'
  */
 const MEMORY = { pagesKib: 32_768, documents: 1_024 }
 
-type Verify = (tell: (progress: VerifyProgress) => void, signal: AbortSignal) => Promise<Report>
+type Verify = (onProgress: (progress: VerifyProgress) => void, signal: AbortSignal) => Promise<Report>
 
 /**
  * `ranked`: also compare the rankings; false if they are in the memory of another process. Needs disk space for a copy
@@ -33,19 +33,19 @@ export function verifier(
   dataDir: string,
   ranked: boolean,
 ): Verify {
-  return async (tell, signal) => {
-    const beside = await openUnseen(dataDir)
+  return async (onProgress, signal) => {
+    const temporary = await openTemporaryViews(dataDir)
     try {
       const { log, views: live } = stores
       const rankings = ranked ? stores.rankings : null
-      const history = stores.history ?? historyInViews(beside, viewKey(historyView))
+      const history = stores.history ?? historyInViews(temporary, viewKey(historyView))
       return await verify(
-        { log, history, live, rankings, scratch: beside, projections: viewsOver(stores) },
-        tell,
+        { log, history, live, rankings, scratch: temporary, projections: viewsOver(stores) },
+        onProgress,
         signal,
       )
     } finally {
-      await beside.close()
+      await temporary.close()
     }
   }
 }
@@ -53,7 +53,7 @@ export function verifier(
 /**
  * Views in an unlinked file, in the data folder or, if that is not writable, in the system's temporary folder.
  */
-export async function openUnseen(dataDir: string): Promise<Views> {
+export async function openTemporaryViews(dataDir: string): Promise<Views> {
   const folder = await mkdir(dataDir, { recursive: true, mode: 0o700 })
     .then(() => access(dataDir, constants.W_OK))
     .then(() => dataDir)

@@ -1,6 +1,5 @@
-// The indexes of windows of the views that are shown: they are of the entries' documents of one build, and what those
-// of another build contain differs exactly where that build corrects something. So a switch drops all of them, and they are built
-// again on demand.
+// Window indexes of the active view builds. An index is built from the entry documents of one build, and another build may
+// differ, so a switch of builds drops all indexes; they are rebuilt on demand.
 
 import { entries } from '../projections/entries.ts'
 import { history } from '../projections/history.ts'
@@ -36,9 +35,9 @@ export function windowsOf(deps: FollowDeps, options: WindowsOptions, shown: () =
       return now().bytes
     },
     of: async (board) => {
-      const asked = now()
-      const index = await asked.of(board)
-      return now() === asked ? index : null
+      const current = now()
+      const index = await current.of(board)
+      return now() === current ? index : null
     },
     bestOf: (board, player) => now().bestOf(board, player),
     counted: (error) => now().counted(error),

@@ -1,5 +1,5 @@
-// Where command ids, ids and secrets come from: from an Idempotency-Key and who sent it, so that a repeated call makes
-// the same ones, or from randomness.
+// Generates command ids, ids and secrets: derived from an Idempotency-Key and its sender, so that a repeated call gets the same
+// ones, or random.
 
 import { randomFillSync, randomUUID } from 'node:crypto'
 import { keyedDigest } from './master.ts'
@@ -22,7 +22,7 @@ export function keyedIds(key: Uint8Array, actor: string, player: string | null, 
   }
 }
 
-/** Random, but the same purpose gives the same value within one minting. */
+/** Random ids; one generator gives the same value for the same purpose. */
 export function randomIds(): CommandIds {
   const made = new Map<string, Uint8Array>()
   const random = (purpose: string) => {
@@ -42,10 +42,7 @@ const SECRET_BYTES = 32
 const POOL_BYTES = 128 * SECRET_BYTES
 let pool = Buffer.alloc(0)
 
-/**
- * 32 random bytes, never given out twice. Drawn from the system many at a time: a draw
- * costs the same for few as for many.
- */
+/** 32 random bytes, from a pool that is refilled in one call: a call costs about the same for few bytes as for many. */
 function freshBytes(): Uint8Array {
   if (pool.length === 0) pool = randomFillSync(Buffer.alloc(POOL_BYTES))
   const bytes = pool.subarray(0, SECRET_BYTES)

@@ -1,29 +1,29 @@
-// The keys that this installation works with, each derived for one purpose (HKDF-SHA256, RFC 5869), so that none of
-// them tells anything about another. Those that seal come from the master keys, which may change; all others from the
-// root secret, which is stored encrypted in the vault and never changes.
+// The installation's working keys, each derived for one purpose (HKDF-SHA256, RFC 5869), so that none reveals another. Keys
+// that encrypt the vault are derived from the master keys, which may change; all others from the root secret, which is stored
+// encrypted in the vault and never changes.
 
 import { createHmac, hkdfSync } from 'node:crypto'
 
 export interface WorkingKeys {
   /** Signs bearer tokens. */
   readonly token: Uint8Array
-  /** Makes the ids and secrets of calls with an Idempotency-Key. */
+  /** Derives the ids and secrets of calls with an Idempotency-Key. */
   readonly generator: Uint8Array
-  /** Gives unknown key prefixes an algorithm that stays the same. */
+  /** Chooses a constant algorithm for each unknown key prefix. */
   readonly decoy: Uint8Array
-  /** Hides external ids in stream names, and bodies in the hashes of calls. */
+  /** Keys the digests of external ids in stream names and of calls. */
   readonly digest: Uint8Array
-  /** Makes the links to files' bytes. */
+  /** Signs links to file bytes. */
   readonly link: Uint8Array
-  /** Seals consistency tokens. */
+  /** Encrypts consistency tokens. */
   readonly consistency: Uint8Array
   /** Opens the consistency tokens of versions before 0.2.0; 64 bytes. 0.3.0 deletes it. */
   readonly oldConsistency: Uint8Array
-  /** Names this installation; no secret. Every node on the same vault has the same. */
+  /** Identifies this installation; not secret. The same on every node with this vault. */
   readonly installation: string
 }
 
-/** Master keys, each of 32 bytes or more: the one that seals, and others that may still open what was sealed before. */
+/** Master keys of 32 bytes or more: the one that encrypts, and previous ones that only decrypt. */
 export interface MasterSecrets {
   readonly current: Uint8Array
   readonly previous: readonly Uint8Array[]
@@ -31,7 +31,7 @@ export interface MasterSecrets {
 
 /** Encrypts the vault's secrets. */
 export interface SealingKey {
-  /** Tells which master key it comes from, and nothing of it: 16 hexadecimal digits. */
+  /** Identifies its master key without revealing it: 16 hexadecimal digits. */
   readonly id: string
   /** 32 bytes. */
   readonly key: Uint8Array
@@ -65,7 +65,7 @@ export function sealingKeys({ current, previous }: MasterSecrets) {
 const deriving = (secret: Uint8Array) => (purpose: string) =>
   new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(0), `scorebook ${purpose} 1`, 32))
 
-/** HMAC-SHA256 over parts, each with its length before it, so that no two lists of parts give the same bytes. */
+/** HMAC-SHA256 over length-prefixed parts, so that different lists of parts never give the same input. */
 export function keyedDigest(key: Uint8Array, ...parts: readonly string[]): Buffer {
   const mac = createHmac('sha256', key)
   for (const part of parts) mac.update(`${Buffer.byteLength(part)}:${part};`)

@@ -1,6 +1,6 @@
-// Passwords: Argon2id at OWASP's least parameters for it (19 MiB, 2 passes, 1 lane), a few at a time. Each takes tens
-// of milliseconds of a thread that the log's syncs also need, so more than wait already are turned away: those first
-// whose network has the most waiting.
+// Password hashing with Argon2id at OWASP's minimum parameters (19 MiB, 2 passes, 1 lane), a few at a time. Each takes tens of
+// milliseconds of a thread that the log's syncs also need, so the queue is bounded; when it is full, the network with the most
+// waiting calls is refused first.
 
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { FairQueue } from '../scheduling/fair-queue.ts'
@@ -13,11 +13,11 @@ export interface PasswordParameters {
 }
 
 export const PASSWORD_PARAMETERS: PasswordParameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-/** Node has four threads for such work, and for syncing files: two stay free. */
+/** Of Node's four worker threads, two stay free for file syncs. */
 export const PASSWORDS_AT_ONCE = 2
 export const PASSWORDS_WAITING = 256
 
-/** Too many wait already; nothing was done. */
+/** The queue is full; nothing was done. */
 export class PasswordsBusy extends Error {
   constructor() {
     super('Too many passwords are being checked at once')
@@ -26,14 +26,11 @@ export class PasswordsBusy extends Error {
 }
 
 export interface Passwords {
-  /**
-   * In PHC string format, with its salt and parameters. `network` is where the call comes
-   * from. Rejects with PasswordsBusy.
-   */
+  /** A hash in PHC string format. `network`: the caller's, for fair queueing. Rejects with PasswordsBusy. */
   hash(password: string, network: string): Promise<string>
   /**
-   * Whether the password is the one hashed, and whether the hash was made with other parameters than new ones are.
-   * Without a hash it takes as long and fits nothing. Rejects with PasswordsBusy.
+   * `fits`: whether the password matches the hash. `isStale`: whether the hash has other parameters than new ones. Without a
+   * hash it takes equally long and never fits. Rejects with PasswordsBusy.
    */
   verify(
     hashed: string | null,
@@ -43,11 +40,11 @@ export interface Passwords {
 }
 
 export function createPasswords(parameters = PASSWORD_PARAMETERS, maxWaiting = PASSWORDS_WAITING): Passwords {
-  // Argon2id is what it makes unless told otherwise.
+  // The library's default algorithm is Argon2id.
   const options = { ...parameters }
   const queue = new FairQueue({ running: [PASSWORDS_AT_ONCE], waiting: [maxWaiting] }, () => new PasswordsBusy())
-  /** What nobody's password is checked against. */
-  let nobodys: Promise<string> | null = null
+  /** The hash that is checked for unknown logins. */
+  let decoyHash: Promise<string> | null = null
 
   const isStale = (hashed: string): boolean => {
     const made = parseOptions(hashed)
@@ -62,10 +59,10 @@ export function createPasswords(parameters = PASSWORD_PARAMETERS, maxWaiting = P
         const fits = await queue.run([network], () => verify(hashed, password))
         return { fits, isStale: isStale(hashed) }
       }
-      nobodys ??= hash('nobody', options)
-      const decoy = await nobodys.catch((why: unknown) => {
-        nobodys = null
-        throw why
+      decoyHash ??= hash('nobody', options)
+      const decoy = await decoyHash.catch((error: unknown) => {
+        decoyHash = null
+        throw error
       })
       await queue.run([network], () => verify(decoy, password))
       return { fits: false, isStale: false }

@@ -1,4 +1,4 @@
-// What stands for a path in the names of streams and documents: a keyed hash, so that any path fits and none is shown.
+// The keyed hash of a path, for the names of streams and documents: it has a fixed length and does not reveal the path.
 
 import { keyedDigest } from './master.ts'
 

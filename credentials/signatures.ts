@@ -1,6 +1,5 @@
-// How a key proves itself: the message of a challenge, its two kinds of signature, checked strictly, and what makes
-// keys. `node:crypto` verifies (0.1 ms, refuses S >= L); `tweetnacl` makes key pairs; `@noble/ed25519` looks at public
-// keys.
+// Challenge messages and their signatures (HMAC-SHA256 or Ed25519), and Ed25519 key pairs. `node:crypto` verifies (0.1 ms,
+// rejects S >= L); `tweetnacl` generates key pairs; `@noble/ed25519` validates public keys.
 
 import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
 import { Point } from '@noble/ed25519'
@@ -11,7 +10,7 @@ export const HMAC_SIGNATURE_LENGTH = 43
 export const ED25519_SIGNATURE_LENGTH = 86
 
 /**
- * What is signed: `{request_id}.{nonce}.{unix_ts}.{permissions}`, permissions sorted by code unit and joined with `|`.
+ * The signed text: `{request_id}.{nonce}.{unix_ts}.{permissions}`, permissions sorted by code unit and joined with `|`.
  */
 export function challengeMessage(
   requestId: string,
@@ -22,15 +21,15 @@ export function challengeMessage(
   return `${requestId}.${nonce}.${unixTs}.${[...permissions].sort().join('|')}`
 }
 
-/** HMAC-SHA256 keyed with the secret's text as UTF-8; the signature as 43 characters of base64url. Constant time. */
-export function hmacProves(secret: string, message: string, signature: string): boolean {
+/** Verifies HMAC-SHA256 keyed with the secret's UTF-8 bytes. `signature`: 43 characters of base64url. Constant time. */
+export function verifyHmac(secret: string, message: string, signature: string): boolean {
   const given = fromBase64url(signature, 32)
   if (given === null) return false
   return timingSafeEqual(given, createHmac('sha256', secret).update(message).digest())
 }
 
-/** Ed25519 under a public key of 32 bytes; the signature as 86 characters of base64url. */
-export function ed25519Proves(publicKey: Uint8Array, message: string, signature: string): boolean {
+/** Verifies Ed25519. `publicKey`: 32 bytes; `signature`: 86 characters of base64url. */
+export function verifyEd25519(publicKey: Uint8Array, message: string, signature: string): boolean {
   const given = fromBase64url(signature, 64)
   if (given === null) return false
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: toBase64url(publicKey) }
@@ -41,7 +40,7 @@ export function ed25519Proves(publicKey: Uint8Array, message: string, signature:
   }
 }
 
-/** Whether 32 bytes are a point of the curve, in its one spelling, and not of small order. */
+/** Whether 32 bytes are the canonical encoding of a curve point that is not of small order. */
 export function isSoundPublicKey(bytes: Uint8Array): boolean {
   try {
     return !Point.fromBytes(bytes, false).isSmallOrder()
@@ -50,7 +49,7 @@ export function isSoundPublicKey(bytes: Uint8Array): boolean {
   }
 }
 
-/** The pair that a seed of 32 bytes makes. */
+/** The key pair of a 32-byte seed. */
 export function ed25519Pair(seed: Uint8Array): { publicKey: Uint8Array; privateKey: Uint8Array } {
   return { publicKey: nacl.sign.keyPair.fromSeed(seed).publicKey, privateKey: seed }
 }

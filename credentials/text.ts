@@ -1,4 +1,4 @@
-// Bytes as text: ids in base32, secrets and signatures in base64url, each in one spelling only.
+// Encodes bytes as text: ids in base32, secrets and signatures in base64url, each with one valid encoding.
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const ID_BYTES = 15
@@ -7,14 +7,14 @@ const ID_BYTES = 15
 export function idText(bytes: Uint8Array): string {
   if (bytes.length < ID_BYTES) throw new RangeError(`an id takes ${ID_BYTES} bytes`)
   let text = ''
-  let held = 0
+  let buffer = 0
   let bits = 0
   for (let i = 0; i < ID_BYTES; i++) {
-    held = ((held << 8) | (bytes[i] as number)) & 0xfff
+    buffer = ((buffer << 8) | (bytes[i] as number)) & 0xfff
     bits += 8
     while (bits >= 5) {
       bits -= 5
-      text += ALPHABET[(held >> bits) & 31]
+      text += ALPHABET[(buffer >> bits) & 31]
     }
   }
   return text
@@ -22,13 +22,13 @@ export function idText(bytes: Uint8Array): string {
 
 export const toBase64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
 
-/** The bytes of base64url text without padding, or null unless it is exactly `length` bytes in their one spelling. */
+/** Decodes unpadded base64url; null unless it is the canonical encoding of exactly `length` bytes. */
 export function fromBase64url(text: string, length: number): Buffer | null {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.length === length && bytes.toString('base64url') === text ? bytes : null
 }
 
-/** A UUID (RFC 9562, version 8: the application's own) of a digest: 32 or more hex digits, of which it takes 30. */
+/** A UUID (RFC 9562, version 8) made of a digest with at least 30 hex digits. */
 export function uuidOf(digits: string): string {
   const [low, middle, high, variant, rest] = [
     [0, 8],

@@ -1,5 +1,5 @@
-// Bearer tokens: JWTs (HS256) issued by `jose`, checked by `node:crypto` with a bounded cache of those already checked.
-// What a token says is only what was granted; whether key, session and player still stand is asked on every call.
+// Bearer tokens: JWTs (HS256) issued by `jose` and verified by `node:crypto`, with a bounded cache of verified ones. A token
+// says only what was granted; access/authenticate.ts checks on every call that key, session and player are still valid.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { SignJWT } from 'jose'
@@ -20,7 +20,7 @@ export interface Claims {
   readonly permissions: readonly string[]
   readonly player: string | null
   readonly session: string | null
-  /** Of this token alone, where it carries no player: several devices share the key of a game client. Else null. */
+  /** Unique id of a token without a player, because many devices share a game client's key; else null. */
   readonly id: string | null
   /** Unix seconds. */
   readonly expiresAt: number
@@ -79,14 +79,14 @@ export function createTokens(secret: Uint8Array): Tokens {
   }
 }
 
-/** The header that every token of ours has, and the point after it; another one is not looked into. */
+/** The header of every token, with the point after it; tokens with another header are rejected. */
 const HEADER = `${Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')}.`
 
 function signedClaims(secret: Uint8Array, token: string): Claims | null {
   if (token.length > TOKEN_MAX_LENGTH) return null
   const end = token.lastIndexOf('.')
   if (end < HEADER.length || !token.startsWith(HEADER)) return null
-  // Compared as text, so that a signature has one spelling only.
+  // Compared as text, so that only the canonical encoding of a signature is valid.
   const expected = Buffer.from(createHmac('sha256', secret).update(token.slice(0, end)).digest('base64url'))
   const given = Buffer.from(token.slice(end + 1))
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null

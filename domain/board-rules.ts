@@ -1,4 +1,4 @@
-// The rules of a leaderboard: how its entries are ordered, and which submissions are taken.
+// The rules of a leaderboard: how its entries are ordered and which scores it accepts.
 
 import { Refusal } from './decider.ts'
 import { compareDecimals, type Decimal } from './decimal.ts'
@@ -15,10 +15,10 @@ export type Rules = {
   readonly maxScore: Decimal | null
 }
 
-/** What is left out stays as it is. */
+/** Absent rules stay unchanged. */
 export type RulesChange = { readonly [K in keyof Rules]?: Rules[K] | undefined }
 
-/** The rules that a change leads to. Throws where no score could be submitted. */
+/** The rules after a change. Throws 400 `malformed` if no score would be within the bounds. */
 export function rulesAfter(present: Rules, change: RulesChange): Rules {
   const rules = { ...present, ...defined(change) }
   checkBounds(rules)

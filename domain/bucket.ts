@@ -1,4 +1,4 @@
-// A bucket: its name and what may be held in it and downloaded from it.
+// A bucket: its name and its limits on stored files and downloads.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -6,11 +6,11 @@ import { streamName } from './streams.ts'
 
 export const bucketStream = (bucket: string): string => streamName('bucket-', bucket)
 
-/** Bytes and numbers of files, all whole and from 0. A type, not an interface: it is stored as it is. */
+/** Numbers of bytes and files, integers from 0. A type, not an interface, so that it is assignable to JSON. */
 export type BucketLimits = {
   readonly maxBytes: number
   readonly maxFiles: number
-  /** What one player may hold. */
+  /** Limits of each player. */
   readonly playerMaxBytes: number
   readonly playerMaxFiles: number
   readonly maxFileBytes: number
@@ -70,7 +70,7 @@ export interface BucketChange {
   readonly limits?: { readonly [L in keyof BucketLimits]?: number | undefined }
 }
 
-/** Changes what is named and leaves the rest. Lower limits take nothing away: they only let nothing more in. */
+/** Changes the given fields only. Lower limits delete nothing; they only refuse new files and downloads. */
 export function changeBucket(
   change: BucketChange,
   expect: (state: Bucket) => void,
@@ -78,7 +78,7 @@ export function changeBucket(
   return (state) => {
     const present = existing(state)
     expect(present)
-    const limits = laidOver(present.limits, change.limits ?? {})
+    const limits = mergeLimits(present.limits, change.limits ?? {})
     const name = change.name ?? present.name
     const isSame = name === present.name && JSON.stringify(limits) === JSON.stringify(present.limits)
     return isSame ? [] : [{ type: 'BucketConfigured', data: { name, limits } }]
@@ -90,8 +90,8 @@ export const deleteBucket: Decision<Bucket | null, BucketEvent> = (state) => {
   return [{ type: 'BucketDeleted', data: {} }]
 }
 
-/** In the order of the base's keys. */
-export function laidOver(base: BucketLimits, over: NonNullable<BucketChange['limits']>): BucketLimits {
+/** Keeps the key order of `base`. */
+export function mergeLimits(base: BucketLimits, over: NonNullable<BucketChange['limits']>): BucketLimits {
   const { maxBytes, maxFiles, playerMaxBytes, playerMaxFiles, maxFileBytes, monthlyDownloadBytes } = base
   return {
     maxBytes: over.maxBytes ?? maxBytes,

@@ -1,5 +1,5 @@
-// The shape of every aggregate: a state folded from its stream by `evolve`, and decisions, which are pure functions
-// from (state, command) to the events that follow, or a Refusal. Time, ids and randomness come in with the command.
+// The shape of every aggregate: `evolve` folds its stream into a state, and decisions are pure functions from a state to
+// new events or a Refusal. Time, ids and randomness come in with the command.
 
 import type { JsonObject, Moment } from './event.ts'
 
@@ -10,29 +10,29 @@ export interface DomainEvent {
 }
 
 /**
- * One aggregate. `evolve` never throws for a history that was accepted, and ignores event types it does not know.
- * `moment` tells it where the event stands: its revision and time.
+ * One aggregate. `evolve` never throws for a recorded history, and ignores event types it does not know. `moment` is the
+ * event's revision and time.
  */
 export interface Aggregate<State, Event extends DomainEvent> {
   readonly name: string
   readonly initial: State
   evolve(state: State, event: Event, moment: Moment): State
-  /** For long streams: the state as JSON and back. Its commands are remembered by no Idempotency-Key. */
+  /** For long streams: converts the state to JSON and back. Its commands must not carry an Idempotency-Key. */
   readonly snapshot?: SnapshotForm<State>
 }
 
 interface SnapshotForm<State> {
-  /** Raised whenever what is written changes. */
+  /** Format version; increase it whenever the written JSON changes. */
   readonly form: number
-  /** How much there is to write: entries, roughly. */
+  /** Approximate number of entries that `write` writes. */
   size(state: State): number
   write(state: State): JsonObject
   read(stored: JsonObject): State
 }
 
 /**
- * A decision: the events that follow from the state, none when nothing changes. Throws Refusal. Pure.
- * `last` is the revision of the stream's last event, -1 where there is none.
+ * A decision: the events to append, none if nothing changes. Pure. Throws Refusal. `last` is the revision of the stream's
+ * last event, -1 if it has none.
  */
 export type Decision<State, Event extends DomainEvent> = (state: State, last: number) => readonly Event[]
 
@@ -48,7 +48,7 @@ export type RefusalKind =
   | 'too_many' // 429
   | 'unavailable' // 503
 
-/** The command was understood and is not carried out. Nothing was recorded. `code` is stable and listed in the docs. */
+/** A command that was understood and refused; nothing was recorded. `code` is stable and documented. */
 export class Refusal extends Error {
   readonly kind: RefusalKind
   readonly code: string

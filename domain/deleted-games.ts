@@ -1,5 +1,5 @@
-// Which games were deleted, in one stream of the installation: it holds their ids alone, and says of a game that it is gone
-// when its own events are no longer there to say so. One more stream for each such game names the secrets that it had.
+// One stream lists the ids of all deleted games: it still says that a game is deleted once the game's own events are
+// removed. One more stream for each deleted game lists the secrets that it had.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { streamName } from './streams.ts'
@@ -10,10 +10,10 @@ export const DELETED_GAMES_STREAM = deletionsStream('games')
 
 export type DeletedGamesEvent =
   | { readonly type: 'GameDeletionListed'; readonly data: { readonly game: string } }
-  /** Everything of the game is removed. `events`: how many it had. */
+  /** All data of the game is removed. `events`: the number of events it had. */
   | { readonly type: 'GameErased'; readonly data: { readonly game: string; readonly events: number } }
 
-/** Game -> whether everything of it is removed. */
+/** Game id -> whether all its data is removed. */
 export type DeletedGamesState = Readonly<Record<string, boolean>>
 
 export const deletedGames: Aggregate<DeletedGamesState, DeletedGamesEvent> = {
@@ -53,8 +53,8 @@ export type GameSecretKind =
 export type GameSecrets = { readonly [K in GameSecretKind]?: readonly string[] }
 
 /**
- * In the stream `deletions-<game>`, before the events that name these secrets are removed: a vault that is restored from an older
- * copy holds the secrets again, and nothing else names them.
+ * Recorded in the stream `deletions-<game>` before the events that name these secrets are removed: a vault restored from an
+ * older backup contains the secrets again, and nothing else names them.
  */
 export interface GameSecretsListed {
   readonly type: 'GameSecretsListed'
@@ -68,7 +68,7 @@ export const gameSecrets: Aggregate<GameSecrets | null, GameSecretsListed> = {
   evolve: (state, event) => (event.type === 'GameSecretsListed' ? event.data.secrets : state),
 }
 
-/** Nothing where the latest list is the same: a removal that was interrupted reads the same events again. */
+/** Records nothing if the latest list is the same: an interrupted removal reads the same events again. */
 export function listSecrets(secrets: GameSecrets): Decision<GameSecrets | null, GameSecretsListed> {
   return (latest) =>
     Object.keys(secrets).length === 0 || JSON.stringify(latest) === JSON.stringify(secrets)

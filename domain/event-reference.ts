@@ -1,4 +1,4 @@
-// An event named by its stream and its revision there: that holds in whatever log the streams are, as a position does not.
+// Names an event by stream and revision. Unlike a position, this stays valid when the streams are copied to another log.
 
 export type EventReference = {
   readonly stream: string

@@ -1,4 +1,4 @@
-// Every type of event that was ever written, for what callers may ask for by name.
+// Every event type that was ever written; callers filter by these names.
 
 import type { BucketEvent } from './bucket.ts'
 import type { DeletedGamesEvent, GameSecretsListed } from './deleted-games.ts'
@@ -17,7 +17,7 @@ import type { SessionEvent } from './session.ts'
 import type { SlotEvent } from './slots.ts'
 import type { UploadEvent } from './upload.ts'
 
-/** The events of all aggregates, and the mark of a call that changed nothing. */
+/** The events of all aggregates, and the one recorded for a call that changed nothing. */
 type AnyEvent =
   | BucketEvent
   | DeletedGamesEvent
@@ -39,7 +39,7 @@ type AnyEvent =
   | UploadEvent
   | { readonly type: 'CallAnswered' }
 
-/** The compiler refuses this where a type is missing or unknown. */
+/** The compiler rejects missing and unknown types. */
 const EVER: Readonly<Record<AnyEvent['type'], true>> = {
   BucketConfigured: true,
   BucketCreated: true,

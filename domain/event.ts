@@ -1,5 +1,4 @@
-// The shape of every recorded event: the envelope that the log keeps and the metadata that each
-// event carries from the first one on. The events themselves stand with their aggregates.
+// The envelope and metadata of every recorded event. The event types themselves are defined with their aggregates.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
@@ -7,7 +6,7 @@ export type JsonObject = { readonly [key: string]: Json }
 /** Maximum nesting of objects and lists, in request bodies and in an event's data or metadata. */
 export const JSON_MAX_DEPTH = 40
 
-/** Whether it is nested deeper than that. What lies deeper is not looked at, so no value exhausts the stack. */
+/** Whether a value is nested deeper than `JSON_MAX_DEPTH`. Stops at that depth, so no value overflows the stack. */
 export function isTooDeep(value: unknown, levelsLeft: number = JSON_MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levelsLeft === 0) return true
@@ -19,44 +18,44 @@ export function isTooDeep(value: unknown, levelsLeft: number = JSON_MAX_DEPTH): 
 export interface EventMeta {
   /** Version of the event's shape, from 1. */
   readonly v: number
-  /** The game it belongs to; null for what belongs to the installation. Decides the partition. */
+  /** The game it belongs to; null if it belongs to the installation. Decides the partition. */
   readonly game: string | null
   readonly board?: string
   readonly player?: string
-  /** Id of the command that made it. */
+  /** Id of the command that recorded it. */
   readonly command: string
-  /** Hash of the call (method, path, meaning of the body), only where the caller sent an Idempotency-Key. */
+  /** Hash of the call (method, path, body); present only if the caller sent an Idempotency-Key. */
   readonly call?: string
-  /** Prefix of the API key that asked, or null where the service itself did. */
+  /** Prefix of the caller's API key; null if the service itself acted. */
   readonly actor: string | null
-  /** Id of the request, or null where the service itself acted. */
+  /** Id of the request; null if the service itself acted. */
   readonly request: string | null
-  /** When it was decided, by the node that decided it; never runs backwards within a stream. */
+  /** When it was decided, by the clock of that node; never decreases within a stream. */
   readonly time: string
 }
 
 /** An event about to be appended. */
 export interface NewEvent {
-  /** A UUID, the same for every attempt to append the same event. */
+  /** A UUID, the same on every attempt to append the event. */
   readonly id: string
   readonly type: string
   readonly data: JsonObject
   readonly meta: EventMeta
 }
 
-/** An event as the log gives it back. */
+/** An event as read from the log. */
 export interface StoredEvent extends NewEvent {
   readonly stream: string
-  /** Place in its stream, from 0. */
+  /** Index in its stream, from 0. */
   readonly revision: number
-  /** Place in the log: opaque, ordered by code unit. */
+  /** Index in the log: opaque, ordered by code unit. */
   readonly position: Position
 }
 
-/** A place in the log. Opaque; two positions of one log compare by code unit (`<`). */
+/** The index of an event in the log. Opaque; two positions of one log compare by code unit (`<`). */
 export type Position = string
 
-/** The least of several, null being before the first; null where there are none. */
+/** The lowest position; null counts as before the first. Null for an empty list. */
 export function leastPosition(positions: Iterable<Position | null>): Position | null {
   let least: Position | null = null
   for (const position of positions) {
@@ -66,7 +65,7 @@ export function leastPosition(positions: Iterable<Position | null>): Position | 
   return least
 }
 
-/** Where an event stands in its stream, and when it was decided (ISO 8601, UTC, milliseconds). */
+/** An event's revision and the time when it was decided (ISO 8601, UTC, milliseconds). */
 export interface Moment {
   readonly revision: number
   readonly time: string
@@ -76,10 +75,7 @@ export function momentOf({ revision, meta }: Pick<StoredEvent, 'revision' | 'met
   return { revision, time: meta.time }
 }
 
-/**
- * Stored JSON in the shape it was stored in: what was recorded under a type, or put in a
- * collection, comes back as that.
- */
+/** Casts stored JSON without a check: what was written under an event type or to a collection has its shape. */
 export function unsafeCast<Shape>(stored: unknown): Shape {
   return stored as Shape
 }

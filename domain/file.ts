@@ -1,13 +1,13 @@
-// A file: one stream per path, so that no two have one path. Each version stores its bytes under a blob id of its own.
+// A file. One stream per path guarantees one file per path. The bytes of each version have their own blob id.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { nothingThere } from './rules.ts'
 import { streamName } from './streams.ts'
 
-/** `key` stands for the path: a keyed hash of it. */
+/** `key` is a keyed hash of the path. */
 export const fileStream = (bucket: string, key: string): string => streamName('file-', bucket, key)
 
-/** A version that is no longer the file's: its blob goes, and what it held is free. */
+/** A version that was replaced or deleted: its blob is to be deleted and its quota freed. */
 export type Replaced = {
   readonly upload: string
   readonly blob: string
@@ -15,28 +15,28 @@ export type Replaced = {
   readonly creator: string | null
 }
 
-/** Of an upload that names none, and of a file whose own cannot be read any more. */
+/** Used if an upload names no content type, or if a file's own was erased with its player. */
 export const DEFAULT_CONTENT_TYPE = 'application/octet-stream'
 
-/** As it is answered: the default where the text was erased with its player. */
+/** The content type that is answered. */
 export const contentTypeOf = ({ contentType }: { readonly contentType: string | null }): string =>
   contentType ?? DEFAULT_CONTENT_TYPE
 
 type Content = {
   readonly size: number
-  /** Sealed in the log where a player made the file; null once that player is deleted. */
+  /** Encrypted in the log if a player made the file; null once that player is deleted. */
   readonly contentType: string | null
-  /** Hex, lower case; null where the uploader gave none. */
+  /** Hex, lower case; null if the uploader sent none. */
   readonly sha256: string | null
   readonly blob: string
-  /** The upload that brought it. */
+  /** The upload that stored it. */
   readonly upload: string
 }
 
 type Location = {
-  /** Sealed in the log where a player made the file; null once that player is deleted. */
+  /** Encrypted in the log if a player made the file; null once that player is deleted. */
   readonly path: string | null
-  /** Id and key of the folder that holds it. */
+  /** Id and key of its folder. */
   readonly folder: string
   readonly folderKey: string
 }
@@ -44,9 +44,9 @@ type Location = {
 export type FileStoredData = Content &
   Location & {
     readonly id: string
-    /** Null for the tenant. It counts against the creator. */
+    /** The player whose quota it uses; null for the tenant. */
     readonly creator: string | null
-    /** What lay at this path in a folder that is gone, where it was not cleared away yet. */
+    /** The file of a deleted folder that was still at this path; null if there was none. */
     readonly replaced: Replaced | null
   }
 
@@ -58,7 +58,7 @@ export type FileDeletedData = Replaced & {
   readonly id: string
   readonly folder: string
   readonly folderKey: string
-  /** By which what it held is freed once only. */
+  /** Id under which its quota is freed once. */
   readonly deletion: string
 }
 
@@ -66,7 +66,7 @@ export type FileEvent =
   | { readonly type: 'FileStored'; readonly data: FileStoredData }
   | { readonly type: 'FileOverwritten'; readonly data: FileOverwrittenData }
   | { readonly type: 'FileDeleted'; readonly data: FileDeletedData }
-  /** An upload that will never be stored here: decided on this stream, so that it cannot be stored meanwhile. */
+  /** An upload that will never be stored here. It is decided on this stream, so that no concurrent call can store it. */
   | { readonly type: 'UploadAbandoned'; readonly data: { readonly upload: string } }
 
 export type FileVersion = Content &
@@ -83,14 +83,14 @@ interface PastUpload {
   readonly isStored: boolean
 }
 
-/** What is at a path. Whether its folder still stands is not known here. */
+/** The file at a path. This stream does not know whether the folder still exists. */
 export interface FileAt {
   readonly current: FileVersion | null
-  /** What became of the uploads of the last hours, oldest first. */
+  /** The results of the uploads of the last hours, oldest first. */
   readonly past: readonly PastUpload[]
 }
 
-/** Longer than any upload takes from its beginning to its end. */
+/** Longer than the lifetime of an upload. */
 const REMEMBERED_MS = 2 * 60 * 60 * 1000
 
 export const file: Aggregate<FileAt, FileEvent> = {
@@ -101,47 +101,52 @@ export const file: Aggregate<FileAt, FileEvent> = {
       case 'FileStored': {
         const { replaced: _, ...stored } = event.data
         const current = { ...stored, created: time, updated: time }
-        return { current, past: noted(state.past, event.data.upload, time, true) }
+        return { current, past: withPastUpload(state.past, event.data.upload, time, true) }
       }
       case 'FileOverwritten': {
         if (state.current === null) return state
         const { replaced: _, ...content } = event.data
         const current = { ...state.current, ...content, updated: time }
-        return { current, past: noted(state.past, event.data.upload, time, true) }
+        return { current, past: withPastUpload(state.past, event.data.upload, time, true) }
       }
       case 'FileDeleted':
         return { ...state, current: null }
       case 'UploadAbandoned':
-        return { ...state, past: noted(state.past, event.data.upload, time, false) }
+        return { ...state, past: withPastUpload(state.past, event.data.upload, time, false) }
       default:
         return state
     }
   },
 }
 
-function noted(past: readonly PastUpload[], upload: string, time: string, isStored: boolean): readonly PastUpload[] {
+function withPastUpload(
+  past: readonly PastUpload[],
+  upload: string,
+  time: string,
+  isStored: boolean,
+): readonly PastUpload[] {
   const since = Date.parse(time) - REMEMBERED_MS
   return [...past.filter((one) => Date.parse(one.time) >= since), { upload, time, isStored }]
 }
 
-/** The file as seen through this folder; a file that belongs to another folder of this path is not there. */
+/** The file if it belongs to this folder; null if it belongs to an earlier folder of the same path. */
 export function presentIn(state: FileAt, folder: string): FileVersion | null {
   return state.current?.folder === folder ? state.current : null
 }
 
-/** What lies at the path is not what was reckoned with: reckon again. */
-export class FileMoved extends Error {}
+/** Another version is at the path than the caller expected: read it and decide again. */
+export class FileChanged extends Error {}
 
 type FreshFile = Content & Location & { readonly id: string; readonly creator: string | null }
 
 /**
- * Stores a new file, or a new version of the one that stands: `admit` is asked which, and throws where that is not
- * allowed. Throws FileMoved unless the version there is that of upload `reckoned` (null: none). Once only for each
- * upload; 404 for one that was abandoned.
+ * Stores a new file, or a new version of the present one. `admit` gets the present version and throws if the caller may
+ * not do this. Throws FileChanged unless upload `expectedUpload` (null: none) stored the version at the path. An upload is
+ * stored once; an abandoned one gives 404.
  */
 export function storeFile(
   fresh: FreshFile,
-  reckoned: string | null,
+  expectedUpload: string | null,
   admit: (present: FileVersion | null) => void,
 ): Decision<FileAt, FileEvent> {
   return (state) => {
@@ -149,7 +154,7 @@ export function storeFile(
     if (past?.isStored === true) return []
     if (past !== undefined) throw nothingThere()
     const before = state.current
-    if ((before?.upload ?? null) !== reckoned) throw new FileMoved('another version lies at the path by now')
+    if ((before?.upload ?? null) !== expectedUpload) throw new FileChanged('another version is at the path')
     const present = presentIn(state, fresh.folder)
     admit(present)
     if (present === null) {
@@ -163,7 +168,7 @@ export function storeFile(
   }
 }
 
-/** Deletes the file that stands in a folder; `admit` throws where that is not allowed. 404 where none does. */
+/** Deletes the file in a folder; `admit` throws if the caller may not do this. 404 if there is no file. */
 export function deleteFile(
   folder: string,
   deletion: string,
@@ -178,7 +183,7 @@ export function deleteFile(
   }
 }
 
-/** From now on the upload cannot be stored here, unless it was already: then nothing follows. */
+/** After this the upload cannot be stored here. Records nothing if it already was. */
 export function abandonUpload(upload: string): Decision<FileAt, FileEvent> {
   return (state) =>
     state.past.some((one) => one.upload === upload) ? [] : [{ type: 'UploadAbandoned', data: { upload } }]

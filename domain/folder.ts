@@ -1,19 +1,19 @@
-// A folder: one stream per path, so that no two have one path. It has an id, by which what is inside names it: what
-// hangs under an id that is no longer there does not exist, so that one event takes a whole tree away.
+// A folder. One stream per path guarantees one folder per path. Files and folders inside name their parent by its id:
+// whatever names a deleted parent does not exist, so one event deletes a whole tree.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
 import { type FolderRules, nothingThere } from './rules.ts'
 import { streamName } from './streams.ts'
 
-/** `key` stands for the path: a keyed hash of it, or `root`. */
+/** `key` is a keyed hash of the path, or `root`. */
 export const folderStream = (bucket: string, key: string): string => streamName('folder-', bucket, key)
 
 export type FolderCreatedData = {
   readonly id: string
-  /** Sealed in the log where a player made the folder; null once that player is deleted. */
+  /** Encrypted in the log if a player made the folder; null once that player is deleted. */
   readonly path: string | null
-  /** Id and key of the folder that holds it. */
+  /** Id and key of its parent folder. */
   readonly parent: string
   readonly parentKey: string
   /** Null for the tenant. */
@@ -24,13 +24,13 @@ export type FolderCreatedData = {
 export type FolderRulesSetData = {
   readonly folder: string
   readonly rules: FolderRules
-  /** What folders made inside begin with; null: a copy of `rules`. */
+  /** The rules of folders created inside; null: the same as `rules`. */
   readonly childRules: FolderRules | null
-  /** Every folder that is below by now gets the child rules for its own. */
+  /** Whether every existing folder below gets the child rules. */
   readonly applyToExisting: boolean
 }
 
-/** Its creator was deleted, and it holds what others made: it keeps its path, in clear, and has no creator any more. */
+/** Its creator was deleted, and it contains files of others: it keeps its path, unencrypted, and has no creator. */
 export type FolderReleasedData = { readonly id: string; readonly path: string }
 
 export type FolderEvent =
@@ -42,7 +42,7 @@ export type FolderEvent =
       readonly data: { readonly id: string; readonly parent: string; readonly parentKey: string }
     }
 
-/** What stands at a path. Whether its parent does is not known here. */
+/** The folder at a path. This stream does not know whether the parent still exists. */
 export interface Folder {
   readonly id: string
   /** Null for the root. */
@@ -52,11 +52,11 @@ export interface Folder {
   readonly created: string
   readonly rules: FolderRules
   readonly childRules: FolderRules | null
-  /** Of the last event that changed it. */
+  /** Revision of the last event that changed it. */
   readonly revision: number
 }
 
-/** The root has no FolderCreated: it is there with its bucket, whose id it has. */
+/** The root has no FolderCreated: it exists with its bucket and has the bucket's id. */
 export const folder: Aggregate<Folder | null, FolderEvent> = {
   name: 'folder',
   initial: null,
@@ -84,9 +84,7 @@ export const folder: Aggregate<Folder | null, FolderEvent> = {
 
 const ROOT = { parent: null, parentKey: null, creator: null }
 
-/**
- * 409 `already_exists` where a folder of the same parent stands at the path; one of a parent that is gone is not there.
- */
+/** 409 `already_exists` if the same parent has a folder at the path. */
 export function createFolder(data: FolderCreatedData): Decision<Folder | null, FolderEvent> {
   return (state) => {
     if (state !== null && state.parent === data.parent) throw alreadyExists()
@@ -95,9 +93,8 @@ export function createFolder(data: FolderCreatedData): Decision<Folder | null, F
 }
 
 /**
- * `expect` refuses where the folder is not as the caller last saw it, by the revision that changed it last (-1: a root
- * whose rules were never set). Recorded
- * also where the folder has these rules already: one above may have given it others since.
+ * `expect` gets the revision that changed the folder last (-1: a root whose rules were never set), and throws if the caller
+ * saw another one. Recorded even if the rules are the same: a folder above may have set others since.
  */
 export function setRules(
   data: FolderRulesSetData,
@@ -111,7 +108,7 @@ export function setRules(
   }
 }
 
-/** 404 where another folder, or none, stands at the path. */
+/** 404 if the path has no folder, or another one. */
 export function deleteFolder(id: string): Decision<Folder | null, FolderEvent> {
   return (state) => {
     if (state === null || state.id !== id || state.parent === null) throw nothingThere()
@@ -120,11 +117,11 @@ export function deleteFolder(id: string): Decision<Folder | null, FolderEvent> {
   }
 }
 
-/** Records nothing if another folder, or none, is at the path, or if it was released before. */
+/** Records nothing if the path has no folder or another one, or if the folder has no creator. */
 export function releaseFolder(data: FolderReleasedData): Decision<Folder | null, FolderEvent> {
   return (state) => (state?.id === data.id && state.creator !== null ? [{ type: 'FolderReleased', data }] : [])
 }
 
 export function alreadyExists(): Refusal {
-  return new Refusal('conflict', 'already_exists', 'A folder is at this path already.')
+  return new Refusal('conflict', 'already_exists', 'A folder with this path already exists.')
 }

@@ -1,4 +1,4 @@
-// A game: its name, who may call from a browser, which sign-in methods are on, and how its rooms are set.
+// A game: its name, CORS origins, sign-in methods and the settings of its rooms.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -37,15 +37,15 @@ export interface GameSettings {
   readonly realtime: Realtime
 }
 
-/** What the operator allows a game; its tenant does not see it. */
+/** Limits that the operator sets for a game; the tenant does not see them. */
 export interface GameLimits {
-  /** Bytes that a day's calls may record; null: as many as they like. */
+  /** Bytes that a day's calls may record; null: no limit. */
   readonly recordedBytesPerDay: number | null
-  /** Codes mailed in 15 minutes, those to confirmed addresses aside. */
+  /** Codes mailed in 15 minutes, not counting those to confirmed addresses. */
   readonly mailsPerQuarterHour: number
 }
 
-/** Where the operator has set nothing else. */
+/** The limits if the operator has set none. */
 export const NO_LIMITS: GameLimits = { recordedBytesPerDay: null, mailsPerQuarterHour: 3_000 }
 
 export type GameEvent =
@@ -55,17 +55,17 @@ export type GameEvent =
   | { readonly type: 'GameConfigured'; readonly data: GameSettings }
   | { readonly type: 'FixedRoomsSet'; readonly data: { readonly rooms: readonly FixedRoom[] } }
   | { readonly type: 'GameDeleted'; readonly data: Readonly<Record<string, never>> }
-  /** No event of the game comes after it; those before it are removed from then on. */
+  /** The last event of the game; the events before it are being removed. */
   | { readonly type: 'GameErasureBegun'; readonly data: Readonly<Record<string, never>> }
 
-/** What is left of a deleted game's events: every reader passes over the others. */
+/** The events of a deleted game that readers still return; they skip all others. */
 export const LEFT_OF_DELETED: ReadonlySet<string> = new Set<GameEvent['type']>(['GameDeleted', 'GameErasureBegun'])
 
 export interface Game extends GameSettings {
   readonly name: string
   readonly created: string
   readonly fixedRooms: readonly FixedRoom[]
-  /** Absent while the operator has set none; only in the stream, no view has them. */
+  /** Absent if the operator has set none. Only the stream has them; no view does. */
   readonly limits?: GameLimits
 }
 
@@ -121,15 +121,15 @@ export interface GameChange {
   readonly fixedRooms?: readonly FixedRoom[] | undefined
 }
 
-/** Changes what is named and leaves the rest; nothing follows from a change to what already stands. */
+/** Changes the given fields only; records nothing if they have these values already. */
 export function changeGame(change: GameChange, expect: (state: Game) => void): Decision<Game | null, GameEvent> {
   return (state) => {
     if (state === null) throw noSuchGame()
     expect(state)
     const settings: GameSettings = {
       corsOrigins: change.corsOrigins ?? state.corsOrigins,
-      signIn: laidOver(state.signIn, change.signIn),
-      realtime: laidOver(state.realtime, change.realtime),
+      signIn: merge(state.signIn, change.signIn),
+      realtime: merge(state.realtime, change.realtime),
     }
     const before: GameSettings = { corsOrigins: state.corsOrigins, signIn: state.signIn, realtime: state.realtime }
     const events: GameEvent[] = []
@@ -144,7 +144,7 @@ export function changeGame(change: GameChange, expect: (state: Game) => void): D
   }
 }
 
-/** Changes what is named and leaves the rest. */
+/** Changes the given limits only. */
 export function setLimits(
   change: {
     [K in keyof GameLimits]?: GameLimits[K] | undefined
@@ -153,12 +153,12 @@ export function setLimits(
   return (state) => {
     if (state === null) throw new Refusal('not_found', 'game_not_found', 'There is no such game.')
     const before = { ...NO_LIMITS, ...state.limits }
-    const limits = laidOver(before, change)
+    const limits = merge(before, change)
     return differ(limits, before) ? [{ type: 'GameLimitsSet', data: limits }] : []
   }
 }
 
-function laidOver<T extends object>(base: T, over: { [K in keyof T]?: T[K] | undefined } | undefined): T {
+function merge<T extends object>(base: T, over: { [K in keyof T]?: T[K] | undefined } | undefined): T {
   const result = { ...base }
   if (over === undefined) return result
   for (const key of Object.keys(base) as (keyof T)[]) {
@@ -168,12 +168,12 @@ function laidOver<T extends object>(base: T, over: { [K in keyof T]?: T[K] | und
   return result
 }
 
-/** Values built with the same keys in the same order: their JSON tells them apart. */
+/** Compares JSON texts: both values have the same keys in the same order. */
 function differ(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) !== JSON.stringify(b)
 }
 
-/** 409 `name_mismatch` unless `name` is the game's; 404 where it is deleted already. */
+/** 409 `name_mismatch` unless `name` is the game's name; 404 if the game is already deleted. */
 export function deleteGame(name: string): Decision<Game | null, GameEvent> {
   return (state) => {
     if (state === null) throw noSuchGame()
@@ -186,7 +186,7 @@ export function deleteGame(name: string): Decision<Game | null, GameEvent> {
   }
 }
 
-/** Of a deleted game: recorded once, by the process that removes what it had. */
+/** Recorded once, by the process that removes a deleted game's data. */
 export const beginErasure: Decision<Game | null, GameEvent> = (state) =>
   state === null ? [{ type: 'GameErasureBegun', data: {} }] : []
 

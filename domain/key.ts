@@ -1,4 +1,4 @@
-// An API key: which game it is of, what kind it is, how it proves itself, and what it may do. Its secret is in the vault.
+// An API key: its game, kind, signature algorithm and permissions. Its secret is in the vault.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -52,7 +52,7 @@ export function issueKey(data: KeyIssuedData): Decision<Key | null, KeyEvent> {
   return (state) => (state === null ? [{ type: 'KeyIssued', data }] : [])
 }
 
-/** A revoked key's cannot be changed: 409 `key_revoked`. `mayGrant` gets those that the key does not hold yet. */
+/** 409 `key_revoked` for a revoked key. `mayGrant` gets the permissions that the key does not have yet. */
 export function changePermissions(permissions: readonly string[], mayGrant: MayGrant): Decision<Key | null, KeyEvent> {
   return (state) => {
     const present = existing(state)

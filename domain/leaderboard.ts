@@ -1,6 +1,5 @@
-// A leaderboard: its name and the rules by which submissions are judged and entries are ordered. Other rules are asked
-// for, its entries are recomputed under them beside the present ones (domain/rebuild.ts), and only then are they in
-// force.
+// A leaderboard: its name, and the rules that decide which scores it accepts and how entries are ordered. After a change of
+// rules is requested, a rebuild (domain/rebuild.ts) computes new entries; the new rules take effect once it is done.
 
 import { checkBounds, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
@@ -38,7 +37,7 @@ export const leaderboard: Aggregate<Leaderboard | null, LeaderboardEvent> = {
   name: 'leaderboard',
   initial: null,
   evolve(state, event, moment) {
-    if (event.type === 'LeaderboardCreated') return { ...event.data, ...ASIDE, created: moment.time }
+    if (event.type === 'LeaderboardCreated') return { ...event.data, ...DEFAULTS, created: moment.time }
     if (state === null) return null
     switch (event.type) {
       case 'LeaderboardDescribed':
@@ -51,7 +50,7 @@ export const leaderboard: Aggregate<Leaderboard | null, LeaderboardEvent> = {
   },
 }
 
-const ASIDE = { archived: false, generation: 1, lastGeneration: 1, rebuild: null, superseded: [] } as const
+const DEFAULTS = { archived: false, generation: 1, lastGeneration: 1, rebuild: null, superseded: [] } as const
 
 export interface NewLeaderboard {
   readonly name: string
@@ -71,8 +70,8 @@ export interface LeaderboardChange {
 }
 
 /**
- * Changes name and description; for other rules than those in force a rebuild under `id` is asked for. Those that a
- * running rebuild brings already change nothing more; any others while one runs: 409 `rebuild_running`.
+ * Changes name and description. Rules other than those in force request a rebuild with this `id`; records nothing if the
+ * running rebuild has these rules, and gives 409 `rebuild_running` if it has others.
  */
 export function changeLeaderboard(
   change: LeaderboardChange,
@@ -100,7 +99,7 @@ function requestRules(present: Leaderboard, rules: Rules, id: string): readonly 
   return sameRules(rules, coming) ? [] : requestRebuild(present, rules, id)
 }
 
-/** A rebuild that runs is cancelled by it, so that what is built of it is removed. */
+/** Also cancels a running rebuild, so that its entries are removed. */
 export const archiveLeaderboard: Decision<Leaderboard | null, LeaderboardEvent> = (state) => [
   ...endRebuild(existing(state)),
   { type: 'LeaderboardArchived', data: {} },

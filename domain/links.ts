@@ -1,26 +1,26 @@
-// How the ways to sign in hang on a player: a login and an address, and what they make of the player's state.
+// The login and e-mail address linked to a player, and the part of the player's state that they decide.
 
 import type { LoginKind } from './login.ts'
 
-/** A login or an address of a player. */
+/** A login or e-mail address of a player. */
 export interface Link {
   readonly kind: LoginKind
-  /** The keyed hash that its claim's stream is named by. */
+  /** The keyed hash in the name of its claim's stream. */
   readonly digest: string
-  /** Under this id the vault keeps what belongs to it. */
+  /** The id of its secrets in the vault. */
   readonly secret: string
-  /** Whether the owner of the address has proven it; a login is confirmed from the start. */
+  /** Whether a mailed code has confirmed the address; a login is confirmed from the start. */
   readonly confirmed: boolean
 }
 
 export interface EmailConfirmedData {
   readonly digest: string
   /**
-   * True if the person who confirmed it was not signed in as this player: then all that was set before is void, and so
-   * is every session but this one.
+   * True if the person who confirmed it was not signed in as this player: then the login, the guest token and every
+   * session but this one become invalid.
    */
   readonly takesOver: boolean
-  /** The login that was void from then on. */
+  /** The login that became invalid. */
   readonly login: Pick<Link, 'digest' | 'secret'> | null
   /** The session that the code began. */
   readonly session: string
@@ -33,16 +33,16 @@ export type LinkEvent =
 export interface TakenOver {
   /** ISO 8601, UTC. */
   readonly time: string
-  /** The session that the owner of the address then began. */
+  /** The session that the address owner started. */
   readonly session: string
 }
 
-/** The part of a player's state that links make. */
+/** The part of a player's state that links decide. */
 export interface Linked {
   readonly guest: boolean
-  /** What they sign in by, beside a guest token and the tenant's tickets. */
+  /** Sign-in methods, other than a guest token and the tenant's tickets. */
   readonly links: readonly Link[]
-  /** When the owner of their address took them over, which voids what was set before; null: never. */
+  /** When the address owner took the player over, which made earlier sign-in methods invalid; null: never. */
   readonly takenOver: TakenOver | null
 }
 
@@ -54,7 +54,7 @@ export function linked<State extends Linked>(state: State, link: Link): State {
   return { ...state, guest: false, links: [...state.links.filter(({ kind }) => kind !== link.kind), link] }
 }
 
-/** Whoever owns the address owns the player: the password set before goes, and with it whatever a guest had. */
+/** The address owner owns the player: a password set before becomes invalid, and so does a guest token. */
 export function confirmed<State extends Linked>(
   state: State,
   { digest, takesOver, session }: EmailConfirmedData,

@@ -1,5 +1,5 @@
-// What a player signs in by: a login or an e-mail address, each claimed on a stream of its own, so that of all who want
-// it one gets it. The log shows neither: only keyed hashes of them.
+// A login or e-mail address that a player signs in with. Each is claimed on its own stream, so that one claimant gets it.
+// The log contains only keyed hashes of them.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -16,24 +16,21 @@ export const mailStream = (game: string, digest: string): string => streamName('
 export interface LoginClaimedData {
   readonly kind: LoginKind
   readonly player: string
-  /** Under this id the vault keeps what belongs to it: a password's hash, the address. */
+  /** The id of its secrets in the vault: a password's hash, the address. */
   readonly secret: string
-  /** Whether the player is made by the claim, or was there before. */
+  /** Whether the claim creates the player. */
   readonly makes: boolean
-  /** What a player is made with, or renamed to; null: as they are. Sealed in the log. */
+  /** The name of the created player, or the new name; null: unchanged. Encrypted in the log. */
   readonly name: string | null
-  /** A login's: hash of the address that was given with it. */
+  /** For a login: keyed hash of the address given with it. */
   readonly email: string | null
 }
 
-/** Its owner releases it. */
 interface LoginReleasedData {
   readonly player: string
 }
 
-/**
- * Before the vault is given anything for a claim: what it is given under this id is nothing's where no claim follows.
- */
+/** Recorded before secrets for a claim are stored: if no claim follows, the secrets with this id can be destroyed. */
 export interface LoginBegunData {
   readonly secret: string
 }
@@ -44,7 +41,7 @@ export type LoginEvent =
   | { readonly type: 'LoginReleased'; readonly data: LoginReleasedData }
   | { readonly type: 'LoginContested'; readonly data: LoginReleasedData }
 
-/** Who holds a login or an address of a game; null while nobody does. */
+/** The present claim on a login or address of a game; null if it is free. */
 export const login: Aggregate<LoginClaimedData | null, LoginEvent> = {
   name: 'login',
   initial: null,
@@ -54,7 +51,7 @@ export const login: Aggregate<LoginClaimedData | null, LoginEvent> = {
   },
 }
 
-/** Recorded each time that a claim is begun. 409 `login_taken` where it is somebody's under another secret. */
+/** Recorded each time a claim begins. 409 `login_taken` if another claim has it. */
 export function beginClaim(secret: string): Decision<LoginClaimedData | null, LoginEvent> {
   return (state) => {
     if (state === null) return [{ type: 'LoginBegun', data: { secret } }]
@@ -63,7 +60,7 @@ export function beginClaim(secret: string): Decision<LoginClaimedData | null, Lo
   }
 }
 
-/** 409 `login_taken` where it is somebody's. */
+/** 409 `login_taken` if another claim has it. */
 export function claimLogin(data: LoginClaimedData): Decision<LoginClaimedData | null, LoginEvent> {
   return (state) => {
     if (state === null) return [{ type: 'LoginClaimed', data }]
@@ -78,8 +75,8 @@ export function loginTaken(): Refusal {
 }
 
 /**
- * Claims an address if it is free, and for a caller who waits records as much if it is taken: someone who registers must
- * not learn, by the answer or by its time, whose address is known.
+ * Claims an address if it is free. If it is taken and a caller waits, it records an event as well: neither the answer nor
+ * its time may reveal whether an address is registered.
  */
 export function claimEmail(
   data: LoginClaimedData,
@@ -92,7 +89,7 @@ export function claimEmail(
   }
 }
 
-/** Frees what was claimed under this secret; anybody else's stays. */
+/** Releases the claim with this secret; another claim stays. */
 export function releaseLogin(secret: string): Decision<LoginClaimedData | null, LoginEvent> {
   return (state) => (state?.secret === secret ? [{ type: 'LoginReleased', data: { player: state.player } }] : [])
 }

@@ -1,5 +1,4 @@
-// Permissions: strings of parts joined by ':', where a part held may be `*`. What a key holds covers what is asked when
-// every part is the same or `*`.
+// Permissions: strings of parts joined by ':'. A held permission covers a requested one if each part is the same or `*`.
 
 export const PERMISSION_MAX_LENGTH = 128
 export const PERMISSIONS_ASKED_MAX = 64
@@ -7,10 +6,7 @@ export const PERMISSIONS_ASKED_MAX = 64
 /** Parts of `[A-Za-z0-9_-]+` or `*`, joined by `:`. */
 export const PERMISSION_GRAMMAR = /^(?:[A-Za-z0-9_-]+|\*)(?::(?:[A-Za-z0-9_-]+|\*))*$/
 
-/**
- * Whether holding one permission allows what another one names. A `*` asked for, and what is the operator's, is covered
- * only by that very string.
- */
+/** Whether a held permission covers a requested one. A requested `*`, and operator permissions, need the exact string. */
 export function covers(held: string, asked: string): boolean {
   if (held === asked) return true
   if (asked.includes('*') || !held.includes('*') || isOperators(asked)) return false
@@ -24,8 +20,8 @@ export function anyCovers(held: readonly string[], asked: string): boolean {
 }
 
 /**
- * Whether holding one permission is enough to give another one to a key: every part is the same or `*` in what is held.
- * Unlike `covers`, a `*` may be given too, where a `*` is held in its place.
+ * Whether a held permission is enough to grant another one to a key: each part is the same, or `*` in the held one. Unlike
+ * with `covers`, a `*` may be granted if the same part of the held one is `*`.
  */
 export function coversGrant(held: string, granted: string): boolean {
   if (held === granted) return true
@@ -37,20 +33,20 @@ export function coversGrant(held: string, granted: string): boolean {
   )
 }
 
-/** Throws a Refusal where these permissions must not be given to a key. */
+/** Throws a Refusal if these permissions must not be granted to a key. */
 export type MayGrant = (permissions: readonly string[]) => void
 
-/** Whether a key of a game may hold a permission at all: none of the operator's, none that names another game. */
+/** Whether a game's key may have a permission at all: no operator permission, and none that names another game. */
 export function isGrantable(permission: string, game: string): boolean {
   if (isOperators(permission)) return false
   const [area, id] = permission.split(':')
   return area !== 'gm' || id === undefined || id === '*' || id === game
 }
 
-/** Whether a permission is the operator's: one that a game's key never has, whatever it was given. */
+/** Whether it is an operator permission, which no key of a game can have. */
 export const isOperators = (permission: string): boolean => permission.startsWith('sys:')
 
-/** What a token gets of what was asked for: nothing asked means everything held. Both lists keep their order. */
+/** Divides requested permissions into granted and declined, in order; an empty request grants all held ones. */
 export function grant(held: readonly string[], asked: readonly string[]): { granted: string[]; declined: string[] } {
   if (asked.length === 0) return { granted: [...held], declined: [] }
   return {
@@ -59,12 +55,12 @@ export function grant(held: readonly string[], asked: readonly string[]): { gran
   }
 }
 
-/** What was granted once, less what is held no longer. */
+/** The granted permissions that are still held. */
 export function stillHeld(granted: readonly string[], held: readonly string[]): string[] {
   return granted.filter((one) => anyCovers(held, one))
 }
 
-/** What a key holds when nothing else was said. */
+/** The permissions of a new key if the request names none. */
 export function defaultPermissions(kind: 'server' | 'client', game: string): string[] {
   if (kind === 'server') return [`gm:${game}:*`, 'lb:*:*', 'bkt:*:*', 'score:*:*', 'submit_for']
   return [

@@ -1,5 +1,5 @@
-// Which fields of which events hold what a player wrote about themself or named. The log keeps them sealed under a key of the
-// player, so that destroying the key makes them unreadable.
+// Lists the event fields that contain personal text of a player. The log encrypts them with a key of the player, so that
+// destroying the key makes them unreadable.
 
 import { type NewEvent, unsafeCast } from './event.ts'
 import type { Replaced } from './file.ts'
@@ -15,12 +15,12 @@ export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   ScoreSubmitted: ['playerName', 'extra'],
   UploadOpened: ['path', 'contentType'],
   FileStored: ['path', 'contentType'],
-  // Chosen by the player who wrote this version: it is the file's, as the bytes are, and goes with the file's creator.
+  // The player who wrote this version chose it, but it is encrypted with the key of the file's creator.
   FileOverwritten: ['contentType'],
   FolderCreated: ['path'],
 }
 
-/** Of these the player is named in the data. Null there is the tenant, whose texts are nobody's personal text. */
+/** Event types whose data names the player. Null is the tenant, whose texts are not personal. */
 const OWNERS: Readonly<Record<string, (data: NewEvent['data']) => unknown>> = {
   UploadOpened: ({ player }) => player,
   FileStored: ({ creator }) => creator,
@@ -29,28 +29,28 @@ const OWNERS: Readonly<Record<string, (data: NewEvent['data']) => unknown>> = {
 }
 
 /**
- * Whether an event is of a file, an upload or a folder: their texts are sealed under a key that outlives the player's own until
- * their files are removed.
+ * Whether an event is of a file, upload or folder. Their texts are encrypted with a separate key, which is destroyed only
+ * after the player's files are removed.
  */
 export const isOfFiles = ({ type }: Pick<NewEvent, 'type'>): boolean => type in OWNERS
 
-/** The player whose text an event holds; null where it holds none of a player. */
+/** The player whose text an event contains; null if none. */
 export function ownerOf(event: Sealable): string | null {
   const ownerIn = OWNERS[event.type]
   const owner = ownerIn === undefined ? event.meta.player : ownerIn(event.data)
   return typeof owner === 'string' ? owner : null
 }
 
-/** The id of the key that paths and content types of a player's files are sealed under. */
+/** Id of the key that encrypts the paths and content types of a player's files. */
 export const filesKeyOf = (player: string): string => `${player}.files`
 
-/** The id of the key that the personal text of an event is sealed under; null where no player is named. */
+/** Id of the key that encrypts an event's personal text; null if the event names no player. */
 export function sealingKeyOf(event: Sealable): string | null {
   const owner = ownerOf(event)
   return owner !== null && isOfFiles(event) ? filesKeyOf(owner) : owner
 }
 
-/** The personal fields of an event that hold text, sealed or in clear. */
+/** The personal fields of an event that contain text, encrypted or not. */
 export function personalTexts(event: Sealable): readonly string[] {
   const fields = PERSONAL_FIELDS[event.type]
   if (fields === undefined || (isOfFiles(event) && ownerOf(event) === null)) return []

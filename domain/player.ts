@@ -1,5 +1,4 @@
-// A player of a game: made, named, banned for a time or for good, deleted for ever; and the claim that makes an
-// external id belong to one player only.
+// A player of a game, from creation through bans to deletion; and the claim that gives an external id to one player.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -8,38 +7,35 @@ import { streamName } from './streams.ts'
 
 export const playerStream = (player: string): string => streamName('player-', player)
 
-/** `digest` is a keyed hash of the external id, so that the log does not show it. */
+/** `digest` is a keyed hash of the external id, so that the log does not contain the id. */
 export const externalStream = (game: string, digest: string): string => streamName('external-', game, digest)
 
 export interface PlayerCreatedData {
-  /** Sealed in the log; null once the player is deleted. */
+  /** Encrypted in the log; null once the player is deleted. */
   readonly name: string | null
   readonly guest: boolean
-  /** Sealed in the log. */
+  /** Encrypted in the log. */
   readonly externalId: string | null
 }
 
 export interface PlayerBannedData {
-  /** When a process ends it (ISO 8601, UTC, milliseconds); null: not by itself. */
+  /** When a process ends the ban (ISO 8601, UTC, milliseconds); null: never. */
   readonly until: string | null
-  /** The tenant's own words, for people. */
+  /** Free text by the tenant. */
   readonly reason: string | null
 }
 
 export interface PlayerDeletedData {
-  /** Digest in the name of the stream where the player's external id is claimed, so that it can be released unread. */
+  /** Digest of the player's external id, which names the claim's stream: the id itself is no longer readable. */
   readonly external: string | null
-  /** Likewise their logins and addresses, with what the vault keeps for them. */
+  /** Their logins and addresses, with the ids of their secrets. */
   readonly links: readonly Pick<Link, 'kind' | 'digest' | 'secret'>[]
 }
 
 export interface PlayerSignedOutData {
-  /** How often that was, with this time: every session that began after fewer is over. */
+  /** Number of sign-outs including this one: every session started with a lower count is over. */
   readonly times: number
-  /**
-   * How many were open that it ended: what the call is answered, however often. Absent from
-   * those before this was counted.
-   */
+  /** Number of open sessions that it ended, which repeated calls answer too. Absent in older events. */
   readonly sessions?: number
 }
 
@@ -53,20 +49,20 @@ export type PlayerEvent =
   | LinkEvent
 
 interface Ban extends PlayerBannedData {
-  /** When the player was banned, however often its end and reason were changed since. */
+  /** When the player was first banned; changes of end and reason keep it. */
   readonly since: string
 }
 
 export interface Player extends PlayerCreatedData, Linked {
   readonly created: string
-  /** Stands until the event that ends it, also where its end has passed. */
+  /** Set until the event that ends the ban, even after `until` has passed. */
   readonly banned: Ban | null
   readonly deleted: boolean
-  /** How often they were signed out everywhere. A count, as clocks of nodes differ and the views lag. */
+  /** Number of sign-outs everywhere. A count and not a time: node clocks differ, and views lag. */
   readonly signOuts: number
 }
 
-/** What of a player's state decides whether they may act: nothing that they wrote. */
+/** The part of a player's state that decides whether they may act; contains no personal text. */
 export function statusOf({ banned, deleted, signOuts }: Player) {
   return { banned: banned === null ? null : { until: banned.until, reason: banned.reason }, deleted, signOuts }
 }
@@ -110,10 +106,7 @@ export function namePlayer(name: string): Decision<Player | null, PlayerEvent> {
   }
 }
 
-/**
- * Bans, or gives a ban another end and reason. 422 `ban_end_passed` for an end that is not
- * after `nowMs` (Unix milliseconds).
- */
+/** Bans a player, or changes a ban's end and reason. 422 `ban_end_passed` unless the end is after `nowMs` (Unix ms). */
 export function banPlayer({ until, reason }: PlayerBannedData, nowMs: number): Decision<Player | null, PlayerEvent> {
   return (state) => {
     const { banned } = present(state)
@@ -121,7 +114,7 @@ export function banPlayer({ until, reason }: PlayerBannedData, nowMs: number): D
       throw new Refusal(
         'unprocessable',
         'ban_end_passed',
-        'The ban would be over already: give an end that is to come.',
+        'The end of the ban is in the past: send a time in the future.',
       )
     }
     const isSame = banned !== null && banned.until === until && banned.reason === reason
@@ -133,8 +126,8 @@ export const unbanPlayer: Decision<Player | null, PlayerEvent> = (state) =>
   present(state).banned === null ? [] : [{ type: 'PlayerUnbanned', data: {} }]
 
 /**
- * Ends every session that began after as many sign-outs or fewer; nothing if they are ended
- * already. `sessions`: how many of them are known to be open.
+ * Ends every session started with `after` sign-outs or fewer; records nothing if they have ended. `sessions`: the number of
+ * open ones.
  */
 export function signOutPlayer(after: number, sessions: number): Decision<Player | null, PlayerEvent> {
   return (state) => {
@@ -143,7 +136,7 @@ export function signOutPlayer(after: number, sessions: number): Decision<Player 
   }
 }
 
-/** Ends a ban whose end has come; nothing follows where it was ended, moved or made endless meanwhile. */
+/** Ends a ban whose end has passed; records nothing if the ban was ended or changed since. */
 export function endDueBan(nowMs: number): Decision<Player | null, PlayerEvent> {
   return (state) => {
     const until = state?.banned?.until ?? null
@@ -151,7 +144,7 @@ export function endDueBan(nowMs: number): Decision<Player | null, PlayerEvent> {
   }
 }
 
-/** `digestOf` gives the digest that names an external id's stream. */
+/** `digestOf` computes the digest that names an external id's stream. */
 export function deletePlayer(digestOf: (externalId: string) => string): Decision<Player | null, PlayerEvent> {
   return (state) => {
     const { externalId: id, links } = present(state)
@@ -160,18 +153,18 @@ export function deletePlayer(digestOf: (externalId: string) => string): Decision
   }
 }
 
-/** 404 `player_not_found` for one who is not there, or no more. */
+/** 404 `player_not_found` for an unknown or deleted player. */
 function present(state: Player | null): Player {
   if (state !== null && !state.deleted) return state
   throw new Refusal('not_found', 'player_not_found', 'There is no such player in this game.')
 }
 
-/** A ban that is over by its own end counts no more, though the event that ends it is yet to come. */
+/** False once the ban's end has passed, even if the event that ends it is not recorded yet. */
 export function isBanned<Banned extends PlayerBannedData>(ban: Banned | null, nowMs: number): ban is Banned {
   return ban !== null && (ban.until === null || Date.parse(ban.until) > nowMs)
 }
 
-/** What a banned player is refused with: 403 `player_banned`, with the ban's end and reason where it has them. */
+/** 403 `player_banned`, with the ban's end and reason if it has them. */
 export function bannedRefusal({ until, reason }: PlayerBannedData): Refusal {
   const fields = { ...(until === null ? {} : { until }), ...(reason === null ? {} : { reason }) }
   return new Refusal('forbidden', 'player_banned', 'This player is banned from the game.', fields)
@@ -179,7 +172,7 @@ export function bannedRefusal({ until, reason }: PlayerBannedData): Refusal {
 
 export interface ExternalClaimedData {
   readonly player: string
-  /** What the player is made from, so that any node can finish an interrupted registration. Encrypted in the log. */
+  /** Data of the new player, so that any node can finish an interrupted creation. Encrypted in the log. */
   readonly name: string | null
   readonly externalId: string | null
 }
@@ -188,7 +181,7 @@ export type ExternalEvent =
   | { readonly type: 'ExternalClaimed'; readonly data: ExternalClaimedData }
   | { readonly type: 'ExternalReleased'; readonly data: { readonly player: string } }
 
-/** Who holds an external id of a game; null while nobody does. */
+/** The claim on an external id of a game; null if it is free. */
 export const externalId: Aggregate<ExternalClaimedData | null, ExternalEvent> = {
   name: 'external',
   initial: null,
@@ -204,7 +197,7 @@ export const externalId: Aggregate<ExternalClaimedData | null, ExternalEvent> = 
   },
 }
 
-/** 409 `external_id_taken` where another player has it. */
+/** 409 `external_id_taken` if another player has it. */
 export function claimExternalId(data: ExternalClaimedData): Decision<ExternalClaimedData | null, ExternalEvent> {
   return (state) => {
     if (state === null) return [{ type: 'ExternalClaimed', data }]
@@ -214,7 +207,7 @@ export function claimExternalId(data: ExternalClaimedData): Decision<ExternalCla
   }
 }
 
-/** Gives up what a deleted player held; nothing follows where another has it by now. */
+/** Releases the claim of a deleted player; records nothing if another player has the id. */
 export function releaseExternalId(holder: string): Decision<ExternalClaimedData | null, ExternalEvent> {
   return (state) => (state?.player === holder ? [{ type: 'ExternalReleased', data: { player: holder } }] : [])
 }

@@ -1,10 +1,10 @@
-// The state of a quota; as JSON and back, for snapshots of its stream.
+// The state of a bucket's quota, and its conversion to JSON and back for snapshots.
 
 import { Map as ImmutableMap } from 'immutable'
 import type { JsonObject } from './event.ts'
 import { unsafeCast } from './event.ts'
 
-/** What is held, and against whom it counts; null: against nobody but the bucket. */
+/** Used quota and the player whose quota it is; null: only the bucket's. */
 export type Share = {
   readonly owner: string | null
   readonly bytes: number
@@ -16,7 +16,7 @@ export interface Promised {
   readonly sent: number
   /** Unix milliseconds. */
   readonly expiresMs: number
-  /** Who asked for it; null: it counts against nobody. */
+  /** Who requested the link; null: it counts against no asker. */
   readonly by: string | null
 }
 
@@ -25,26 +25,26 @@ interface Held {
   readonly files: number
 }
 
-/** Sums are of what is held and what is reserved together. */
+/** Sums include both stored and reserved bytes and files. */
 export interface Quota extends Held {
   readonly owners: ImmutableMap<string, Held>
   readonly uploads: ImmutableMap<string, Share>
-  /** Deletion -> Unix milliseconds at which it was begun. */
+  /** Deletion id -> when it began, in Unix milliseconds. */
   readonly deletions: ImmutableMap<string, number>
   /**
-   * Uploads that were settled and deletions that were freed -> Unix milliseconds: the call that made them may be on its
-   * way once more, and must not make them again.
+   * Ids of settled uploads and freed deletions -> Unix milliseconds: a delayed repeat of the call must not reserve them
+   * again.
    */
   readonly past: ImmutableMap<string, number>
   readonly downloads: ImmutableMap<string, Promised>
-  /** Of the downloads above, what was promised and not sent. */
+  /** Promised and unsent bytes of all `downloads`. */
   readonly promised: number
-  /** The same by who asked for them. */
+  /** The same by asker. */
   readonly askers: ImmutableMap<string, number>
   /** `2026-11`, and the bytes sent in it. */
   readonly month: string
   readonly sent: number
-  /** The minute in which what is over was last forgotten. */
+  /** The minute (Unix) in which expired entries were last removed. */
   readonly minute: number
 }
 

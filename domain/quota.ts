@@ -1,6 +1,5 @@
-// What a bucket holds and what was promised of it. An upload reserves room before its link is given and holds it until
-// it is settled or released, so that no number of uploads at once goes over a limit. Each entry is taken in and given
-// back once only, by an id that stands here: facts told twice change nothing.
+// The used and promised quota of a bucket. An upload reserves quota before its link is answered and keeps it until it is
+// settled or released, so concurrent uploads cannot exceed a limit. Every entry has an id, so repeated calls change nothing.
 
 import { Map as ImmutableMap } from 'immutable'
 import type { Aggregate } from './decider.ts'
@@ -11,9 +10,9 @@ export const quotaStream = (bucket: string): string => streamName('quota-', buck
 
 export type QuotaEvent =
   | { readonly type: 'UploadBegun'; readonly data: Share & { readonly upload: string; readonly expires: string } }
-  /** It will hold something else than was reserved: another file lies at its path by now. */
+  /** The upload needs other quota than was reserved, because the file at its path has changed. */
   | { readonly type: 'UploadReassigned'; readonly data: Share & { readonly upload: string } }
-  /** It became a file: what it holds, and what it replaced. */
+  /** The upload became a file: the quota of the new version and of the replaced one. */
   | {
       readonly type: 'UploadSettled'
       readonly data: { readonly upload: string; readonly held: Share; readonly freed: Share | null }
@@ -27,43 +26,32 @@ export type QuotaEvent =
         readonly download: string
         readonly bytes: number
         readonly expires: string
-        /** Who asked for it, where that bounds what they hold. Older ones say nothing of it. */
+        /** Who requested the link, if promises are counted by asker. Absent in older events. */
         readonly by?: string
       }
     }
-  /**
-   * Before they are sent, so that a crash leaves nothing uncounted. Of no download in particular where it is null: a
-   * node's bytes ahead.
-   */
+  /** Recorded before the bytes are sent, so that a crash leaves none uncounted. `download` null: bytes that a node pre-reserves. */
   | { readonly type: 'DownloadMetered'; readonly data: { readonly download: string | null; readonly bytes: number } }
-  /** Which downloads bytes went to that were metered ahead: so much less of these is promised. */
+  /** The downloads that received pre-reserved bytes: their promises shrink by as much. */
   | {
       readonly type: 'DownloadsSent'
       readonly data: { readonly downloads: readonly { readonly download: string; readonly bytes: number }[] }
     }
-  /** Of what was metered in that month (`2026-11`), bytes that were not sent. */
+  /** Bytes that were metered in `month` (`2026-11`) and not sent. */
   | {
       readonly type: 'DownloadCut'
       readonly data: { readonly download: string | null; readonly bytes: number; readonly month: string }
     }
-  /** Who asked for links and used none gives up what is promised to them: others ask for it. */
+  /** These askers lose their promises, because others need the bytes. */
   | { readonly type: 'PromisesDropped'; readonly data: { readonly askers: readonly string[] } }
 
-/**
- * So long after its link ends a download's promise is held: for nodes whose clocks differ. Those that run are counted
- * whole already, since before their first byte.
- */
+/** A promise is kept this long after its link expires, because node clocks differ. Running downloads are already counted. */
 export const DOWNLOAD_HELD_MS = 10_000
 const DELETION_HELD_MS = 24 * 60 * 60_000
-/**
- * So long what is over is remembered, and at most so many of it: far more than calls that are on their way once more.
- */
+/** How long, and how many, settled uploads and freed deletions are remembered: far more than delayed repeats need. */
 const PAST_HELD_MS = 60 * 60_000
-export const PAST_MOST = 10_000
-/**
- * How the ids of deletions begin that no call made and none repeats: once freed they are
- * forgotten, as they may be many.
- */
+export const MAX_PAST = 10_000
+/** Prefix of the ids of deletions by a process. No call repeats them, so they are not remembered once freed. */
 export const CLEARED = 'cleared-'
 const MINUTE_MS = 60_000
 
@@ -92,24 +80,24 @@ export const quota: Aggregate<Quota, QuotaEvent> = {
       case 'UploadBegun': {
         const { upload, owner, bytes, files } = event.data
         const share = { owner, bytes, files }
-        return { ...taken(state, share), uploads: state.uploads.set(upload, share) }
+        return { ...withShare(state, share), uploads: state.uploads.set(upload, share) }
       }
       case 'UploadReassigned': {
         const { upload, owner, bytes, files } = event.data
         const share = { owner, bytes, files }
-        return { ...taken(givenBack(state, upload), share), uploads: state.uploads.set(upload, share) }
+        return { ...withShare(withoutReservation(state, upload), share), uploads: state.uploads.set(upload, share) }
       }
       case 'UploadSettled': {
         const { upload, held, freed } = event.data
-        const settled = taken(givenBack(state, upload), held)
+        const settled = withShare(withoutReservation(state, upload), held)
         return {
-          ...(freed === null ? settled : taken(settled, negative(freed))),
+          ...(freed === null ? settled : withShare(settled, negative(freed))),
           uploads: state.uploads.delete(upload),
           past: state.past.set(upload, Date.parse(time)),
         }
       }
       case 'UploadReleased':
-        return { ...givenBack(state, event.data.upload), uploads: state.uploads.delete(event.data.upload) }
+        return { ...withoutReservation(state, event.data.upload), uploads: state.uploads.delete(event.data.upload) }
       case 'DeletionsBegun': {
         let { deletions } = state
         for (const deletion of event.data.deletions) deletions = deletions.set(deletion, Date.parse(time))
@@ -119,28 +107,28 @@ export const quota: Aggregate<Quota, QuotaEvent> = {
         let next = state
         for (const { deletion, ...share } of event.data.files) {
           const past = deletion.startsWith(CLEARED) ? next.past : next.past.set(deletion, Date.parse(time))
-          next = { ...taken(next, negative(share)), deletions: next.deletions.delete(deletion), past }
+          next = { ...withShare(next, negative(share)), deletions: next.deletions.delete(deletion), past }
         }
         return next
       }
       case 'DownloadBegun': {
         const { download, bytes, expires, by = null } = event.data
         const promise = { bytes, sent: 0, expiresMs: Date.parse(expires), by }
-        return { ...promising(state, by, bytes), downloads: state.downloads.set(download, promise) }
+        return { ...withPromised(state, by, bytes), downloads: state.downloads.set(download, promise) }
       }
       case 'DownloadMetered': {
         const { download, bytes } = event.data
-        return used({ ...state, sent: state.sent + bytes }, download, bytes)
+        return withSent({ ...state, sent: state.sent + bytes }, download, bytes)
       }
       case 'DownloadsSent':
-        return event.data.downloads.reduce((next, { download, bytes }) => used(next, download, bytes), state)
+        return event.data.downloads.reduce((next, { download, bytes }) => withSent(next, download, bytes), state)
       case 'DownloadCut': {
         const { download, bytes, month } = event.data
         const sent = month === state.month ? state.sent - bytes : state.sent
-        return used({ ...state, sent }, download, -bytes)
+        return withSent({ ...state, sent }, download, -bytes)
       }
       case 'PromisesDropped':
-        return dropped(state, new Set(event.data.askers))
+        return withoutPromises(state, new Set(event.data.askers))
       default:
         return state
     }
@@ -151,26 +139,26 @@ function sizeOf({ owners, uploads, deletions, past, downloads, askers }: Quota):
   return askers.size + owners.size + uploads.size + deletions.size + past.size + downloads.size
 }
 
-/** So many bytes of a download were sent, or, below zero, were not after all: the less of it is promised. */
-function used(state: Quota, download: string | null, bytes: number): Quota {
+/** Adds sent bytes to a download, which shrinks its promise; negative for bytes that were not sent. */
+function withSent(state: Quota, download: string | null, bytes: number): Quota {
   const before = download === null ? undefined : state.downloads.get(download)
   if (download === null || before === undefined) return state
   const after = { ...before, sent: before.sent + bytes }
-  const next = promising(state, before.by, unsent(after) - unsent(before))
+  const next = withPromised(state, before.by, unsent(after) - unsent(before))
   return { ...next, downloads: state.downloads.set(download, after) }
 }
 
-function dropped(state: Quota, askers: ReadonlySet<string | null>): Quota {
+function withoutPromises(state: Quota, askers: ReadonlySet<string | null>): Quota {
   let next = state
   for (const [download, promise] of state.downloads.entries()) {
     if (!askers.has(promise.by)) continue
-    next = { ...promising(next, promise.by, -unsent(promise)), downloads: next.downloads.delete(download) }
+    next = { ...withPromised(next, promise.by, -unsent(promise)), downloads: next.downloads.delete(download) }
   }
   return next
 }
 
-/** So many bytes more, or less, are promised; of which `by` asked for them. */
-function promising(state: Quota, by: string | null, bytes: number): Quota {
+/** Adds promised bytes, which may be negative, to the sum and to asker `by`. */
+function withPromised(state: Quota, by: string | null, bytes: number): Quota {
   const next = { ...state, promised: state.promised + bytes }
   if (by === null) return next
   const held = (state.askers.get(by) ?? 0) + bytes
@@ -181,7 +169,7 @@ export const unsent = ({ bytes, sent }: Promised): number => Math.max(0, bytes -
 
 const negative = ({ owner, bytes, files }: Share): Share => ({ owner, bytes: -bytes, files: -files })
 
-function taken(state: Quota, { owner, bytes, files }: Share): Quota {
+function withShare(state: Quota, { owner, bytes, files }: Share): Quota {
   const next = { ...state, bytes: state.bytes + bytes, files: state.files + files }
   if (owner === null) return next
   const held = state.owners.get(owner) ?? { bytes: 0, files: 0 }
@@ -190,13 +178,13 @@ function taken(state: Quota, { owner, bytes, files }: Share): Quota {
   return { ...next, owners: isNothing ? state.owners.delete(owner) : state.owners.set(owner, sum) }
 }
 
-/** Without what is reserved for an upload. */
-export function givenBack(state: Quota, upload: string): Quota {
+/** The state without an upload's reservation. */
+export function withoutReservation(state: Quota, upload: string): Quota {
   const reserved = state.uploads.get(upload)
-  return reserved === undefined ? state : taken(state, negative(reserved))
+  return reserved === undefined ? state : withShare(state, negative(reserved))
 }
 
-/** As it stands at a time: a new month begins at nothing, and what is over is forgotten, once a minute. */
+/** The state at a time: a new month starts at zero, and expired entries are removed once a minute. */
 export function asOf(state: Quota, nowMs: number): Quota {
   const minute = Math.floor(nowMs / MINUTE_MS)
   if (minute <= state.minute) return state
@@ -205,33 +193,33 @@ export function asOf(state: Quota, nowMs: number): Quota {
   for (const [download, promise] of state.downloads.entries()) {
     if (promise.expiresMs + DOWNLOAD_HELD_MS >= nowMs) continue
     downloads = downloads.delete(download)
-    next = promising(next, promise.by, -unsent(promise))
+    next = withPromised(next, promise.by, -unsent(promise))
   }
   for (const [deletion, sinceMs] of state.deletions.entries()) {
     if (sinceMs + DELETION_HELD_MS < nowMs) deletions = deletions.delete(deletion)
   }
   const month = monthOf(nowMs)
-  const past = newest(state.past, nowMs)
+  const past = recentOnly(state.past, nowMs)
   return { ...next, downloads, deletions, past, minute, month, sent: month === state.month ? state.sent : 0 }
 }
 
-const lately = new WeakMap<Quota, Quota>()
+const computedThisMinute = new WeakMap<Quota, Quota>()
 
 /**
- * The same for decisions, which are asked for again and again while nothing is appended: worked out once a minute for
- * each state, as of the first time asked for in it. What evolves must not use it: it follows from the events alone.
+ * `asOf` for decisions, cached per state and minute, because many decisions may use one state. `evolve` must not use it:
+ * a cached result depends on earlier calls, not on events alone.
  */
-export function asOfMinute(state: Quota, nowMs: number): Quota {
-  const known = lately.get(state)
+export function asOfThisMinute(state: Quota, nowMs: number): Quota {
+  const known = computedThisMinute.get(state)
   if (known !== undefined && known.minute === Math.floor(nowMs / MINUTE_MS)) return known
   const found = asOf(state, nowMs)
-  if (found !== state) lately.set(state, found)
+  if (found !== state) computedThisMinute.set(state, found)
   return found
 }
 
-function newest(past: ImmutableMap<string, number>, nowMs: number): ImmutableMap<string, number> {
+function recentOnly(past: ImmutableMap<string, number>, nowMs: number): ImmutableMap<string, number> {
   const oldestFirst = [...past.entries()].sort(([, a], [, b]) => a - b)
-  const over = oldestFirst.filter(([, ms], at) => ms + PAST_HELD_MS < nowMs || at < oldestFirst.length - PAST_MOST)
+  const over = oldestFirst.filter(([, ms], at) => ms + PAST_HELD_MS < nowMs || at < oldestFirst.length - MAX_PAST)
   return over.reduce((kept, [id]) => kept.delete(id), past)
 }
 

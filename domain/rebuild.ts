@@ -1,6 +1,6 @@
-// Recomputing a leaderboard's entries from the log, beside the present ones: a new generation of them. It is
-// asked for, built in slices of the board's history, and comes into force in one step. Each slice is an event, so what a
-// generation holds follows from the log alone, and the builder may crash at any point.
+// Rebuilds a leaderboard's entries from the log as a new generation, beside the present one. A rebuild is requested, built
+// in ranges of the board's history, and put in force by one event. Each range is an event, so a generation's content follows
+// from the log alone, and the builder may crash at any point.
 
 import type { Rules } from './board-rules.ts'
 import type { Decision } from './decider.ts'
@@ -13,18 +13,15 @@ type Id = { readonly change: string; readonly generation: number }
 
 export type RebuildEvent =
   | { readonly type: 'LeaderboardRulesRequested'; readonly data: Id & { readonly rules: Rules } }
-  /** So many events of the history are folded, of so many: before the first slice, and only for telling how far it is. */
+  /** Progress before the first range is built: how many events of the history are folded, of how many. */
   | { readonly type: 'LeaderboardHistoryFolded'; readonly data: Id & FoldedSoFar }
   | { readonly type: 'LeaderboardSliceBuilt'; readonly data: Id & BuiltSlice }
-  /**
-   * The rest of the history, after the last slice up to this very event, is applied too, and the generation stands. `total`: how
-   * many events the history had, where no slice told of that.
-   */
+  /** The rest of the history is applied too, and the generation is in force. `total`: its events, if no range has it. */
   | {
       readonly type: 'LeaderboardRulesChanged'
       readonly data: Id & { readonly rules: Rules; readonly after: EventReference | null } & Replaced
     }
-  /** Of what is given up, as of what failed, `upTo` says how far it was built. */
+  /** `upTo`: the last event applied to the generation. */
   | { readonly type: 'LeaderboardRulesCancelled'; readonly data: Id & { readonly upTo: EventReference | null } }
   | {
       readonly type: 'LeaderboardRulesFailed'
@@ -32,17 +29,17 @@ export type RebuildEvent =
     }
   | { readonly type: 'LeaderboardSliceCleared'; readonly data: ClearedSlice }
 
-/** The board's history after one event (null: from its beginning), up to and with another, is applied to the new generation. */
+/** A range of the board's history, after one event (null: from the start) up to and including another, was applied. */
 export type BuiltSlice = {
   readonly after: EventReference | null
   readonly upTo: EventReference
-  /** How many events that is. */
+  /** Number of events in the range. */
   readonly events: number
-  /** How many there were in all when this build began or went on: only for telling how far it is. */
+  /** Number of events in the history when this build started or resumed, to report progress. */
   readonly total: number
   /**
-   * Of a board with one entry a player: the history up to there was folded, and written are the entries that show a submission of
-   * this part as of that place. The slices of one fold have the same, and end there. Left out: applied event by event.
+   * For a board with one entry per player: the history was folded up to this event, and the range's entries are those that
+   * show a submission of the range at that point. All ranges of one fold share it. Absent: events were applied one by one.
    */
   readonly asOf?: EventReference
 }
@@ -51,12 +48,12 @@ type Replaced = { readonly replaces: number; readonly total?: number }
 
 type FoldedSoFar = Pick<BuiltSlice, 'events' | 'total'>
 
-/** What this part of the history made in a generation that stands no more is removed; with the last part, all of it is. */
+/** The entries of this range in a superseded generation are removed; the generation is cleared after its last range. */
 export type ClearedSlice = {
   readonly generation: number
   readonly after: EventReference | null
   readonly upTo: EventReference | null
-  /** The last event that was applied to it; null where none was. */
+  /** The last event that was applied to the generation; null if none was. */
   readonly until: EventReference | null
 }
 
@@ -65,42 +62,42 @@ export interface Rebuild {
   readonly generation: number
   readonly rules: Rules
   readonly state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
-  /** In recorded events of the board. */
+  /** Number of the board's events that are applied. */
   readonly done: number
-  /** Of those events so many were folded before any was done. Left out where that was too few to tell, or none. */
+  /** Number of events folded before the first was applied. Absent if too few to report. */
   readonly folded?: number
-  /** Null until the first slice is built, or some history folded. */
+  /** Null until the first range is built or some history is folded. */
   readonly total: number | null
   readonly started: string
-  /** When it last went on. */
+  /** When it last progressed. */
   readonly moved: string
   readonly finished: string | null
   readonly error: string | null
-  /** How far in the board's history it has come. */
+  /** The last event of the board's history that is applied. */
   readonly upTo: EventReference | null
 }
 
 interface Superseded {
   readonly generation: number
-  /** How far in the board's history it is removed already. */
+  /** The last event of the board's history whose entries are removed. */
   readonly upTo: EventReference | null
 }
 
-/** What a leaderboard says of its entries and their rebuilding. */
+/** The part of a leaderboard's state about its rules, generations and rebuilds. */
 export interface Generations {
-  /** Those in force. */
+  /** The rules in force. */
   readonly rules: Rules
   readonly archived: boolean
-  /** Which computing of its entries stands, from 1; and the last one that was begun. */
+  /** The generation in force, from 1, and the last one that was started. */
   readonly generation: number
   readonly lastGeneration: number
-  /** The rebuild that runs, or ran last. */
+  /** The running or last rebuild. */
   readonly rebuild: Rebuild | null
-  /** Generations that stand no more, and are being removed. */
+  /** Generations no longer in force, which are being removed. */
   readonly superseded: readonly Superseded[]
 }
 
-/** 404 `leaderboard_not_found` for one that was never made, or is archived. */
+/** 404 `leaderboard_not_found` for an unknown or archived leaderboard. */
 export function existing<State extends Generations>(state: State | null): State {
   if (state === null || state.archived) {
     throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')
@@ -139,17 +136,21 @@ export function evolveRebuild<State extends Generations>(state: State, event: Re
       return { ...state, rules, generation, superseded, rebuild: over }
     }
     case 'LeaderboardRulesCancelled':
-      return { ...state, superseded: givenUp(state, rebuild), rebuild: { ...rebuild, ...ended, state: 'cancelled' } }
+      return {
+        ...state,
+        superseded: withAbandoned(state, rebuild),
+        rebuild: { ...rebuild, ...ended, state: 'cancelled' },
+      }
     case 'LeaderboardRulesFailed': {
       const failed = { ...rebuild, ...ended, state: 'failed', error: event.data.reason } as const
-      return { ...state, superseded: givenUp(state, rebuild), rebuild: failed }
+      return { ...state, superseded: withAbandoned(state, rebuild), rebuild: failed }
     }
     default:
       return state
   }
 }
 
-const givenUp = ({ superseded }: Generations, { generation }: Rebuild): Superseded[] => [
+const withAbandoned = ({ superseded }: Generations, { generation }: Rebuild): Superseded[] => [
   ...superseded,
   { generation, upTo: null },
 ]
@@ -159,13 +160,13 @@ function cleared(superseded: readonly Superseded[], { generation, upTo, until }:
   return superseded.map((one) => (one.generation === generation ? { ...one, upTo } : one))
 }
 
-/** The rebuild that runs, where it is this one; else null. */
+/** The running rebuild, if its id is `change`; else null. */
 export function running(state: Generations | null, change?: string): Rebuild | null {
   if (state === null || state.archived || state.rebuild === null || state.rebuild.finished !== null) return null
   return change === undefined || state.rebuild.id === change ? state.rebuild : null
 }
 
-/** 409 `rebuild_running` while one runs. */
+/** 409 `rebuild_running` while another rebuild runs. */
 export function requestRebuild(present: Generations, rules: Rules, id: string): readonly RebuildEvent[] {
   if (running(present) !== null) {
     throw new Refusal(
@@ -183,7 +184,7 @@ export function rebuildLeaderboard(id: string): Decision<Generations | null, Reb
   return (state) => requestRebuild(existing(state), existing(state).rules, id)
 }
 
-/** Nothing where the rebuild is over, or has come elsewhere: another one builds it too. */
+/** Records nothing if the rebuild is over or at another point, because another node builds it too. */
 export function buildSlice(change: string, slice: BuiltSlice): Decision<Generations | null, RebuildEvent> {
   return (state) => {
     const present = running(state, change)
@@ -192,16 +193,16 @@ export function buildSlice(change: string, slice: BuiltSlice): Decision<Generati
   }
 }
 
-/** Nothing where that is known already, or where slices are built by now. */
-export function tellFolded(change: string, told: FoldedSoFar): Decision<Generations | null, RebuildEvent> {
+/** Records nothing if this progress is recorded already, or if a range is built. */
+export function recordFolded(change: string, progress: FoldedSoFar): Decision<Generations | null, RebuildEvent> {
   return (state) => {
     const present = running(state, change)
-    if (present === null || present.upTo !== null || told.events <= (present.folded ?? 0)) return []
-    return [{ type: 'LeaderboardHistoryFolded', data: { change, generation: present.generation, ...told } }]
+    if (present === null || present.upTo !== null || progress.events <= (present.folded ?? 0)) return []
+    return [{ type: 'LeaderboardHistoryFolded', data: { change, generation: present.generation, ...progress } }]
   }
 }
 
-/** `total` is how many events there are in all, where no slice told of that. */
+/** `total`: the number of events in the history, if no range recorded it. */
 export function finishRebuild(
   change: string,
   after: EventReference | null,
@@ -216,7 +217,7 @@ export function finishRebuild(
   }
 }
 
-/** Nothing where it is over already. 404 `rebuild_not_found` where there never was one. */
+/** Records nothing if the rebuild is over. 404 `rebuild_not_found` if the board was never rebuilt. */
 export const cancelRebuild: Decision<Generations | null, RebuildEvent> = (state) => {
   if (existing(state).rebuild === null) {
     throw new Refusal('not_found', 'rebuild_not_found', 'This leaderboard was never rebuilt.')
@@ -224,7 +225,7 @@ export const cancelRebuild: Decision<Generations | null, RebuildEvent> = (state)
   return endRebuild(state)
 }
 
-/** Nothing where none runs. */
+/** Records nothing if no rebuild runs. */
 export function endRebuild(state: Generations | null): readonly RebuildEvent[] {
   const present = running(state)
   return present === null ? [] : [{ type: 'LeaderboardRulesCancelled', data: ended(present) }]
@@ -239,7 +240,7 @@ export function failRebuild(change: string, reason: string): Decision<Generation
 
 const ended = ({ id: change, generation, upTo }: Rebuild) => ({ change, generation, upTo })
 
-/** Nothing where that part is removed already. */
+/** Records nothing if that range is removed already. */
 export function clearSlice(slice: ClearedSlice): Decision<Generations | null, RebuildEvent> {
   return (state) => {
     const present = state?.superseded.find(({ generation }) => generation === slice.generation)

@@ -1,5 +1,4 @@
-// How a player comes by the ways to sign in: linked when they register, an address confirmed by
-// the first code that reaches it.
+// Links sign-in methods to a player: a login and an address at registration; the first mailed code confirms the address.
 
 import type { Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -7,25 +6,22 @@ import { type EmailConfirmedData, type Link, linkOf, type TakenOver } from './li
 import type { Player, PlayerEvent } from './player.ts'
 
 interface Registration {
-  /** Whether the player is made by it; else they are there already. */
+  /** Whether it creates the player. */
   readonly makes: boolean
-  /** Of a player that is made, or the new one of a player that is there; null: as they are. */
+  /** The name of the created player, or the new name; null: unchanged. */
   readonly name: string | null
   readonly links: readonly Link[]
-  /** The session of a player who is there; null where it is not known, as to a process that finishes a call. */
+  /** The session of an existing player; null if unknown, as to a process that finishes a call. */
   readonly session: OwnSession | null
 }
 
-/** Which one it is, and when it began (ISO 8601, UTC). */
+/** A session's id and when it began (ISO 8601, UTC). */
 export interface OwnSession {
   readonly id: string
   readonly begun: string
 }
 
-/**
- * 409 `already_registered` where the player has another link of the first one's kind; 401 `sign_in_rejected` where they
- * are not there.
- */
+/** 409 `already_registered` if the player has another link of the first link's kind; 401 `sign_in_rejected` without a player. */
 export function register({ makes, name, links, session }: Registration): Decision<Player | null, PlayerEvent> {
   return (state) => {
     const [first] = links
@@ -46,7 +42,7 @@ export function register({ makes, name, links, session }: Registration): Decisio
   }
 }
 
-/** Whoever was signed in before the owner of the address came adds nothing to the player any more. */
+/** False for a session from before the address owner took the player over: it may not add links any more. */
 function isOwners(takenOver: TakenOver | null, session: OwnSession | null): boolean {
   if (takenOver === null) return true
   return session !== null && (session.id === takenOver.session || session.begun > takenOver.time)
@@ -62,10 +58,7 @@ export function alreadyRegistered(): Refusal {
   return new Refusal('conflict', 'already_registered', detail)
 }
 
-/**
- * A code reached the address. Nothing where the address is confirmed already; 401 `sign_in_rejected` where it is not
- * the player's.
- */
+/** Confirms the player's address by a mailed code. Records nothing if it is confirmed; 401 `sign_in_rejected` if it is not theirs. */
 export function confirmEmail(data: Omit<EmailConfirmedData, 'login'>): Decision<Player | null, PlayerEvent> {
   return (state) => {
     const link = state === null ? null : linkOf(state, 'email')

@@ -1,14 +1,13 @@
-// What uploads may take of a bucket, and what deletions give back: decisions on its quota. Those on downloads are in
-// allowance.ts.
+// Decisions about a bucket's quota for uploads and deletions. Those for downloads are in allowance.ts.
 
 import type { BucketLimits } from './bucket.ts'
 import type { Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
-import { givenBack, type QuotaEvent } from './quota.ts'
+import { type QuotaEvent, withoutReservation } from './quota.ts'
 import type { Quota, Share } from './quota-state.ts'
 
 /**
- * Reserves room for an upload, unless it has it, or became a file before. 422 `file_too_large`, 422 `quota_exceeded`
+ * Reserves quota for an upload, unless that is already reserved or settled. 422 `file_too_large`, 422 `quota_exceeded`
  * with the limit's name in `limit`.
  */
 export function beginUpload(
@@ -24,7 +23,7 @@ export function beginUpload(
   }
 }
 
-/** Holds room for what the upload will really take, by the limits in force now. The refusals of `beginUpload`. */
+/** Adjusts the reservation to the quota that the upload needs now, under the current limits. Throws like `beginUpload`. */
 export function confirmUpload(
   fresh: Share & { readonly upload: string; readonly size: number },
   limits: BucketLimits,
@@ -32,10 +31,10 @@ export function confirmUpload(
   return (state) => {
     const { upload, size, owner, bytes, files } = fresh
     const reserved = state.uploads.get(upload)
-    // Settled already: there is nothing left to hold.
+    // Already settled.
     if (reserved === undefined) return []
     checkSize(size, limits)
-    checkRoom(givenBack(state, upload), { owner, bytes, files }, limits)
+    checkRoom(withoutReservation(state, upload), { owner, bytes, files }, limits)
     const isSame = reserved.owner === owner && reserved.bytes === bytes && reserved.files === files
     return isSame ? [] : [{ type: 'UploadReassigned', data: { upload, owner, bytes, files } }]
   }
@@ -56,7 +55,7 @@ export function beginDeletions(deletions: readonly string[]): Decision<Quota, Qu
   }
 }
 
-/** Frees what deleted files held, those whose deletion was begun here and not yet freed. */
+/** Frees the quota of deleted files whose deletion has begun here and is not freed yet. */
 export function freeFiles(files: readonly (Share & { readonly deletion: string })[]): Decision<Quota, QuotaEvent> {
   return (state) => {
     const due = files.filter(({ deletion }) => state.deletions.has(deletion))
@@ -64,21 +63,21 @@ export function freeFiles(files: readonly (Share & { readonly deletion: string }
   }
 }
 
-/** 422 `file_too_large`. `largestBytes` is what the file store takes at most, whatever the bucket allows. */
+/** 422 `file_too_large` above `largestBytes`, the largest file that the file store accepts. */
 export function checkSizeOfStore(size: number, largestBytes: number): void {
   if (size <= largestBytes) return
-  const detail = `The file store takes files of at most ${largestBytes} bytes, and not of ${size}, whatever the bucket allows.`
+  const detail = `The file has ${size} bytes; this server accepts at most ${largestBytes}, even if the bucket allows more.`
   throw new Refusal('unprocessable', 'file_too_large', detail, { limit: 'file_store' })
 }
 
 /** 422 `file_too_large`. */
 export function checkSize(size: number, { maxFileBytes }: BucketLimits): void {
   if (size <= maxFileBytes) return
-  const detail = `A file here may be ${maxFileBytes} bytes (the bucket’s max_file_bytes), and not ${size}.`
+  const detail = `The file has ${size} bytes; the bucket’s max_file_bytes allows ${maxFileBytes}.`
   throw new Refusal('unprocessable', 'file_too_large', detail, { limit: 'max_file_bytes' })
 }
 
-/** What takes no more than before is let through even where a limit was lowered below what is held. */
+/** An upload that needs no more quota than before passes, even if a limit was lowered below the used quota. */
 function checkRoom(state: Quota, { owner, bytes, files }: Share, limits: BucketLimits): void {
   if (bytes > 0 && state.bytes + bytes > limits.maxBytes) throw exceeded('max_bytes')
   if (files > 0 && state.files + files > limits.maxFiles) throw exceeded('max_files')
@@ -89,6 +88,6 @@ function checkRoom(state: Quota, { owner, bytes, files }: Share, limits: BucketL
 }
 
 function exceeded(limit: string): Refusal {
-  const detail = `There is no room left by ${limit}: delete files, or have the limit raised.`
+  const detail = `This would exceed the bucket’s ${limit}. Delete files, or raise the limit.`
   return new Refusal('unprocessable', 'quota_exceeded', detail, { limit })
 }

@@ -1,4 +1,4 @@
-// What one player submits to one board: the stream, its events, and a submission as it is judged.
+// The submissions of one player to one board: the stream, its events, and a recorded submission.
 
 import type { Decimal } from './decimal.ts'
 import { type Moment, momentOf, type StoredEvent, unsafeCast } from './event.ts'
@@ -6,7 +6,7 @@ import { streamName } from './streams.ts'
 
 export const scoreStream = (board: string, player: string): string => streamName('lb_', `${board}-${player}`)
 
-/** Whose stream on the board it is. */
+/** The player in the name of a board's stream. */
 export const playerOf = (stream: string, board: string): string => stream.slice(scoreStream(board, '').length)
 
 export interface Submission {
@@ -18,19 +18,19 @@ export interface Submission {
 export interface ScoreSubmittedData extends Submission {
   /** Canonical JSON text, or null. */
   readonly extra: string | null
-  /** The name given with the score, or null: then the player's present name is shown. Encrypted in the log. */
+  /** The name sent with the score; null: the player's present name is shown. Encrypted in the log. */
   readonly playerName: string | null
 }
 
 export type ScoreEvent =
   | { readonly type: 'ScoreSubmitted'; readonly data: ScoreSubmittedData }
-  /** One submission, or where it was made on a unique board all up to and including a revision. */
+  /** Deletes one submission; with `upTo`, as on a unique board, all up to and including that revision. */
   | { readonly type: 'ScoreDeleted'; readonly data: { readonly id: string; readonly upTo: number | null } }
 
-/** A submission and where it stands in its stream. */
-export interface Placed extends Submission, Moment {}
+/** A submission with its revision and time. */
+export interface RecordedSubmission extends Submission, Moment {}
 
-export function place(data: Submission, moment: Moment): Placed {
+export function recordedSubmission(data: Submission, moment: Moment): RecordedSubmission {
   return {
     id: data.id,
     score: data.score,
@@ -40,7 +40,7 @@ export function place(data: Submission, moment: Moment): Placed {
   }
 }
 
-/** A recorded submission as it is judged, with its event. */
-export function placedOf(event: StoredEvent): Placed & { readonly event: StoredEvent } {
-  return { ...place(unsafeCast<ScoreSubmittedData>(event.data), momentOf(event)), event }
+/** The submission in an event, with the event. */
+export function recordedSubmissionOf(event: StoredEvent): RecordedSubmission & { readonly event: StoredEvent } {
+  return { ...recordedSubmission(unsafeCast<ScoreSubmittedData>(event.data), momentOf(event)), event }
 }

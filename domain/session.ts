@@ -1,4 +1,4 @@
-// A player's session: from sign-in until it ends by itself, by sign-out, or with the player.
+// A player's session: from sign-in until it expires, is signed out, or the player is deleted.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -8,20 +8,17 @@ export const sessionStream = (session: string): string => streamName('session-',
 
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
 
-/** A player's live sessions; with another one the oldest ends. */
-export const SESSIONS_MOST = 100
+/** Live sessions of a player; starting another one ends the oldest. */
+export const MAX_SESSIONS = 100
 
 export interface SessionStartedData {
   readonly player: string
-  /** The key it was started with, and what the token of that call carried: a renewed token carries no more. */
+  /** The API key of the sign-in call and its token's permissions: renewed tokens get no more than these. */
   readonly key: string
   readonly permissions: readonly string[]
   /** ISO 8601, UTC. */
   readonly expires: string
-  /**
-   * How often the player had been signed out everywhere when it began; absent from
-   * sessions older than that count: never.
-   */
+  /** The player's number of sign-outs everywhere when it began; absent in older events: 0. */
   readonly signOuts?: number
 }
 
@@ -29,7 +26,7 @@ export type SessionEvent =
   | { readonly type: 'SessionStarted'; readonly data: SessionStartedData }
   | { readonly type: 'SessionEnded'; readonly data: Readonly<Record<string, never>> }
 
-/** Whether the player was signed out everywhere since a session began. */
+/** Whether the player was signed out everywhere since the session began. */
 export const isSignedOut = ({ signOuts = 0 }: Pick<SessionStartedData, 'signOuts'>, ofPlayer = 0): boolean =>
   signOuts < ofPlayer
 
@@ -54,9 +51,8 @@ export function startSession(data: SessionStartedData): Decision<Session | null,
 export const endSession: Decision<Session | null, SessionEvent> = (state) =>
   state === null || state.ended ? [] : [{ type: 'SessionEnded', data: {} }]
 
-/** 401 `sign_in_rejected`: one answer to every kind of proof that is none. */
+/** 401 `sign_in_rejected`: the same answer to every kind of invalid proof. */
 export function signInRejected(): Refusal {
-  const detail =
-    'Sign-in was refused: what was sent does not prove who the player is, or no longer does. Sign in again.'
+  const detail = 'Sign-in was refused: the login, password, code or token is wrong or no longer valid. Sign in again.'
   return new Refusal('unauthenticated', 'sign_in_rejected', detail)
 }

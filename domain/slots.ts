@@ -1,5 +1,5 @@
-// How many leaderboards, keys and buckets a game has: a slot is taken for each before it is made, and released once it is
-// archived, revoked or deleted. So the limit holds exactly, however many nodes make them at once.
+// Counts a game's leaderboards, keys and buckets. A slot is taken before one is created, and released after it is archived,
+// revoked or deleted, so concurrent creation cannot exceed a limit.
 
 import { Set as ImmutableSet } from 'immutable'
 import type { Aggregate, Decision } from './decider.ts'
@@ -10,37 +10,37 @@ import { idIn, isNamed, streamName } from './streams.ts'
 
 export const slotsStream = (game: string): string => streamName('slots-', game)
 
-/** The game that an event belongs to. Slots are not in the history of their game: only their stream names it. */
+/** The game that an event belongs to. Slot events have no game in their metadata; only their stream names it. */
 export function gameOf(stream: string, game: string | null): string | null {
   return game === null && isNamed(stream, 'slots-') ? idIn(stream) : game
 }
 
 export type SlotKind = 'leaderboards' | 'keys' | 'buckets'
 
-/** Those that are archived, revoked or deleted do not count. */
+/** Archived, revoked and deleted ones do not count. */
 export const SLOTS_MAX: Readonly<Record<SlotKind, number>> = { leaderboards: 10_000, keys: 1_000, buckets: 1_000 }
 
 const ENDINGS: Readonly<Record<SlotKind, string>> = {
-  leaderboards: 'Archive one that is not needed.',
-  keys: 'Revoke one that is not needed.',
-  buckets: 'Delete one that is not needed.',
+  leaderboards: 'Archive one that you do not need.',
+  keys: 'Revoke one that you do not need.',
+  buckets: 'Delete one that you do not need.',
 }
 
 export interface Slot {
   readonly kind: SlotKind
-  /** The leaderboard's, key's or bucket's. */
+  /** Id of the leaderboard, key or bucket. */
   readonly id: string
 }
 
 export type SlotEvent =
-  /** What was there before slots were taken: of games that an older version made. */
+  /** The number that an older version, which took no slots, had created. */
   | { readonly type: 'SlotsCounted'; readonly data: { readonly kind: SlotKind; readonly count: number } }
   | { readonly type: 'SlotTaken'; readonly data: Slot }
   | { readonly type: 'SlotReleased'; readonly data: Slot }
 
-/** Of one kind. */
+/** The slots of one kind. */
 interface Taken {
-  /** Of those that were there before, how many still are; null before they were counted. */
+  /** How many created by an older version still exist; null until they are counted. */
   readonly others: number | null
   readonly ids: ImmutableSet<string>
 }
@@ -100,8 +100,8 @@ const read = ({ others, ids }: Written): Taken => ({ others, ids: ImmutableSet(i
 export const isCounted = (state: Slots, kind: SlotKind): boolean => state[kind].others !== null
 
 /**
- * Takes a slot, once for each id. 422 `too_many_leaderboards`, `too_many_keys`, `too_many_buckets`. `existing`: how many
- * there were when slots were first taken.
+ * Takes a slot, once for each id. 422 `too_many_leaderboards`, `too_many_keys`, `too_many_buckets`. `existing`: the number
+ * that existed when the first slot was taken.
  */
 export function takeSlot({ kind, id }: Slot, existing: number): Decision<Slots, SlotEvent> {
   return (state) => {
@@ -109,7 +109,7 @@ export function takeSlot({ kind, id }: Slot, existing: number): Decision<Slots, 
     if (ids.has(id)) return []
     const max = SLOTS_MAX[kind]
     if ((others ?? existing) + ids.size >= max) {
-      const detail = `A game may have ${max.toLocaleString('en')} ${kind}, and this one has as many. ${ENDINGS[kind]}`
+      const detail = `This game has the maximum of ${max.toLocaleString('en')} ${kind}. ${ENDINGS[kind]}`
       throw new Refusal('unprocessable', `too_many_${kind}`, detail, { limit: max })
     }
     const counted: SlotEvent = { type: 'SlotsCounted', data: { kind, count: existing } }
@@ -118,7 +118,7 @@ export function takeSlot({ kind, id }: Slot, existing: number): Decision<Slots, 
   }
 }
 
-/** Releases a slot that was taken; where `isOther`, also that of one which was there before slots were taken. */
+/** Releases a taken slot; with `isOther`, also that of an item created by an older version. */
 export function releaseSlot({ kind, id }: Slot, isOther: boolean): Decision<Slots, SlotEvent> {
   return (state) => {
     const { others, ids } = state[kind]

@@ -1,6 +1,6 @@
-// The names of our streams: what they begin with, and how one is made and read. Nobody else takes one apart.
+// The names of streams: their prefixes, and how a name is made and parsed. All other code uses these functions.
 
-/** In a log shared with others, what begins so is ours. */
+/** Prefixes of Scorebook's streams, in a log that may contain streams of other applications. */
 export const STREAM_PREFIXES = [
   'game-',
   'key-',
@@ -20,7 +20,7 @@ export const STREAM_PREFIXES = [
   'deletions-',
 ] as const
 
-/** Of those, streams named by digests under the root secret: an installation with another one does not find them. */
+/** Streams whose names contain digests keyed by the root secret: with another root secret they cannot be found. */
 const KEYED: ReadonlySet<StreamPrefix> = new Set(['external-', 'login-', 'mail-', 'folder-', 'file-'])
 
 type StreamPrefix = (typeof STREAM_PREFIXES)[number]
@@ -32,13 +32,13 @@ export function streamName(prefix: StreamPrefix, id: string, second?: string): s
 
 export const isNamed = (stream: string, prefix: StreamPrefix): boolean => stream.startsWith(prefix)
 
-/** Whether it is named by a digest under the root secret. */
+/** Whether the stream's name contains a digest keyed by the root secret. */
 export const isKeyed = (stream: string): boolean => [...KEYED].some((prefix) => isNamed(stream, prefix))
 
-/** All behind the prefix: the id, or both as they stand there. */
+/** The name without its prefix: the id, or both ids joined by a point. */
 export const idIn = (stream: string): string => stream.slice(stream.search(/[-_]/) + 1)
 
-/** Of a name of two ids both, of one the second one empty. */
+/** Both ids in a name; the second is empty if the name has one. */
 export function idsIn(stream: string): readonly [first: string, second: string] {
   const [first = '', second = ''] = idIn(stream).split('.')
   return [first, second]

@@ -1,75 +1,82 @@
-// A player's submissions in their order, less those that were deleted. Which is the first of them and which the best is looked for
-// when it is asked: a long stream is folded in one pass, however many deletions it contains.
+// A player's submissions in order, without the deleted ones: an immutable collection. The first and the best are computed on
+// demand, so that a long stream is folded in one pass, however many deletions it contains.
 
-/** What tells them apart: an id is submitted once, and deleted after that. */
-interface Sent {
+/** Each id is submitted once, and deleted only after that. */
+interface Identified {
   readonly id: string
 }
 
-/** Which of them can be best, and of any two which is better: one of the two always is. */
+/** Which submissions can be best, and which of two is better: a strict total order. */
 interface Order<One> {
   counts(one: One): boolean
   isBetter(one: One, other: One): boolean
 }
 
-/** What the states of one history share. It grows in place past what a state has of it, and is copied where two histories part. */
+/** Storage shared by successive states. The latest state appends to it in place; an older one copies it first. */
 interface Shared<One> {
   readonly all: One[]
-  /** Id -> how many were deleted before it. */
-  readonly goneAt: Map<string, number>
-  /** A heap, the best one on top, of the first `heaped` that were not deleted when they came into it. */
+  /** Id -> number of deletions before its own. */
+  readonly deletedAt: Map<string, number>
+  /** A heap with the best on top, of the first `heaped` submissions, without those deleted before they were added. */
   readonly heap: One[]
   heaped: number
 }
 
-export class SubmissionsLeft<One extends Sent> {
+export class SubmissionsLeft<One extends Identified> {
   readonly #order: Order<One>
   readonly #shared: Shared<One>
-  /** How many submissions and how many deletions this state has. */
+  /** Number of submissions and deletions in this state. */
   readonly #length: number
-  readonly #gone: number
-  /** All before this one are deleted. */
+  readonly #deletions: number
+  /** All submissions before this index are deleted. */
   #from: number
-  /** Undefined until it is asked for. */
+  /** Undefined until computed. */
   #best: One | null | undefined
 
   private constructor(
     order: Order<One>,
     shared: Shared<One>,
-    [length, gone]: readonly [number, number],
+    [length, deletions]: readonly [number, number],
     from: number,
     best: One | null | undefined,
   ) {
     this.#order = order
     this.#shared = shared
     this.#length = length
-    this.#gone = gone
+    this.#deletions = deletions
     this.#from = from
     this.#best = best
   }
 
-  static none<One extends Sent>(order: Order<One>): SubmissionsLeft<One> {
-    return new SubmissionsLeft(order, { all: [], goneAt: new Map(), heap: [], heaped: 0 }, [0, 0], 0, null)
+  static none<One extends Identified>(order: Order<One>): SubmissionsLeft<One> {
+    return new SubmissionsLeft(order, { all: [], deletedAt: new Map(), heap: [], heaped: 0 }, [0, 0], 0, null)
   }
 
-  /** O(1), but where two histories part. */
+  /** O(1) on the latest state, else O(all). */
   with(one: One): SubmissionsLeft<One> {
-    // Whoever has none begins a history of its own: what all begin with must not hold one for ever.
-    const goesOn = this.#length > 0 && this.#shared.all.length === this.#length
-    const shared = goesOn ? this.#shared : this.#parted()
+    // The empty state is shared by all histories, so it always forks: it must not keep one history in memory.
+    const isLatest = this.#length > 0 && this.#shared.all.length === this.#length
+    const shared = isLatest ? this.#shared : this.#fork()
     shared.all.push(one)
-    const [was, order] = [this.#best, this.#order]
-    const improves = was !== undefined && order.counts(one) && (was === null || order.isBetter(one, was))
-    return new SubmissionsLeft(order, shared, [this.#length + 1, this.#gone], this.#from, improves ? one : was)
+    const [previousBest, order] = [this.#best, this.#order]
+    const improves =
+      previousBest !== undefined && order.counts(one) && (previousBest === null || order.isBetter(one, previousBest))
+    return new SubmissionsLeft(
+      order,
+      shared,
+      [this.#length + 1, this.#deletions],
+      this.#from,
+      improves ? one : previousBest,
+    )
   }
 
-  /** O(1), but where two histories part. */
+  /** O(1) on the latest state, else O(all). */
   without(id: string): SubmissionsLeft<One> {
     if (this.#length === 0 || this.#isGone(id)) return this
-    const shared = this.#shared.goneAt.size === this.#gone ? this.#shared : this.#parted()
-    shared.goneAt.set(id, this.#gone)
+    const shared = this.#shared.deletedAt.size === this.#deletions ? this.#shared : this.#fork()
+    shared.deletedAt.set(id, this.#deletions)
     const best = this.#best?.id === id ? undefined : this.#best
-    return new SubmissionsLeft(this.#order, shared, [this.#length, this.#gone + 1], this.#from, best)
+    return new SubmissionsLeft(this.#order, shared, [this.#length, this.#deletions + 1], this.#from, best)
   }
 
   get first(): One | null {
@@ -78,9 +85,9 @@ export class SubmissionsLeft<One extends Sent> {
     return this.#from < this.#length ? (all[this.#from] ?? null) : null
   }
 
-  /** O(log of all) on average for the last state of a history, else O(all), once. */
+  /** Cached. O(log all) on average on the latest state, else O(all). */
   get best(): One | null {
-    if (this.#best === undefined) this.#best = this.#isLast() ? this.#topmost() : this.#sought()
+    if (this.#best === undefined) this.#best = this.#isLast() ? this.#bestOfHeap() : this.#scanForBest()
     return this.#best
   }
 
@@ -99,21 +106,21 @@ export class SubmissionsLeft<One extends Sent> {
   }
 
   #isGone(id: string): boolean {
-    return this.#gone > 0 && (this.#shared.goneAt.get(id) ?? this.#gone) < this.#gone
+    return this.#deletions > 0 && (this.#shared.deletedAt.get(id) ?? this.#deletions) < this.#deletions
   }
 
   #isLast(): boolean {
-    const { all, goneAt } = this.#shared
-    return all.length === this.#length && goneAt.size === this.#gone
+    const { all, deletedAt } = this.#shared
+    return all.length === this.#length && deletedAt.size === this.#deletions
   }
 
-  #parted(): Shared<One> {
-    const { all, goneAt } = this.#shared
-    const own = [...goneAt].filter(([, at]) => at < this.#gone)
-    return { all: all.slice(0, this.#length), goneAt: new Map(own), heap: [], heaped: 0 }
+  #fork(): Shared<One> {
+    const { all, deletedAt } = this.#shared
+    const own = [...deletedAt].filter(([, at]) => at < this.#deletions)
+    return { all: all.slice(0, this.#length), deletedAt: new Map(own), heap: [], heaped: 0 }
   }
 
-  #sought(): One | null {
+  #scanForBest(): One | null {
     let best: One | null = null
     for (const one of this) {
       if (this.#order.counts(one) && (best === null || this.#order.isBetter(one, best))) best = one
@@ -121,20 +128,20 @@ export class SubmissionsLeft<One extends Sent> {
     return best
   }
 
-  /** Those deleted are taken from the heap when they come up: they are in no later state either. */
-  #topmost(): One | null {
+  /** Removes deleted submissions from the heap when they reach the top: no later state has them either. */
+  #bestOfHeap(): One | null {
     const { isBetter, counts } = this.#order
     const shared = this.#shared
     for (; shared.heaped < this.#length; shared.heaped++) {
       const one = shared.all[shared.heaped] as One
-      if (counts(one) && !this.#isGone(one.id)) rise(shared.heap, one, isBetter)
+      if (counts(one) && !this.#isGone(one.id)) heapPush(shared.heap, one, isBetter)
     }
-    while (shared.heap[0] !== undefined && this.#isGone(shared.heap[0].id)) dropTop(shared.heap, isBetter)
+    while (shared.heap[0] !== undefined && this.#isGone(shared.heap[0].id)) heapPop(shared.heap, isBetter)
     return shared.heap[0] ?? null
   }
 }
 
-function rise<One>(heap: One[], one: One, isBetter: Order<One>['isBetter']): void {
+function heapPush<One>(heap: One[], one: One, isBetter: Order<One>['isBetter']): void {
   let at = heap.push(one) - 1
   for (let above = (at - 1) >> 1; at > 0 && isBetter(one, heap[above] as One); above = (at - 1) >> 1) {
     heap[at] = heap[above] as One
@@ -143,7 +150,7 @@ function rise<One>(heap: One[], one: One, isBetter: Order<One>['isBetter']): voi
   heap[at] = one
 }
 
-function dropTop<One>(heap: One[], isBetter: Order<One>['isBetter']): void {
+function heapPop<One>(heap: One[], isBetter: Order<One>['isBetter']): void {
   const last = heap.pop()
   if (last === undefined || heap.length === 0) return
   let at = 0

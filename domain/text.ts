@@ -1,6 +1,6 @@
-// Characters that no text shown to people may hold: they move a cursor, break a line or turn text round.
+// Characters that text shown to people must not contain: control characters and those that change text direction.
 
-/** Controls, line separators, lone halves of a pair, and what changes the direction of text. */
+/** Control characters, line separators, lone surrogates and bidi controls. */
 const CONTROL_OR_BIDI = '[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Surrogate}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]'
 
 const ANY = new RegExp(CONTROL_OR_BIDI, 'u')
@@ -9,8 +9,8 @@ const ANY_IN_LINES = new RegExp(`(?![\\n\\t])${CONTROL_OR_BIDI}`, 'u')
 
 export const hasControlOrBidi = (text: string): boolean => ANY.test(text)
 
-/** Of text that may have lines and tabs. */
+/** The same for text that may contain line breaks and tabs. */
 export const hasControlOrBidiInLines = (text: string): boolean => ANY_IN_LINES.test(text)
 
-/** The text with a mark in place of each. */
-export const withoutControlOrBidi = (text: string, mark: string): string => text.replaceAll(ALL, mark)
+/** Replaces each of these characters. */
+export const withoutControlOrBidi = (text: string, replacement: string): string => text.replaceAll(ALL, replacement)

@@ -1,5 +1,4 @@
-// An upload, from the link to the file: opened, its bytes stored, then completed, or expired. It says what the file
-// will be; whether there is a file, the file's own stream says.
+// An upload: opened, its bytes stored, then completed or expired. The file's own stream decides whether a file exists.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -8,26 +7,26 @@ import { streamName } from './streams.ts'
 
 export const uploadStream = (upload: string): string => streamName('upload-', upload)
 
-/** From the link to the last moment at which it can be completed. */
+/** How long after opening an upload can be completed. */
 export const UPLOAD_LIFETIME_MS = 900_000
 
 export type UploadOpenedData = {
   readonly bucket: string
-  /** Sealed in the log where a player began it; null once that player is deleted. */
+  /** Encrypted in the log if a player began it; null once that player is deleted. */
   readonly path: string | null
   readonly size: number
-  /** As the path. */
+  /** Encrypted like `path`. */
   readonly contentType: string | null
   /** Hex, lower case. */
   readonly sha256: string | null
   readonly blob: string
-  /** Who began it, and alone may complete it: a player, or null for a caller without one. */
+  /** The player who began it, and who alone may complete it; null for a caller without a player. */
   readonly player: string | null
   /** ISO 8601, UTC. */
   readonly expires: string
 }
 
-/** What the file became. */
+/** The file that the upload became. */
 export type UploadCompletedData = {
   readonly file: string
   readonly creator: string | null
@@ -38,7 +37,7 @@ export type UploadCompletedData = {
 export type UploadEvent =
   | { readonly type: 'UploadOpened'; readonly data: UploadOpenedData }
   | { readonly type: 'BytesStored'; readonly data: { readonly size: number; readonly sha256: string | null } }
-  /** The store holds other bytes than announced, permanently: it never overwrites a blob. */
+  /** The store has other bytes than announced, and never overwrites a blob. */
   | { readonly type: 'BytesRefused'; readonly data: { readonly size: number; readonly sha256: string | null } }
   | { readonly type: 'UploadCompleted'; readonly data: UploadCompletedData }
   | { readonly type: 'UploadExpired'; readonly data: { readonly blob: string | null } }
@@ -50,10 +49,10 @@ export interface Upload extends UploadOpenedData {
   readonly completed: UploadCompletedData | null
 }
 
-/** One whose path can still be read: its player was not deleted. */
+/** An upload whose path is readable: its player was not deleted. */
 export type NamedUpload = Upload & { readonly path: string; readonly contentType: string }
 
-/** `gone`: expired, or never opened and never to be. */
+/** `gone`: expired, whether or not it was ever opened. */
 export const upload: Aggregate<Upload | 'gone' | null, UploadEvent> = {
   name: 'upload',
   initial: null,
@@ -83,18 +82,18 @@ export function openUpload(data: UploadOpenedData): Decision<UploadState, Upload
   }
 }
 
-/** Whether its link takes bytes. */
+/** Whether its link accepts bytes. */
 export function isOpen(state: UploadState, nowMs: number): state is Upload {
   return isLive(state, nowMs) && !state.isStored && state.completed === null
 }
 
-/** Whether it can be completed, or was. */
+/** Whether it is or can be completed. */
 export function isLive(state: UploadState, nowMs: number): state is Upload {
   if (state === null || state === 'gone') return false
   return state.completed !== null || nowMs < Date.parse(state.expires)
 }
 
-/** 404 where the link is dead; nothing follows where the bytes are stored already and `again` says that they may be. */
+/** 404 if the link is no longer valid. With `again`, records nothing if the bytes are already stored. */
 export function storeBytes(
   stored: { readonly size: number; readonly sha256: string | null },
   nowMs: number,
@@ -108,7 +107,7 @@ export function storeBytes(
   }
 }
 
-/** Remembers what was refused of an upload that is open, so that the store's bytes are not read for it once more. */
+/** Records the refused bytes of an open upload, so that they are not read from the store again. */
 export function refuseBytes(
   stored: { readonly size: number; readonly sha256: string | null },
   nowMs: number,
@@ -119,10 +118,14 @@ export function refuseBytes(
 /** 400 `size_mismatch`, 422 `checksum_mismatch`. */
 export function checkBytes(wanted: Upload, stored: { readonly size: number; readonly sha256: string | null }): void {
   if (stored.size !== wanted.size) {
-    throw new Refusal('malformed', 'size_mismatch', `The upload is of exactly ${wanted.size} bytes.`)
+    throw new Refusal(
+      'malformed',
+      'size_mismatch',
+      `The upload was announced with ${wanted.size} bytes; ${stored.size} were sent.`,
+    )
   }
   if (wanted.sha256 !== null && stored.sha256 !== null && stored.sha256 !== wanted.sha256) {
-    throw new Refusal('unprocessable', 'checksum_mismatch', 'The bytes are not those of the sha256 given.')
+    throw new Refusal('unprocessable', 'checksum_mismatch', 'The bytes do not have the announced sha256.')
   }
 }
 
@@ -133,13 +136,13 @@ export function completeUpload(data: UploadCompletedData): Decision<UploadState,
   }
 }
 
-/** For who has no answer to give: nothing follows where there is no such upload. */
+/** `completeUpload` for a process: records nothing if there is no such upload. */
 export function finishUpload(data: UploadCompletedData): Decision<UploadState, UploadEvent> {
   return (state) =>
     state === null || state === 'gone' || state.completed !== null ? [] : [{ type: 'UploadCompleted', data }]
 }
 
-/** Only once it is known that the file's stream will never take it. */
+/** Only after the file's stream has abandoned the upload. */
 export const expireUpload: Decision<UploadState, UploadEvent> = (state) => {
   if (state === 'gone' || (state !== null && state.completed !== null)) return []
   return [{ type: 'UploadExpired', data: { blob: state?.blob ?? null } }]

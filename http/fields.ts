@@ -59,7 +59,7 @@ export const name = z
     const composed = text.length > NAME_MAX_CHARACTERS * UNITS_PER_CHARACTER ? text : text.normalize('NFC')
     if (composed === '') context.addIssue('must not be empty: give 1 to 64 characters')
     else if (longerThan(composed, NAME_MAX_CHARACTERS)) context.addIssue('must be at most 64 characters: shorten it')
-    else if (hasControlOrBidi(composed)) context.addIssue('must not hold control or bidi characters: remove them')
+    else if (hasControlOrBidi(composed)) context.addIssue('must not contain control or bidi characters: remove them')
     else if (composed.trim() !== composed) context.addIssue('must not begin or end with a space: trim it')
     else return composed
     return z.NEVER
@@ -79,7 +79,7 @@ export const description = z
     if (longerThan(composed, DESCRIPTION_MAX_CHARACTERS))
       context.addIssue('must be at most 1,000 characters: shorten it')
     else if (hasControlOrBidiInLines(composed))
-      context.addIssue('must not hold control or bidi characters: remove them')
+      context.addIssue('must not contain control or bidi characters: remove them')
     else return composed
     return z.NEVER
   })
@@ -113,17 +113,17 @@ export const permissionList = z
 const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,15})$/
 
 /** A whole number in a query, within bounds (inclusive): digits only, so `+5`, `05` and `1e3` are refused. */
-export function wholeNumber(least: number, most: number, about: string) {
-  const message = `must be a whole number from ${least} to ${most}, in plain digits`
+export function wholeNumber(min: number, max: number, about: string) {
+  const message = `must be a whole number from ${min} to ${max}, in plain digits`
   return z
     .string(message)
     .transform((text, context) => {
       const value = WHOLE_NUMBER.test(text) ? Number(text) : Number.NaN
-      if (value >= least && value <= most) return value
+      if (value >= min && value <= max) return value
       context.addIssue(message)
       return z.NEVER
     })
-    .meta({ type: 'integer', minimum: least, maximum: most, description: about })
+    .meta({ type: 'integer', minimum: min, maximum: max, description: about })
 }
 
 /** `limit` of a page: 1 to 100, default 20. */

@@ -7,6 +7,7 @@ import { PROBLEMS } from './pipeline/codes.ts'
 import { LINES_TYPE } from './pipeline/lines.ts'
 import { PROBLEM_TYPE } from './problem.ts'
 import type { Needs, Route } from './route.ts'
+import { codesOf, idNamesIn } from './route-codes.ts'
 
 type Json = Record<string, unknown>
 
@@ -29,13 +30,13 @@ const SECURITY_SCHEMES = {
     description: 'The token that `redeemChallenge` or a player sign-in returns.',
   },
   keyPrefix: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: PREFIX },
+  realtimeSecret: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Realtime-Secret',
+    description: 'The secret that this service shares with rooms in other processes: REALTIME_SECRET.',
+  },
 }
-/** Problem codes that any route can return, beyond its own. */
-const OF_EVERY_ROUTE = ['malformed', 'not_found', 'method_not_allowed', 'rate_limited', 'internal', 'store_away']
-const OF_TOKENS = ['unauthenticated', 'token_rejected', 'player_banned', 'consistency_token_unknown', 'behind']
-const OF_BODIES = ['body_too_large', 'unsupported_media_type']
-const OF_RECORDS = ['idempotency_in_progress', 'idempotency_key_reused', 'busy', 'log_unavailable']
-
 const PROBLEM_SCHEMA = {
   type: 'object',
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
@@ -95,15 +96,16 @@ function operation(route: Documented, components: Json): Json {
     ...(tag !== null && { tags: [tag] }),
     parameters: [...pathParameters(route), ...queryParameters(route, components), ...headerParameters(route)],
     ...(sent && { requestBody: sent }),
-    responses: { ...answers(route, components), ...refusals(route) },
+    responses: { ...answers(route, components), ...notModified(route), ...refusals(route) },
     security: securityOf(route),
     ...permissionOf(needs),
     'x-tenant-only': route.tenantOnly,
   }
 }
 
-function securityOf({ needs, byPrefix }: Documented): Json[] {
+function securityOf({ needs, byPrefix, admits }: Documented): Json[] {
   if (byPrefix === true) return [{ keyPrefix: [] }]
+  if (admits !== undefined) return [{ realtimeSecret: [] }]
   return needs === 'nothing' ? [] : [{ bearer: [] }]
 }
 
@@ -113,12 +115,7 @@ function permissionOf(needs: Needs): Json {
 }
 
 function pathParameters({ path }: Documented): Json[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string', minLength: 1 },
-  }))
+  return idNamesIn(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string', minLength: 1 } }))
 }
 
 function queryParameters({ query }: Documented, components: Json): Json[] {
@@ -136,7 +133,7 @@ function queryParameters({ query }: Documented, components: Json): Json[] {
   }))
 }
 
-function headerParameters({ method, needs, records, byPrefix }: Documented): Json[] {
+function headerParameters({ needs, records, byPrefix, revalidates, refusals = [] }: Documented): Json[] {
   const header = (name: string, description: string) => ({
     name,
     in: 'header',
@@ -150,9 +147,10 @@ function headerParameters({ method, needs, records, byPrefix }: Documented): Jso
     ...(needs === 'nothing'
       ? []
       : [header('X-Consistency-Token', 'From the answer to a write. The read includes at least that write.')]),
-    ...(method === 'PUT'
+    ...(refusals.includes('precondition_failed')
       ? [header('If-Match', 'The ETag of the version that was read; 412 if it has changed since.')]
       : []),
+    ...(revalidates === true ? [header('If-None-Match', 'An ETag that was read; 304 if it is still current.')] : []),
   ]
 }
 
@@ -171,18 +169,8 @@ function answers({ answers, records, lines }: Documented, components: Json): Jso
   return shown
 }
 
-/** The problem codes that a route can return. */
-function codesOf({ needs, tenantOnly, body, records, method, refusals = [] }: Documented): string[] {
-  return [
-    ...OF_EVERY_ROUTE,
-    ...(needs === 'nothing' ? [] : OF_TOKENS),
-    ...(tenantOnly ? ['tenant_only'] : []),
-    ...(typeof needs === 'string' ? [] : ['permission_needed']),
-    ...(body === undefined && method === 'GET' ? [] : OF_BODIES),
-    ...(records ? OF_RECORDS : []),
-    ...refusals,
-  ]
-}
+const notModified = ({ revalidates }: Documented): Json =>
+  revalidates === true ? { 304: { description: 'Not modified: If-None-Match names the current ETag. No body.' } } : {}
 
 function refusals(route: Documented): Json {
   const byStatus = new Map<number, string[]>()

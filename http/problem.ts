@@ -70,12 +70,12 @@ export function toProblem(error: unknown, requestId: string): Problem {
   if (error instanceof HttpRefusal) {
     return problem(error.status, error.code, error.message, requestId, error.headers)
   }
-  if (error instanceof StoreUnavailable) return toProblem(AWAY, requestId)
+  if (error instanceof StoreUnavailable) return toProblem(STORE_UNAVAILABLE, requestId)
   const detail = 'The service failed. Try again; if the error persists, report the request_id.'
   return problem(500, 'internal', detail, requestId, {})
 }
 
-const AWAY = new Refusal(
+const STORE_UNAVAILABLE = new Refusal(
   'unavailable',
   'store_away',
   'A backing service does not answer. It is safe to send the call again with the same Idempotency-Key.',

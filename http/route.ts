@@ -62,7 +62,7 @@ export interface Route {
   readonly needs: Needs
   /** Requires X-API-Key: otherwise 401 `api_key_required`, before the body is read. */
   readonly byPrefix?: boolean
-  /** Checks another proof on a route without a token; throws before the body is read. */
+  /** Checks X-Realtime-Secret on a route without a token: throws 401 `unauthenticated` before the body is read. */
   readonly admits?: (header: (name: string) => string | null) => void
   /** 403 `tenant_only` to a client key's token. */
   readonly tenantOnly: boolean
@@ -77,6 +77,8 @@ export interface Route {
   readonly answers: Readonly<Record<number, z.ZodType>>
   /** The answer is NDJSON: a Readable of lines, each of that schema. */
   readonly lines?: true
+  /** The answer has an ETag: 304 without a body if If-None-Match names it. */
+  readonly revalidates?: true
   /** Problem codes beyond those of every route. */
   readonly refusals?: readonly string[]
   /** Extra rate limits, by their names in RATE_LIMITS. */

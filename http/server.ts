@@ -127,7 +127,7 @@ function listener(
     close: async (graceMs) => {
       // Closing the listener resets connections that the system has accepted and this process has not: accept those first, and
       // before clients are asked to reconnect, which would add more.
-      for (let turns = 0; turns < 2; turns++) await yieldToEventLoop()
+      for (let turn = 0; turn < 2; turn++) await yieldToEventLoop()
       onClosing()
       const lingerMs = (inOrder?.busy ?? 0) > 0 ? BUSY_LINGER_MS : LINGER_MS
       const idle = closeIdle(server, lingerMs)
@@ -149,10 +149,10 @@ function listener(
 
 function inOrderOptions(edge: Edge | null): InOrderOptions {
   if (edge === null) return {}
-  const { metrics, limits, scheduler, places, trusted } = edge
+  const { metrics, limits, scheduler, slots, trusted } = edge
   const addressOf = (request: IncomingMessage) => callerNetwork(request, trusted)
   const reserveBody = createReserveBody(limits.bodies, addressOf)
-  return { ...metrics, ...limits, scheduler, places, addressOf, reserveBody }
+  return { ...metrics, ...limits, scheduler, slots, addressOf, reserveBody }
 }
 
 function limit(server: Server, { metrics, trusted, limits, scheduler }: Edge): void {

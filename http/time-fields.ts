@@ -26,11 +26,11 @@ const isoOf = (ms: number | null): string | null =>
 /** A datetime with offset; becomes ISO 8601, UTC, milliseconds, `Z`. */
 export const instant = timeField((text) => isoOf(instantMs(text)), NOT_AN_INSTANT, 'ISO 8601 datetime with its offset.')
 
-/** A moment of the past. ISO 8601, UTC, milliseconds. */
+/** A past instant as ISO 8601, UTC, milliseconds. */
 export const pastInstant = timeField(
   (text) => isoOf(instantMs(text)),
   NOT_AN_INSTANT,
-  'As it stood at this instant. ISO 8601 datetime with its offset, not in the future.',
+  'The state at this instant. ISO 8601 datetime with its offset, not in the future.',
 )
 
 /** The first instant inside: a bare date means the start of that day in UTC. Becomes ISO 8601, UTC, milliseconds. */
@@ -46,7 +46,7 @@ export interface Until {
   readonly wholeDay: boolean
 }
 
-/** The first instant outside, and whether a day was named. */
+/** The first instant outside the window, and whether a whole day was given. */
 export const untilInstant = timeField(
   (text): Until | null => {
     const day = dayStartMs(text)

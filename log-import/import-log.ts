@@ -16,7 +16,7 @@ import { openSealed, type RootedKey } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
 import { appending } from './import-append.ts'
-import { type ImportBegun, importBegun, importEnded, markImport, markWhole } from './import-marker.ts'
+import { type ImportBegun, importBegun, importEnded, markComplete, writeImportMarker } from './import-marker.ts'
 import { readVaultFile } from './vault-file.ts'
 
 interface Import {
@@ -26,7 +26,7 @@ interface Import {
   /** The vault file; null: none. */
   readonly vaultFile: string | null
   /** Progress callback, while events are written and read back. */
-  told(phase: 'importing' | 'reading back', done: number): void
+  onProgress(phase: 'importing' | 'reading back', done: number): void
   /** Runs when all events are stored, before anything is served; runs again if it was interrupted. */
   finish?(stores: Stores, keys: WorkingKeys): Promise<void>
 }
@@ -48,10 +48,10 @@ export async function importLog(opened: OpenedStores, keys: MasterKeys<RootedKey
   else if (isFresh && manifest.keyed > 0) throw otherInstallation(manifest)
   const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
   if (manifest.keyed > 0 && workingKeys(root).installation !== manifest.installation) throw otherInstallation(manifest)
-  await mark(opened, stores.vault, begun, manifest.chain)
-  if (begun?.chain !== manifest.chain || !begun.isWhole) {
+  await writeMarker(opened, stores.vault, begun, manifest.chain)
+  if (begun?.chain !== manifest.chain || !begun.isComplete) {
     await writeEvents(opened, stores, load)
-    await markWhole(stores.vault, manifest.chain)
+    await markComplete(stores.vault, manifest.chain)
   }
   await load.finish?.(stores, workingKeys(root))
   await importEnded(stores.vault)
@@ -75,9 +75,14 @@ async function refuseLive({ leases }: OpenedStores): Promise<void> {
  * Writes the marker. A node that starts meanwhile registers its lease before it checks for the marker, so one of the two
  * sees the other and gives up.
  */
-async function mark(opened: OpenedStores, vault: Vault, begun: ImportBegun | null, chain: string): Promise<void> {
+async function writeMarker(
+  opened: OpenedStores,
+  vault: Vault,
+  begun: ImportBegun | null,
+  chain: string,
+): Promise<void> {
   if ((await importBegun(vault))?.chain === chain) return
-  await markImport(vault, chain)
+  await writeImportMarker(vault, chain)
   await refuseLive(opened).catch(async (failure: unknown) => {
     // Keep an older marker: its import may be partly stored.
     if (begun === null) await importEnded(vault)
@@ -88,9 +93,9 @@ async function mark(opened: OpenedStores, vault: Vault, begun: ImportBegun | nul
 async function refuseUsed({ log, views }: OpenedStores, begun: ImportBegun | null, { chain }: Manifest) {
   if (begun?.chain === chain) return
   if ((await log.head()) !== null) {
-    const half = 'It holds part of another export, whose import was begun and not finished. '
+    const unfinished = 'It holds part of another export, whose import was begun and not finished. '
     throw new StoresFault(
-      `The log is not empty, and an export is loaded into empty stores only. ${begun === null ? '' : half}Nothing was ` +
+      `The log is not empty, and an export is loaded into empty stores only. ${begun === null ? '' : unfinished}Nothing was ` +
         'imported. Name another folder with DATA_DIR, or other stores.',
     )
   }
@@ -113,18 +118,16 @@ async function takeVault(opened: OpenedStores, keys: MasterKeys<RootedKey>, { is
   // Leftovers of another import would mix with these secrets.
   if (!isFresh && begun?.chain !== manifest.chain) {
     throw new StoresFault(
-      'The vault is not empty, and another one is loaded into an empty one only. Nothing was imported.',
+      'The vault is not empty, and a vault can be imported only into an empty one. Nothing was imported.',
     )
   }
   const ids = new Set([keys.current, ...keys.previous].map(({ id }) => id))
   const { installation, secrets } = await readVaultFile(vaultFile ?? '', ids)
   if (manifest.installation !== null && installation !== manifest.installation) {
-    throw new StoresFault(
-      `${vaultFile} is the vault of another installation than the export is of. Nothing was imported.`,
-    )
+    throw new StoresFault(`${vaultFile} is the vault of another installation than the export. Nothing was imported.`)
   }
   // Write the marker first, so that an interrupted import is recognised.
-  await mark(opened, sealVault(vault, keys), begun, manifest.chain)
+  await writeMarker(opened, sealVault(vault, keys), begun, manifest.chain)
   for (let at = 0; at < secrets.length; at += 500) {
     const some = secrets.slice(at, at + 500)
     await Promise.all(some.map(({ kind, id, value }) => vault.putIfAbsent(kind, id, value)))
@@ -132,7 +135,7 @@ async function takeVault(opened: OpenedStores, keys: MasterKeys<RootedKey>, { is
 }
 
 async function writeEvents(opened: OpenedStores, stores: Stores, load: Import): Promise<void> {
-  const { folder, manifest, told } = load
+  const { folder, manifest, onProgress } = load
   const missingOf = missingIn(stores)
   const append = appending(opened.log, stores.vault)
   const written = createHash('sha256')
@@ -143,7 +146,7 @@ async function writeEvents(opened: OpenedStores, stores: Stores, load: Import): 
       const missing = await missingOf(read.map(({ event }) => event))
       // Read the next batch while this one is written.
       await writing
-      told('importing', done)
+      onProgress('importing', done)
       writing = append(missing)
       writing.catch(() => {})
       done += read.length
@@ -151,19 +154,19 @@ async function writeEvents(opened: OpenedStores, stores: Stores, load: Import): 
   } finally {
     await writing
   }
-  told('importing', done)
+  onProgress('importing', done)
   const read = createHash('sha256')
   let count = 0
   for await (const events of wholeLog(stores.log, null, await stores.log.head())) {
     for (const event of events) read.update(restText(event))
     count += events.length
-    told('reading back', count)
+    onProgress('reading back', count)
   }
   const isSame = count === done && read.digest('hex') === written.digest('hex')
   if (!isSame && !(await isAlike(stores, load, count))) {
     throw new StoresFault(
-      'What stands in the log now is not what the export holds, or in another order: another process wrote there, or an ' +
-        'append was lost in the midst of others. Nothing serves from it: start again with empty stores.',
+      'The log differs from the export, or has another order: another process wrote to it, or an ' +
+        'append between others was lost. No server starts on these stores: start again with empty ones.',
     )
   }
 }
@@ -203,8 +206,8 @@ function missingIn({ log }: Stores): (events: readonly StoredEvent[]) => Promise
 
 const anotherStands = ({ revision, stream }: StoredEvent): StoresFault =>
   new StoresFault(
-    `Event ${revision} of ${stream} should come next in the log, and another one stands there: what an import ` +
-      'left here cannot be gone on with. Start again with empty stores.',
+    `Event ${revision} of ${stream} should come next in the log, but another event is there: what an import ` +
+      'left here cannot be resumed. Start again with empty stores.',
   )
 
 async function* wholeFrom(log: Stores['log']): AsyncGenerator<readonly StoredEvent[], undefined> {

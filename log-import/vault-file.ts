@@ -6,7 +6,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { removeLeftovers } from '../archive/leftovers.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
-import type { Placed, Secret, SecretKind, VaultStore } from '../stores/contract/vault.ts'
+import type { Secret, SecretKind, SecretReference, VaultStore } from '../stores/contract/vault.ts'
 import { keyIdOf } from '../stores/sealing/row.ts'
 
 const PAGE = 1_000
@@ -24,7 +24,7 @@ interface Head {
 export async function writeVaultFile(path: string, vault: VaultStore, installation: string): Promise<number> {
   if (Buffer.byteLength(basename(path)) > NAME_MAX_BYTES) {
     throw new StoresFault(
-      `${path} has a name of more than ${NAME_MAX_BYTES} bytes, which no disk takes: choose a shorter one.`,
+      `${path} has a name of more than ${NAME_MAX_BYTES} bytes, which no disk accepts: choose a shorter one.`,
     )
   }
   await removeLeftovers(dirname(path), Date.now())
@@ -35,7 +35,7 @@ export async function writeVaultFile(path: string, vault: VaultStore, installati
   try {
     const lines = (rows: readonly unknown[]) => file.writeFile(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
     await lines([{ scorebook_vault: 1, installation } satisfies Head])
-    for (let after: Placed | null = null; ; ) {
+    for (let after: SecretReference | null = null; ; ) {
       const page: readonly Secret[] = await vault.scan(after, PAGE)
       const taken = page.filter(isTaken)
       count += taken.length
@@ -64,7 +64,7 @@ interface VaultFile {
 }
 
 /**
- * Throws StoresFault if the file is no vault file or is incomplete, or if a secret is encrypted under a key that is not set.
+ * Throws StoresFault if the file is incomplete or not a vault file, or if a secret is encrypted under a key that is not set.
  */
 export async function readVaultFile(path: string, keyIds: ReadonlySet<string>): Promise<VaultFile> {
   const text = await readFile(path, 'utf8').catch((failure: NodeJS.ErrnoException) => {
@@ -74,11 +74,11 @@ export async function readVaultFile(path: string, keyIds: ReadonlySet<string>): 
   const head = rows.at(0) as Partial<Head> | null
   const end = rows.at(-2) as { readonly secrets?: number } | null
   if (head?.scorebook_vault !== 1 || typeof head.installation !== 'string') {
-    throw new StoresFault(`${path} is no vault as \`history export --all --vault\` writes one.`)
+    throw new StoresFault(`${path} is not a vault file of \`history export --all --vault\`.`)
   }
   const secrets = rows.slice(1, -2).flatMap((row) => secretOf(row))
   if (end?.secrets !== secrets.length || rows.length !== secrets.length + 3) {
-    throw new StoresFault(`${path} was cut or changed: it does not hold as many secrets as it says.`)
+    throw new StoresFault(`${path} was cut or changed: it has another number of secrets than it states.`)
   }
   const foreign = new Set(secrets.map(({ value }) => keyIdOf(value)).filter((id) => id !== '' && !keyIds.has(id)))
   if (foreign.size > 0) {

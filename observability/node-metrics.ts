@@ -141,13 +141,13 @@ export function watchRevocations(registry: Registry, revocations: NodeRevocation
     registry,
     'scorebook_revocations_heard_age_seconds',
     'Time since this node knew of every revocation.',
-    () => revocations.heardAgeMs() / 1_000,
+    () => revocations.syncAgeMs() / 1_000,
   )
   watchGauge(
     registry,
     'scorebook_revocations_untold',
     'Revocations of this node that the shared store has not taken yet.',
-    () => revocations.untold,
+    () => revocations.unpublished,
   )
 }
 
@@ -172,10 +172,10 @@ export function watchWindows(
   })
   return {
     counted: (reason) => counted.inc({ reason }),
-    onEvent: (what, key, why) => {
+    onEvent: (what, key, error) => {
       counters[what].inc()
       if (what === 'failed')
-        log.warn({ ranking: key, failure: failureText(why) }, 'no index of windows: they are counted')
+        log.warn({ ranking: key, failure: failureText(error) }, 'no index of windows: they are counted')
     },
   }
 }

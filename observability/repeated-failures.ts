@@ -3,7 +3,7 @@
 import { StoreUnavailable } from '../stores/contract/faults.ts'
 
 export const LINE_EVERY_MS = 60_000
-/** Kinds that are tracked; the oldest is dropped first and is then logged at once again. */
+/** Maximum number of tracked kinds. Beyond it the oldest is dropped, and its next failure is logged at once. */
 const KINDS_MAX = 100
 /** Characters of a message that identify its kind: later ones contain times, requests and ports. */
 const KIND_CHARACTERS = 40
@@ -15,7 +15,7 @@ export interface RepeatedFailures {
   ended(): boolean
 }
 
-/** `now` is milliseconds of any clock that does not go back. */
+/** `now`: a monotonic clock in milliseconds. */
 export function createRepeatedFailures(now: () => number = () => performance.now()): RepeatedFailures {
   const kinds = new Map<string, { lineMs: number; left: number }>()
   return {

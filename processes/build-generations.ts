@@ -2,7 +2,7 @@
 // recorded as an event; the event that activates the generation covers the small rest. If each player has one entry,
 // this process folds the history first, and each entry is written once.
 
-import { goOn } from '../commands/leaderboard.ts'
+import { advanceRebuild } from '../commands/leaderboard.ts'
 import { loadState } from '../commands/load-state.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { unsafeCast } from '../domain/event.ts'
@@ -14,20 +14,17 @@ import {
   failRebuild,
   finishRebuild,
   type Rebuild,
+  recordFolded,
   running,
-  tellFolded,
 } from '../domain/rebuild.ts'
-import { countEvents, whyBroken } from '../queries/leaderboard-rebuild.ts'
-import { placeOf, positionOrNull, SLICE } from './history-slices.ts'
+import { buildErrorOf, countEvents } from '../queries/leaderboard-rebuild.ts'
+import { EVENTS_PER_RANGE, positionOrNull, referenceOf } from './history-ranges.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { viewsHave } from './wait.ts'
 
-/**
- * Entries per write of a folded history: one batch, for which concurrent submissions wait.
- * Slices of the history, event by event, make about as many.
- */
+/** Entries per write of a folded history; concurrent submissions wait for one write. A range of single events makes about as many. */
 const ENTRIES = 200
 
 /**
@@ -36,61 +33,63 @@ const ENTRIES = 200
  */
 export interface HistoryFolds {
   /**
-   * `upTo` null: as far as it goes; then the answer is null where it takes too much memory, and is to be applied event by event.
-   * `told` hears now and then how many events are folded. Rejects with the signal.
+   * Folds the history up to `upTo`; null: to its end, or returns null if the fold would need too much memory, and the history
+   * must be applied event by event. `onProgress` is called from time to time with the number of folded events. Rejects with the
+   * signal's reason.
    */
   prepare(
     build: { readonly board: string } & Pick<Rebuild, 'generation' | 'rules'>,
     upTo: Position | null,
-    by: { readonly signal: AbortSignal; told(events: number): Promise<void> },
+    by: { readonly signal: AbortSignal; onProgress(events: number): Promise<void> },
   ): Promise<FoldedHistory | null>
   drop(board: string): void
 }
 
 export interface FoldedHistory {
   readonly events: number
-  readonly end: { readonly place: EventReference } | null
+  readonly end: { readonly event: EventReference } | null
   next(after: Position | null, standings: number): { readonly upTo: EventReference; readonly events: number } | null
 }
 
 /** `slice`: events per batch. */
 export function buildGenerations(
   deps: ProcessDeps & { readonly folding: HistoryFolds },
-  slice: number = SLICE,
+  eventsPerRange: number = EVENTS_PER_RANGE,
 ): Process {
   const { commands, queries, folding, now } = deps
-  const slices = new Slices(deps, slice)
+  const ranges = new RangeBuilder(deps, eventsPerRange)
   /**
-   * Change -> the position of its last slice that was gone on from. What was folded goes one slice ahead of the views: while they
-   * apply one, the next is recorded.
+   * Rebuild id -> position of its last range that was continued from. A folded history is recorded one range ahead of the views:
+   * while they apply one, the next is recorded.
    */
-  const goneOnFrom = new Map<string, Position>()
+  const continuedFrom = new Map<string, Position>()
 
-  async function step(event: StoredEvent, place: BoardPlace, signal: AbortSignal): Promise<void> {
-    const { board, game } = place
+  async function step(event: StoredEvent, reference: BoardRef, signal: AbortSignal): Promise<void> {
+    const { board, game } = reference
     const change = String(event.data.change)
     const { upTo: after = null, asOf = null } = unsafeCast<Partial<BuiltSlice>>(event.data)
     const present = running(await loadState(commands, leaderboard, boardStream(board)), change)
     // A later batch has been recorded, or the build has ended.
     if (present === null || !sameReference(present.upTo, after)) return
-    const have = (position: Position) => viewsHave(deps, { game, position }, signal)
-    const before = goneOnFrom.get(change) ?? event.position
-    goneOnFrom.set(change, event.position)
-    if (!(await have(before))) return
-    const folded = await slices.folded(present, place, { after, asOf }, signal)
+    const viewsInclude = (position: Position) => viewsHave(deps, { game, position }, signal)
+    const before = continuedFrom.get(change) ?? event.position
+    continuedFrom.set(change, event.position)
+    if (!(await viewsInclude(before))) return
+    const folded = await ranges.folded(present, reference, { after, asOf }, signal)
     // The history may be a view, which must be complete before the generation is activated.
-    if (folded === null && !(await have(event.position))) return
-    const broken = await whyBroken(queries, board, present.generation)
-    const send = (decision: Parameters<typeof goOn>[2]) => goOn(commands, place, decision, ownContext(now()))
+    if (folded === null && !(await viewsInclude(event.position))) return
+    const broken = await buildErrorOf(queries, board, present.generation)
+    const send = (decision: Parameters<typeof advanceRebuild>[2]) =>
+      advanceRebuild(commands, reference, decision, ownContext(now()))
     if (broken !== null) return void (await send(failRebuild(change, broken)))
-    const next = folded ?? (await slices.plain(change, board, after))
+    const next = folded ?? (await ranges.plain(change, board, after))
     if (next !== null) return void (await send(buildSlice(change, next)))
-    const total = present.total === null ? await slices.total(change, board) : undefined
+    const total = present.total === null ? await ranges.total(change, board) : undefined
     await send(finishRebuild(change, after, total))
   }
 
   return {
-    // Its checkpoints lie under this name: another one would begin at the first event.
+    // The checkpoints are stored under this name: another name would start at the first event.
     name: 'build_rules',
     takes: [
       'LeaderboardRulesRequested',
@@ -106,23 +105,23 @@ export function buildGenerations(
         await step(event, { board, game }, signal)
         return
       }
-      goneOnFrom.delete(String(event.data.change))
+      continuedFrom.delete(String(event.data.change))
       if (await viewsHave(deps, { game, position: event.position }, signal)) folding.drop(board)
     },
   }
 }
 
-interface BoardPlace {
+interface BoardRef {
   readonly board: string
   readonly game: string
 }
 
 /** The next batch of a build. */
-class Slices {
+class RangeBuilder {
   readonly #deps: ProcessDeps & { readonly folding: HistoryFolds }
   /** Events per batch. */
   readonly #size: number
-  /** Of the last build that was gone on with: counted once. */
+  /** The number of events of the last build, which is counted once. */
   #counted = { change: '', total: 0 }
 
   constructor(deps: ProcessDeps & { readonly folding: HistoryFolds }, size: number) {
@@ -141,7 +140,7 @@ class Slices {
   /** Null if the next batch must be applied event by event. A build that started with a fold continues with it. */
   async folded(
     { id: change, generation, rules }: Rebuild,
-    { board, game }: BoardPlace,
+    { board, game }: BoardRef,
     { after, asOf }: { readonly after: EventReference | null; readonly asOf: EventReference | null },
     signal: AbortSignal,
   ): Promise<BuiltSlice | null> {
@@ -149,16 +148,16 @@ class Slices {
     const isFirst = after === null
     if (!rules.unique || (!isFirst && (asOf === null || sameReference(asOf, after)))) return null
     const end = await positionOrNull(this.#deps, asOf)
-    const told = async (events: number) => {
+    const onProgress = async (events: number) => {
       const total = Math.max(events, await this.total(change, board))
-      await goOn(commands, { board, game }, tellFolded(change, { events, total }), ownContext(now()))
+      await advanceRebuild(commands, { board, game }, recordFolded(change, { events, total }), ownContext(now()))
     }
-    const folded = await folding.prepare({ board, generation, rules }, end, { signal, told })
+    const folded = await folding.prepare({ board, generation, rules }, end, { signal, onProgress })
     if (folded === null || folded.end === null) return null
     if (isFirst) this.#counted = { change, total: folded.events }
     const next = folded.next(await positionOrNull(this.#deps, after), Math.min(ENTRIES, this.#size))
     const total = await this.total(change, board)
-    return next === null ? null : { after, ...next, total, asOf: folded.end.place }
+    return next === null ? null : { after, ...next, total, asOf: folded.end.event }
   }
 
   /** The next events of the history; null if fewer than one batch remain. */
@@ -166,6 +165,6 @@ class Slices {
     const { history } = this.#deps.queries
     const last = await history.nth({ board }, await positionOrNull(this.#deps, after), this.#size)
     if (last === null) return null
-    return { after, upTo: placeOf(last), events: this.#size, total: await this.total(change, board) }
+    return { after, upTo: referenceOf(last), events: this.#size, total: await this.total(change, board) }
   }
 }

@@ -1,9 +1,9 @@
 // Clears the contents of a deleted folder or bucket: deletes its files one by one, which frees their quota and lets
 // their blobs be swept, and deletes subfolders, which this process then handles in turn.
 
-import type { BucketPlace } from '../commands/bucket.ts'
+import type { BucketRef } from '../commands/bucket.ts'
 import type { CommitPosition } from '../commands/command-context.ts'
-import { clearFiles, doomed } from '../commands/file.ts'
+import { clearFiles, fileToClear } from '../commands/file.ts'
 import { fold, unfolded } from '../commands/fold.ts'
 import { removeFolder } from '../commands/folder.ts'
 import { Refusal } from '../domain/decider.ts'
@@ -11,7 +11,7 @@ import type { StoredEvent } from '../domain/event.ts'
 import { folder } from '../domain/folder.ts'
 import { idsIn } from '../domain/streams.ts'
 import { filesUnder, foldersUnder } from '../queries/files/clear.ts'
-import { folderAt } from '../queries/files/place.ts'
+import { folderAt } from '../queries/files/path-lookup.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
@@ -28,20 +28,20 @@ export function clearFolders(deps: ProcessDeps): Process {
       const { game } = event.meta
       const [bucket] = idsIn(event.stream)
       if (game === null) return
-      const place = { bucket, game }
-      const gone = await goneBy(deps, event, bucket)
+      const ref = { bucket, game }
+      const gone = await deletedFolderOf(deps, event, bucket)
       if (gone === null) return
       let last: CommitPosition | null = { game, position: event.position }
-      while (last !== null && (await viewsHave(deps, last, signal))) last = await clearSome(deps, place, gone)
+      while (last !== null && (await viewsHave(deps, last, signal))) last = await clearSome(deps, ref, gone)
     },
   }
 }
 
 /**
- * Id of the folder that is gone with an event; null where none is. One whose parent was deleted goes with the one that is
- * created again at its path before its content was cleared.
+ * Id of the folder that an event deletes; null if none. FolderCreated replaces a folder of a deleted parent at the same path
+ * whose contents were not cleared yet.
  */
-async function goneBy({ commands }: ProcessDeps, event: StoredEvent, bucket: string): Promise<string | null> {
+async function deletedFolderOf({ commands }: ProcessDeps, event: StoredEvent, bucket: string): Promise<string | null> {
   const { type, data, stream, revision } = event
   // A bucket's root has the bucket's id.
   if (type === 'BucketDeleted') return bucket
@@ -55,12 +55,12 @@ async function goneBy({ commands }: ProcessDeps, event: StoredEvent, bucket: str
 }
 
 /** Null if nothing was left to clear. */
-async function clearSome({ commands, queries, now }: ProcessDeps, place: BucketPlace, gone: string) {
+async function clearSome({ commands, queries, now }: ProcessDeps, ref: BucketRef, gone: string) {
   const files = await filesUnder(queries, gone, AT_ONCE)
-  const all = files.map(({ key }) => doomed({ folder: gone, key }))
-  let last = await clearFiles(commands, place, all, ownContext(now()))
+  const all = files.map(({ key }) => fileToClear({ folder: gone, key }))
+  let last = await clearFiles(commands, ref, all, ownContext(now()))
   for (const { id, key } of await foldersUnder(queries, gone, AT_ONCE)) {
-    last = (await removeIfThere({ commands, now }, { ...place, folder: id, key })) ?? last
+    last = (await removeIfThere({ commands, now }, { ...ref, folder: id, key })) ?? last
   }
   return last
 }
@@ -68,10 +68,10 @@ async function clearSome({ commands, queries, now }: ProcessDeps, place: BucketP
 /** Null if it no longer exists. */
 export async function removeIfThere(
   { commands, now }: Pick<ProcessDeps, 'commands' | 'now'>,
-  place: BucketPlace & { readonly folder: string; readonly key: string },
+  ref: BucketRef & { readonly folder: string; readonly key: string },
 ): Promise<CommitPosition | null> {
   try {
-    return (await removeFolder(commands, place, ownContext(now()))).written
+    return (await removeFolder(commands, ref, ownContext(now()))).written
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'not_found') return null
     throw error
@@ -88,8 +88,8 @@ export function clearLostFolders(deps: ProcessDeps): Process {
       const { stream, data, meta, position } = event
       const [bucket, key] = idsIn(stream)
       const { game } = meta
-      // By then it is known whether the one above it went at the same time.
-      // Without a path its creator was deleted, and erase-files.ts removes it.
+      // After this wait it is known whether the parent was deleted at the same time.
+      // Without a path the creator was deleted, and erase-files.ts removes the folder.
       if (game === null || data.path === null || !(await untilOld(event, now, signal))) return
       if (!(await viewsHave(deps, { game, position }, signal))) return
       const present = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, String(data.path))

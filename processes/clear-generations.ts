@@ -1,11 +1,11 @@
 // Removes an inactive generation of a leaderboard's entries, in batches of its history, each recorded as an event,
 // once no reader uses it.
 
-import { goOn } from '../commands/leaderboard.ts'
+import { advanceRebuild } from '../commands/leaderboard.ts'
 import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { type EventReference, sameReference } from '../domain/event-reference.ts'
 import { type ClearedSlice, clearSlice } from '../domain/rebuild.ts'
-import { placeOf, positionOrNull, SLICE } from './history-slices.ts'
+import { EVENTS_PER_RANGE, positionOrNull, referenceOf } from './history-ranges.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
@@ -18,19 +18,23 @@ const KEPT_MS = 30_000
 type Left = Pick<ClearedSlice, 'generation' | 'after' | 'until'>
 
 /** `slice`: events of the history per batch. */
-export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, slice: number = SLICE): Process {
+export function clearGenerations(
+  deps: ProcessDeps,
+  keptMs: number = KEPT_MS,
+  eventsPerRange: number = EVENTS_PER_RANGE,
+): Process {
   const { commands, queries, now } = deps
 
   async function clear(event: StoredEvent, board: string, game: string, signal: AbortSignal): Promise<void> {
     const left = leftAfter(event)
     if (left === null || !(await viewsHave(deps, { game, position: event.position }, signal))) return
     const upTo = left.until === null ? null : await endOf(board, left.after, left.until)
-    await goOn(commands, { board, game }, clearSlice({ ...left, upTo }), ownContext(now()))
+    await advanceRebuild(commands, { board, game }, clearSlice({ ...left, upTo }), ownContext(now()))
   }
 
   async function endOf(board: string, after: EventReference | null, end: EventReference): Promise<EventReference> {
-    const last = await queries.history.nth({ board }, await positionOrNull(deps, after), slice)
-    return last === null || last.position >= ((await positionOrNull(deps, end)) ?? '') ? end : placeOf(last)
+    const last = await queries.history.nth({ board }, await positionOrNull(deps, after), eventsPerRange)
+    return last === null || last.position >= ((await positionOrNull(deps, end)) ?? '') ? end : referenceOf(last)
   }
 
   return {
@@ -50,12 +54,12 @@ export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, sl
   }
 }
 
-/** Null if there is none. */
+/** Null if nothing is left to clear. */
 function leftAfter(event: StoredEvent): Left | null {
   const { type, data } = event
   const upTo = unsafeCast<EventReference | null>(data.upTo ?? null)
   if (type === 'LeaderboardRulesChanged') {
-    return { generation: Number(data.replaces), after: null, until: placeOf(event) }
+    return { generation: Number(data.replaces), after: null, until: referenceOf(event) }
   }
   const generation = Number(data.generation)
   if (type !== 'LeaderboardSliceCleared') return { generation, after: null, until: upTo }

@@ -1,6 +1,6 @@
 // Deletes the files of a deleted player, in all buckets.
 
-import { clearFiles, doomed } from '../commands/file.ts'
+import { clearFiles, fileToClear } from '../commands/file.ts'
 import type { Position } from '../domain/event.ts'
 import { filesBy } from '../queries/files/clear.ts'
 import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
@@ -25,8 +25,8 @@ export async function clearFilesOf(deps: ProcessDeps, gone: DeletedPlayer, signa
     at = null
     for (const bucket of new Set(files.map((one) => one.bucket))) {
       const own = files.filter((one) => one.bucket === bucket)
-      // Another player's file may have taken its place.
-      const all = own.map((one) => doomed(one, player))
+      // Another player's file may be at the path by now.
+      const all = own.map((one) => fileToClear(one, player))
       at = (await clearFiles(commands, { bucket, game }, all, ownContext(now())))?.position ?? at
     }
   }

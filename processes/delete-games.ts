@@ -1,7 +1,7 @@
 // Removes all data of a deleted game: documents, rankings, secrets, file bytes, mails, and its events in the log. It
 // walks the game's history in pages; after a crash it starts again and skips what is already removed.
 
-import { beginGameErasure, gameErased, listGameSecrets, tellDeleted } from '../commands/game.ts'
+import { beginGameErasure, gameErased, listGameSecrets, publishDeletion } from '../commands/game.ts'
 import { removeSnapshots } from '../commands/snapshots.ts'
 import type { EventMeta, Position, StoredEvent } from '../domain/event.ts'
 import { gameStream, LEFT_OF_DELETED } from '../domain/game.ts'
@@ -29,7 +29,7 @@ const REMOVED = 'removed'
 
 export interface DeleteGamesDeps extends ProcessDeps {
   readonly files: FileStore
-  /** With what other readers pass over. `history` may be a view: its documents are removed with the others. */
+  /** Log and history including what other readers skip. `history` may be a view, whose documents are removed too. */
   readonly whole: { readonly log: Log; readonly history: History }
   readonly deletedGames: { add(game: string): void; hide(game: string): void }
   readonly clearing: { clear(page: readonly StoredEvent[], begun: StoredEvent): Promise<void> }
@@ -38,15 +38,15 @@ export interface DeleteGamesDeps extends ProcessDeps {
   readonly streamErasure: StreamErasure | null
   readonly documentErasure: Purge | null
   /**
-   * How long after GameDeleted the removal begins: every node refuses the game's calls by then, and none of its appends is under
-   * way.
+   * How long after GameDeleted the removal begins: by then every node refuses the game's calls, and no append of one is still
+   * running.
    */
   readonly settleMs: number
   readonly rooms: Pick<Rooms, 'forget'>
-  /** Removes what this process wrote beside the stores: mails of development, of the whole game or to some addresses. */
+  /** Removes mails that were written to the data folder: all mails of the game, or those to matching addresses. */
   forgetMails?(game: string, isTheirs?: (address: string) => boolean): Promise<void>
   /** Called after each page with the number of removed events, and whether the game is done. */
-  progress(told: { readonly game: string; readonly events: number; readonly isDone: boolean }): void
+  progress(report: { readonly game: string; readonly events: number; readonly isDone: boolean }): void
 }
 
 export function deleteGames(deps: DeleteGamesDeps): Process {
@@ -63,12 +63,12 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
   }
 }
 
-/** Does what the call that deleted the game does too, where it died; then records the end of the game's history. */
+/** Repeats the steps of the call that deleted the game, in case it failed; then records the end of the game's history. */
 async function begin(deps: DeleteGamesDeps, event: StoredEvent, game: string, signal: AbortSignal): Promise<void> {
   const { commands, queries, now, whole } = deps
   deps.deletedGames.add(game)
   const context = ownContext(now())
-  await tellDeleted(commands, { game, position: event.position }, () => keysOf(queries, game), context)
+  await publishDeletion(commands, { game, position: event.position }, () => keysOf(queries, game), context)
   deps.progress({ game, events: 0, isDone: false })
   if (!(await untilOld(event, now, signal, deps.settleMs))) return
   if (await hasErasureBegun(whole.log, game)) return
@@ -83,14 +83,14 @@ async function erase(
   signal: AbortSignal,
 ): Promise<void> {
   deps.deletedGames.add(game)
-  // No view may be yet to apply an event of the game when its documents go.
+  // All views must have applied the game's events before their documents are removed.
   if (!(await viewsHave(deps, { game, position: begun.position }, signal))) return
   deps.deletedGames.hide(game)
   const events = await eraseHistory(deps, pages, begun, game, signal)
   if (events === null) return
   await pages.eraseSlots(game, begun)
   if (deps.logErasure === null) {
-    await deps.streamErasure?.truncateStream(gameStream(game), await firstLeft(deps.whole.log, game))
+    await deps.streamErasure?.truncateStream(gameStream(game), await revisionOfDeletion(deps.whole.log, game))
   }
   await deps.forgetMails?.(game)
   await deps.rooms.forget(game)
@@ -100,7 +100,7 @@ async function erase(
   deps.progress({ game, events: 0, isDone: true })
 }
 
-/** Returns how many events were left, all removed now; null if the signal aborted first. */
+/** Removes all remaining events and returns their number; null if the signal aborted first. */
 async function eraseHistory(
   deps: DeleteGamesDeps,
   pages: PageErasure,
@@ -110,7 +110,7 @@ async function eraseHistory(
 ): Promise<number | null> {
   let events = 0
   let after: Position | null = null
-  // Where the history is a view its documents go with each page, and the next one is at its beginning.
+  // If the history is a view, each page's documents are removed, so the next page is at its start.
   for (;;) {
     const page: StoredEvent[] = await unopened(deps.whole.history)({ game }, after, PAGE)
     const last = page.at(-1)
@@ -125,17 +125,17 @@ async function eraseHistory(
 }
 
 /** Revision of the game's GameDeleted. */
-async function firstLeft(log: Log, game: string): Promise<number> {
+async function revisionOfDeletion(log: Log, game: string): Promise<number> {
   for await (const { type, revision } of eventsFrom(log, gameStream(game))) {
     if (type === 'GameDeleted') return revision
   }
-  throw new Error(`game ${game} was deleted, and its stream does not say so`)
+  throw new Error(`game ${game} was deleted, but its stream has no GameDeleted`)
 }
 
 interface PageErasure {
   /** Removes the page's events last, so an interrupted page is read again. */
   erasePage(page: readonly StoredEvent[], begun: StoredEvent): Promise<void>
-  /** The stream of slots is not in the game's history. It goes on a server once no document of it is left. */
+  /** Removes the stream of slots, which is not in the game's history, after its documents. */
   eraseSlots(game: string, begun: StoredEvent): Promise<void>
 }
 
@@ -157,7 +157,7 @@ function createPageErasure(deps: DeleteGamesDeps): PageErasure {
     await emptyEvents(page)
   }
 
-  /** They are listed first: a vault that is restored from an older copy holds them again. */
+  /** Lists the secrets first, because a vault restored from an older backup contains them again. */
   async function eraseSecrets(page: readonly StoredEvent[], { meta }: StoredEvent): Promise<void> {
     const secrets = secretsOf(page)
     await listGameSecrets(commands, meta.game ?? '', secrets, ownContext(now()))
@@ -188,7 +188,7 @@ function createPageErasure(deps: DeleteGamesDeps): PageErasure {
   return { erasePage, eraseSlots }
 }
 
-/** What readers need to pass over the event. */
+/** The metadata that readers need to skip the event. */
 const blank = ({ v, game, time }: EventMeta): EventMeta => {
   return { v, game, command: REMOVED, actor: null, request: null, time }
 }

@@ -19,8 +19,8 @@ import type { Vault } from '../stores/contract/vault.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import { destroySecrets } from './game-leftovers.ts'
 
-const MARK = 'deletions'
-/** Clocks of nodes differ by less: so much before the mark is looked at again. */
+const MARKER = 'deletions'
+/** Deletions up to this long before the marker are checked again; node clocks differ by less. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000
 
 /** Requires views that have caught up. Returns how many keys and secrets it destroyed. */
@@ -29,17 +29,17 @@ export async function deleteRestoredKeys(
   log: Pick<Log, 'readStream'>,
   queries: QueryDeps,
 ): Promise<number> {
-  const kept = await vault.get('installation', MARK)
-  const mark = kept === null ? '' : Buffer.from(kept).toString()
-  const since = mark === '' ? null : new Date(Date.parse(mark) - OVERLAP_MS).toISOString()
-  const players = await playersAgain(vault, queries, since)
-  const games = await gamesAgain(vault, log, since)
+  const stored = await vault.get('installation', MARKER)
+  const marker = stored === null ? '' : Buffer.from(stored).toString()
+  const since = marker === '' ? null : new Date(Date.parse(marker) - OVERLAP_MS).toISOString()
+  const players = await destroyPlayerKeys(vault, queries, since)
+  const games = await destroyGameSecrets(vault, log, since)
   const destroyed = players.destroyed + games.destroyed
-  const latest = [mark, players.latest, games.latest].reduce((a, b) => (a > b ? a : b))
-  if (latest === mark) return destroyed
-  // Where it stops between the two, the next start looks at all of them.
-  await vault.destroy('installation', MARK)
-  await vault.putIfAbsent('installation', MARK, Buffer.from(latest))
+  const latest = [marker, players.latest, games.latest].reduce((a, b) => (a > b ? a : b))
+  if (latest === marker) return destroyed
+  // After a crash between these two calls, the next start checks all deletions.
+  await vault.destroy('installation', MARKER)
+  await vault.putIfAbsent('installation', MARKER, Buffer.from(latest))
   return destroyed
 }
 
@@ -49,7 +49,7 @@ interface Destroyed {
   readonly latest: string
 }
 
-async function playersAgain(vault: Vault, queries: QueryDeps, since: string | null): Promise<Destroyed> {
+async function destroyPlayerKeys(vault: Vault, queries: QueryDeps, since: string | null): Promise<Destroyed> {
   let latest = ''
   let destroyed = 0
   for await (const { id, deletedAt } of deletedPlayers(queries, since)) {
@@ -64,8 +64,12 @@ async function playersAgain(vault: Vault, queries: QueryDeps, since: string | nu
   return { destroyed, latest }
 }
 
-/** Games that were removed since, and those whose removal goes on: it passes over events that it has removed. */
-async function gamesAgain(vault: Vault, log: Pick<Log, 'readStream'>, since: string | null): Promise<Destroyed> {
+/** Destroys secrets of games removed since then or still being removed; the removal itself skips events it has removed. */
+async function destroyGameSecrets(
+  vault: Vault,
+  log: Pick<Log, 'readStream'>,
+  since: string | null,
+): Promise<Destroyed> {
   const erasedAt = new Map<string, string | null>()
   for await (const event of eventsFrom(log, DELETED_GAMES_STREAM)) {
     const { type, data } = unsafeCast<DeletedGamesEvent>(event)
@@ -84,7 +88,7 @@ async function gamesAgain(vault: Vault, log: Pick<Log, 'readStream'>, since: str
   return { destroyed, latest }
 }
 
-/** Whether a key of paths is there that nothing needs. Where files or folders are left, erase-files.ts is yet to remove them. */
+/** Whether an unneeded key of paths is left. If files or folders are left, erase-files.ts removes them and then the key. */
 async function hasPathsLeft(vault: Vault, queries: QueryDeps, player: string): Promise<boolean> {
   const key = await vault.get('player-key', filesKeyOf(player))
   if (key === null || key.length === 0) return false

@@ -7,9 +7,8 @@ import type { Process } from './process.ts'
 export interface DeletedPlayer extends PlayerDeletedData {
   readonly game: string
   readonly player: string
-  /** Time of the deletion. */
-  readonly position: Position
   /** Position of the deletion event. */
+  readonly position: Position
   readonly meta: EventMeta
 }
 

@@ -7,7 +7,7 @@ import { ownContext } from './own-context.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import type { Timed } from './tick.ts'
 
-/** A ban ends at most so much, and the time that views take, after its end. */
+/** A ban ends at most this much later, plus the delay of the views. */
 const EVERY_MS = 500
 
 export function endBans(deps: Pick<ProcessDeps, 'commands' | 'queries' | 'isDeleted'>): Timed {

@@ -1,13 +1,13 @@
-// Makes the names of a deleted player's files and folders unreadable: removes their files, and their folders that are empty then,
-// lets folders that hold what others made keep their path, and only after that destroys the key that paths are sealed under. So the
-// view of files can be rebuilt from the log at any time.
+// Makes the names of a deleted player's files and folders unreadable. It removes their files and then-empty folders, and records
+// the path of folders that contain files of others without encryption. Only then it destroys the key that encrypts paths, so that
+// the view of files can be rebuilt from the log at any time.
 
 import { setTimeout } from 'node:timers/promises'
-import { letFolderStay } from '../commands/folder.ts'
+import { removeFolderCreator } from '../commands/folder.ts'
 import { forgetPaths, forgetText } from '../commands/forget.ts'
 import { isOfFiles } from '../domain/personal.ts'
 import { filesBy, foldersBy } from '../queries/files/clear.ts'
-import type { FolderDocument } from '../queries/files/place.ts'
+import type { FolderDocument } from '../queries/files/path-lookup.ts'
 import { removeIfThere } from './clear-folders.ts'
 import { clearFilesOf } from './clear-players.ts'
 import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
@@ -33,20 +33,19 @@ export function eraseFiles(deps: EraseFilesDeps): Process {
 }
 
 /** Pause in ms while the views do not yet show what this process or the file-clearing process removed. */
-const LOOK_AGAIN_MS = 100
+const RECHECK_MS = 100
 /** After this many attempts the event is delivered again, and the failure is reported to the operator. */
-const LOOKS_MOST = 600
+const MAX_CHECKS = 600
 
 /**
- * Removes files and empty folders until the views show none: the process that clears files is at it too, and a folder above may be
- * empty then. The views count down in a folder with the same event that removes what was in it. Folders that are left hold what
- * others made, and are released.
+ * Removes files and empty folders until the views show none. It repeats because another process clears files too, and because a
+ * parent folder may become empty. Remaining folders contain files of others; they are kept without a creator.
  */
 async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: AbortSignal): Promise<void> {
   const { commands, queries } = deps
   const { game, player } = gone
   await clearFilesOf(deps, gone, signal)
-  for (let look = 1; !signal.aborted; look += 1) {
+  for (let attempt = 1; !signal.aborted; attempt += 1) {
     let isLeft = (await filesBy(queries, player, 1)).length > 0
     for await (const folder of foldersOf(deps, player)) {
       if (folder.files + folder.folders > 0) continue
@@ -54,15 +53,16 @@ async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: Abort
       isLeft = true
     }
     if (!isLeft) break
-    if (look === LOOKS_MOST) throw new Error('the views still show files or folders of a deleted player')
-    await setTimeout(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {})
+    if (attempt === MAX_CHECKS) throw new Error('the views still show files or folders of a deleted player')
+    await setTimeout(RECHECK_MS, undefined, { signal }).catch(() => {})
     await clearFilesOf(deps, gone, signal)
   }
   for await (const folder of foldersOf(deps, player)) {
     if (signal.aborted) return
     const { bucket, id, key, path } = folder
-    // Made while the player was deleted, under a key that nobody has: it cannot be said any more.
-    if (path !== null) await letFolderStay(commands, { game, bucket, folder: id, key }, path, ownContext(deps.now()))
+    // A folder created during the deletion, whose path is already unreadable, cannot keep it.
+    if (path !== null)
+      await removeFolderCreator(commands, { game, bucket, folder: id, key }, path, ownContext(deps.now()))
   }
 }
 

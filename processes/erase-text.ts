@@ -1,6 +1,6 @@
-// Makes what a deleted player wrote unreadable in the files of the embedded stores: rewrites events that an older version
-// recorded in clear, and asks for a purge once the views hold nothing of it. On servers events are sealed. Mails to the
-// player that development wrote to a folder are removed everywhere.
+// Makes text of a deleted player unreadable in the files of the embedded stores: rewrites events that an older version recorded
+// without encryption, and requests a purge once the views contain none of it. Also removes mails to the player that were written
+// to the data folder.
 
 import { forgetText } from '../commands/forget.ts'
 import { digestOf } from '../commands/sign-in/claims.ts'
@@ -15,12 +15,12 @@ import type { Purges } from './purge-text.ts'
 import { viewsHave } from './wait.ts'
 
 /** Events searched per step: a few milliseconds. */
-const SEARCHED_AT_ONCE = 2_000
+const EVENTS_PER_SEARCH = 2_000
 
 export interface EraseTextDeps extends Omit<ProcessDeps, 'now'> {
   readonly logErasure: LogErasure | null
   readonly purges: Purges
-  /** Removes mails of development that were sent to some addresses. Absent where none are written. */
+  /** Removes mails to matching addresses from the data folder. Absent if no mails are written there. */
   forgetMails?(game: string, isTheirs: (address: string) => boolean): Promise<void>
 }
 
@@ -41,10 +41,10 @@ export function eraseText(deps: EraseTextDeps): Process {
 const addressesOf = ({ links }: DeletedPlayer): ReadonlySet<string> =>
   new Set(links.filter(({ kind }) => kind === 'email').map(({ digest }) => digest))
 
-/** erase-files.ts erases names of files and folders, when it removes them. */
+/** erase-files.ts handles the names of files and folders. */
 const isNotOfFiles = (event: StoredEvent): boolean => !isOfFiles(event)
 
-/** Takes the player's text from events of an older version. What is broken off comes again with its event, and finds less to do. */
+/** Removes the player's text from events of an older version. Idempotent: after an interruption the event is delivered again. */
 export async function rewriteOlder(
   erasure: LogErasure,
   owner: EventOwner,
@@ -53,7 +53,7 @@ export async function rewriteOlder(
 ): Promise<void> {
   let after: Position | null = null
   do {
-    const { events, next } = await erasure.olderEvents(owner, after, SEARCHED_AT_ONCE)
+    const { events, next } = await erasure.olderEvents(owner, after, EVENTS_PER_SEARCH)
     const own = events.filter((event) => concerns(event) && isTextOf(event, owner))
     await erasure.rewriteEvents(own.map(withoutText))
     after = next

@@ -9,8 +9,8 @@ import type { ProcessDeps } from './process-deps.ts'
 import type { Timed } from './tick.ts'
 
 const EVERY_MS = 500
-const LOOKED_AT = 500
-/** One by one, those of one bucket would keep all others' room for as long as its many uploads take. */
+const MAX_PER_RUN = 500
+/** Concurrent commands, so that many uploads of one bucket do not delay those of others. */
 const AT_ONCE = 32
 
 export function expireUploads(deps: Pick<ProcessDeps, 'commands' | 'queries' | 'isDeleted'>): Timed {
@@ -19,7 +19,7 @@ export function expireUploads(deps: Pick<ProcessDeps, 'commands' | 'queries' | '
     name: 'expire_uploads',
     everyMs: EVERY_MS,
     async run(partitions, nowMs, signal) {
-      const due = await dueUploads(queries, nowMs, LOOKED_AT)
+      const due = await dueUploads(queries, nowMs, MAX_PER_RUN)
       const ours = due.filter(({ game }) => partitions.has(partitionOf(game)) && deps.isDeleted?.(game) !== true)
       const failures: unknown[] = []
       const end = async ({ id, bucket, game }: DueUpload) => {

@@ -20,25 +20,25 @@ interface FindDeps extends Omit<StoreProcessDeps, 'now'> {
 }
 
 /** Only the owner of the first partition runs the check. */
-export function findMissing({ files, queries, found, allSeen }: FindDeps): Timed {
+export function findMissing({ files, queries, found, untilViewsCurrent }: FindDeps): Timed {
   return {
     name: 'find_missing',
     everyMs: EVERY_MS,
     async run(partitions, _nowMs, signal) {
       if (!partitions.has(0)) return found([])
       const missing: MissingBlob[] = []
-      const lying = namesIn(files)
-      let lies = await lying.next()
+      const storedNames = namesIn(files)
+      let nextStored = await storedNames.next()
       for (let after: string | null = null; !signal.aborted; ) {
         const { blobs, last } = await fileBlobs(queries, after, AT_ONCE)
-        const unseen: string[] = []
+        const missingNames: string[] = []
         for (const blob of blobs) {
-          while (lies.done !== true && lies.value < blob) lies = await lying.next()
-          if (lies.done === true || lies.value !== blob) unseen.push(blob)
+          while (nextStored.done !== true && nextStored.value < blob) nextStored = await storedNames.next()
+          if (nextStored.done === true || nextStored.value !== blob) missingNames.push(blob)
         }
-        // Views that lag may still name blobs that were deleted and swept.
-        if (unseen.length > 0 && !(await allSeen())) return
-        for (const one of await blobsOfFiles(queries, unseen)) {
+        // Lagging views may still name blobs that were deleted.
+        if (missingNames.length > 0 && !(await untilViewsCurrent())) return
+        for (const one of await blobsOfFiles(queries, missingNames)) {
           if ((await files.stored(one.blob)) === null) missing.push(one)
         }
         if (last === null) return found(missing)

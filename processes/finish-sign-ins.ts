@@ -1,9 +1,9 @@
 // Completes sign-ins whose request failed halfway: claims on logins and addresses, and the effects of taking over a
 // player or signing them out.
 
-import { besides, type CommandContext } from '../commands/command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../commands/command-context.ts'
 import { endAll } from '../commands/session.ts'
-import { destroyUnlinked, holderOf, linksBy } from '../commands/sign-in/claims.ts'
+import { currentClaim, destroyUnlinked, linksBy } from '../commands/sign-in/claims.ts'
 import { finishEmail } from '../commands/sign-in/code.ts'
 import { finishRegistration } from '../commands/sign-in/register.ts'
 import type { TakeOverDeps } from '../commands/sign-in/sign-in-deps.ts'
@@ -36,14 +36,14 @@ export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
       const player = meta.player ?? ''
       const present = { ...context, nowMs: now() }
       if (type === 'PlayerSignedOut') {
-        return finishSignOut(deps, game, player, unsafeCast<PlayerSignedOutData>(data), besides(present))
+        return finishSignOut(deps, game, player, unsafeCast<PlayerSignedOutData>(data), withoutIdempotencyKey(present))
       }
       await finishTakeOver(deps, { game, player, confirmed: unsafeCast<EmailConfirmedData>(data) }, meta.time, present)
     },
   }
 }
 
-/** Records the end of the sessions that the sign-out ended: all that began after fewer of them. */
+/** Records the end of the sessions that a sign-out ended: all that started with a lower sign-out count. */
 async function finishSignOut(
   deps: TakeOverDeps,
   game: string,
@@ -64,15 +64,15 @@ async function finishLoginClaim(
   context: CommandContext,
 ): Promise<void> {
   const { player, secret } = claim
-  // A claim released since needs no finishing, but the node that released it may have died before it cleared the vault.
-  const holder = await holderOf(deps, claim.kind, game, digest)
+  // A released claim needs no finishing, but the node that released it may have died before it destroyed the secrets.
+  const holder = await currentClaim(deps, claim.kind, game, digest)
   if (holder?.secret !== secret) return destroyUnlinked(deps, secret, await linksBy(deps, player, secret))
   try {
     if (claim.kind === 'login') await finishRegistration(deps, { game, digest, claim }, null, context)
-    // An address given with a login is finished with that; a code's has a name, unless its player was forgotten since.
+    // An address given at registration is finished with its login. A claim by a code has a name unless the player was deleted.
     else if (claim.name !== null) await finishEmail(deps, { game, digest, claim }, context)
   } catch (error) {
-    // A player who is banned, deleted or registered otherwise by now: the claim is let go of, or stands as it is.
+    // The player is banned, deleted or registered otherwise by now. The claim was released or stays.
     if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error
   }
 }

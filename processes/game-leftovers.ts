@@ -26,7 +26,7 @@ export function secretsOf(events: readonly StoredEvent[]): GameSecrets {
 export async function destroySecrets(vault: Vault, secrets: GameSecrets): Promise<number> {
   const destroy = async (kind: GameSecretKind, id: string): Promise<number> => {
     const value = await vault.get(kind, id)
-    if (kind === 'player-key') await (value?.length === 0 ? null : vault.bury(kind, id))
+    if (kind === 'player-key') await (value?.length === 0 ? null : vault.destroyForGood(kind, id))
     else if (value !== null) await vault.destroy(kind, id)
     return value === null || value.length === 0 ? 0 : 1
   }
@@ -44,7 +44,7 @@ function secretsNamedBy({ type, stream, data, meta }: StoredEvent): readonly Nam
   switch (type) {
     case 'KeyIssued':
       return [{ kind: 'key-secret', id: idIn(stream) }]
-    // Taken before the key's secret is stored, which no KeyIssued names where its call died in between.
+    // Recorded before the key's secret is stored: if the call died after that, no KeyIssued names the secret.
     case 'SlotTaken':
       return data.kind === 'keys' ? [{ kind: 'key-secret', id: String(data.id) }] : []
     case 'SessionStarted':
@@ -59,7 +59,7 @@ function secretsNamedBy({ type, stream, data, meta }: StoredEvent): readonly Nam
   }
 }
 
-/** Keys that seal a player's text. Only events that come first of a player are read for it: each player has one of them. */
+/** The keys that encrypt a player's text. Checks only event types that can be a player's first: every player has one. */
 function sealingKeysOf(event: StoredEvent): readonly Named[] {
   const player = BRINGS_PLAYER.has(event.type) ? ownerOf(event) : null
   return player === null ? [] : [player, filesKeyOf(player)].map((id) => ({ kind: 'player-key', id }))

@@ -7,19 +7,19 @@ import { partitionOf } from '../domain/partition.ts'
 import type { Checkpoint } from '../stores/contract/views.ts'
 
 /** Maximum number of queued events per process. */
-const MOST_WAITING = 1_000
+const MAX_WAITING_EVENTS = 1_000
 
 const latest = (positions: readonly (Position | null)[]): Position | null =>
-  positions.reduce((most, one) => (most === null || (one !== null && one > most) ? one : most), null)
+  positions.reduce((last, one) => (last === null || (one !== null && one > last) ? one : last), null)
 
 /**
  * The position after which the shared subscription starts: that of the most advanced process. The others read earlier
  * events themselves.
  */
-export function meet(inboxes: readonly Inbox[]): Position | null {
-  const begin = latest(inboxes.map(({ begins }) => begins))
-  for (const inbox of inboxes) inbox.beginAt(begin)
-  return begin
+export function alignInboxes(inboxes: readonly Inbox[]): Position | null {
+  const start = latest(inboxes.map(({ startsAfter }) => startsAfter))
+  for (const inbox of inboxes) inbox.startAt(start)
+  return start
 }
 
 export class Inbox {
@@ -35,23 +35,23 @@ export class Inbox {
   #woken = () => {}
   readonly #takes: ReadonlySet<string>
   /** Owned partition -> checkpoint. */
-  readonly #held: ReadonlyMap<number, Checkpoint | null>
+  readonly #owned: ReadonlyMap<number, Checkpoint | null>
 
   /** `checkpoints`: by partition. Events of partitions that are not in it are ignored. */
-  constructor(takes: readonly string[], checkpoints: ReadonlyMap<number, Checkpoint>, held: ReadonlySet<number>) {
+  constructor(takes: readonly string[], checkpoints: ReadonlyMap<number, Checkpoint>, owned: ReadonlySet<number>) {
     this.#takes = new Set(takes)
-    this.#held = new Map([...held].map((partition) => [partition, checkpoints.get(partition) ?? null]))
+    this.#owned = new Map([...owned].map((partition) => [partition, checkpoints.get(partition) ?? null]))
   }
 
   /** The position after which unhandled events may exist; null for the beginning of the log. */
-  get begins(): Position | null {
-    return leastPosition([...this.#held.values()].map((checkpoint) => checkpoint?.position ?? null))
+  get startsAfter(): Position | null {
+    return leastPosition([...this.#owned.values()].map((checkpoint) => checkpoint?.position ?? null))
   }
 
   /** Events up to and including this position are not offered. */
-  beginAt(position: Position | null): void {
+  startAt(position: Position | null): void {
     this.#offered = position ?? ''
-    this.missed = (this.begins ?? '') < this.#offered
+    this.missed = (this.startsAfter ?? '') < this.#offered
   }
 
   /** Takes events in log order, batch by batch; skips events examined before. */
@@ -66,7 +66,7 @@ export class Inbox {
     for (const event of events) {
       if (event.position <= from) continue
       if (this.#isDue(event)) {
-        if (this.waiting.length === MOST_WAITING) break
+        if (this.waiting.length === MAX_WAITING_EVENTS) break
         this.waiting.push(event)
       }
       this.reached = { position: event.position, eventId: event.id }
@@ -76,10 +76,10 @@ export class Inbox {
     this.#woken()
   }
 
-  /** What was reacted to now, for every partition held; null where nothing was looked at. `last`: that event, where others wait. */
+  /** Checkpoints for all owned partitions, at `last` or, if null, at the last examined event. Null if none was examined. */
   checkpoints(last: StoredEvent | null): ReadonlyMap<number, Checkpoint> | null {
     const at = last === null ? this.reached : { position: last.position, eventId: last.id }
-    return at === null ? null : new Map([...this.#held.keys()].map((partition) => [partition, at]))
+    return at === null ? null : new Map([...this.#owned.keys()].map((partition) => [partition, at]))
   }
 
   /** Resolves when there may be more events. For one caller at a time. */
@@ -98,7 +98,7 @@ export class Inbox {
   #isDue({ type, position, meta }: StoredEvent): boolean {
     if (!this.#takes.has(type)) return false
     const partition = partitionOf(meta.game)
-    const checkpoint = this.#held.get(partition)
+    const checkpoint = this.#owned.get(partition)
     return checkpoint !== undefined && position > (checkpoint?.position ?? '')
   }
 }

@@ -13,12 +13,12 @@ export interface ProcessDeps {
   /** True if a game is deleted. Another process removes all its data, and its commands are refused. */
   isDeleted?(game: string | null): boolean
   /** See `viewsHave` in wait.ts. */
-  readonly seen: WaitForProjection
+  readonly waitForProjection: WaitForProjection
 }
 
 /** For processes that compare the file store with the views. */
 export interface StoreProcessDeps extends Pick<ProcessDeps, 'queries' | 'now'> {
   readonly files: FileStore
   /** Waits until the views contain what the log held at the call; false if they do not. */
-  allSeen(): Promise<boolean>
+  untilViewsCurrent(): Promise<boolean>
 }

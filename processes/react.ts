@@ -26,7 +26,7 @@ export const processView = (process: Process): string => `process_${process.name
  * Handles the inbox until the signal aborts, and reads dropped events from the log. Checkpoints are saved after the
  * reaction, so a crash can deliver an event twice but never skips one.
  */
-export async function reactUntil(deps: ReactDeps, process: Process, inbox: Inbox, round: AbortSignal): Promise<void> {
+export async function reactUntil(deps: ReactDeps, process: Process, inbox: Inbox, signal: AbortSignal): Promise<void> {
   let reactions = 0
   const save = async (last: StoredEvent | null) => {
     const checkpoints = inbox.checkpoints(last)
@@ -38,25 +38,25 @@ export async function reactUntil(deps: ReactDeps, process: Process, inbox: Inbox
   const step = async () => {
     const [event] = inbox.waiting
     if (event !== undefined) {
-      await process.react(event, round)
-      // It may have given up because of it.
-      if (round.aborted) return
+      await process.react(event, signal)
+      // The reaction may have returned early because of the abort.
+      if (signal.aborted) return
       inbox.waiting.shift()
       reactions++
       if (reactions >= REACTIONS_UNSAVED) await save(event)
     } else if (reactions > 0 || inbox.unsaved >= SAVE_EVERY) await save(null)
     else if (inbox.missed) inbox.take(await missedBy(inbox))
-    else await inbox.more(round)
+    else await inbox.more(signal)
   }
-  const missedBy = async ({ reached, begins }: Inbox) => {
-    const events = await deps.log.readAll(reached?.position ?? begins, BATCH)
-    if (events.length === 0) throw new Error('the log does not give again the events that it has told of')
+  const missedBy = async ({ reached, startsAfter }: Inbox) => {
+    const events = await deps.log.readAll(reached?.position ?? startsAfter, BATCH)
+    if (events.length === 0) throw new Error('the log does not return events that its subscription has delivered')
     return events
   }
-  // Where all it waits for is at hand, promises alone never let the event loop turn.
+  // If no step waits for I/O, promises alone would block the event loop.
   const slices = new TimeSlices()
-  while (!round.aborted) {
-    await untilDone(deps, process.name, round, step)
+  while (!signal.aborted) {
+    await untilDone(deps, process.name, signal, step)
     if (slices.due) await slices.yieldIgnoringAbort()
   }
 }

@@ -5,7 +5,7 @@ import { setMaxListeners } from 'node:events'
 import type { Position } from '../domain/event.ts'
 import { aborted } from '../scheduling/aborted.ts'
 import type { PartitionOwnership } from '../stores/contract/partition-ownership.ts'
-import { Inbox, meet } from './inbox.ts'
+import { alignInboxes, Inbox } from './inbox.ts'
 import type { Process } from './process.ts'
 import { BATCH, processView, type ReactDeps, reactUntil } from './react.ts'
 import { untilDone } from './until-done.ts'
@@ -14,51 +14,51 @@ import { untilDone } from './until-done.ts'
 export async function runProcesses(
   deps: ReactDeps,
   processes: readonly Process[],
-  holding: PartitionOwnership,
+  ownership: PartitionOwnership,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const { partitions, changed } = holding.now()
-    const round = AbortSignal.any([signal, changed])
+    const { partitions, changed } = ownership.now()
+    const runSignal = AbortSignal.any([signal, changed])
     // Each process adds a listener, and there are more of them than Node's warning threshold.
-    setMaxListeners(0, round)
-    if (partitions.size === 0) await aborted(round)
-    else await reactTogether(deps, processes, partitions, round)
+    setMaxListeners(0, runSignal)
+    if (partitions.size === 0) await aborted(runSignal)
+    else await reactTogether(deps, processes, partitions, runSignal)
   }
 }
 
 async function reactTogether(
   deps: ReactDeps,
   processes: readonly Process[],
-  held: ReadonlySet<number>,
-  round: AbortSignal,
+  owned: ReadonlySet<number>,
+  runSignal: AbortSignal,
 ): Promise<void> {
-  const inboxes = await untilDone(deps, 'all', round, () =>
+  const inboxes = await untilDone(deps, 'all', runSignal, () =>
     Promise.all(
       processes.map(async (process) => {
         const view = processView(process)
         await deps.views.prepare({ key: view, collections: [] })
-        return new Inbox(process.takes, await deps.views.checkpoints(view), held)
+        return new Inbox(process.takes, await deps.views.checkpoints(view), owned)
       }),
     ),
   )
   if (inboxes === null) return
-  const begin = meet(inboxes)
+  const start = alignInboxes(inboxes)
   await Promise.all([
-    readFor(deps, inboxes, begin, round),
-    ...processes.map((process, at) => reactUntil(deps, process, inboxes[at] as Inbox, round)),
+    readFor(deps, inboxes, start, runSignal),
+    ...processes.map((process, at) => reactUntil(deps, process, inboxes[at] as Inbox, runSignal)),
   ])
 }
 
 async function readFor(
   deps: ReactDeps,
   inboxes: readonly Inbox[],
-  begin: Position | null,
-  round: AbortSignal,
+  start: Position | null,
+  runSignal: AbortSignal,
 ): Promise<void> {
-  let after = begin
-  await untilDone(deps, 'all', round, async () => {
-    for await (const events of deps.log.subscribe(after, BATCH, round)) {
+  let after = start
+  await untilDone(deps, 'all', runSignal, async () => {
+    for await (const events of deps.log.subscribe(after, BATCH, runSignal)) {
       for (const inbox of inboxes) inbox.offer(events)
       after = events.at(-1)?.position ?? after
     }

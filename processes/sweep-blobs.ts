@@ -20,7 +20,7 @@ export function sweepBlobs({ files, now }: Pick<StoreProcessDeps, 'files' | 'now
     name: 'sweep_blobs',
     takes: ['FileStored', 'FileOverwritten', 'FileDeleted', 'UploadExpired'],
     async react(event, signal) {
-      const blob = letGo(event)
+      const blob = unreferencedBlob(event)
       if (blob === null) return
       if (await untilOld(event, now, signal, REPLACED_KEPT_MS)) await files.remove([blob])
     },
@@ -28,28 +28,28 @@ export function sweepBlobs({ files, now }: Pick<StoreProcessDeps, 'files' | 'now
 }
 
 /** The blob that this event makes unreferenced. */
-function letGo({ type, data }: StoredEvent): string | null {
+function unreferencedBlob({ type, data }: StoredEvent): string | null {
   if (type === 'FileDeleted' || type === 'UploadExpired') return data.blob as string | null
   return (data.replaced as { readonly blob: string } | null)?.blob ?? null
 }
 
 /** The owner of the first partition scans the whole store. */
-export function sweepOrphans({ files, queries, allSeen }: Omit<StoreProcessDeps, 'now'>): Timed {
+export function sweepOrphans({ files, queries, untilViewsCurrent }: Omit<StoreProcessDeps, 'now'>): Timed {
   return {
     name: 'sweep_orphans',
     everyMs: ORPHANS_EVERY_MS,
     async run(partitions, nowMs, signal) {
       if (!partitions.has(0)) return
       for (let after: string | null = null; !signal.aborted; ) {
-        const lying = await files.list(after, AT_ONCE)
-        const old = lying.filter(({ storedMs }) => storedMs + ORPHANS_KEPT_MS < nowMs).map(({ blob }) => blob)
-        // What was stored so long ago is in the views by now, if they are anywhere near.
-        if (old.length > 0 && !(await allSeen())) return
-        const kept = await blobsKept(queries, old)
-        const orphans = old.filter((blob) => !kept.has(blob))
+        const page = await files.list(after, AT_ONCE)
+        const old = page.filter(({ storedMs }) => storedMs + ORPHANS_KEPT_MS < nowMs).map(({ blob }) => blob)
+        // The views must include files stored before the blobs are compared with them.
+        if (old.length > 0 && !(await untilViewsCurrent())) return
+        const referenced = await blobsKept(queries, old)
+        const orphans = old.filter((blob) => !referenced.has(blob))
         if (orphans.length > 0) await files.remove(orphans)
-        if (lying.length < AT_ONCE) return
-        after = lying.at(-1)?.blob ?? null
+        if (page.length < AT_ONCE) return
+        after = page.at(-1)?.blob ?? null
       }
     },
   }

@@ -13,17 +13,17 @@ export interface TryDeps {
 export async function untilDone<Made>(
   deps: TryDeps,
   process: string,
-  round: AbortSignal,
+  signal: AbortSignal,
   work: () => Promise<Made>,
 ): Promise<Made | null> {
-  while (!round.aborted) {
+  while (!signal.aborted) {
     try {
       return await work()
     } catch (error) {
       // The failure is the abort itself: another node owns the partition now.
-      if (round.aborted && error === round.reason) return null
+      if (signal.aborted && error === signal.reason) return null
       deps.failed(process, error)
-      await setTimeout(RETRY_AFTER_MS, undefined, { signal: round }).catch(() => {})
+      await setTimeout(RETRY_AFTER_MS, undefined, { signal: signal }).catch(() => {})
     }
   }
   return null

@@ -1,19 +1,21 @@
-// Waits that come before a reaction: until a request has had time to finish, and until the views contain an event.
+// Waits of a process before it reacts to an event: until the request that recorded the event has had time to finish, and
+// until the views contain the event.
 
 import { setTimeout } from 'node:timers/promises'
 import type { CommitPosition } from '../commands/command-context.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import type { ProcessDeps } from './process-deps.ts'
 
-/** How long a request that recorded the first of several events may take to continue by itself. */
+/** Time that a request has to record all of its events. After that, a process records the missing ones. */
 const GRACE_MS = 5_000
-/** How long to wait for the views; then the event is delivered again. */
-const SEEN_MS = 10_000
-/** The system clock may be adjusted, so it is checked every second, but at most this often in a wait of hours. */
-const LOOK_EVERY_MS = 1_000
-const LOOKS_MOST = 10_000
+/** How long to wait for the views. After that, the wait rejects and the event is delivered again. */
+const WAIT_FOR_VIEWS_MS = 10_000
+/** The system clock may be adjusted during a wait, so it is read again after this time. */
+const CHECK_EVERY_MS = 1_000
+/** Limits the reads of the clock in one wait: a wait of hours reads it less often. */
+const MAX_CHECKS = 10_000
 
-/** Waits until an event has this age. False if the signal aborts first. */
+/** Waits until an event is `ageMs` old. False if the signal aborts first. */
 export async function untilOld(
   { meta }: Pick<StoredEvent, 'meta'>,
   now: () => number,
@@ -21,23 +23,23 @@ export async function untilOld(
   ageMs: number = GRACE_MS,
 ): Promise<boolean> {
   const dueMs = Date.parse(meta.time) + ageMs
-  const lookEveryMs = Math.max(LOOK_EVERY_MS, ageMs / LOOKS_MOST)
+  const checkEveryMs = Math.max(CHECK_EVERY_MS, ageMs / MAX_CHECKS)
   for (let left = dueMs - now(); left > 0 && !signal.aborted; left = dueMs - now()) {
-    await setTimeout(Math.min(left, lookEveryMs), undefined, { signal }).catch(() => {})
+    await setTimeout(Math.min(left, checkEveryMs), undefined, { signal }).catch(() => {})
   }
   return !signal.aborted
 }
 
 /**
- * Waits until the views contain a commit, including the history if that is a view. False if the signal aborts first;
- * rejects on timeout.
+ * Waits until the views contain a commit (and the history, if it is a view). False if the signal aborts first; rejects
+ * after WAIT_FOR_VIEWS_MS.
  */
 export async function viewsHave(
-  { seen }: Pick<ProcessDeps, 'seen'>,
+  { waitForProjection }: Pick<ProcessDeps, 'waitForProjection'>,
   written: CommitPosition,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (await seen(written, SEEN_MS)) return true
+  if (await waitForProjection(written, WAIT_FOR_VIEWS_MS)) return true
   if (signal.aborted) return false
-  throw new Error(`the views have not come to position ${written.position}`)
+  throw new Error(`the views have not reached position ${written.position}`)
 }

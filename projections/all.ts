@@ -34,6 +34,6 @@ export const ALL_VIEWS: readonly Projection[] = [
 ]
 
 /** All views; adds the `history` view if the log store has no index by game and board. */
-export function viewsOver({ history: kept }: { readonly history: History | null }): readonly Projection[] {
-  return kept === null ? [...ALL_VIEWS, history] : ALL_VIEWS
+export function viewsOver({ history: logHistory }: { readonly history: History | null }): readonly Projection[] {
+  return logHistory === null ? [...ALL_VIEWS, history] : ALL_VIEWS
 }

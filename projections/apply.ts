@@ -48,18 +48,18 @@ export interface ApplyDeps extends ReplayDeps {
   readonly views: Views
   readonly rankings: AllRankings
   /** Overrides the number of documents of one query that are written together. */
-  readonly foundAtOnce?: number
+  readonly queriedAtOnce?: number
   /** Called for every event that was parked. */
   parked(view: string, event: StoredEvent, error: unknown): void
 }
 
-/** `held`: the budget for loaded documents, shared by appliers that run together. Beyond it they are read again. */
+/** `budget`: memory for loaded documents, shared by appliers that run together. Beyond it they are read again. */
 export function createApplier(
   projection: Projection,
   deps: ApplyDeps,
-  held: MemoryBudget = new MemoryBudget(DEFAULT_VIEWS_MEMORY.documents),
+  budget: MemoryBudget = new MemoryBudget(DEFAULT_VIEWS_MEMORY.documents),
 ): Applier {
-  return new ViewApplier(projection, deps, held)
+  return new ViewApplier(projection, deps, budget)
 }
 
 const NONE: readonly never[] = []
@@ -67,7 +67,7 @@ const NONE: readonly never[] = []
 class ViewApplier implements Applier {
   readonly projection: Projection
   readonly #deps: ApplyDeps & { readonly folds: Folds }
-  readonly #held: MemoryBudget
+  readonly #budget: MemoryBudget
   /** Null: all types. */
   readonly #types: ReadonlySet<string> | null
   #docs: WorkingSet
@@ -76,10 +76,10 @@ class ViewApplier implements Applier {
   /** Null until loaded from the store. */
   #parked: Map<string, Position> | null = null
 
-  constructor(projection: Projection, deps: ApplyDeps, held: MemoryBudget) {
+  constructor(projection: Projection, deps: ApplyDeps, budget: MemoryBudget) {
     this.projection = projection
     this.#deps = { ...deps, folds: deps.folds ?? new Folds(deps) }
-    this.#held = held
+    this.#budget = budget
     this.#types = projection.takes === 'every event' ? null : new Set(projection.takes)
     this.#docs = this.#fresh()
   }
@@ -93,7 +93,7 @@ class ViewApplier implements Applier {
   }
 
   needsFlush(): boolean {
-    return this.#held.requiresFlush(this, this.#docs.bytes)
+    return this.#budget.requiresFlush(this, this.#docs.bytes)
   }
 
   forget(): void {
@@ -170,7 +170,7 @@ class ViewApplier implements Applier {
     queries: readonly DocumentQuery[],
     signal?: AbortSignal,
   ): Promise<unknown[]> {
-    const { foundAtOnce: limit = QUERIED_AT_ONCE, views } = this.#deps
+    const { queriedAtOnce: limit = QUERIED_AT_ONCE, views } = this.#deps
     const failures: unknown[] = []
     for (const query of queries) {
       for (let from: Partial<Find> = {}; ; ) {
@@ -191,7 +191,7 @@ class ViewApplier implements Applier {
 
   /** Leaves the document unchanged if the handler throws, and adds the error to `failures`. */
   #updateOne(event: StoredEvent, { collection }: DocumentQuery, document: Document, failures: unknown[]): void {
-    this.#docs.holdFound(collection, document)
+    this.#docs.addFound(collection, document)
     try {
       this.projection.updateEach?.(event, this.#docs, document.id)
     } catch (error) {
@@ -224,7 +224,7 @@ class ViewApplier implements Applier {
     const { stream, position, revision, type } = event
     const reason = error instanceof Error ? error.message : String(error)
     parked.set(stream, position)
-    this.#docs.holdAbsent(PARKED, stream)
+    this.#docs.addAbsent(PARKED, stream)
     this.#docs.put(PARKED, stream, { position, revision, type, reason })
     this.#deps.parked(this.#view, event, error)
   }

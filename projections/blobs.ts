@@ -10,10 +10,10 @@ export const blobs: Projection = {
   version: 1,
   collections: [{ name: 'blobs', indexes: {} }],
   takes: ['UploadOpened', 'UploadExpired', 'FileStored', 'FileOverwritten', 'FileDeleted'],
-  needs: (event) => [...kept(event), ...released(event)].map((blob) => ['blobs', blob] as const),
+  needs: (event) => [...inUse(event), ...released(event)].map((blob) => ['blobs', blob] as const),
   handle(event, docs) {
     const { game } = event.meta
-    for (const blob of kept(event)) {
+    for (const blob of inUse(event)) {
       const bucket = event.type === 'UploadOpened' ? String(event.data.bucket) : idsIn(event.stream)[0]
       docs.put('blobs', blob, { blob, game, bucket, isFiles: event.type !== 'UploadOpened' })
     }
@@ -21,7 +21,7 @@ export const blobs: Projection = {
   },
 }
 
-function kept({ type, data }: StoredEvent): string[] {
+function inUse({ type, data }: StoredEvent): string[] {
   return type === 'UploadExpired' || type === 'FileDeleted' ? [] : [String(data.blob)]
 }
 

@@ -13,7 +13,7 @@ import { WorkingSet } from './working-set.ts'
 import { viewChangesOf, write } from './write.ts'
 
 /** Queried documents that are removed together. */
-const FOUND_AT_ONCE = 100
+const QUERIED_AT_ONCE = 100
 
 export interface GameClearing {
   /**
@@ -54,7 +54,7 @@ async function clearView(
     refs.push([PARKED, event.stream])
     if (types !== null && !types.has(event.type)) continue
     refs.push(...attempt(() => projection.needs(event, () => null, [])).filter(isNamable))
-    for (const found of projection.removalQuery?.(event) ?? []) await clearQueried(deps, projection, found, begun)
+    for (const query of projection.removalQuery?.(event) ?? []) await clearQueried(deps, projection, query, begun)
   }
   await docs.load(refs)
   for (const ref of refs) if (docs.get(...ref) !== null) docs.remove(...ref)
@@ -66,17 +66,17 @@ async function clearView(
 async function clearQueried(
   deps: ClearDeps,
   projection: Projection,
-  found: { readonly collection: string; readonly index: string; readonly equal: readonly (string | number)[] },
+  query: { readonly collection: string; readonly index: string; readonly equal: readonly (string | number)[] },
   begun: StoredEvent,
 ): Promise<void> {
   const view = viewKey(projection)
   for (;;) {
-    const documents = await deps.views.find({ ...found, view, limit: FOUND_AT_ONCE })
+    const documents = await deps.views.find({ ...query, view, limit: QUERIED_AT_ONCE })
     if (documents.length === 0) return
     const docs = new WorkingSet(deps.views, view, projection.ranked, projection.collections)
     for (const document of documents) {
-      docs.holdFound(found.collection, document)
-      docs.remove(found.collection, document.id)
+      docs.addFound(query.collection, document)
+      docs.remove(query.collection, document.id)
     }
     docs.accept(begun)
     await write(deps, viewChangesOf(projection, docs.takeChanges(), new Map(), false))

@@ -9,10 +9,10 @@ import {
   applyScoreEvent,
   entryRef,
   entryRefs,
+  entryStateRef,
   type Generation,
   needsStream,
   putEntry,
-  standingRef,
 } from './entry-documents.ts'
 import type { DocRef, Folding, Replays } from './projection.ts'
 
@@ -34,8 +34,8 @@ const folding: Folding = {
     return present === null ? null : { board: event.meta.board ?? '', ...unsafeCast<Generation>(present) }
   },
   reads: ({ player }) => [['names', player]],
-  makes: (standing, of) => standingRef(standing, of.board, of),
-  handle: (standing, of, docs) => putEntry(standing, of.board, of, docs),
+  creates: (state, of) => entryStateRef(state, of.board, of),
+  handle: (state, of, docs) => putEntry(state, of.board, of, docs),
 }
 
 export const replays: Replays = {

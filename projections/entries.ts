@@ -1,4 +1,4 @@
-// The view of entries: what is ranked. A unique board has one document per player, any other board one per submission.
+// The view of entries, which are ranked. A unique board has one document per player, any other board one per submission.
 // Each document holds its sort key in the ranking (`member`) and the name shown beside it. The player's visibility
 // decides whether it is ranked: entries of a banned player are kept but hidden, those of a deleted player are removed.
 // A board has one active generation of entries; during a rebuild the next generation is built beside it and receives
@@ -50,7 +50,7 @@ export const entries: Projection = {
     index: 'rank',
     key: 'ranking',
     member: 'member',
-    aside: 'aside',
+    hiddenField: 'aside',
     keys: 'generations',
     byPartition: 'partition',
   },
@@ -134,8 +134,8 @@ function scoreRefs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[
   const { board = '', player = '' } = event.meta
   const boardRef: DocRef = ['boards', board]
   const names: DocRef = ['names', player]
-  const held = peek(...boardRef)
-  return held === null ? [boardRef, names] : [boardRef, names, ...entryRefs(event, unsafeCast(held), stream)]
+  const stored = peek(...boardRef)
+  return stored === null ? [boardRef, names] : [boardRef, names, ...entryRefs(event, unsafeCast(stored), stream)]
 }
 
 function activeGeneration(docs: Docs, event: StoredEvent): Generation {

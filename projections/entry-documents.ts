@@ -7,8 +7,8 @@ import { entryOfStream, type PresentEntry, reduceEntry } from '../domain/entry.t
 import { type JsonObject, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { ScoreEvent, Submission } from '../domain/score.ts'
 import { entryDocument, rankingKey } from '../ranking/key.ts'
+import { type Begun, type EntryState, entryStateOf } from './entry-state.ts'
 import type { DocRef, Docs, Peek } from './projection.ts'
-import { type Begun, type Standing, standingBy } from './standing.ts'
 
 /** The entries of a board under one set of rules. */
 export type Generation = {
@@ -51,10 +51,10 @@ export function needsStream(event: StoredEvent, of: Generation, peek: Peek): boo
 }
 
 /** Documents of the first generation do not have the id of the submission that they show. */
-function presentEntry(held: JsonObject | null): PresentEntry | null {
-  if (held === null) return null
-  const { id, best, score } = unsafeCast<{ id: string; best?: string; score: Decimal | null }>(held)
-  return { id, shownId: best, shown: score === null ? null : unsafeCast<Submission>(held) }
+function presentEntry(stored: JsonObject | null): PresentEntry | null {
+  if (stored === null) return null
+  const { id, best, score } = unsafeCast<{ id: string; best?: string; score: Decimal | null }>(stored)
+  return { id, shownId: best, shown: score === null ? null : unsafeCast<Submission>(stored) }
 }
 
 export function visibilityOf(docs: Docs, player = ''): Visibility {
@@ -68,14 +68,14 @@ export function visibilityOf(docs: Docs, player = ''): Visibility {
 export function applyScoreEvent(event: StoredEvent, of: Generation, docs: Docs, stream: readonly StoredEvent[]): void {
   if (visibilityOf(docs, event.meta.player) === 'gone') return
   const ref = entryRef(event, of)
-  const held = docs.get(...ref)
+  const stored = docs.get(...ref)
   const { board = '' } = event.meta
-  switch (reduceEntry(of.rules, presentEntry(held), unsafeCast<ScoreEvent>(event))) {
+  switch (reduceEntry(of.rules, presentEntry(stored), unsafeCast<ScoreEvent>(event))) {
     case 'show':
-      putEntry(standingBy(event, held === null ? null : unsafeCast<Begun>(held), of.rules, true), board, of, docs)
+      putEntry(entryStateOf(event, stored === null ? null : unsafeCast<Begun>(stored), of.rules, true), board, of, docs)
       break
     case 'outside':
-      putEntry(standingBy(event, null, of.rules, false), board, of, docs)
+      putEntry(entryStateOf(event, null, of.rules, false), board, of, docs)
       break
     case 'remove':
       docs.remove(...ref)
@@ -87,28 +87,28 @@ export function applyScoreEvent(event: StoredEvent, of: Generation, docs: Docs, 
       const { first, best } = entryOfStream(of.rules, stream)
       const begun = { id: String(first?.data.id), added: first?.meta.time ?? '' }
       if (first === null) docs.remove(...ref)
-      else putEntry(standingBy(best ?? first, begun, of.rules, best !== null), board, of, docs)
+      else putEntry(entryStateOf(best ?? first, begun, of.rules, best !== null), board, of, docs)
     }
   }
 }
 
-/** Writes the entry of a standing; hidden if the player is banned. Does nothing if the player is deleted. */
-export function putEntry(standing: Standing, board: string, of: Generation, docs: Docs): void {
-  const visibility = visibilityOf(docs, standing.player)
+/** Writes an entry; hidden if the player is banned. Does nothing if the player is deleted. */
+export function putEntry(state: EntryState, board: string, of: Generation, docs: Docs): void {
+  const visibility = visibilityOf(docs, state.player)
   if (visibility === 'gone') return
-  const made = entry(standing, board, of, docs)
-  docs.put(...standingRef(standing, board, of), visibility === 'hidden' ? hidden(made) : made)
+  const body = entry(state, board, of, docs)
+  docs.put(...entryStateRef(state, board, of), visibility === 'hidden' ? hidden(body) : body)
 }
 
-export function standingRef({ player, id }: Standing, board: string, { generation, rules }: Generation): DocRef {
+export function entryStateRef({ player, id }: EntryState, board: string, { generation, rules }: Generation): DocRef {
   return ['entries', entryDocument({ board, generation, unique: rules.unique, player, submission: id })]
 }
 
 /** The document of an entry. One that shows no submission is in no index. */
-function entry(standing: Standing, board: string, { generation, rules }: Generation, docs: Docs): JsonObject {
-  const { player, begun, id, time, revision, shown, member } = standing
+function entry(state: EntryState, board: string, { generation, rules }: Generation, docs: Docs): JsonObject {
+  const { player, begun, id, time, revision, shown, member } = state
   const own = begun?.id ?? id
-  const made = {
+  const body = {
     id: own,
     // On a board that is not unique, a first-generation document already has the submission's id.
     lookup: shown !== null && (rules.unique || generation > 1) ? own : null,
@@ -126,7 +126,7 @@ function entry(standing: Standing, board: string, { generation, rules }: Generat
     updated: shown === null ? null : time,
     revision,
   }
-  return generation > 1 && rules.unique ? { ...made, best: id } : made
+  return generation > 1 && rules.unique ? { ...body, best: id } : body
 }
 
 /** The hidden form of an entry: not ranked and in none of the read indexes; `aside` keeps its ranking and member. */

@@ -189,7 +189,7 @@ function fileDeleted(event: StoredEvent, docs: Docs, id: string): void {
 
 /** Does not count if the folder is gone or was replaced by another one. */
 function count(docs: Docs, at: string, folder: string, what: 'files' | 'folders', more: number): void {
-  const holding = docs.get('folders', at)
-  if (holding === null || holding.id !== folder) return
-  docs.put('folders', at, { ...holding, [what]: Number(holding[what]) + more })
+  const document = docs.get('folders', at)
+  if (document === null || document.id !== folder) return
+  docs.put('folders', at, { ...document, [what]: Number(document[what]) + more })
 }

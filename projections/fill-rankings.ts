@@ -56,14 +56,14 @@ export async function fillRankings(
   catchUp: CatchUp,
 ): Promise<readonly Rankings[]> {
   const sets = setsOf(deps, appliers, partitions)
-  const empty = await notFilled(deps, sets)
-  if (empty.length > 0) {
+  const unfilled = await notFilled(deps, sets)
+  if (unfilled.length > 0) {
     const fills = await Promise.all(
-      empty.map(async (set) => [set, await set.rankings.beginFill(deps.installation)] as const),
+      unfilled.map(async (set) => [set, await set.rankings.beginFill(deps.installation)] as const),
     )
     const head = await deps.log.head()
     if (head !== null) await catchUp(head)
-    const reached = await positionsOf(deps, empty)
+    const reached = await positionsOf(deps, unfilled)
     for (const [set, fill] of fills) await fill.finish(reached(set), everyRanking(deps, set))
   }
   return sets.map(({ rankings }) => rankings)
@@ -81,18 +81,18 @@ async function notFilled(deps: FillDeps, sets: readonly OwnSet[]): Promise<OwnSe
  * Polls whether the rankings still exist and aborts the run if they are lost; the next run fills them. Without new
  * events no write would notice. `rankings` as returned by `fillRankings`. Returns a function that stops polling.
  */
-export function endWhenRankingsAreLost(rankings: readonly Rankings[], round: AbortController): () => void {
-  let isLooking = false
-  const look = async () => {
-    if (isLooking) return
-    isLooking = true
-    // A store that is away has not lost them: its answer tells, once it is back.
-    const whole = await Promise.all(rankings.map((one) => one.isCurrent().catch(() => true)))
-    if (whole.includes(false)) round.abort()
-    isLooking = false
+export function endWhenRankingsAreLost(rankings: readonly Rankings[], run: AbortController): () => void {
+  let isPolling = false
+  const poll = async () => {
+    if (isPolling) return
+    isPolling = true
+    // A store that is unavailable may still have them: it is asked again with the next poll.
+    const areCurrent = await Promise.all(rankings.map((one) => one.isCurrent().catch(() => true)))
+    if (areCurrent.includes(false)) run.abort()
+    isPolling = false
   }
-  const looking = setInterval(() => void look(), CHECK_RANKINGS_EVERY_MS).unref()
-  return () => clearInterval(looking)
+  const timer = setInterval(() => void poll(), CHECK_RANKINGS_EVERY_MS).unref()
+  return () => clearInterval(timer)
 }
 
 /**
@@ -136,10 +136,10 @@ async function* everyRanking({ views }: FillDeps, { view, ranked, partition }: O
   for (let after: string | undefined; ; ) {
     const bound = after === undefined ? {} : { after }
     const find = { view, collection: keys, index: byPartition, equal: [partition], ...bound, limit: PAGE }
-    const named = (await views.find(find)).map(({ body }) => body[ranked.key] as string)
-    for (const key of named) yield { key, members: members(views, view, ranked, key) }
-    if (named.length < PAGE) return
-    after = named.at(-1)
+    const rankingKeys = (await views.find(find)).map(({ body }) => body[ranked.key] as string)
+    for (const key of rankingKeys) yield { key, members: members(views, view, ranked, key) }
+    if (rankingKeys.length < PAGE) return
+    after = rankingKeys.at(-1)
   }
 }
 

@@ -41,7 +41,7 @@ const REPORT_EVERY = 100
 export interface FoldOptions {
   readonly signal?: AbortSignal
   /** Called periodically with the number of folded events, and awaited. */
-  readonly told?: (events: number) => Promise<void>
+  readonly onProgress?: (events: number) => Promise<void>
 }
 
 /** Returns null if the fold needs more than `maxBytes`. Rejects with the signal's reason. O(history). */
@@ -49,7 +49,7 @@ export async function foldHistory(
   { log, history }: FoldDeps,
   { board, rules, upTo, isTaken }: ToFold,
   maxBytes: number,
-  { signal, told }: FoldOptions = {},
+  { signal, onProgress }: FoldOptions = {},
 ): Promise<FoldedHistory | null> {
   const pages: Page[] = []
   const fold = new BoardFold(rules, { pageOf: (position) => pageOf(pages, position) })
@@ -77,7 +77,7 @@ export async function foldHistory(
     pages.push({ end: { stream, revision }, endAt: position, events: page.length })
     if (fold.bytes > maxBytes) return null
     signal?.throwIfAborted()
-    if (page.length === PAGE && pages.length % REPORT_EVERY === 0) await told?.(pages.length * PAGE)
+    if (page.length === PAGE && pages.length % REPORT_EVERY === 0) await onProgress?.(pages.length * PAGE)
   }
   let steps = 0
   for await (const _ of fold.settle(streamsFrom(log), failed)) {

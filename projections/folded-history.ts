@@ -11,7 +11,7 @@ import { fieldsOfMember } from '../ranking/member-fields.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
-import type { Standing } from './standing.ts'
+import type { EntryState } from './entry-state.ts'
 
 /** A page of the history as it was read. */
 export interface Page {
@@ -46,7 +46,7 @@ const WHOLE_FROM = 0.2
 /** A range has at most this many events, however few entries that makes. */
 const MAX_RANGE_EVENTS = 50_000
 
-interface Made {
+interface FoldParts {
   readonly log: Pick<Log, 'readStream'>
   readonly part: History['part']
   readonly board: string
@@ -57,16 +57,16 @@ interface Made {
 }
 
 export class FoldedHistory {
-  readonly broken: Made['broken']
-  readonly #made: Pick<Made, 'log' | 'part' | 'board' | 'pages'>
+  readonly broken: FoldParts['broken']
+  readonly #source: Pick<FoldParts, 'log' | 'part' | 'board' | 'pages'>
   readonly #rows: BoardFold['rows']
   readonly #rules: Rules
   /** All slots in the order of their pages, and the index at which each page begins. */
   readonly #slots: Uint32Array
   readonly #begins: Uint32Array
 
-  private constructor({ log, part, board, pages, fold, broken }: Made, slots: Uint32Array, begins: Uint32Array) {
-    this.#made = { log, part, board, pages }
+  private constructor({ log, part, board, pages, fold, broken }: FoldParts, slots: Uint32Array, begins: Uint32Array) {
+    this.#source = { log, part, board, pages }
     this.broken = broken
     this.#rows = fold.rows
     this.#rules = fold.rules
@@ -74,9 +74,9 @@ export class FoldedHistory {
     this.#begins = begins
   }
 
-  static async of(made: Made): Promise<FoldedHistory> {
-    const { rows, pages } = made.fold
-    const begins = new Uint32Array(made.pages.length + 2)
+  static async of(source: FoldParts): Promise<FoldedHistory> {
+    const { rows, pages } = source.fold
+    const begins = new Uint32Array(source.pages.length + 2)
     for (let slot = 0; slot < rows.length; slot++) {
       if (slot % SLOTS_AT_ONCE === SLOTS_AT_ONCE - 1) await yieldToEventLoop()
       // Counts at index page + 2: filling the slots below moves each count to the beginning of its page.
@@ -88,28 +88,28 @@ export class FoldedHistory {
       if (slot % SLOTS_AT_ONCE === SLOTS_AT_ONCE - 1) await yieldToEventLoop()
       if (rows.isThere(slot)) slots[(begins[pages.at(slot) + 1] as number)++] = slot
     }
-    return new FoldedHistory(made, slots, begins)
+    return new FoldedHistory(source, slots, begins)
   }
 
   /** Number of events folded. */
   get events(): number {
-    return this.#made.pages.reduce((sum, { events }) => sum + events, 0)
+    return this.#source.pages.reduce((sum, { events }) => sum + events, 0)
   }
 
   /** The end of the history; null if it was empty. */
-  get end(): { readonly place: EventReference; readonly position: Position } | null {
-    const last = this.#made.pages.at(-1)
-    return last === undefined ? null : { place: last.end, position: last.endAt }
+  get end(): { readonly event: EventReference; readonly position: Position } | null {
+    const last = this.#source.pages.at(-1)
+    return last === undefined ? null : { event: last.end, position: last.endAt }
   }
 
   /**
-   * The standings of entries whose shown submission is after one position and up to another. Data that rows do not
+   * The states of the entries whose shown submission is after one position and up to another. Data that rows do not
    * contain is read from the history or the log; if it is gone from there, the entry has no extra data and no name.
    */
-  async standings(after: Position | null, upTo: Position): Promise<Standing[]> {
-    const { pages } = this.#made
+  async entryStates(after: Position | null, upTo: Position): Promise<EntryState[]> {
+    const { pages } = this.#source
     const last = Math.min(pageOf(pages, upTo), pages.length - 1)
-    const found: Standing[] = []
+    const found: EntryState[] = []
     let hasRead = false
     for (let page = this.#firstAfter(after); page <= last; page++) {
       // A range may end inside a page: then each submission's own position decides.
@@ -117,7 +117,7 @@ export class FoldedHistory {
       const toRead: EntryRow[] = []
       for (const slot of this.#slots.subarray(this.#begins[page], this.#begins[page + 1])) {
         const own = this.#rows.own(slot)
-        if (isWhole && (own.bare || own.member === null)) found.push(this.#standing(own, null))
+        if (isWhole && (own.bare || own.member === null)) found.push(this.#stateOf(own, null))
         else toRead.push(own)
       }
       if (toRead.length === 0) continue
@@ -127,20 +127,20 @@ export class FoldedHistory {
       for (const [i, own] of toRead.entries()) {
         const event = events[i] ?? null
         const position = event?.position ?? this.#endAt(page)
-        if (position <= upTo && (after === null || position > after)) found.push(this.#standing(own, event))
+        if (position <= upTo && (after === null || position > after)) found.push(this.#stateOf(own, event))
       }
     }
     return found
   }
 
-  /** The next range after a position, with about this many standings, and its number of events; null after the last. */
-  next(after: Position | null, standings: number): { readonly upTo: EventReference; readonly events: number } | null {
+  /** The next range after a position, with about this many entries, and its number of events; null after the last. */
+  next(after: Position | null, entries: number): { readonly upTo: EventReference; readonly events: number } | null {
     let [found, events] = [0, 0]
     let end: EventReference | null = null
-    for (let at = this.#firstAfter(after); at < this.#made.pages.length; at++) {
-      const page = this.#made.pages[at] as Page
+    for (let at = this.#firstAfter(after); at < this.#source.pages.length; at++) {
+      const page = this.#source.pages[at] as Page
       const own = (this.#begins[at + 1] as number) - (this.#begins[at] as number)
-      if (end !== null && (found + own > standings || events + page.events > MAX_RANGE_EVENTS)) break
+      if (end !== null && (found + own > entries || events + page.events > MAX_RANGE_EVENTS)) break
       found += own
       events += page.events
       end = page.end
@@ -148,12 +148,12 @@ export class FoldedHistory {
     return end === null ? null : { upTo: end, events }
   }
 
-  #endAt = (page: number): Position => this.#made.pages[page]?.endAt ?? ''
+  #endAt = (page: number): Position => this.#source.pages[page]?.endAt ?? ''
 
   /** The first page with an event after a position. */
   #firstAfter(position: Position | null): number {
     if (position === null) return 0
-    const page = pageOf(this.#made.pages, position)
+    const page = pageOf(this.#source.pages, position)
     return this.#endAt(page) === position ? page + 1 : page
   }
 
@@ -161,12 +161,12 @@ export class FoldedHistory {
    * The submissions that the entries of a page show, in the same order; undefined for one that is no longer recorded.
    */
   async #submissions(page: number, entries: readonly EntryRow[]): Promise<(StoredEvent | undefined)[]> {
-    const { log, part, board, pages } = this.#made
+    const { log, part, board, pages } = this.#source
     const { events } = pages[page] as Page
     if (entries.length >= events * WHOLE_FROM && entries.length > READ_AT_ONCE) {
       const whole = await part({ board }, page === 0 ? null : this.#endAt(page - 1), events)
-      const byPlace = new Map(whole.map((event) => [`${event.revision} ${event.stream}`, event]))
-      return entries.map(({ player, revision }) => byPlace.get(`${revision} ${scoreStream(board, player)}`))
+      const byReference = new Map(whole.map((event) => [`${event.revision} ${event.stream}`, event]))
+      return entries.map(({ player, revision }) => byReference.get(`${revision} ${scoreStream(board, player)}`))
     }
     const found: (StoredEvent | undefined)[] = []
     for (let at = 0; at < entries.length; at += READ_AT_ONCE) {
@@ -181,7 +181,7 @@ export class FoldedHistory {
   /**
    * `event`: the submission that the entry shows; null if its row contains everything, or if it is no longer recorded.
    */
-  #standing({ player, member, revision, addedMs, id, shownId }: EntryRow, event: StoredEvent | null): Standing {
+  #stateOf({ player, member, revision, addedMs, id, shownId }: EntryRow, event: StoredEvent | null): EntryState {
     // While nothing is shown, the entry began when the submission was made.
     const fields = member === null ? null : fieldsOfMember(member, this.#rules)
     const timeMs = fields?.timeMs ?? addedMs ?? 0

@@ -19,7 +19,7 @@ interface Wanted {
   readonly parked: Parked
 }
 
-interface Held {
+interface CachedFold {
   readonly key: string
   readonly folded: Promise<FoldedHistory | null>
   /** Made by `prepare`, and dropped by the same caller. */
@@ -30,7 +30,7 @@ export class Folds {
   readonly #deps: FoldDeps
   readonly #maxBytes: number
   /** Least recently used first. */
-  #held: Held[] = []
+  #cached: CachedFold[] = []
 
   /** `bytes`: limit for all folds of a process. A board that needs more than its share is built event by event. */
   constructor(deps: FoldDeps, bytes: number = DEFAULT_VIEWS_MEMORY.ruleFolds) {
@@ -43,11 +43,11 @@ export class Folds {
    * much memory. With a position, the build was already begun with a fold, so it is folded again without a memory
    * limit.
    */
-  async prepare(of: BoardGeneration, upTo: Position | null, parked: Parked, by: FoldOptions) {
-    if (upTo !== null) return this.#get({ of, upTo, parked }, true, by)
-    const folded = await this.#fold({ of, upTo, parked }, this.#maxBytes, by)
+  async prepare(of: BoardGeneration, upTo: Position | null, parked: Parked, options: FoldOptions) {
+    if (upTo !== null) return this.#get({ of, upTo, parked }, true, options)
+    const folded = await this.#fold({ of, upTo, parked }, this.#maxBytes, options)
     if (folded === null || folded.end === null) return null
-    this.#hold({ key: keyOf(of, folded.end.position, parked), folded: Promise.resolve(folded), isPrepared: true })
+    this.#cache({ key: keyOf(of, folded.end.position, parked), folded: Promise.resolve(folded), isPrepared: true })
     return folded
   }
 
@@ -57,39 +57,39 @@ export class Folds {
    */
   async get(of: BoardGeneration, upTo: Position, parked: Parked, isLast: boolean): Promise<FoldedHistory> {
     const folded = await this.#get({ of, upTo, parked }, false)
-    const held = this.#held.find(({ key }) => key === keyOf(of, upTo, parked))
-    if (isLast && held?.isPrepared === false) this.#held = this.#held.filter((one) => one !== held)
+    const cached = this.#cached.find(({ key }) => key === keyOf(of, upTo, parked))
+    if (isLast && cached?.isPrepared === false) this.#cached = this.#cached.filter((one) => one !== cached)
     return folded
   }
 
   drop(board: string): void {
-    this.#held = this.#held.filter(({ key }) => !key.startsWith(`${board} `))
+    this.#cached = this.#cached.filter(({ key }) => !key.startsWith(`${board} `))
   }
 
   async #get(
     wanted: Wanted & { readonly upTo: Position },
     isPrepared: boolean,
-    by?: FoldOptions,
+    options?: FoldOptions,
   ): Promise<FoldedHistory> {
     const key = keyOf(wanted.of, wanted.upTo, wanted.parked)
-    let held = this.#held.find((one) => one.key === key)
-    held ??= { key, folded: this.#fold(wanted, Number.POSITIVE_INFINITY, by), isPrepared }
-    this.#hold(held)
+    let cached = this.#cached.find((one) => one.key === key)
+    cached ??= { key, folded: this.#fold(wanted, Number.POSITIVE_INFINITY, options), isPrepared }
+    this.#cache(cached)
     try {
-      return (await held.folded) as FoldedHistory
+      return (await cached.folded) as FoldedHistory
     } catch (error) {
-      this.#held = this.#held.filter((one) => one !== held)
+      this.#cached = this.#cached.filter((one) => one !== cached)
       throw error
     }
   }
 
-  #hold(held: Held): void {
-    this.#held = [...this.#held.filter(({ key }) => key !== held.key), held].slice(-MAX_FOLDS)
+  #cache(cached: CachedFold): void {
+    this.#cached = [...this.#cached.filter(({ key }) => key !== cached.key), cached].slice(-MAX_FOLDS)
   }
 
-  #fold({ of: { board, rules }, upTo, parked }: Wanted, maxBytes: number, by?: FoldOptions) {
+  #fold({ of: { board, rules }, upTo, parked }: Wanted, maxBytes: number, options?: FoldOptions) {
     const isTaken = (past: Pick<StoredEvent, 'stream' | 'position'>) => !isParked(parked, past)
-    return foldHistory(this.#deps, { board, rules, upTo, isTaken }, maxBytes, by)
+    return foldHistory(this.#deps, { board, rules, upTo, isTaken }, maxBytes, options)
   }
 }
 

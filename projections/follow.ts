@@ -21,14 +21,14 @@ export interface FollowDeps {
   readonly views: Views
   readonly progress: Progress
   /** Called when a poll fails; polling continues. */
-  lookFailed(error: unknown): void
+  pollFailed(error: unknown): void
 }
 
 /** Follows all views of these keys until the signal aborts. */
 export async function followOthers(
-  { views, progress, lookFailed }: FollowDeps,
+  { views, progress, pollFailed }: FollowDeps,
   keys: readonly string[],
-  holding: PartitionOwnership,
+  ownership: PartitionOwnership,
   signal: AbortSignal,
 ): Promise<void> {
   let wake = () => {}
@@ -36,19 +36,19 @@ export async function followOthers(
   // One listener for the whole run: a signal retains everything that `AbortSignal.any` derives from it for its
   // lifetime.
   signal.addEventListener('abort', () => wake(), { once: true })
-  let fruitless = 0
+  let idlePolls = 0
   while (!signal.aborted) {
-    const { partitions, changed } = holding.now()
+    const { partitions, changed } = ownership.now()
     const others = ALL_PARTITIONS.filter((partition) => !partitions.has(partition))
     if (progress.isAwaited(others)) {
-      const found = await poll(views, keys, others, progress).catch((error: unknown) => {
-        lookFailed(error)
+      const hasAdvanced = await poll(views, keys, others, progress).catch((error: unknown) => {
+        pollFailed(error)
         return null
       })
-      fruitless = found === true ? 0 : fruitless + 1
-      await new Promise((wake) => setTimeout(wake, found === null ? RETRY_MS : pauseMs(fruitless)))
+      idlePolls = hasAdvanced === true ? 0 : idlePolls + 1
+      await new Promise((wake) => setTimeout(wake, hasAdvanced === null ? RETRY_MS : pauseMs(idlePolls)))
     } else {
-      fruitless = 0
+      idlePolls = 0
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
@@ -59,8 +59,8 @@ export async function followOthers(
   }
 }
 
-function pauseMs(fruitless: number): number {
-  return Math.min(POLL_EVERY_MS * 2 ** Math.max(0, fruitless - POLLS_BEFORE_BACKOFF), MAX_POLL_MS)
+function pauseMs(idlePolls: number): number {
+  return Math.min(POLL_EVERY_MS * 2 ** Math.max(0, idlePolls - POLLS_BEFORE_BACKOFF), MAX_POLL_MS)
 }
 
 /** Returns true if any position has advanced. */
@@ -71,10 +71,10 @@ async function poll(
   progress: Progress,
 ): Promise<boolean> {
   const all: ReadonlyMap<number, Checkpoint>[] = await Promise.all(keys.map((key) => views.checkpoints(key)))
-  let found = false
+  let hasAdvanced = false
   for (const partition of partitions) {
     const reached = leastReached(all, partition)
-    if (reached !== null && progress.advance(partition, reached)) found = true
+    if (reached !== null && progress.advance(partition, reached)) hasAdvanced = true
   }
-  return found
+  return hasAdvanced
 }

@@ -23,7 +23,7 @@ export interface Lag {
   ms(nowMs: number): Promise<number>
 }
 
-export function createLag(log: Pick<Log, 'readAll'>, holding: PartitionOwnership, progress: Progress): Lag {
+export function createLag(log: Pick<Log, 'readAll'>, ownership: PartitionOwnership, progress: Progress): Lag {
   let at: Position | null = null
   const isDue = ({ position, meta }: StoredEvent, owned: ReadonlySet<number>) =>
     owned.has(partitionOf(meta.game)) && position > (progress.current(meta.game) ?? '')
@@ -47,7 +47,7 @@ export function createLag(log: Pick<Log, 'readAll'>, holding: PartitionOwnership
       at = position
     },
     async ms(nowMs) {
-      const owned = holding.now().partitions
+      const owned = ownership.now().partitions
       if (owned.size === 0) return 0
       const due = await oldestDue(owned)
       return due === undefined ? 0 : Math.max(0, nowMs - Date.parse(due.meta.time))

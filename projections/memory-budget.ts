@@ -23,7 +23,7 @@ export class MemoryBudget {
   requiresFlush(one: object, bytes: number): boolean {
     this.#by.set(one, bytes)
     let all = 0
-    for (const held of this.#by.values()) all += held
+    for (const used of this.#by.values()) all += used
     return all > this.#maxBytes && bytes * this.#by.size >= all
   }
 }

@@ -1,4 +1,4 @@
-// Loads the documents that events need, for many events at once where their needs are known in advance.
+// Loads the documents that events need, for many events at once if their needs are known in advance.
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { DocRef } from './projection.ts'
@@ -7,9 +7,9 @@ import type { WorkingSet } from './working-set.ts'
 const NONE: readonly never[] = []
 
 /** Calls the projection; returns an empty list if it throws, because its handler will throw too. */
-export function attempt<Item>(say: () => readonly Item[]): readonly Item[] {
+export function attempt<Item>(read: () => readonly Item[]): readonly Item[] {
   try {
-    return say()
+    return read()
   } catch {
     return NONE
   }
@@ -35,16 +35,16 @@ export async function prefetch(
   missing: (event: StoredEvent) => readonly DocRef[],
   docs: WorkingSet,
 ): Promise<void> {
-  for (let asking = events; asking.length > 0; ) {
+  for (let pending = events; pending.length > 0; ) {
     const refs: DocRef[] = []
     const incomplete: StoredEvent[] = []
-    for (const event of asking) {
+    for (const event of pending) {
       const needed = missing(event)
       if (needed.length === 0) continue
       incomplete.push(event)
       refs.push(...needed)
     }
     await docs.load(refs)
-    asking = incomplete
+    pending = incomplete
   }
 }

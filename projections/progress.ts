@@ -73,12 +73,12 @@ export class Progress {
   #wait(partition: number, position: Position, until: (giveUp: () => void) => () => void): Promise<boolean> {
     const waiters = this.#waiters[partition] as Set<Waiter>
     return new Promise((resolve) => {
-      const wake = (came: boolean) => {
-        callOff()
+      const wake = (isReached: boolean) => {
+        unregister()
         waiters.delete(waiter)
-        resolve(came)
+        resolve(isReached)
       }
-      const callOff = until(() => wake(false))
+      const unregister = until(() => wake(false))
       const waiter: Waiter = { position, wake }
       waiters.add(waiter)
       this.onWait()

@@ -5,7 +5,7 @@ import type { Rules } from '../domain/board-rules.ts'
 import type { JsonObject, StoredEvent } from '../domain/event.ts'
 import type { EventReference } from '../domain/event-reference.ts'
 import type { CollectionSpec, Document, Find, IndexCursor, ViewSpec } from '../stores/contract/views.ts'
-import type { Standing } from './standing.ts'
+import type { EntryState } from './entry-state.ts'
 
 /** A document of the view: its collection and id. */
 export type DocRef = readonly [collection: string, id: string]
@@ -49,7 +49,7 @@ export interface Projection {
   handle(event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
   /**
    * Updates one document found by `query`, by its id, after `handle`. The result may depend only on the document and
-   * the event, and the document may move in that index only backwards, to where was read before. Large sets are written
+   * the event, and the document may move in that index only backwards, to positions that were already read. Large sets are written
    * in parts, any of which may be applied again (decision 0034).
    */
   updateEach?(event: StoredEvent, docs: Docs, id: string): void
@@ -96,7 +96,7 @@ export interface Replays {
   handle(past: StoredEvent, event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
   /** Called instead if a past event could not be handled: none of its changes count. `past` names the event. */
   failed(past: string, event: StoredEvent, docs: Docs, reason: string): void
-  /** If an event names the end of a fold, the range is handled as standings of players instead of single events. */
+  /** If an event names the end of a fold, the range is handled as states of entries instead of single events. */
   readonly folding?: Folding
   /** Types of events that may need the history of their stream. */
   readonly needsStreamFor: ReadonlySet<string>
@@ -120,10 +120,10 @@ export interface Folding {
   /** The generation that is built, from the documents that `needs` names; null if it no longer exists. */
   needs(event: StoredEvent): readonly DocRef[]
   generation(event: StoredEvent, docs: Docs): BoardGeneration | null
-  /** The documents that a standing reads, and the one that it creates, which does not exist yet. */
-  reads(standing: Standing): readonly DocRef[]
-  makes(standing: Standing, of: BoardGeneration): DocRef
-  handle(standing: Standing, of: BoardGeneration, docs: Docs): void
+  /** The documents that are read to write an entry, and the document of the entry, which does not exist yet. */
+  reads(state: EntryState): readonly DocRef[]
+  creates(state: EntryState, of: BoardGeneration): DocRef
+  handle(state: EntryState, of: BoardGeneration, docs: Docs): void
 }
 
 /** How the documents of a view are ranked. */
@@ -134,8 +134,8 @@ export interface Ranked {
   /** Fields with the ranking key and the member (sort key); a document without a member is not ranked. */
   readonly key: string
   readonly member: string
-  /** Field in which a hidden document keeps both; its own two fields are null meanwhile. */
-  readonly aside?: string
+  /** The field in which a hidden document keeps its key and member; the fields `key` and `member` are null meanwhile. */
+  readonly hiddenField?: string
   /**
    * The collection with one document per ranking, which names it in the same field, and that collection's index by
    * partition and key.

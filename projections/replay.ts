@@ -17,7 +17,7 @@ import type { WorkingSet } from './working-set.ts'
 
 const PAGE = 500
 
-/** Standings handled between two yields to the event loop. */
+/** Entries handled between two yields to the event loop. */
 const AT_ONCE = 250
 
 export interface ReplayDeps {
@@ -41,7 +41,7 @@ export interface ReplayContext {
 }
 
 /**
- * Replays the range that `event` names; throws NoSuchPlace if the log does not have an event that the range refers to.
+ * Replays the range that `event` names. Throws EventNotFound if the log lacks an event that the range refers to.
  */
 export async function replay(context: ReplayContext, event: StoredEvent): Promise<void> {
   const { deps, replays } = context
@@ -93,7 +93,7 @@ interface FoldedRange {
   readonly asOf: EventReference
 }
 
-/** Handles each standing of a range once. The result is the same whether the fold was made before or is made now. */
+/** Handles each entry of a range once. The result is the same whether the fold was made before or is made now. */
 async function replayFolded(
   { deps, replays, docs, parked }: ReplayContext,
   { folding, after, upTo, asOf }: FoldedRange,
@@ -112,18 +112,18 @@ async function replayFolded(
     replays.failed(folded.broken.past, event, docs, folded.broken.reason)
     docs.accept(event)
   }
-  const standings = await folded.standings(from, to)
-  for (let at = 0; at < standings.length; at += AT_ONCE) {
+  const entryStates = await folded.entryStates(from, to)
+  for (let at = 0; at < entryStates.length; at += AT_ONCE) {
     if (at > 0) await yieldToEventLoop()
-    const some = standings.slice(at, at + AT_ONCE)
+    const some = entryStates.slice(at, at + AT_ONCE)
     await docs.load(some.flatMap((one) => folding.reads(one)))
-    for (const standing of some) {
-      docs.holdAbsent(...folding.makes(standing, generation))
+    for (const state of some) {
+      docs.addAbsent(...folding.creates(state, generation))
       try {
-        folding.handle(standing, generation, docs)
+        folding.handle(state, generation, docs)
       } catch (error) {
         docs.reject()
-        const { player, revision } = standing
+        const { player, revision } = state
         replays.failed(`submission ${revision} of ${player}`, event, docs, messageOf(error))
       }
       docs.accept(event)

@@ -27,29 +27,29 @@ export interface RunDeps extends CatchUpDeps {
 export async function run(
   deps: RunDeps,
   appliers: readonly Applier[],
-  holding: PartitionOwnership,
+  ownership: PartitionOwnership,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const { partitions, changed } = holding.now()
+    const { partitions, changed } = ownership.now()
     const thisRun = new AbortController()
     const until = AbortSignal.any([signal, changed, thisRun.signal])
     if (partitions.size === 0) {
       await aborted(until)
       continue
     }
-    let endLooking = () => {}
+    let stopPolling = () => {}
     try {
       const { checkpoints, rankings } = await catchUp(deps, appliers, partitions, until)
-      endLooking = endWhenRankingsAreLost(rankings, thisRun)
+      stopPolling = endWhenRankingsAreLost(rankings, thisRun)
       // A partition without a checkpoint gets one with the first batch: other nodes that follow it need to see it.
-      let unmoved = earliest(checkpoints) === null ? IDLE_CHECKPOINT_EVERY : 0
+      let sinceAllMoved = earliest(checkpoints) === null ? IDLE_CHECKPOINT_EVERY : 0
       for await (const events of deps.log.subscribe(earliest(checkpoints), LIVE_BATCH, until)) {
         for (const batch of batchesOf(events, appliers)) {
-          unmoved += batch.events.length
-          const all = unmoved >= IDLE_CHECKPOINT_EVERY || endsGame(batch.events)
+          sinceAllMoved += batch.events.length
+          const all = sinceAllMoved >= IDLE_CHECKPOINT_EVERY || endsGame(batch.events)
           await applyBatch(deps, checkpoints, batch, all, until)
-          if (all) unmoved = 0
+          if (all) sinceAllMoved = 0
         }
       }
     } catch (error) {
@@ -57,7 +57,7 @@ export async function run(
       deps.reopening(error)
       await new Promise((wake) => setTimeout(wake, REOPEN_AFTER_MS))
     } finally {
-      endLooking()
+      stopPolling()
     }
   }
 }
@@ -73,7 +73,7 @@ async function applyBatch(
   const { owned, of } = checkpoints
   for (const [applier, own] of of) await applier.apply(beyond(events, own, owned), signal)
   // Another node may own the partitions by now and may have written while this batch was loading, so its documents
-  // could be of two states.
+  // could mix two states.
   signal.throwIfAborted()
   await writeReached(deps, checkpoints, all ? everywhere(last, owned) : lastPerPartition(events, owned), replays)
   deps.applied(events.length, last)

@@ -1,6 +1,6 @@
 // Rejects documents that no store accepts: an id that is not plain text, or an indexed field that is neither text nor a
 // finite number. An event that leads to one is parked with its stream; if only the write detected it, the whole view
-// would be stuck.
+// would be stuck. The error texts are stored as the reasons of parked streams: rebuilt views must have the same ones.
 
 import type { JsonObject } from '../domain/event.ts'
 import type { CollectionSpec } from '../stores/contract/views.ts'

@@ -10,7 +10,7 @@ import { storableIn } from './storable.ts'
 const DOCUMENT_BYTES = 400
 const VALUE_BYTES = 24
 
-interface Held {
+interface LoadedDocument {
   readonly collection: string
   readonly id: string
   /** The stored body, and the position of the last event in it ('' if there is no document). */
@@ -49,9 +49,9 @@ export interface Change {
 export class WorkingSet implements Docs {
   readonly #of: { readonly views: Views; readonly view: string; readonly ranked: Ranked | undefined }
   readonly #checkStorable: ReturnType<typeof storableIn>
-  readonly #held = new Map<string, Map<string, Held>>()
-  #pending: Held[] = []
-  #changed: Held[] = []
+  readonly #loaded = new Map<string, Map<string, LoadedDocument>>()
+  #pending: LoadedDocument[] = []
+  #changed: LoadedDocument[] = []
   #bytes = 0
   #left = 0
 
@@ -88,23 +88,23 @@ export class WorkingSet implements Docs {
     for (const [collection, ids] of missing) {
       const wanted = [...ids]
       const documents = await views.get(view, collection, wanted)
-      for (const [i, id] of wanted.entries()) this.#hold(collection, id, documents[i]?.body ?? null, documents[i]?.pos)
+      for (const [i, id] of wanted.entries()) this.#add(collection, id, documents[i]?.body ?? null, documents[i]?.pos)
     }
   }
 
   /** Holds a document that is known not to exist. */
-  holdAbsent(collection: string, id: string): void {
-    if (!this.has([collection, id])) this.#hold(collection, id, null)
+  addAbsent(collection: string, id: string): void {
+    if (!this.has([collection, id])) this.#add(collection, id, null)
   }
 
   /** Holds a document that was just read from the store. */
-  holdFound(collection: string, { id, body, pos }: Document): void {
-    if (!this.has([collection, id])) this.#hold(collection, id, body, pos)
+  addFound(collection: string, { id, body, pos }: Document): void {
+    if (!this.has([collection, id])) this.#add(collection, id, body, pos)
   }
 
   get(collection: string, id: string): JsonObject | null {
-    const held = this.#named(collection, id)
-    return held.pending === undefined ? held.body : held.pending
+    const loaded = this.#named(collection, id)
+    return loaded.pending === undefined ? loaded.body : loaded.pending
   }
 
   peek = (collection: string, id: string): JsonObject | null => this.#find(collection, id)?.body ?? null
@@ -122,74 +122,74 @@ export class WorkingSet implements Docs {
   /** Accepts the current event's changes, except for documents that already have this event from before a crash. */
   accept({ position: pos, meta }: StoredEvent): void {
     const { ranked } = this.#of
-    for (const held of this.#pending) {
-      const { pending } = held
-      held.pending = undefined
-      if (pending === undefined || held.storedPos >= pos) continue
-      if (held.pos === null) this.#changed.push(held)
-      if (held.collection === ranked?.collection && noteLeft(held, pending, ranked)) this.#left++
-      held.body = pending
-      this.#weigh(held)
-      held.pos = pos
-      held.game = meta.game
+    for (const loaded of this.#pending) {
+      const { pending } = loaded
+      loaded.pending = undefined
+      if (pending === undefined || loaded.storedPos >= pos) continue
+      if (loaded.pos === null) this.#changed.push(loaded)
+      if (loaded.collection === ranked?.collection && noteLeft(loaded, pending, ranked)) this.#left++
+      loaded.body = pending
+      this.#weigh(loaded)
+      loaded.pos = pos
+      loaded.game = meta.game
     }
     if (this.#pending.length > 0) this.#pending = []
   }
 
   /** Discards the current event's changes. */
   reject(): void {
-    for (const held of this.#pending) held.pending = undefined
+    for (const loaded of this.#pending) loaded.pending = undefined
     this.#pending = []
   }
 
   /** Returns all changes since the last call and treats them as stored from now on. */
   takeChanges(): Change[] {
     const changes: Change[] = []
-    for (const held of this.#changed) {
-      const { collection, id, pos, game, stored, left, body } = held
+    for (const loaded of this.#changed) {
+      const { collection, id, pos, game, stored, left, body } = loaded
       if (pos === null) continue
       changes.push({ collection, id, pos, game, before: stored, left, after: body })
-      held.left = null
-      held.stored = body
-      held.storedPos = pos
-      held.pos = null
+      loaded.left = null
+      loaded.stored = body
+      loaded.storedPos = pos
+      loaded.pos = null
     }
     this.#changed = []
     this.#left = 0
     return changes
   }
 
-  #change(held: Held, body: JsonObject | null): void {
-    if (held.pending === undefined) this.#pending.push(held)
-    held.pending = body
+  #change(loaded: LoadedDocument, body: JsonObject | null): void {
+    if (loaded.pending === undefined) this.#pending.push(loaded)
+    loaded.pending = body
   }
 
-  #weigh(held: Held): void {
-    const bytes = bytesOf(held.body)
-    this.#bytes += bytes - held.bytes
-    held.bytes = bytes
+  #weigh(loaded: LoadedDocument): void {
+    const bytes = bytesOf(loaded.body)
+    this.#bytes += bytes - loaded.bytes
+    loaded.bytes = bytes
   }
 
-  #find(collection: string, id: string): Held | undefined {
-    return this.#held.get(collection)?.get(id)
+  #find(collection: string, id: string): LoadedDocument | undefined {
+    return this.#loaded.get(collection)?.get(id)
   }
 
-  #named(collection: string, id: string): Held {
-    const held = this.#find(collection, id)
-    if (held === undefined) throw new Error(`${this.#of.view}: ${collection}/${id} was used but not named in needs`)
-    return held
+  #named(collection: string, id: string): LoadedDocument {
+    const loaded = this.#find(collection, id)
+    if (loaded === undefined) throw new Error(`${this.#of.view}: ${collection}/${id} was used but not named in needs`)
+    return loaded
   }
 
-  #hold(collection: string, id: string, stored: JsonObject | null, storedPos: Position = ''): void {
-    let documents = this.#held.get(collection)
+  #add(collection: string, id: string, stored: JsonObject | null, storedPos: Position = ''): void {
+    let documents = this.#loaded.get(collection)
     if (documents === undefined) {
       documents = new Map()
-      this.#held.set(collection, documents)
+      this.#loaded.set(collection, documents)
     }
     const unchanged = { pos: null, game: null, left: null, bytes: 0, pending: undefined }
-    const held = { collection, id, stored, storedPos, body: stored, ...unchanged }
-    documents.set(id, held)
-    this.#weigh(held)
+    const loaded = { collection, id, stored, storedPos, body: stored, ...unchanged }
+    documents.set(id, loaded)
+    this.#weigh(loaded)
   }
 }
 
@@ -208,20 +208,20 @@ function bytesOf(body: JsonObject | null): number {
  * Records the member that a document loses; returns whether it lost one. A hidden document also names its ranking, so
  * that the ranking records the position as last applied.
  */
-function noteLeft(held: Held, next: JsonObject | null, ranked: Ranked): boolean {
+function noteLeft(loaded: LoadedDocument, next: JsonObject | null, ranked: Ranked): boolean {
   const { key, member } = ranked
-  const was = held.body?.[member] ?? null
-  const hiddenIn = hiddenKeyOf(held.body, ranked)
-  if (hiddenIn !== null) held.left ??= { key: hiddenIn, members: [] }
+  const was = loaded.body?.[member] ?? null
+  const hiddenIn = hiddenKeyOf(loaded.body, ranked)
+  if (hiddenIn !== null) loaded.left ??= { key: hiddenIn, members: [] }
   if (was === null || was === next?.[member]) return false
-  held.left ??= { key: held.body?.[key] as string, members: [] }
-  held.left.members.push(was as string)
+  loaded.left ??= { key: loaded.body?.[key] as string, members: [] }
+  loaded.left.members.push(was as string)
   return true
 }
 
 /** The key of the ranking that a hidden document returns to; null for any other document. */
-export function hiddenKeyOf(body: JsonObject | null, { key, aside }: Ranked): string | null {
-  const hidden = body === null || aside === undefined ? undefined : body[aside]
+export function hiddenKeyOf(body: JsonObject | null, { key, hiddenField }: Ranked): string | null {
+  const hidden = body === null || hiddenField === undefined ? undefined : body[hiddenField]
   return hidden === undefined ? null : (unsafeCast<Readonly<Record<string, string | null>>>(hidden)[key] ?? null)
 }
 

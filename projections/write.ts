@@ -51,18 +51,18 @@ function rankingChanges({ ranked }: Projection, changes: readonly Change[]): Map
   if (ranked === undefined) return partitions
   for (const { collection, pos, game, before, left, after } of changes) {
     if (collection !== ranked.collection) continue
-    const is = (after?.[ranked.member] ?? null) as string | null
-    const comes = is !== null && is !== before?.[ranked.member]
+    const member = (after?.[ranked.member] ?? null) as string | null
+    const joins = member !== null && member !== before?.[ranked.member]
     // A hidden entry only moves the ranking's last applied position, so that an older change by a node that still sees
     // the entry shown is ignored.
     const hiddenIn = hiddenKeyOf(after, ranked)
-    if (left === null && !comes && hiddenIn === null) continue
+    if (left === null && !joins && hiddenIn === null) continue
     const partition = partitionOf(game)
     const key = left?.key ?? hiddenIn ?? (after?.[ranked.key] as string)
-    const change = { key, before: left?.members ?? NONE, after: is, pos }
-    const found = partitions.get(partition)
-    if (found === undefined) partitions.set(partition, [change])
-    else found.push(change)
+    const change = { key, before: left?.members ?? NONE, after: member, pos }
+    const ofPartition = partitions.get(partition)
+    if (ofPartition === undefined) partitions.set(partition, [change])
+    else ofPartition.push(change)
   }
   return partitions
 }

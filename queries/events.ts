@@ -9,7 +9,7 @@ import type { History } from '../stores/contract/history.ts'
 /** Events per read: the most that a reader of a stream holds, besides what is being sent. */
 const PAGE = 100
 /** Polling interval while there is nothing new. */
-const LOOK_EVERY_MS = 250
+const POLL_EVERY_MS = 250
 
 export interface EventsDeps {
   readonly history: History
@@ -19,7 +19,7 @@ export interface EventsDeps {
   isPosition(position: Position): Promise<boolean>
 }
 
-export interface EventsAsked {
+export interface EventsQuery {
   readonly game: string
   readonly board: string | null
   readonly player: string | null
@@ -46,22 +46,22 @@ export interface EventsPage {
  */
 export async function* eventPages(
   deps: EventsDeps,
-  asked: EventsAsked,
+  query: EventsQuery,
   ending: AbortSignal,
 ): AsyncGenerator<EventsPage> {
-  const end = asked.follow ? null : await deps.reached(asked.game)
-  let left = asked.limit
-  const slices = new TimeSlices(undefined, [asked.game, '', ''])
-  for (let after = asked.after; !ending.aborted; ) {
-    const until = end ?? (await deps.reached(asked.game))
-    const read = until === null ? [] : await readPage(deps, asked, after, until)
+  const end = query.follow ? null : await deps.reached(query.game)
+  let left = query.limit
+  const slices = new TimeSlices(undefined, [query.game, '', ''])
+  for (let after = query.after; !ending.aborted; ) {
+    const until = end ?? (await deps.reached(query.game))
+    const read = until === null ? [] : await readPage(deps, query, after, until)
     const isAll = read.length < PAGE
     after = isAll ? later(after, until) : (read.at(-1) as StoredEvent).position
-    const events = read.filter((event) => matches(event, asked)).slice(0, left)
+    const events = read.filter((event) => matches(event, query)).slice(0, left)
     left -= events.length
     yield { events, upTo: after }
-    if (left === 0 || (isAll && !asked.follow)) return
-    if (isAll) await setTimeout(LOOK_EVERY_MS, undefined, { signal: ending }).catch(() => {})
+    if (left === 0 || (isAll && !query.follow)) return
+    if (isAll) await setTimeout(POLL_EVERY_MS, undefined, { signal: ending }).catch(() => {})
     // A filter that rejects most events would otherwise block other requests.
     else await slices.yieldIgnoringAbort()
   }
@@ -70,7 +70,7 @@ export async function* eventPages(
 /** At most a page of events after one position, up to and including another. */
 async function readPage(
   { history }: EventsDeps,
-  { game, board }: EventsAsked,
+  { game, board }: EventsQuery,
   after: Position | null,
   until: Position,
 ) {
@@ -79,11 +79,11 @@ async function readPage(
   return read.filter(({ position }) => position <= until)
 }
 
-function matches({ type, meta }: StoredEvent, asked: EventsAsked): boolean {
-  if (asked.type !== null && asked.type !== type) return false
-  if (asked.player !== null && asked.player !== meta.player) return false
-  if (asked.since !== null && meta.time < asked.since) return false
-  return asked.until === null || meta.time < asked.until
+function matches({ type, meta }: StoredEvent, query: EventsQuery): boolean {
+  if (query.type !== null && query.type !== type) return false
+  if (query.player !== null && query.player !== meta.player) return false
+  if (query.since !== null && meta.time < query.since) return false
+  return query.until === null || meta.time < query.until
 }
 
 const later = (a: Position | null, b: Position | null): Position | null => (a === null || (b !== null && b > a) ? b : a)

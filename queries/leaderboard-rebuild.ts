@@ -42,8 +42,8 @@ export async function countEvents(history: History, board: string): Promise<numb
   return count
 }
 
-/** Why a generation cannot be built; null if nothing is wrong. */
-export async function whyBroken(deps: QueryDeps, board: string, generation: number): Promise<string | null> {
+/** The reason why a generation cannot be built; null if it can. */
+export async function buildErrorOf(deps: QueryDeps, board: string, generation: number): Promise<string | null> {
   const [document] = await deps.views.get(deps.viewKey('entries'), 'generations', [rankingKey(board, generation)])
   return (document?.body.broken ?? null) as string | null
 }

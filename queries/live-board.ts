@@ -32,11 +32,11 @@ export async function boardVersions(
 ): Promise<ReadonlyMap<string, string>> {
   const views = ['entries', 'leaderboards'].map((name) => deps.viewKey(name))
   // Read the active builds first: a switch after this is seen by the next check.
-  const shown = views.map(keyOf).join(' ')
+  const builds = views.map(keyOf).join(' ')
   const [entries, boards] = await Promise.all(views.map((view) => deps.views.checkpoints(view)))
-  const mark = (game: string) => {
+  const versionOf = (game: string) => {
     const partition = partitionOf(game)
-    return `${shown} ${entries?.get(partition)?.position} ${boards?.get(partition)?.position}`
+    return `${builds} ${entries?.get(partition)?.position} ${boards?.get(partition)?.position}`
   }
-  return new Map(Array.from(games, (game) => [game, mark(game)]))
+  return new Map(Array.from(games, (game) => [game, versionOf(game)]))
 }

@@ -60,10 +60,10 @@ async function* playersOf(
   slices: TimeSlices,
 ): AsyncIterable<Folded<Player>> {
   const find = { view: viewKey('players'), collection: 'players', index: 'game', equal: [game], limit: SEARCHED }
-  let met = new Set<string>()
+  let previous = new Set<string>()
   for (let from: string | undefined, skip = 0; ; ) {
     const documents = await views.find({ ...find, ...(from === undefined ? {} : { from }), skip })
-    for (const document of documents) if (!met.has(document.id)) yield asFolded<Player>(document)
+    for (const document of documents) if (!previous.has(document.id)) yield asFolded<Player>(document)
     const last = documents.at(-1)
     if (last === undefined || documents.length < SEARCHED) return
     await slices.yieldIfDue()
@@ -71,7 +71,7 @@ async function* playersOf(
     // A whole page has the same creation time: only an offset can continue.
     skip = created === from ? skip + SEARCHED : 0
     from = created
-    met = new Set(documents.map(({ id }) => id))
+    previous = new Set(documents.map(({ id }) => id))
   }
 }
 

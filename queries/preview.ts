@@ -39,7 +39,7 @@ export interface Preview {
   readonly top: readonly (Mover & { readonly player_name: string | null })[]
 }
 
-export interface PreviewAsked {
+export interface PreviewRequest {
   readonly board: Board
   readonly rules: Rules
   /** The position up to which the history is complete; null if there is none yet. */
@@ -53,10 +53,10 @@ export interface PreviewAsked {
  * O(history), which is read at most twice. The preview is as of the moment it begins, except for bans and names, which
  * are read during it. Throws 422 `board_too_large`, and the signal's reason.
  */
-export async function previewRules(deps: QueryDeps, asked: PreviewAsked): Promise<Preview> {
-  const { slices } = asked
-  const folds = await foldBoth(deps, asked)
-  await rankBoth(folds, asked)
+export async function previewRules(deps: QueryDeps, request: PreviewRequest): Promise<Preview> {
+  const { slices } = request
+  const folds = await foldBoth(deps, request)
+  await rankBoth(folds, request)
   const { changed, movers } = await compare(...folds, slices)
   const moved = movers.map(({ player }) => player)
   const names = await presentNames(deps, deps.viewKey('entries'), moved)
@@ -71,37 +71,37 @@ export async function previewRules(deps: QueryDeps, asked: PreviewAsked): Promis
 
 type Folds = readonly [before: BoardFold, after: BoardFold]
 
-const newFolds = ({ board, rules }: PreviewAsked): Folds => [new BoardFold(board.state.rules), new BoardFold(rules)]
+const newFolds = ({ board, rules }: PreviewRequest): Folds => [new BoardFold(board.state.rules), new BoardFold(rules)]
 
 /** Folds the board under both sets of rules, without ranking. */
-async function foldBoth(deps: QueryDeps, asked: PreviewAsked): Promise<Folds> {
+async function foldBoth(deps: QueryDeps, request: PreviewRequest): Promise<Folds> {
   const hidden = new Map<string, boolean>()
   const deletions = new Deletions()
   const check = (folds: readonly BoardFold[]) =>
-    checkFits(bytesOf(folds) + hidden.size * PLAYER_BYTES + deletions.bytes, asked.maxBytes)
-  let folds: Folds | null = newFolds(asked)
+    checkFits(bytesOf(folds) + hidden.size * PLAYER_BYTES + deletions.bytes, request.maxBytes)
+  let folds: Folds | null = newFolds(request)
   // Only on a unique board can a deletion need more than the entry.
   const mayNeedDeletions = folds.some(({ rules }) => rules.unique)
-  for await (const page of pagesOf(deps, asked)) {
+  for await (const page of pagesOf(deps, request)) {
     if (mayNeedDeletions) for (const event of page) deletions.note(event)
-    if (folds !== null) await take(deps, asked, { folds, hidden }, page)
+    if (folds !== null) await take(deps, request, { folds, hidden }, page)
     if (folds?.some(({ isUnsettled }) => isUnsettled)) folds = null
     check(folds ?? [])
   }
   if (folds !== null) return folds
 
-  const again = newFolds(asked)
-  await asked.slices.yield()
-  for await (const page of pagesOf(deps, asked)) {
+  const again = newFolds(request)
+  await request.slices.yield()
+  for await (const page of pagesOf(deps, request)) {
     const left = page.filter((event) => deletions.keeps(event))
-    await take(deps, asked, { folds: again, hidden }, left)
+    await take(deps, request, { folds: again, hidden }, left)
     check(again)
   }
   return again
 }
 
 /** One after the other: each sort needs memory of its own. */
-async function rankBoth(folds: Folds, { slices, maxBytes }: PreviewAsked): Promise<void> {
+async function rankBoth(folds: Folds, { slices, maxBytes }: PreviewRequest): Promise<void> {
   for (const one of folds) {
     checkFits(bytesOf(folds) + one.rows.length * SORT_BYTES, maxBytes)
     await slices.all(one.rank())
@@ -112,7 +112,7 @@ async function rankBoth(folds: Folds, { slices, maxBytes }: PreviewAsked): Promi
 const bytesOf = (folds: readonly BoardFold[]): number => folds.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** Submissions and deletions in pages, the same on each call: later events are left out. */
-async function* pagesOf({ history }: QueryDeps, { board, upTo: last, slices }: PreviewAsked) {
+async function* pagesOf({ history }: QueryDeps, { board, upTo: last, slices }: PreviewRequest) {
   const read = { isIn: upTo(last ?? ''), limit: PAGE }
   for await (const page of historyPages(unopened(history), { board: board.id }, read, () => slices.yield())) {
     yield page.filter(isScore)
@@ -128,7 +128,7 @@ interface Taking {
 /** Applies the events to both folds, except those of banned or deleted players. */
 async function take(
   deps: QueryDeps,
-  { slices }: PreviewAsked,
+  { slices }: PreviewRequest,
   { folds, hidden }: Taking,
   events: readonly StoredEvent[],
 ): Promise<void> {
@@ -193,8 +193,8 @@ function rankOf(board: BoardFold, player: string): number | null {
  * after the last.
  */
 function biggestMoves(movers: readonly Mover[], size: number): Mover[] {
-  const way = ({ before, after }: Mover) => Math.abs((before ?? size + 1) - (after ?? size + 1))
+  const distance = ({ before, after }: Mover) => Math.abs((before ?? size + 1) - (after ?? size + 1))
   const best = ({ before, after }: Mover) => Math.min(before ?? size + 1, after ?? size + 1)
-  const order = (a: Mover, b: Mover) => way(b) - way(a) || best(a) - best(b) || (a.player < b.player ? -1 : 1)
+  const order = (a: Mover, b: Mover) => distance(b) - distance(a) || best(a) - best(b) || (a.player < b.player ? -1 : 1)
   return movers.toSorted(order).slice(0, TOP)
 }

@@ -21,9 +21,9 @@ interface PreviewDeps {
  * they may change while it waits. Throws what `readCurrent` throws, 503 `reads_busy`, 422 `board_too_large`, and the
  * signal's reason.
  */
-export type Previews = (caller: ReadCaller, readCurrent: () => Promise<Asked>) => Promise<Preview>
+export type Previews = (caller: ReadCaller, readCurrent: () => Promise<PreviewTarget>) => Promise<Preview>
 
-interface Asked {
+interface PreviewTarget {
   readonly board: Board
   readonly rules: Rules
 }
@@ -31,7 +31,7 @@ interface Asked {
 export function createPreviews({ queries, reached, maxBytes, queue = new ReadQueue() }: PreviewDeps): Previews {
   return (caller, readCurrent) =>
     queue.run(caller, 'preview', async (slices) => {
-      const asked = await readCurrent()
-      return previewRules(queries, { ...asked, upTo: await reached(asked.board.game), maxBytes, slices })
+      const target = await readCurrent()
+      return previewRules(queries, { ...target, upTo: await reached(target.board.game), maxBytes, slices })
     })
 }

@@ -1,4 +1,4 @@
-// The memory limit for computing a board: a larger board is refused.
+// Refuses reads that need more memory than is allowed for computing a board.
 
 import { Refusal } from '../domain/decider.ts'
 

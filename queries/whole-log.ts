@@ -1,5 +1,5 @@
-// The whole log page by page, up to the head it has at the start. Left out are the remaining events of deleted games,
-// which are no complete streams; the stream of deleted games lists them.
+// The whole log page by page, up to the head it has at the start. It leaves out the remaining events of deleted
+// games, which do not form complete streams; the stream of deleted games lists these games.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { LEFT_OF_DELETED } from '../domain/game.ts'

@@ -75,9 +75,9 @@ export class ReadQueue {
     lane: Lane,
     work: (slices: TimeSlices) => Promise<Result>,
   ): Promise<Result> {
-    const askedMs = performance.now()
+    const requestedMs = performance.now()
     const begin = async () => {
-      this.#events.waited?.((performance.now() - askedMs) / 1_000)
+      this.#events.waited?.((performance.now() - requestedMs) / 1_000)
       const slices = new TimeSlices(signal, path)
       await slices.yield()
       return work(slices)

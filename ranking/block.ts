@@ -46,8 +46,8 @@ export class Block {
     return this.count * this.stride
   }
 
-  child(place: number): Block {
-    return this.children[place] as Block
+  child(index: number): Block {
+    return this.children[index] as Block
   }
 
   /** Index of the search key; if it is absent, the complement (~) of its insertion index. */
@@ -84,10 +84,10 @@ export class Block {
   /** Rank of the search key among all members below; if it is absent, the complement. */
   rank(): number {
     if (!this.branch) return this.find()
-    const place = this.findChild()
+    const index = this.findChild()
     let before = 0
-    for (let next = 0; next < place; next++) before += this.counts[next] as number
-    const within = this.child(place).rank()
+    for (let next = 0; next < index; next++) before += this.counts[next] as number
+    const within = this.child(index).rank()
     return within < 0 ? within - before : within + before
   }
 
@@ -97,11 +97,11 @@ export class Block {
       if (found < 0) this.insert(~found, sought, 0, soughtLength)
       return found < 0
     }
-    const place = this.findChild()
-    const child = this.child(place)
+    const index = this.findChild()
+    const child = this.child(index)
     if (!child.add()) return false
-    this.counts[place] = (this.counts[place] as number) + 1
-    if (child.length > MAX_BLOCK_BYTES) this.splitChild(place)
+    this.counts[index] = (this.counts[index] as number) + 1
+    if (child.length > MAX_BLOCK_BYTES) this.splitChild(index)
     return true
   }
 
@@ -111,11 +111,11 @@ export class Block {
       this.insert(this.count, sought, 0, soughtLength)
       return
     }
-    const place = this.count - 1
-    const child = this.child(place)
+    const index = this.count - 1
+    const child = this.child(index)
     child.addLast()
-    this.counts[place] = (this.counts[place] as number) + 1
-    if (child.length > MAX_BLOCK_BYTES) this.splitChild(place)
+    this.counts[index] = (this.counts[index] as number) + 1
+    if (child.length > MAX_BLOCK_BYTES) this.splitChild(index)
   }
 
   remove(): boolean {
@@ -124,11 +124,11 @@ export class Block {
       if (found >= 0) this.cut(found)
       return found >= 0
     }
-    const place = this.findChild()
-    const child = this.child(place)
+    const index = this.findChild()
+    const child = this.child(index)
     if (!child.remove()) return false
-    this.counts[place] = (this.counts[place] as number) - 1
-    if (child.length < MIN_BLOCK_BYTES && this.count > 1) this.joinChild(Math.min(place, this.count - 2))
+    this.counts[index] = (this.counts[index] as number) - 1
+    if (child.length < MIN_BLOCK_BYTES && this.count > 1) this.joinChild(Math.min(index, this.count - 2))
     return true
   }
 
@@ -149,39 +149,39 @@ export class Block {
 
   readChildren(from: number, to: number, into: string[]): void {
     let start = 0
-    for (let place = 0; start < to; place++) {
-      const end = start + (this.counts[place] as number)
-      if (end > from) this.child(place).read(Math.max(from, start) - start, Math.min(to, end) - start, into)
+    for (let index = 0; start < to; index++) {
+      const end = start + (this.counts[index] as number)
+      if (end > from) this.child(index).read(Math.max(from, start) - start, Math.min(to, end) - start, into)
       start = end
     }
   }
 
   /** Inserts a child under its own first string. */
-  adopt(place: number, child: Block): void {
-    this.insert(place, child.bytes, 0, child.stride)
-    this.children.splice(place, 0, child)
-    this.counts.splice(place, 0, child.branch ? child.counts.reduce((sum, count) => sum + count, 0) : child.count)
+  adopt(index: number, child: Block): void {
+    this.insert(index, child.bytes, 0, child.stride)
+    this.children.splice(index, 0, child)
+    this.counts.splice(index, 0, child.branch ? child.counts.reduce((sum, count) => sum + count, 0) : child.count)
   }
 
   /** Splits a child in half; one that grows at the end of its parent keeps seven eighths: more will follow there. */
-  splitChild(place: number): void {
-    const child = this.child(place)
-    const ascending = place === this.count - 1 && child.findChild() === child.count - 1
+  splitChild(index: number): void {
+    const child = this.child(index)
+    const ascending = index === this.count - 1 && child.findChild() === child.count - 1
     const right = new Block(child.branch)
     right.append(child, child.count - (child.count >> (ascending ? 3 : 1)))
     child.reshape(child.count, child.width(0))
-    this.adopt(place + 1, right)
-    this.counts[place] = (this.counts[place] as number) - (this.counts[place + 1] as number)
+    this.adopt(index + 1, right)
+    this.counts[index] = (this.counts[index] as number) - (this.counts[index + 1] as number)
   }
 
   /** Merges a child with the next one; if the result is too large, splits it evenly. */
-  joinChild(place: number): void {
-    const [left, right] = [this.child(place), this.child(place + 1)]
+  joinChild(index: number): void {
+    const [left, right] = [this.child(index), this.child(index + 1)]
     left.append(right, 0)
-    this.cut(place + 1)
-    this.children.splice(place + 1, 1)
-    this.counts[place] = (this.counts[place] as number) + (this.counts.splice(place + 1, 1)[0] as number)
-    if (left.length > MAX_BLOCK_BYTES) this.splitChild(place)
+    this.cut(index + 1)
+    this.children.splice(index + 1, 1)
+    this.counts[index] = (this.counts[index] as number) + (this.counts.splice(index + 1, 1)[0] as number)
+    if (left.length > MAX_BLOCK_BYTES) this.splitChild(index)
   }
 
   /** Moves the strings of another block, from an index on, to the end of this one. */
@@ -195,19 +195,19 @@ export class Block {
     this.counts.push(...other.counts.splice(from))
   }
 
-  insert(place: number, text: Uint8Array, start: number, length: number): void {
+  insert(index: number, text: Uint8Array, start: number, length: number): void {
     const { count } = this
     this.reserve(count + 1, Math.max(this.stride, length))
     const { bytes, stride } = this
-    const at = place * stride
+    const at = index * stride
     bytes.copyWithin(at + stride, at, count * stride)
     for (let next = 0; next < stride; next++) bytes[at + next] = next < length ? (text[start + next] as number) : 0
     this.count++
   }
 
-  cut(place: number): void {
+  cut(index: number): void {
     const { bytes, stride } = this
-    bytes.copyWithin(place * stride, (place + 1) * stride, this.length)
+    bytes.copyWithin(index * stride, (index + 1) * stride, this.length)
     this.count--
   }
 

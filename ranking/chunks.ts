@@ -22,9 +22,9 @@ export function* zeros(length: number): Generator<void, Uint32Array[]> {
 export function* copy(from: Chunks, count: number, into: Chunks, to: number): Generator<void> {
   for (let at = 0; at < count; ) {
     const [source, target] = [from[at >>> CHUNK_BITS] as Uint32Array, into[(to + at) >>> CHUNK_BITS] as Uint32Array]
-    const [first, place] = [at & CHUNK_MASK, (to + at) & CHUNK_MASK]
-    const length = Math.min(count - at, CHUNK_SIZE - first, CHUNK_SIZE - place)
-    target.set(source.subarray(first, first + length), place)
+    const [first, index] = [at & CHUNK_MASK, (to + at) & CHUNK_MASK]
+    const length = Math.min(count - at, CHUNK_SIZE - first, CHUNK_SIZE - index)
+    target.set(source.subarray(first, first + length), index)
     at += length
     yield
   }

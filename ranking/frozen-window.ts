@@ -10,7 +10,7 @@ export interface FrozenWindow {
   readonly members: PackedMembers
   readonly times: SortedTimes
   /** For each entry in order of time: its index in rank order. */
-  readonly places: WaveletMatrix
+  readonly indexes: WaveletMatrix
   /** Indexes of members whose id an earlier member also has, with their times: to be left out. */
   readonly doubles: ReadonlyMap<number, number>
 }
@@ -18,13 +18,14 @@ export interface FrozenWindow {
 /** Freezes the packed members. O(n log n), in steps. */
 export function* freeze(packer: MemberPacker): Generator<void, FrozenWindow> {
   const { members, times, doubles } = yield* packer.finish()
-  const { sorted, places } = yield* orderTimes(times)
+  const { sorted, indexes } = yield* orderTimes(times)
   return {
     members,
     times: sorted,
-    places: yield* WaveletMatrix.build(places, members.length),
-    doubles: new Map(doubles.map((place) => [place, numberAt(times, place)])),
+    indexes: yield* WaveletMatrix.build(indexes, members.length),
+    doubles: new Map(doubles.map((index) => [index, numberAt(times, index)])),
   }
 }
 
-export const bytesOf = ({ members, times, places }: FrozenWindow): number => members.bytes + times.bytes + places.bytes
+export const bytesOf = ({ members, times, indexes }: FrozenWindow): number =>
+  members.bytes + times.bytes + indexes.bytes

@@ -7,7 +7,7 @@ const ZERO = 0x30
 const NINE = 0x39
 const HEAD_NEGATIVE = 0x5f
 const HEAD_POSITIVE = 0x60
-/** Marks that precede a secondary score. */
+/** Markers that precede a secondary score. */
 const SECONDARY_FOLLOWS: ReadonlySet<number> = new Set([0x21, 0x7d])
 const TIME_LENGTH = 8
 
@@ -19,16 +19,16 @@ export function fieldsOfMember(member: string, by: Directions): RankedFields {
   return { score, secondary, timeMs: timeAt(member, end + 1), id: member.slice(end + 1 + TIME_LENGTH) }
 }
 
-/** Only the scores, and the index of the mark after them. */
+/** Only the scores, and the index of the marker after them. */
 export function scoresOfMember(member: string, { ordering, secondaryOrdering }: Directions) {
-  const mark = markAt(member, 1)
-  const score = numberOf(member, 0, mark, ordering)
-  if (!SECONDARY_FOLLOWS.has(member.charCodeAt(mark))) return { score, secondary: null, end: mark }
-  const end = markAt(member, mark + 2)
-  return { score, secondary: numberOf(member, mark + 1, end, secondaryOrdering), end }
+  const marker = markerAt(member, 1)
+  const score = numberOf(member, 0, marker, ordering)
+  if (!SECONDARY_FOLLOWS.has(member.charCodeAt(marker))) return { score, secondary: null, end: marker }
+  const end = markerAt(member, marker + 2)
+  return { score, secondary: numberOf(member, marker + 1, end, secondaryOrdering), end }
 }
 
-function markAt(member: string, from: number): number {
+function markerAt(member: string, from: number): number {
   let at = from
   for (let code = member.charCodeAt(at); code >= ZERO && code <= NINE; ) code = member.charCodeAt(++at)
   return at
@@ -37,11 +37,11 @@ function markAt(member: string, from: number): number {
 function numberOf(member: string, head: number, end: number, ordering: 'asc' | 'desc'): Decimal {
   const code = member.charCodeAt(head)
   const isNegated = code <= HEAD_NEGATIVE
-  const whole = isNegated ? HEAD_NEGATIVE - code : code - HEAD_POSITIVE
+  const integerDigits = isNegated ? HEAD_NEGATIVE - code : code - HEAD_POSITIVE
   let digits = member.slice(head + 1, end)
   if (isNegated) digits = complemented(digits)
-  const before = whole === 0 ? '0' : digits.slice(0, whole).padEnd(whole, '0')
-  const after = digits.slice(whole)
+  const before = integerDigits === 0 ? '0' : digits.slice(0, integerDigits).padEnd(integerDigits, '0')
+  const after = digits.slice(integerDigits)
   const size = after === '' ? before : `${before}.${after}`
   // A number that ranks higher the larger it is was encoded negated; zero has no sign.
   const isNegative = isNegated === (ordering === 'asc') && size !== '0'

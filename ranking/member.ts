@@ -2,11 +2,11 @@
 // first. It orders by score in the board's ordering, then entries with a secondary score before those without, secondary
 // score, time, id. A score of six digits without a secondary score and an id of 24 characters need 40 bytes.
 //
-//   member = number, mark, [number, mark,] time, id      the second pair only if the first mark says so
+//   member = number, marker, [number, marker,] time, id      the second pair only if the first marker says so
 //   number = head, digits      head: sign and number of digits before the point; digits: without trailing zeros and point
 //
 // A number that ranks higher the larger it is is encoded negated. A negative number inverts everything: the head, each
-// digit (9 - d), and the mark, which sorts below every digit of a positive number and above every digit of a negative one.
+// digit (9 - d), and the marker, which sorts below every digit of a positive number and above every digit of a negative one.
 
 import type { Decimal } from '../domain/decimal.ts'
 
@@ -39,9 +39,9 @@ const NINE = 0x39
 /** Heads run from 0x41 (negative, 30 digits) through 0x5f (negative, none) and 0x60 (positive, none) to 0x7e. */
 const HEAD_NEGATIVE = 0x5f
 const HEAD_POSITIVE = 0x60
-/** Marks after a number: a secondary score follows (this value), or does not (value + 1, which sorts later). */
-const MARK_POSITIVE = 0x21
-const MARK_NEGATIVE = 0x7d
+/** Markers after a number: a secondary score follows (this value), or does not (value + 1, which sorts later). */
+const MARKER_POSITIVE = 0x21
+const MARKER_NEGATIVE = 0x7d
 /** Time: eight digits of six bits each, from 0x30 up. */
 const TIME_LENGTH = 8
 const SIX_BITS = 0x3f
@@ -78,7 +78,7 @@ export function memberOf(
  */
 export function boundOfScore(score: Decimal, ordering: Ordering, isAfter: boolean): string {
   const end = writeNumber(0, score, ordering, true)
-  // The mark after a score is this value or the next. The value after both sorts behind them and before every digit
+  // The marker after a score is this value or the next. The value after both sorts behind them and before every digit
   // that could follow.
   if (isAfter) scratch[end - 1] = (scratch[end - 1] as number) + 2
   return scratch.toString('latin1', 0, end)
@@ -104,9 +104,9 @@ export function timeOfMember(member: string): number {
 }
 
 function timeAt(member: string): number {
-  let at = markAt(member, 1)
-  const mark = member.charCodeAt(at)
-  if (mark === MARK_POSITIVE || mark === MARK_NEGATIVE) at = markAt(member, at + 2)
+  let at = markerAt(member, 1)
+  const marker = member.charCodeAt(at)
+  if (marker === MARKER_POSITIVE || marker === MARKER_NEGATIVE) at = markerAt(member, at + 2)
   return at + 1
 }
 
@@ -120,8 +120,8 @@ export function timeInBytes(bytes: Uint8Array, idAt: number): number {
 export function idInBytes(bytes: Uint8Array, from: number): number {
   let at = from + 1
   while (isDigit(bytes[at] as number)) at++
-  const mark = bytes[at]
-  if (mark === MARK_POSITIVE || mark === MARK_NEGATIVE) {
+  const marker = bytes[at]
+  if (marker === MARKER_POSITIVE || marker === MARKER_NEGATIVE) {
     at += 2
     while (isDigit(bytes[at] as number)) at++
   }
@@ -130,34 +130,34 @@ export function idInBytes(bytes: Uint8Array, from: number): number {
 
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE
 
-/** The index of the next mark: the first character from `at` on that is not a digit. */
-function markAt(member: string, at: number): number {
+/** The index of the next marker: the first character from `at` on that is not a digit. */
+function markerAt(member: string, at: number): number {
   let code = member.charCodeAt(at)
   while (code >= ZERO && code <= NINE) code = member.charCodeAt(++at)
   return at
 }
 
-/** Writes a number and its mark at `at`; returns the end index. */
+/** Writes a number and its marker at `at`; returns the end index. */
 function writeNumber(at: number, value: Decimal, ordering: Ordering, secondaryFollows: boolean): number {
   const start = value.charCodeAt(0) === MINUS ? 1 : 0
   const negative = value !== '0' && (start === 1) === (ordering === 'asc')
   const digits = at + 1
   let next = digits
   let end = digits
-  let whole = -1
+  let integerDigits = -1
   // A 0 before the decimal point is not counted as a digit.
   for (let from = value.charCodeAt(start) === ZERO ? start + 1 : start; from < value.length; from++) {
     const code = value.charCodeAt(from)
     if (code === POINT) {
-      whole = next - digits
+      integerDigits = next - digits
     } else {
       scratch[next++] = negative ? ZERO + NINE - code : code
       if (code !== ZERO) end = next
     }
   }
-  if (whole < 0) whole = next - digits
-  scratch[at] = negative ? HEAD_NEGATIVE - whole : HEAD_POSITIVE + whole
-  scratch[end] = (negative ? MARK_NEGATIVE : MARK_POSITIVE) + (secondaryFollows ? 0 : 1)
+  if (integerDigits < 0) integerDigits = next - digits
+  scratch[at] = negative ? HEAD_NEGATIVE - integerDigits : HEAD_POSITIVE + integerDigits
+  scratch[end] = (negative ? MARKER_NEGATIVE : MARKER_POSITIVE) + (secondaryFollows ? 0 : 1)
   return end + 1
 }
 

@@ -11,7 +11,7 @@ const SEGMENT_BITS = 10
 const MAX_MEMBER_LENGTH = 512
 /** Slots of the id hash table per member. */
 const ROOM = 4 / 3
-const SLICE = 256
+const ITEMS_PER_YIELD = 256
 /**
  * Segments share allocations: each allocation outside the heap may trigger a garbage collector step of milliseconds.
  */
@@ -31,23 +31,23 @@ export class PackedMembers {
   /** Index + 1 by the hash of the id, combined with the upper bits of the hash that are free; 0 marks a free slot. */
   readonly #table: Chunks
   readonly #room: number
-  readonly #placeBits: number
+  readonly #indexBits: number
 
   constructor(length: number, segments: readonly Segment[], table: Chunks) {
     this.length = length
     this.#segments = segments
     this.#table = table
     this.#room = lengthOf(table)
-    this.#placeBits = placeBitsFor(length)
+    this.#indexBits = indexBitsFor(length)
   }
 
   get bytes(): number {
     return this.#segments.reduce((sum, { bytes }) => sum + bytes.length, bytesOfChunks(this.#table))
   }
 
-  text(place: number): string {
-    const { bytes, width } = this.#segmentOf(place)
-    const start = (place & (SEGMENT - 1)) * width
+  text(index: number): string {
+    const { bytes, width } = this.#segmentOf(index)
+    const start = (index & (SEGMENT - 1)) * width
     return bytes.toString('latin1', start, endOf(bytes, start, width))
   }
 
@@ -72,22 +72,22 @@ export class PackedMembers {
   }
 
   /** Index of the member with this id, or -1. */
-  placeOf(id: string): number {
+  indexOf(id: string): number {
     const table = this.#table
     const hash = mixed(textHash(id))
-    const bits = this.#placeBits
+    const bits = this.#indexBits
     const tag = (hash << bits) >>> bits
     for (let at = homeOf(hash, this.#room); ; at = at + 1 === this.#room ? 0 : at + 1) {
-      const held = numberAt(table, at)
-      if (held === 0) return -1
-      const place = (held & (2 ** bits - 1)) - 1
-      if (held >>> bits === tag && this.#hasId(place, id)) return place
+      const stored = numberAt(table, at)
+      if (stored === 0) return -1
+      const index = (stored & (2 ** bits - 1)) - 1
+      if (stored >>> bits === tag && this.#hasId(index, id)) return index
     }
   }
 
-  #hasId(place: number, id: string): boolean {
-    const { bytes, width } = this.#segmentOf(place)
-    const start = (place & (SEGMENT - 1)) * width
+  #hasId(index: number, id: string): boolean {
+    const { bytes, width } = this.#segmentOf(index)
+    const start = (index & (SEGMENT - 1)) * width
     const idAt = idInBytes(bytes, start)
     const end = idAt + id.length
     if (end > start + width || (end < start + width && bytes[end] !== 0)) return false
@@ -95,14 +95,14 @@ export class PackedMembers {
     return true
   }
 
-  #segmentOf(place: number): Segment {
-    return this.#segments[place >>> SEGMENT_BITS] as Segment
+  #segmentOf(index: number): Segment {
+    return this.#segments[index >>> SEGMENT_BITS] as Segment
   }
 
   /** Adds a member to a packer. */
-  copy(place: number, into: MemberPacker): void {
-    const { bytes, width } = this.#segmentOf(place)
-    const start = (place & (SEGMENT - 1)) * width
+  copy(index: number, into: MemberPacker): void {
+    const { bytes, width } = this.#segmentOf(index)
+    const start = (index & (SEGMENT - 1)) * width
     into.add(bytes, start, endOf(bytes, start, width))
   }
 }
@@ -183,20 +183,20 @@ export class MemberPacker {
     const table = yield* zeros(room)
     const members = new PackedMembers(length, this.#segments, table)
     const doubles: number[] = []
-    const bits = placeBitsFor(length)
-    for (let place = 0; place < length; place++) {
-      const hash = numberAt(this.#hashes, place)
-      const held = ((hash << bits) | (place + 1)) >>> 0
+    const bits = indexBitsFor(length)
+    for (let index = 0; index < length; index++) {
+      const hash = numberAt(this.#hashes, index)
+      const stored = ((hash << bits) | (index + 1)) >>> 0
       let at = homeOf(hash, room)
       let isDouble = false
       for (let other = numberAt(table, at); other !== 0 && !isDouble; other = numberAt(table, at)) {
-        const mayBe = other >>> bits === held >>> bits
-        if (mayBe && isSameId(members, place, (other & (2 ** bits - 1)) - 1)) isDouble = true
+        const mayBe = other >>> bits === stored >>> bits
+        if (mayBe && isSameId(members, index, (other & (2 ** bits - 1)) - 1)) isDouble = true
         if (!isDouble) at = at + 1 === room ? 0 : at + 1
       }
-      if (isDouble) doubles.push(place)
-      else (table[at >>> CHUNK_BITS] as Uint32Array)[at & CHUNK_MASK] = held
-      if (place % SLICE === 0) yield
+      if (isDouble) doubles.push(index)
+      else (table[at >>> CHUNK_BITS] as Uint32Array)[at & CHUNK_MASK] = stored
+      if (index % ITEMS_PER_YIELD === 0) yield
     }
     return { members, times, doubles }
   }
@@ -206,7 +206,7 @@ const isSameId = (members: PackedMembers, one: number, other: number): boolean =
   idOfMember(members.text(one)) === idOfMember(members.text(other))
 
 /** Bits that index + 1 needs in the table. The rest of 32 is for the hash. */
-const placeBitsFor = (length: number): number => 32 - Math.clz32(length)
+const indexBitsFor = (length: number): number => 32 - Math.clz32(length)
 
 /** Faster than Buffer.copy for so few bytes. */
 function copyBytes(from: Uint8Array, start: number, end: number, into: Uint8Array, at: number): void {

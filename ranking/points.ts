@@ -6,12 +6,12 @@ import { runAll } from './times.ts'
 import { WaveletMatrix } from './wavelet-matrix.ts'
 
 /** Points handled per step while building: some hundredths of a millisecond. */
-const SLICE = 512
+const ITEMS_PER_YIELD = 512
 
 export interface Point {
   readonly time: number
   /** Its index among all points. */
-  place: number
+  index: number
 }
 
 export class Points<Some extends Point> {
@@ -19,13 +19,13 @@ export class Points<Some extends Point> {
   readonly all: readonly Some[]
   readonly #byTime: readonly Some[]
   readonly #times: Float64Array
-  readonly #places: WaveletMatrix
+  readonly #indexes: WaveletMatrix
 
-  private constructor(all: readonly Some[], byTime: readonly Some[], times: Float64Array, places: WaveletMatrix) {
+  private constructor(all: readonly Some[], byTime: readonly Some[], times: Float64Array, indexes: WaveletMatrix) {
     this.all = all
     this.#byTime = byTime
     this.#times = times
-    this.#places = places
+    this.#indexes = indexes
   }
 
   static none<Some extends Point>(): Points<Some> {
@@ -33,43 +33,43 @@ export class Points<Some extends Point> {
   }
 
   /**
-   * A new instance with the points for which `stays` is true and some more, built in steps by merging both orders,
+   * A new instance with the points for which `isKept` is true and some more, built in steps by merging both orders,
    * because the new points are few. The old instance can be read meanwhile, but not afterwards.
    */
   *with(
     added: readonly Some[],
     inRankOrder: (a: Some, b: Some) => number,
-    stays: (point: Some) => boolean,
+    isKept: (point: Some) => boolean,
   ): Generator<void, Points<Some>> {
-    const all = yield* merged(this.all, added.toSorted(inRankOrder), inRankOrder, stays)
-    const byTime = yield* merged(this.#byTime, added.toSorted(inTimeOrder), inTimeOrder, stays)
-    for (let place = 0; place < all.length; place++) {
-      ;(all[place] as Some).place = place
-      if (place % SLICE === 0) yield
+    const all = yield* merged(this.all, added.toSorted(inRankOrder), inRankOrder, isKept)
+    const byTime = yield* merged(this.#byTime, added.toSorted(inTimeOrder), inTimeOrder, isKept)
+    for (let index = 0; index < all.length; index++) {
+      ;(all[index] as Some).index = index
+      if (index % ITEMS_PER_YIELD === 0) yield
     }
     const times = new Float64Array(all.length)
-    const places = new Uint32Array(all.length)
+    const indexes = new Uint32Array(all.length)
     for (let at = 0; at < all.length; at++) {
       const point = byTime[at] as Some
       times[at] = point.time
-      places[at] = point.place
-      if (at % SLICE === 0) yield
+      indexes[at] = point.index
+      if (at % ITEMS_PER_YIELD === 0) yield
     }
-    return new Points(all, byTime, times, yield* WaveletMatrix.build(asChunks(places), all.length))
+    return new Points(all, byTime, times, yield* WaveletMatrix.build(asChunks(indexes), all.length))
   }
 
   get bytes(): number {
-    return this.#times.byteLength + this.#places.bytes
+    return this.#times.byteLength + this.#indexes.bytes
   }
 
   /** The number of the first `bound` points in `[since, until)`. */
   count(since: number, until: number, bound: number): number {
-    return this.#places.count(this.#timeAt(since), this.#timeAt(until), bound)
+    return this.#indexes.count(this.#timeAt(since), this.#timeAt(until), bound)
   }
 
   /** The index of the first point in the window from an index on, or -1. */
   next(since: number, until: number, from: number): number {
-    return this.#places.atLeast(this.#timeAt(since), this.#timeAt(until), from)
+    return this.#indexes.atLeast(this.#timeAt(since), this.#timeAt(until), from)
   }
 
   /** Counts the leading points for which `isFirst` is true; it must be false for all later ones. O(log n). */
@@ -104,19 +104,19 @@ export function countFirst<Item>(items: readonly Item[], isFirst: (item: Item) =
 
 const inTimeOrder = (a: Point, b: Point): number => a.time - b.time
 
-/** Merges two ordered lists, without the items of the first one that do not stay. */
+/** Merges two ordered lists, keeping only items of the first one for which `isKept` is true. */
 function* merged<Item>(
   some: readonly Item[],
   others: readonly Item[],
   order: (a: Item, b: Item) => number,
-  stays: (item: Item) => boolean,
+  isKept: (item: Item) => boolean,
 ): Generator<void, Item[]> {
   const all: Item[] = []
   let next = 0
   for (let at = 0; at < some.length; at++) {
-    if (at % SLICE === 0) yield
+    if (at % ITEMS_PER_YIELD === 0) yield
     const item = some[at] as Item
-    if (!stays(item)) continue
+    if (!isKept(item)) continue
     while (next < others.length && order(others[next] as Item, item) < 0) all.push(others[next++] as Item)
     all.push(item)
   }

@@ -3,7 +3,7 @@
 
 /** Slots sorted in one step, and slots merged in one step. */
 const RUN = 512
-const SLICE = 4_096
+const ITEMS_PER_YIELD = 4_096
 
 /**
  * Returns the slots in order. Takes ownership of the arrays; `keys[i]` belongs to `slots[i]`. O(n log n), in steps of
@@ -32,10 +32,10 @@ export function* sorted(
           const [a, b] = [ofKeys[left] as number, ofKeys[right] as number]
           takesRight = b < a || (b === a && compare(ofSlots[right] as number, ofSlots[left] as number) < 0)
         }
-        const taken = takesRight ? right++ : left++
-        intoSlots[to] = ofSlots[taken] as number
-        intoKeys[to] = ofKeys[taken] as number
-        if (to % SLICE === 0) yield
+        const source = takesRight ? right++ : left++
+        intoSlots[to] = ofSlots[source] as number
+        intoKeys[to] = ofKeys[source] as number
+        if (to % ITEMS_PER_YIELD === 0) yield
       }
     }
     ;[ofSlots, intoSlots] = [intoSlots, ofSlots]
@@ -58,8 +58,8 @@ function sortRun(
     const [one, other] = [theirs[a] as number, theirs[b] as number]
     return one === other ? compare(some[a] as number, some[b] as number) : one - other
   })
-  for (const [at, place] of order.entries()) {
-    slots[from + at] = some[place] as number
-    keys[from + at] = theirs[place] as number
+  for (const [at, index] of order.entries()) {
+    slots[from + at] = some[index] as number
+    keys[from + at] = theirs[index] as number
   }
 }

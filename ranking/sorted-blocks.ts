@@ -50,15 +50,15 @@ export class SortedBlocks {
   /** The number of members that sort before this one, whether or not it is in the set. */
   before(member: string): number {
     seek(member)
-    const place = this.#root.rank()
-    return place < 0 ? ~place : place
+    const index = this.#root.rank()
+    return index < 0 ? ~index : index
   }
 
   /** A member's rank from 0, or null if it is not in the set. */
   rank(member: string): number | null {
     seek(member)
-    const place = this.#root.rank()
-    return place < 0 ? null : place
+    const index = this.#root.rank()
+    return index < 0 ? null : index
   }
 
   /** At most `limit` members, from rank `offset` on. */

@@ -8,7 +8,7 @@ const MAX_NEAR = 2 ** 32 - 1
 const DIGIT_BITS = 11
 const DIGITS = 1 << DIGIT_BITS
 /** Numbers handled per step. */
-const SLICE = 2_048
+const ITEMS_PER_YIELD = 2_048
 /** Distances allocated at once. */
 const SLAB = 64 * SEGMENT
 
@@ -50,7 +50,7 @@ export class SortedTimes {
   }
 
   /** Index of the first time that is not before this one. */
-  placeOf(time: number): number {
+  indexOf(time: number): number {
     if (this.#length === 0 || time <= (this.#firsts[0] as number)) return 0
     let low = 0
     let high = this.#firsts.length
@@ -76,52 +76,52 @@ export class SortedTimes {
 /** Sorted times, and the original index of each. Equal times keep their order. */
 interface TimeOrder {
   readonly sorted: SortedTimes
-  readonly places: Chunks
+  readonly indexes: Chunks
 }
 
 /** Radix sort from the lowest digit. O(n), in steps. */
 export function* orderTimes(times: Chunks<Float64Array>): Generator<void, TimeOrder> {
   const length = lengthOf(times)
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  let places = yield* zeros(length)
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let indexes = yield* zeros(length)
   let other = yield* zeros(length)
   for (let at = 0; at < length; at++) {
     const time = numberAt(times, at)
-    if (time < least) least = time
-    if (time > most) most = time
-    ;(places[at >>> CHUNK_BITS] as Uint32Array)[at & CHUNK_MASK] = at
-    if (at % SLICE === 0) yield
+    if (time < min) min = time
+    if (time > max) max = time
+    ;(indexes[at >>> CHUNK_BITS] as Uint32Array)[at & CHUNK_MASK] = at
+    if (at % ITEMS_PER_YIELD === 0) yield
   }
-  for (let scale = 1; scale <= most - least; scale *= DIGITS) {
+  for (let scale = 1; scale <= max - min; scale *= DIGITS) {
     const starts = new Uint32Array(DIGITS + 1)
-    const digitOf = (place: number) => Math.floor((numberAt(times, place) - least) / scale) % DIGITS
+    const digitOf = (index: number) => Math.floor((numberAt(times, index) - min) / scale) % DIGITS
     for (let at = 0; at < length; at++) {
       const digit = digitOf(at) + 1
       starts[digit] = (starts[digit] as number) + 1
-      if (at % SLICE === 0) yield
+      if (at % ITEMS_PER_YIELD === 0) yield
     }
     for (let digit = 1; digit <= DIGITS; digit++) {
       starts[digit] = (starts[digit] as number) + (starts[digit - 1] as number)
     }
     for (let at = 0; at < length; at++) {
-      const place = numberAt(places, at)
-      const digit = digitOf(place)
+      const index = numberAt(indexes, at)
+      const digit = digitOf(index)
       const to = starts[digit] as number
-      ;(other[to >>> CHUNK_BITS] as Uint32Array)[to & CHUNK_MASK] = place
+      ;(other[to >>> CHUNK_BITS] as Uint32Array)[to & CHUNK_MASK] = index
       starts[digit] = to + 1
-      if (at % SLICE === 0) yield
+      if (at % ITEMS_PER_YIELD === 0) yield
     }
-    ;[places, other] = [other, places]
+    ;[indexes, other] = [other, indexes]
   }
   const sorted = new SortedTimes(length)
   const segment = new Float64Array(SEGMENT)
   for (let at = 0; at < length; at++) {
-    segment[at % SEGMENT] = numberAt(times, numberAt(places, at))
+    segment[at % SEGMENT] = numberAt(times, numberAt(indexes, at))
     const filled = (at % SEGMENT) + 1
     if (filled === SEGMENT || at === length - 1) sorted.addSegment(segment, filled)
-    if (at % SLICE === 0) yield
+    if (at % ITEMS_PER_YIELD === 0) yield
   }
-  return { sorted, places }
+  return { sorted, indexes }
 }
 
 /** Runs a generator to its end without yielding. */

@@ -20,7 +20,7 @@ export interface RemovedEntry extends Point {
 }
 
 /** The position of a member: a frozen index, and its order among added entries of that index. */
-export interface Place {
+export interface RankPosition {
   readonly at: number
   readonly member: string
 }
@@ -29,15 +29,15 @@ export class UnsortedChanges {
   added: AddedEntry[] = []
   /** Sorted added entries, or ones being sorted, that were removed since. */
   removedAdded: AddedEntry[] = []
-  taken: RemovedEntry[] = []
+  removed: RemovedEntry[] = []
 
   get length(): number {
-    return this.added.length + this.removedAdded.length + this.taken.length
+    return this.added.length + this.removedAdded.length + this.removed.length
   }
 
   /** The change, by these entries, of the number of entries of a window that rank before a position. */
   before(at: number, member: string, since: number, until: number): number {
-    const { added, removedAdded, taken } = this
+    const { added, removedAdded, removed } = this
     let count = 0
     for (const fresh of added) {
       if (fresh.at > at || fresh.time < since || fresh.time >= until) continue
@@ -47,7 +47,7 @@ export class UnsortedChanges {
       if (fresh.at > at || fresh.time < since || fresh.time >= until) continue
       if (fresh.at < at || fresh.member < member) count--
     }
-    for (const point of taken) if (point.at < at && point.time >= since && point.time < until) count--
+    for (const point of removed) if (point.at < at && point.time >= since && point.time < until) count--
     return count
   }
 }

@@ -7,7 +7,7 @@ import { CHUNK_BITS, CHUNK_MASK, type Chunks, copy, lengthOf, zeros } from './ch
 const BLOCK = 3
 const BLOCK_BITS = 64
 /** Numbers handled per step: some tenths of a millisecond at most. A chunk is a multiple of it. */
-const SLICE = 4_096
+const ITEMS_PER_YIELD = 4_096
 
 export class WaveletMatrix {
   readonly length: number
@@ -31,12 +31,12 @@ export class WaveletMatrix {
   static *build(numbers: Chunks, bound: number): Generator<void, WaveletMatrix> {
     const length = lengthOf(numbers)
     const made = new WaveletMatrix(length, Math.max(1, 32 - Math.clz32(Math.max(0, bound - 1))))
-    const aside = yield* zeros(length)
-    for (let level = 0; level < made.#levels; level++) yield* made.#fill(level, numbers, aside)
+    const scratch = yield* zeros(length)
+    for (let level = 0; level < made.#levels; level++) yield* made.#fill(level, numbers, scratch)
     return made
   }
 
-  *#fill(level: number, numbers: Chunks, aside: Chunks): Generator<void, void> {
+  *#fill(level: number, numbers: Chunks, scratch: Chunks): Generator<void, void> {
     const { length } = this
     const words = new Uint32Array(((length >>> 6) + 1) * BLOCK)
     this.#words.push(words)
@@ -46,9 +46,9 @@ export class WaveletMatrix {
     let ones = 0
     // The chunks that receive the next number with a zero bit and the next with a one bit.
     let low = numbers[0] as Uint32Array
-    let high = aside[0] as Uint32Array
-    for (let from = 0; from < length; from += SLICE) {
-      const end = Math.min(length, from + SLICE)
+    let high = scratch[0] as Uint32Array
+    for (let from = 0; from < length; from += ITEMS_PER_YIELD) {
+      const end = Math.min(length, from + ITEMS_PER_YIELD)
       const chunk = numbers[from >>> CHUNK_BITS] as Uint32Array
       for (let at = from; at < end; at++) {
         const block = (at >>> 6) * BLOCK
@@ -58,7 +58,7 @@ export class WaveletMatrix {
           const word = block + 1 + ((at >>> 5) & 1)
           words[word] = (words[word] as number) | (1 << (at & 31))
           high[ones++ & CHUNK_MASK] = number
-          if ((ones & CHUNK_MASK) === 0) high = aside[ones >>> CHUNK_BITS] as Uint32Array
+          if ((ones & CHUNK_MASK) === 0) high = scratch[ones >>> CHUNK_BITS] as Uint32Array
         } else {
           low[none++ & CHUNK_MASK] = number
           if ((none & CHUNK_MASK) === 0) low = numbers[none >>> CHUNK_BITS] as Uint32Array
@@ -67,7 +67,7 @@ export class WaveletMatrix {
       yield
     }
     if (length % BLOCK_BITS === 0) words[(length >>> 6) * BLOCK] = ones
-    yield* copy(aside, ones, numbers, none)
+    yield* copy(scratch, ones, numbers, none)
     this.#zeros[level] = none
   }
 
@@ -153,11 +153,11 @@ export class WaveletMatrix {
 }
 
 /** The number of ones in a level before an index. */
-function ones(words: Uint32Array, place: number): number {
-  const block = (place >>> 6) * BLOCK
-  const mask = (1 << (place & 31)) - 1
+function ones(words: Uint32Array, index: number): number {
+  const block = (index >>> 6) * BLOCK
+  const mask = (1 << (index & 31)) - 1
   const first = words[block + 1] as number
-  if ((place & 32) === 0) return (words[block] as number) + bitsOf(first & mask)
+  if ((index & 32) === 0) return (words[block] as number) + bitsOf(first & mask)
   return (words[block] as number) + bitsOf(first) + bitsOf((words[block + 2] as number) & mask)
 }
 

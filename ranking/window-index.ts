@@ -10,7 +10,7 @@ import { WindowState } from './window-state.ts'
 const ENTRIES_PER_CHANGE = 32
 const CHANGES_MIN = 4_096
 const CHANGES_MAX = 16_384
-const SLICE = 64
+const ITEMS_PER_YIELD = 64
 /** Missed changes that are applied per step. */
 const MISSED_PER_STEP = 8
 
@@ -59,7 +59,7 @@ export class WindowIndex {
     for (const [at, [id, member]] of changes.entries()) {
       this.#isMoving = true
       this.set(id, member)
-      if ((at + 1) % SLICE === 0) yield
+      if ((at + 1) % ITEMS_PER_YIELD === 0) yield
     }
     this.#isMoving = false
   }
@@ -70,7 +70,7 @@ export class WindowIndex {
 
   /** The number of entries of the window that rank before this member, whether or not it is in the index. O(log n). */
   before(member: string, since: number, until: number): number {
-    return this.#state.before(this.#state.placeOf(member), since, until)
+    return this.#state.before(this.#state.positionOf(member), since, until)
   }
 
   size(since: number, until: number): number {
@@ -102,16 +102,16 @@ export class WindowIndex {
 
 /** Packs the current members in order. */
 function* packed(state: WindowState): Generator<void, MemberPacker> {
-  const { added, taken } = yield* state.settle()
+  const { added, removed } = yield* state.settle()
   const packer = new MemberPacker()
   const { members } = state.frozen
   let nextAdded = 0
-  let nextTaken = 0
-  for (let place = 0; place <= members.length; place++) {
-    for (; added[nextAdded]?.at === place; nextAdded++) packer.addText((added[nextAdded] as { member: string }).member)
-    if (taken[nextTaken]?.at === place) nextTaken++
-    else if (place < members.length) members.copy(place, packer)
-    if (place % SLICE === 0) yield
+  let nextRemoved = 0
+  for (let index = 0; index <= members.length; index++) {
+    for (; added[nextAdded]?.at === index; nextAdded++) packer.addText((added[nextAdded] as { member: string }).member)
+    if (removed[nextRemoved]?.at === index) nextRemoved++
+    else if (index < members.length) members.copy(index, packer)
+    if (index % ITEMS_PER_YIELD === 0) yield
   }
   return packer
 }

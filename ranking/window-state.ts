@@ -6,7 +6,7 @@ import { bytesOf, type FrozenWindow } from './frozen-window.ts'
 import { idOfMember, timeOfMember } from './member.ts'
 import { countFirst, Points } from './points.ts'
 import { runAll } from './times.ts'
-import { type AddedEntry, type Place, type RemovedEntry, UnsortedChanges } from './unsorted-changes.ts'
+import { type AddedEntry, type RankPosition, type RemovedEntry, UnsortedChanges } from './unsorted-changes.ts'
 
 /** Maximum number of changes scanned one by one; as many again can be in the process of being sorted. */
 const MAX_UNSORTED = 128
@@ -16,27 +16,27 @@ const STEPS = 5
 /** All changes up to a moment, sorted. */
 interface Settled {
   readonly added: Points<AddedEntry>
-  readonly taken: Points<RemovedEntry>
+  readonly removed: Points<RemovedEntry>
 }
-/** Estimated maximum bytes of a change, including its place among the sorted ones. */
+/** Estimated maximum bytes of a change, including its index in the sorted list. */
 const CHANGE_BYTES = 320
 
 export class WindowState {
   readonly frozen: FrozenWindow
   /** Ids of changed entries -> their new entry; null if removed. */
   readonly #changed = new Map<string, AddedEntry | null>()
-  #settled: Settled = { added: Points.none<AddedEntry>(), taken: Points.none<RemovedEntry>() }
+  #settled: Settled = { added: Points.none<AddedEntry>(), removed: Points.none<RemovedEntry>() }
   #unsorted = new UnsortedChanges()
   #settling: { readonly unsorted: UnsortedChanges; readonly work: Generator<void, Settled> } | null = null
 
   constructor(frozen: FrozenWindow) {
     this.frozen = frozen
-    for (const [at, time] of frozen.doubles) this.#unsorted.taken.push({ at, time, place: 0 })
+    for (const [at, time] of frozen.doubles) this.#unsorted.removed.push({ at, time, index: 0 })
     if (this.#unsorted.length > MAX_UNSORTED) runAll(this.settle())
   }
 
   get bytes(): number {
-    return bytesOf(this.frozen) + this.#settled.added.bytes + this.#settled.taken.bytes + this.changes * CHANGE_BYTES
+    return bytesOf(this.frozen) + this.#settled.added.bytes + this.#settled.removed.bytes + this.changes * CHANGE_BYTES
   }
 
   get changes(): number {
@@ -46,11 +46,11 @@ export class WindowState {
   /** Sets the member of an entry; null removes it. */
   set(id: string, member: string | null): void {
     const changed = this.#changed.get(id)
-    const at = changed === undefined ? this.frozen.members.placeOf(id) : -1
+    const at = changed === undefined ? this.frozen.members.indexOf(id) : -1
     if (changed === undefined && at < 0 && member === null) return
     if ((changed?.member ?? (at < 0 ? null : this.frozen.members.text(at))) === member) return
     if (changed) this.#drop(changed)
-    else if (at >= 0) this.#unsorted.taken.push({ at, time: timeOfMember(this.frozen.members.text(at)), place: 0 })
+    else if (at >= 0) this.#unsorted.removed.push({ at, time: timeOfMember(this.frozen.members.text(at)), index: 0 })
     const addedEntry = member === null ? null : this.#addedEntry(member)
     if (addedEntry !== null) this.#unsorted.added.push(addedEntry)
     this.#changed.set(id, addedEntry)
@@ -76,7 +76,7 @@ export class WindowState {
    * Sorts all changes made before this call, and possibly some made during it. Returns the added entries and the
    * removed frozen ones. O(changes), in steps.
    */
-  *settle(): Generator<void, { readonly added: readonly AddedEntry[]; readonly taken: readonly RemovedEntry[] }> {
+  *settle(): Generator<void, { readonly added: readonly AddedEntry[]; readonly removed: readonly RemovedEntry[] }> {
     while (this.#settling !== null) {
       this.#step()
       yield
@@ -86,7 +86,7 @@ export class WindowState {
       this.#step()
       yield
     }
-    return { added: this.#settled.added.all, taken: this.#settled.taken.all }
+    return { added: this.#settled.added.all, removed: this.#settled.removed.all }
   }
 
   #begin(): void {
@@ -107,30 +107,30 @@ export class WindowState {
   memberOf(id: string): string | null {
     const changed = this.#changed.get(id)
     if (changed !== undefined) return changed?.member ?? null
-    const at = this.frozen.members.placeOf(id)
+    const at = this.frozen.members.indexOf(id)
     return at < 0 ? null : this.frozen.members.text(at)
   }
 
   /** The position of a member, whether or not it is in the window. */
-  placeOf(member: string): Place {
+  positionOf(member: string): RankPosition {
     const id = idOfMember(member)
     const changed = this.#changed.get(id)
     if (changed?.member === member) return changed
-    const at = changed === undefined ? this.frozen.members.placeOf(id) : -1
+    const at = changed === undefined ? this.frozen.members.indexOf(id) : -1
     const isFrozen = at >= 0 && this.frozen.members.text(at) === member
     return { at: isFrozen ? at : this.frozen.members.before(member), member }
   }
 
   /** The number of entries of the window that rank before a position. */
-  before({ at, member }: Place, since: number, until: number): number {
-    const { times, places } = this.frozen
-    const isBefore = (point: Place) => point.at < at || (point.at === at && point.member < member)
-    let count = places.count(times.placeOf(since), times.placeOf(until), at)
-    const { added, taken } = this.#settled
+  before({ at, member }: RankPosition, since: number, until: number): number {
+    const { times, indexes } = this.frozen
+    const isBefore = (point: RankPosition) => point.at < at || (point.at === at && point.member < member)
+    let count = indexes.count(times.indexOf(since), times.indexOf(until), at)
+    const { added, removed } = this.#settled
     if (added.all.length > 0) count += added.count(since, until, added.countFirst(isBefore))
-    if (taken.all.length > 0) {
-      const first = taken.countFirst((point) => point.at < at)
-      count -= taken.count(since, until, first)
+    if (removed.all.length > 0) {
+      const first = removed.countFirst((point) => point.at < at)
+      count -= removed.count(since, until, first)
     }
     count += this.#unsorted.before(at, member, since, until)
     return this.#settling === null ? count : count + this.#settling.unsorted.before(at, member, since, until)
@@ -153,9 +153,9 @@ export class WindowState {
       this.#frozenFrom(first, since, until),
       this.#addedFrom(first, since, until),
       unsorted.filter((one) => inRankOrder(one, first) >= 0).values(),
-    ].map((rest: Iterator<Place, undefined>) => ({ rest, next: rest.next().value }))
+    ].map((rest: Iterator<RankPosition, undefined>) => ({ rest, next: rest.next().value }))
     while (members.length < limit) {
-      let least: { rest: Iterator<Place, undefined>; next: Place } | null = null
+      let least: { rest: Iterator<RankPosition, undefined>; next: RankPosition } | null = null
       for (const { rest, next } of heads) {
         if (next !== undefined && (least === null || isBelow(next, least.next))) least = { rest, next }
       }
@@ -167,8 +167,8 @@ export class WindowState {
   }
 
   /** The last of all points, present or not, that has at most this many entries of the window before it. */
-  #lastWithin(most: number, unsorted: readonly AddedEntry[], since: number, until: number): Place {
-    const isWithin = (place: Place) => this.before(place, since, until) <= most
+  #lastWithin(max: number, unsorted: readonly AddedEntry[], since: number, until: number): RankPosition {
+    const isWithin = (index: RankPosition) => this.before(index, since, until) <= max
     const { members } = this.frozen
     let low = 0
     let high = members.length
@@ -177,7 +177,7 @@ export class WindowState {
       if (isWithin({ at: middle, member: members.text(middle) })) low = middle + 1
       else high = middle
     }
-    let last: Place = low === 0 ? { at: 0, member: '' } : { at: low - 1, member: members.text(low - 1) }
+    let last: RankPosition = low === 0 ? { at: 0, member: '' } : { at: low - 1, member: members.text(low - 1) }
     for (const addedEntry of [this.#settled.added.all, unsorted]) {
       const within = addedEntry[countFirst(addedEntry, isWithin) - 1]
       if (within !== undefined && isBelow(last, within)) last = within
@@ -185,20 +185,20 @@ export class WindowState {
     return last
   }
 
-  *#frozenFrom({ at, member }: Place, since: number, until: number): Generator<Place, undefined> {
-    const { members, times, places } = this.frozen
-    const [from, to] = [times.placeOf(since), times.placeOf(until)]
-    for (let next = places.atLeast(from, to, at); next >= 0; next = places.atLeast(from, to, next + 1)) {
+  *#frozenFrom({ at, member }: RankPosition, since: number, until: number): Generator<RankPosition, undefined> {
+    const { members, times, indexes } = this.frozen
+    const [from, to] = [times.indexOf(since), times.indexOf(until)]
+    for (let next = indexes.atLeast(from, to, at); next >= 0; next = indexes.atLeast(from, to, next + 1)) {
       const text = members.text(next)
       if (text >= member && this.#isFrozenStill(next, text)) yield { at: next, member: text }
     }
   }
 
-  #isFrozenStill(place: number, member: string): boolean {
-    return !this.#changed.has(idOfMember(member)) && !this.frozen.doubles.has(place)
+  #isFrozenStill(index: number, member: string): boolean {
+    return !this.#changed.has(idOfMember(member)) && !this.frozen.doubles.has(index)
   }
 
-  *#addedFrom(first: Place, since: number, until: number): Generator<Place, undefined> {
+  *#addedFrom(first: RankPosition, since: number, until: number): Generator<RankPosition, undefined> {
     const { added } = this.#settled
     const from = added.countFirst((addedEntry) => inRankOrder(addedEntry, first) < 0)
     for (let next = added.next(since, until, from); next >= 0; next = added.next(since, until, next + 1)) {
@@ -208,20 +208,20 @@ export class WindowState {
   }
 }
 
-const UNPLACED = { place: 0, isPresent: true, isLeftOut: false }
+const UNPLACED = { index: 0, isPresent: true, isLeftOut: false }
 
-function* inOrder({ added, taken }: Settled, unsorted: UnsortedChanges): Generator<void, Settled> {
+function* inOrder({ added, removed }: Settled, unsorted: UnsortedChanges): Generator<void, Settled> {
   const isAddedToo = unsorted.added.length + unsorted.removedAdded.length > 0
   return {
     added: isAddedToo ? yield* added.with(unsorted.added, inRankOrder, ({ isLeftOut }) => !isLeftOut) : added,
-    taken: unsorted.taken.length > 0 ? yield* taken.with(unsorted.taken, byPlace, () => true) : taken,
+    removed: unsorted.removed.length > 0 ? yield* removed.with(unsorted.removed, byIndex, () => true) : removed,
   }
 }
 
-const byPlace = (a: RemovedEntry, b: RemovedEntry): number => a.at - b.at
+const byIndex = (a: RemovedEntry, b: RemovedEntry): number => a.at - b.at
 
-const isBelow = (one: Place, other: Place): boolean => one.member < other.member
+const isBelow = (one: RankPosition, other: RankPosition): boolean => one.member < other.member
 
-function inRankOrder(a: Place, b: Place): number {
+function inRankOrder(a: RankPosition, b: RankPosition): number {
   return a.at === b.at ? (a.member < b.member ? -1 : a.member > b.member ? 1 : 0) : a.at - b.at
 }

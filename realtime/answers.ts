@@ -1,5 +1,5 @@
-// What each event of a client does, and what it is answered. Seats are taken in
-// seating.ts, boards watched in boards.ts.
+// The handlers of the client events `rooms`, `leave` and `send`. seating.ts has `create` and `join`, boards.ts has
+// `watch` and `unwatch`.
 
 import type { Rooms, RoomsNode } from '../stores/contract/rooms.ts'
 import { RoomRefusal } from './events.ts'
@@ -33,7 +33,7 @@ const roomsAnswer =
     if (!game.settings.allow_search) throw new RoomRefusal('search_off', 'The rooms of this game are not listed.')
     const nowMs = performance.now()
     if (search !== '' && !(pace.search(nowMs) && networkPace.work(SEARCH_WORK, nowMs))) {
-      throw new RoomRefusal('too_fast', `Search at most ${SEARCHES_PER_SECOND} times a second, on the average.`)
+      throw new RoomRefusal('too_fast', `Search at most ${SEARCHES_PER_SECOND} times a second, on average.`)
     }
     const found = await rooms.list({ game: holder.game, search, limit, offset, fixed: game.fixedRooms })
     const listed = found.rooms.map(({ id, name, members, max_members, fixed }) => {
@@ -48,7 +48,7 @@ const leaveAnswer =
     const seat = connection.seats.get(room)
     if (!seat) throw refusal('not_in_room')
     connection.seats.delete(room)
-    // If the store is unavailable, the leave is retried later: the seat is given up in any case.
+    // The seat is released here even if the store is unavailable; the node retries the leave later.
     await node.leave(seat, 'left').catch(() => {})
     roomRegistry.unseat(seat)
     reply('left', () => JSON.stringify({ room }))
@@ -60,23 +60,23 @@ const sendAnswer =
     const text = textOf(data, connection.game.settings.max_message_bytes)
     const seat = connection.seats.get(room)
     if (!seat) throw refusal('not_in_room')
-    const said = (seq: number | null, sentAtMs: number) => {
+    const replyWith = (seq: number | null, sentAtMs: number) => {
       metrics.message()
       reply('message', () => messageJson(room, { from: seat.member, data: text, seq, sentAtMs }))
     }
     if (to === undefined) {
       const sent = await node.send(seat, text)
       if (sent === 'not_in_room') throw refusal(sent)
-      said(sent.seq, sent.sentAtMs)
+      replyWith(sent.seq, sent.sentAtMs)
     } else {
       const sent = await node.sendTo(seat, to, text)
       if (typeof sent === 'string') throw refusal(sent)
-      said(null, sent.sentAtMs)
+      replyWith(null, sent.sentAtMs)
     }
   }
 
-/** As JSON, which it was read from. */
-function textOf(data: unknown, mostBytes: number): string {
+/** The JSON text of the data. Throws RoomRefusal if it is missing, too deep or too large. */
+function textOf(data: unknown, maxBytes: number): string {
   let text: string | undefined
   try {
     text = JSON.stringify(data)
@@ -84,7 +84,7 @@ function textOf(data: unknown, mostBytes: number): string {
     throw new RoomRefusal('malformed', 'data: is nested too deeply.')
   }
   if (text === undefined) throw new RoomRefusal('malformed', 'data: is missing.')
-  // Three bytes at most for each unit of text: most messages need not be counted.
-  if (text.length * 3 <= mostBytes || Buffer.byteLength(text) <= mostBytes) return text
-  throw new RoomRefusal('message_too_large', `data: must be at most ${mostBytes} bytes as UTF-8 JSON.`)
+  // A UTF-16 unit takes at most 3 bytes as UTF-8, so most messages need no exact count.
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text
+  throw new RoomRefusal('message_too_large', `data: must be at most ${maxBytes} bytes as UTF-8 JSON.`)
 }

@@ -1,21 +1,22 @@
-// The AsyncAPI document of the rooms, made from the table of events: what it says is what is understood and sent.
+// The AsyncAPI document of the rooms, generated from the event schemas, so it always matches what the server accepts
+// and sends.
 
 import { z } from 'zod'
 import { CLIENT_EVENTS, REFUSALS, SERVER_EVENTS } from './events.ts'
 
 const ABOUT: Readonly<Record<string, string>> = {
-  rooms: 'Lists the rooms that may be listed; answered by `rooms`.',
-  create: 'Makes a room with oneself in it; answered by `joined`.',
-  join: 'Takes a seat in a room; answered by `joined`. With `since`, the messages after that one, where they are kept.',
-  leave: 'Gives the seat back; answered by `left`.',
-  send: 'Tells all members, the sender too, or with `to` one of them; heard as `message`.',
-  watch: 'Watches the head of a leaderboard; answered by `board`, and then `board_changed`.',
-  unwatch: 'Watches it no longer; answered by `unwatched`.',
+  rooms: 'Lists the listed rooms of the game; answered by `rooms`.',
+  create: 'Creates a room and joins it; answered by `joined`.',
+  join: 'Joins a room; answered by `joined`. With `since`, the answer has the kept messages after that one.',
+  leave: 'Leaves a room; answered by `left`.',
+  send: 'Sends a message to all members including the sender, or with `to` to one member; received as `message`.',
+  watch: 'Watches the top of a leaderboard; answered by `board`, then by `board_changed` for each change.',
+  unwatch: 'Stops watching a leaderboard; answered by `unwatched`.',
 }
 
 const ref = (path: string) => ({ $ref: `#/${path}` })
 
-/** `url` is where clients connect. */
+/** `info.url` is the URL that clients connect to. */
 export function asyncApiDocument(info: { readonly version: string; readonly url: string }) {
   const { host, protocol } = new URL(info.url)
   const clients = messages('client', CLIENT_EVENTS, 'input')

@@ -1,7 +1,7 @@
 // Backpressure on one client: reading is paused while there is at least one reason. Unread data then stays in the
 // client and the network and takes no memory here.
 
-import { type EngineSocket, webSocketOf } from './direct.ts'
+import { type EngineSocket, webSocketOf } from './engine-internals.ts'
 
 /**
  * `unsent`: the client does not read what it is sent. `resting`: it sent too fast. `behind`: received WebSocket frames
@@ -23,12 +23,12 @@ export class Backpressure {
     })
   }
 
-  get isHeld(): boolean {
+  get isPaused(): boolean {
     return this.#reasons.size > 0
   }
 
   /** True if there is a reason other than this one. */
-  isHeldBeside(reason: BackpressureReason): boolean {
+  isPausedForOther(reason: BackpressureReason): boolean {
     const { size } = this.#reasons
     return size > 0 && (size > 1 || !this.#reasons.has(reason))
   }
@@ -39,7 +39,7 @@ export class Backpressure {
   }
 
   /** Adds a reason and pauses reading. False if the reason was already present or the connection has ended. */
-  hold(reason: BackpressureReason): boolean {
+  pause(reason: BackpressureReason): boolean {
     if (this.#isOver || this.#reasons.has(reason)) return false
     this.#reasons.add(reason)
     if (this.#reasons.size === 1) webSocketOf(this.#conn)?.pause?.()

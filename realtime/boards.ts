@@ -1,20 +1,20 @@
-// Live boards: a client that watches the head of a leaderboard gets it once, and then its changes. All who watch
-// the same head on this node share one read, made when the views have advanced; they are notified at most four
-// times a second.
+// Live boards. A client that watches the head of a leaderboard receives its rows once, then the changes. All watchers
+// of one head on this node share one read, made when the views have advanced. Each head sends at most
+// BOARD_UPDATES_PER_SECOND updates per second.
 
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { LiveRow } from '../queries/live-board.ts'
 import { RoomRefusal } from './events.ts'
 import { batchOf, eventBatch, eventText } from './frames.ts'
-import { BOARD_EVERY_MS, BOARD_TOLD_MOST, WATCHES_PER_SOCKET } from './limits.ts'
+import { BOARD_EVERY_MS, BOARD_UPDATES_PER_SECOND, WATCHES_PER_SOCKET } from './limits.ts'
 import type { Answers, RoomConnection } from './room-connection.ts'
 import { type Head, type HeadAsked, Watches } from './watches.ts'
 
 export interface BoardsDeps {
-  /** The best of a board; null where the game has no such board. Rejects where it cannot be read now. */
+  /** The top rows of a board; null if the game has no such board. Rejects if the board cannot be read now. */
   liveBoard(game: string, leaderboard: string, top: number): Promise<readonly LiveRow[] | null>
-  /** Game -> a mark that is another one where a board of it may have changed. */
+  /** Game -> a version that differs whenever one of the game's boards may have changed. */
   boardVersions(games: Iterable<string>): Promise<ReadonlyMap<string, string>>
   mayStill(holder: RoomHolder, permission: string): Promise<boolean>
 }
@@ -27,20 +27,20 @@ export interface Boards {
 
 const SECOND_MS = 1_000
 
-/** `elapsedMs`: a clock that never runs backwards. */
+/** `elapsedMs` must be monotonic. */
 export function createBoards(deps: BoardsDeps, elapsedMs: () => number = () => performance.now()): Boards {
   const watches = new Watches()
-  const tell: Tell = (head, rows) => tellChanges(head, rows, elapsedMs())
-  const watch = watchAnswer(deps, watches, tell)
-  let isLooking = false
-  const looking = setInterval(() => {
-    if (isLooking) return
-    isLooking = true
-    look(deps, watches, tell)
-      // A store is away, or the views move too fast: it is looked at again.
+  const sendChanges: SendChanges = (head, rows) => sendChangesTo(head, rows, elapsedMs())
+  const watch = watchAnswer(deps, watches, sendChanges)
+  let isRefreshing = false
+  const timer = setInterval(() => {
+    if (isRefreshing) return
+    isRefreshing = true
+    refreshChanged(deps, watches, sendChanges)
+      // A store is unavailable, or the views move too fast: the next timer tries again.
       .catch(() => {})
       .finally(() => {
-        isLooking = false
+        isRefreshing = false
       })
   }, BOARD_EVERY_MS)
   return {
@@ -58,16 +58,16 @@ export function createBoards(deps: BoardsDeps, elapsedMs: () => number = () => p
       },
     },
     gone: (connection) => watches.gone(connection),
-    stop: () => clearInterval(looking),
+    stop: () => clearInterval(timer),
   }
 }
 
 const permissionFor = (leaderboard: string): string => `lb:${leaderboard}:scores`
 
-/** False if it must wait: nothing was sent. */
-type Tell = (head: Head, rows: readonly string[]) => boolean
+/** Sends the changes. False if the send rate is reached and nothing was sent. */
+type SendChanges = (head: Head, rows: readonly string[]) => boolean
 
-function watchAnswer(deps: BoardsDeps, watches: Watches, tell: Tell): Answers['watch'] {
+function watchAnswer(deps: BoardsDeps, watches: Watches, sendChanges: SendChanges): Answers['watch'] {
   const checkCount = (connection: RoomConnection, leaderboard: string) => {
     if (watches.besides(connection, leaderboard) < WATCHES_PER_SOCKET) return
     throw new RoomRefusal('too_fast', `One connection watches at most ${WATCHES_PER_SOCKET} leaderboards.`)
@@ -81,17 +81,17 @@ function watchAnswer(deps: BoardsDeps, watches: Watches, tell: Tell): Answers['w
     const { game } = connection.holder
     const asked = { game, leaderboard, top }
     const readings = watches.find(asked)?.readings ?? 0
-    // Marked before it is read: what comes between is read again.
-    const mark = (await deps.boardVersions([game])).get(game)
+    // Take the version before reading, so that a change in between is read again.
+    const version = (await deps.boardVersions([game])).get(game)
     const rows = await read(deps, asked)
     if (rows === null) throw new RoomRefusal('leaderboard_not_found', 'There is no such leaderboard.')
     if (connection.isGone) return
     watches.end(connection, leaderboard)
-    // Asked again: others of its own may have come in while this one was read.
+    // Check again: the connection may have started other watches during the read.
     checkCount(connection, leaderboard)
     const head = watches.head(asked, rows)
-    // Whoever comes hears what the others have by now, and the rest with them.
-    take(head, { rows, mark, readings }, tell)
+    // The new watcher receives the same rows as the others, then the same changes.
+    take(head, { rows, version, readings }, sendChanges)
     watches.begin(connection, head)
     const scores = head.rows.join(',')
     reply('board', () => `{"leaderboard":${JSON.stringify(leaderboard)},"scores":[${scores}],"seq":${head.seq}}`)
@@ -103,24 +103,24 @@ async function read(deps: BoardsDeps, { game, leaderboard, top }: HeadAsked): Pr
   return rows?.map((row) => JSON.stringify(row)) ?? null
 }
 
-async function look(deps: BoardsDeps, watches: Watches, tell: Tell): Promise<void> {
+async function refreshChanged(deps: BoardsDeps, watches: Watches, sendChanges: SendChanges): Promise<void> {
   const heads = watches.heads()
   if (heads.length === 0) return
-  const marks = await deps.boardVersions(new Set(heads.map(({ game }) => game)))
+  const versions = await deps.boardVersions(new Set(heads.map(({ game }) => game)))
   for (const head of heads) {
-    const mark = marks.get(head.game)
-    if (head.mark === mark) continue
-    // One that cannot be read now keeps its mark, is looked at again, and holds up no other.
-    await lookAt(deps, watches, { head, mark, tell }).catch(() => {})
+    const version = versions.get(head.game)
+    if (head.version === version) continue
+    // A board that cannot be read keeps its version, so the next run retries it. It does not delay the others.
+    await refresh(deps, watches, { head, version, sendChanges }).catch(() => {})
   }
 }
 
-interface Look extends Pick<Head, 'mark'> {
+interface HeadRefresh extends Pick<Head, 'version'> {
   readonly head: Head
-  readonly tell: Tell
+  readonly sendChanges: SendChanges
 }
 
-async function lookAt(deps: BoardsDeps, watches: Watches, { head, mark, tell }: Look): Promise<void> {
+async function refresh(deps: BoardsDeps, watches: Watches, { head, version, sendChanges }: HeadRefresh): Promise<void> {
   const drop = (connection: RoomConnection) => {
     const { leaderboard } = head
     if (watches.end(connection, leaderboard)) connection.socketWriter.push(eventBatch('unwatched', { leaderboard }))
@@ -130,37 +130,41 @@ async function lookAt(deps: BoardsDeps, watches: Watches, { head, mark, tell }: 
   const { readings } = head
   const rows = await read(deps, head)
   if (rows === null) for (const one of [...head.watchers]) drop(one)
-  else take(head, { rows, mark, readings }, tell)
+  else take(head, { rows, version, readings }, sendChanges)
 }
 
 /**
  * If another reading was sent since this one began, their order is unknown: that one counts, and the board is read
  * again. The same if the send rate is reached.
  */
-function take(head: Head, { rows, mark, readings }: Pick<Head, 'rows' | 'mark' | 'readings'>, tell: Tell): void {
-  if (head.readings !== readings || !tell(head, rows)) {
-    head.mark = undefined
+function take(
+  head: Head,
+  { rows, version, readings }: Pick<Head, 'rows' | 'version' | 'readings'>,
+  sendChanges: SendChanges,
+): void {
+  if (head.readings !== readings || !sendChanges(head, rows)) {
+    head.version = undefined
     return
   }
   head.readings++
-  head.mark = mark
+  head.version = version
 }
 
-/** Tells those who watch which ranks are another entry's now; null: nobody's. */
-function tellChanges(head: Head, rows: readonly string[], nowMs: number): boolean {
+/** Sends the watchers the ranks whose row changed; a null row means that the rank is empty now. */
+function sendChangesTo(head: Head, rows: readonly string[], nowMs: number): boolean {
   const before = head.rows
   const changes: string[] = []
   for (let i = 0; i < Math.max(before.length, rows.length); i++) {
     if (before[i] !== rows[i]) changes.push(`{"rank":${i + 1},"score":${rows[i] ?? 'null'}}`)
   }
   if (changes.length === 0) return true
-  head.toldMs = head.toldMs.filter((ms) => nowMs - ms < SECOND_MS)
-  if (head.toldMs.length >= BOARD_TOLD_MOST) return false
-  head.toldMs.push(nowMs)
+  head.sentMs = head.sentMs.filter((ms) => nowMs - ms < SECOND_MS)
+  if (head.sentMs.length >= BOARD_UPDATES_PER_SECOND) return false
+  head.sentMs.push(nowMs)
   head.rows = rows
   head.seq++
   const body = `{"leaderboard":${JSON.stringify(head.leaderboard)},"changes":[${changes.join(',')}],"seq":${head.seq}}`
-  const told = batchOf([eventText('board_changed', body)])
-  for (const { socketWriter } of head.watchers) socketWriter.push(told)
+  const batch = batchOf([eventText('board_changed', body)])
+  for (const { socketWriter } of head.watchers) socketWriter.push(batch)
   return true
 }

@@ -1,21 +1,21 @@
-// What one client sends: counted by its rates, and brought from an event that arrived to the answer, which goes out both as
-// an event and, where asked for, as the acknowledgement.
+// Handles the events of one client: checks its rates, parses the event, and sends the answer as an event and, if the
+// client asked for one, as an acknowledgement.
 
 import type { RoomGame } from '../access/room-entry.ts'
 import type { Backpressure } from './backpressure.ts'
 import type { Arrival } from './decoder.ts'
+import { parseEventBody, parseEventName } from './event-parser.ts'
 import { type ClientEvent, type CutReason, RoomRefusal, type ServerEvent } from './events.ts'
+import { isSendFrame } from './frame-reader.ts'
 import { ackText, answerTexts, batchOf, okJson } from './frames.ts'
-import { isSendFrame } from './hearing.ts'
-import { EVENT_TOLD_MOST_CHARACTERS, EVENT_WORK, HASTE_RESTS_MS, IN_HAND_MOST } from './limits.ts'
+import { EVENT_NAME_SHOWN_MAX_CHARACTERS, EVENT_WORK, HASTY_PAUSE_MS, PENDING_EVENTS_MAX } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import type { NetworkPace } from './network-pace.ts'
 import type { Pace } from './rate.ts'
-import { bodyOf, nameOf } from './reading.ts'
 import { refusedText, tooFast } from './refusal.ts'
 import type { SocketWriter } from './socket-writer.ts'
 
-/** Gives the answer of the event named, whose body is JSON, where it is wanted. Once. */
+/** Sends the answer. `body` returns JSON and is called only if the answer is sent. Call it at most once. */
 export type Reply = (event: ServerEvent, body: () => string) => void
 
 /** The connection that events come from. */
@@ -32,9 +32,9 @@ interface ClientEventsOptions {
   readonly networkPace: NetworkPace
   readonly backpressure: Backpressure
   readonly metrics: RoomsMetrics
-  /** Answers an event of this name with the body that its schema read. Throws RoomRefusal, or rejects with it. */
+  /** Answers an event; `sent` is its parsed body. Throws RoomRefusal or rejects with it. */
   readonly answer: (name: ClientEvent, sent: unknown, reply: Reply) => unknown
-  /** A failure while answering an event, and the code sent to the client. */
+  /** Maps a failure while answering an event to the refusal for the client. */
   readonly failed: (error: unknown) => RoomRefusal
 }
 
@@ -45,11 +45,11 @@ export class ClientEvents {
   readonly #options: ClientEventsOptions
   readonly #pace: Pace
   readonly #networkPace: NetworkPace
-  /** Events that are being answered. */
+  /** Number of events being answered. */
   #inHand = 0
-  /** Whether the frame counted last was one too many of its second. */
+  /** True if the last counted frame exceeded the limit of its second. */
   #isOver = false
-  /** Whether the message that came last was one too many for its rate. */
+  /** True if the last message exceeded the message rate. */
   #isTooFast = false
 
   constructor(client: Client, options: ClientEventsOptions) {
@@ -59,33 +59,33 @@ export class ClientEvents {
     this.#networkPace = options.networkPace
   }
 
-  /** Counts a frame, whatever is in it. */
+  /** Counts a frame of any content. */
   count(nowMs: number): void {
     if (this.#client.isGone) return
     const load = this.#pace.arrived(this.#client.game.settings.messages_per_second, nowMs)
     this.#isOver = load === 'over' || load === 'flood'
     if (load === 'flood') this.#client.cut('too_fast')
-    // Reads no more until this second is over.
+    // Read nothing until this second is over.
     else if (load === 'over') this.#rest(this.#pace.secondLeftMs(nowMs))
-    else if (load === 'hasty') this.#rest(HASTE_RESTS_MS)
+    else if (load === 'hasty') this.#rest(HASTY_PAUSE_MS)
     const restMs = this.#networkPace.frame(nowMs)
     if (restMs > 0) this.#rest(restMs)
   }
 
-  /** Reads nothing of what the client sends for as long. */
+  /** Pauses reading from the client. */
   #rest(ms: number): void {
-    if (this.#options.backpressure.hold('resting'))
+    if (this.#options.backpressure.pause('resting'))
       setTimeout(() => this.#options.backpressure.release('resting'), ms).unref()
   }
 
   arrived(arrival: Arrival, nowMs: number): void {
     if (this.#client.isGone) return
-    // A client that sends so much got enough refusals, unless it asks for an acknowledgement of each.
+    // The client already received refusals in this second. Only events that ask for an acknowledgement get another.
     if (this.#isOver && arrival.ackId === null) this.#options.metrics.refused('too_fast')
     else this.#answer(arrival, this.#client.game.settings.messages_per_second, nowMs)
   }
 
-  /** A message that is one too many is refused for less than it takes to read it; false where the frame is none. */
+  /** Refuses a message over the rate without parsing it. False if the frame must be parsed. */
   refuseUnread(frame: SkippedFrame): boolean {
     if (!this.#isTooFast || !isSendFrame(frame)) return false
     const nowMs = performance.now()
@@ -94,7 +94,7 @@ export class ClientEvents {
     this.count(nowMs)
     if (this.#client.isGone) return true
     this.#options.metrics.refused('too_fast')
-    if (!this.#isOver) this.#client.socketWriter.push(tooFast(rate).told)
+    if (!this.#isOver) this.#client.socketWriter.push(tooFast(rate).batch)
     return true
   }
 
@@ -110,8 +110,8 @@ export class ClientEvents {
       this.#refuse(event, ackId, error instanceof RoomRefusal ? error : this.#options.failed(error))
     }
     try {
-      const name = nameOf(event)
-      const sent = bodyOf(name, arrival)
+      const name = parseEventName(event)
+      const sent = parseEventBody(name, arrival)
       const reply = name === 'send' ? this.#sentReply(ackId) : this.#reply(ackId)
       const answering = this.#options.answer(name, sent, reply)
       if (answering instanceof Promise) answering.then(this.#done, refuse)
@@ -126,12 +126,12 @@ export class ClientEvents {
   }
 
   #reply(ackId: number | null): Reply {
-    return (told, body) => this.#client.socketWriter.push(batchOf(answerTexts(ackId, told, body())))
+    return (event, body) => this.#client.socketWriter.push(batchOf(answerTexts(ackId, event, body())))
   }
 
-  /** The room itself tells of a message, its sender among the members: what is left is the acknowledgement. */
+  /** The room sends a message to all members including the sender, so only the acknowledgement is left to send. */
   #sentReply(ackId: number | null): Reply {
-    return (_told, body) => {
+    return (_event, body) => {
       if (ackId !== null) this.#client.socketWriter.push(batchOf([ackText(ackId, okJson(body()))]))
     }
   }
@@ -142,14 +142,15 @@ export class ClientEvents {
       ? this.#pace.message(rate, nowMs)
       : this.#pace.other(nowMs) && this.#networkPace.work(EVENT_WORK[event] ?? 1, nowMs)
     if (isMessage) this.#isTooFast = !fits
-    return fits && this.#inHand < IN_HAND_MOST
+    return fits && this.#inHand < PENDING_EVENTS_MAX
   }
 
   #refuse(event: string, ackId: number | null, refusal: RoomRefusal): void {
     const { code, message: detail } = refusal
     this.#options.metrics.refused(code)
-    const told = event.length > EVENT_TOLD_MOST_CHARACTERS ? `${event.slice(0, EVENT_TOLD_MOST_CHARACTERS)}…` : event
-    const texts = [refusedText(told, refusal)]
+    const shownName =
+      event.length > EVENT_NAME_SHOWN_MAX_CHARACTERS ? `${event.slice(0, EVENT_NAME_SHOWN_MAX_CHARACTERS)}…` : event
+    const texts = [refusedText(shownName, refusal)]
     if (ackId !== null) texts.unshift(ackText(ackId, JSON.stringify({ ok: false, code, detail })))
     this.#client.socketWriter.push(batchOf(texts))
   }

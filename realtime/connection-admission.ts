@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { Admission, Redeemed } from './admission.ts'
-import type { EngineSocket } from './direct.ts'
+import type { EngineSocket } from './engine-internals.ts'
 import { ORIGIN_REMEMBERED_MS, ORIGINS_REMEMBERED, TICKET_MAX_CHARACTERS } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import {
@@ -16,7 +16,7 @@ import {
   rejectConnection,
   UNAVAILABLE,
 } from './reject-connection.ts'
-import type { Place, SocketLimiter } from './socket-limiter.ts'
+import type { ConnectionSlot, SocketLimiter } from './socket-limiter.ts'
 
 export interface ConnectionAdmissionDeps {
   /** Redeems the ticket; null if it is invalid. Rejects if that cannot be decided. */
@@ -56,7 +56,7 @@ export interface ConnectionAdmission {
 
 export function createConnectionAdmission(deps: ConnectionAdmissionDeps): ConnectionAdmission {
   const admissions = new WeakMap<IncomingMessage, Admission>()
-  const places = new WeakMap<IncomingMessage, Place>()
+  const slots = new WeakMap<IncomingMessage, ConnectionSlot>()
   const decide = decider(deps)
   return {
     allowRequest: (request, decided) => {
@@ -72,10 +72,10 @@ export function createConnectionAdmission(deps: ConnectionAdmissionDeps): Connec
             return
           }
           admissions.set(request, found.admission)
-          places.set(request, found.place)
+          slots.set(request, found.slot)
           decided(null, true)
           // Engine.IO opens the connection synchronously; if it did not, release the slot.
-          setImmediate(() => places.get(request)?.free())
+          setImmediate(() => slots.get(request)?.free())
         },
         (error: unknown) => {
           deps.failed(error)
@@ -84,9 +84,9 @@ export function createConnectionAdmission(deps: ConnectionAdmissionDeps): Connec
       )
     },
     entered: (conn) => {
-      const place = places.get(conn.request)
-      places.delete(conn.request)
-      conn.once('close', () => place?.free())
+      const slot = slots.get(conn.request)
+      slots.delete(conn.request)
+      conn.once('close', () => slot?.free())
     },
     admitted: (request) => {
       const admission = admissions.get(request) ?? null
@@ -107,7 +107,7 @@ function decider({
   ownOrigin,
   isClosing,
 }: ConnectionAdmissionDeps) {
-  return async (request: IncomingMessage): Promise<Refused | { admission: Admission; place: Place }> => {
+  return async (request: IncomingMessage): Promise<Refused | { admission: Admission; slot: ConnectionSlot }> => {
     if (isClosing()) return CLOSING
     if (!(await admits(request))) return RATE_LIMITED
     const network = networkOf(request)
@@ -128,8 +128,8 @@ function decider({
     if (origin !== undefined && origin !== ownOrigin && !redeemed.entry.corsOrigins.includes(origin)) {
       return forbidden('origin_not_allowed: the game does not allow pages of this origin.')
     }
-    const place = socketLimiter.enter(address, redeemed.holder.player)
-    return typeof place === 'string' ? FULL[place] : { admission: { ...redeemed, network, address }, place }
+    const slot = socketLimiter.enter(address, redeemed.holder.player)
+    return typeof slot === 'string' ? FULL[slot] : { admission: { ...redeemed, network, address }, slot }
   }
 }
 
@@ -153,8 +153,8 @@ function corsOf({ corsAllowedByAny }: ConnectionAdmissionDeps): ConnectionAdmiss
 }
 
 function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
-  const mark = url.indexOf('?')
-  return new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1))
+  const queryStart = url.indexOf('?')
+  return new URLSearchParams(queryStart < 0 ? '' : url.slice(queryStart + 1))
 }
 
 function ticketIn(query: URLSearchParams): string | null {

@@ -1,14 +1,14 @@
-// Socket.IO's decoder, with what the rooms need to know of an event beside its arguments: the number to acknowledge it
-// by, so that the answer goes out with everything else of the tick, and whether anything in it was binary. Packets that
-// no client of the rooms sends end the connection here, before Socket.IO answers them.
+// A Socket.IO decoder that also reports the acknowledgement id of an event and whether it contained binary data. With
+// the id, the answer can be sent in the same flush as everything else. Packets that no rooms client may send close the
+// connection here, before Socket.IO answers them.
 
 import { Decoder, Encoder, type Packet, PacketType } from 'socket.io-parser'
 
-/** An event as it arrived. */
+/** A received event. */
 export interface Arrival {
   readonly event: string
   readonly args: readonly unknown[]
-  /** Null where no acknowledgement is asked for. */
+  /** Null if the client asked for no acknowledgement. */
   readonly ackId: number | null
   readonly isBinary: boolean
 }
@@ -19,7 +19,7 @@ class ArrivalDecoder extends Decoder {
 
   constructor() {
     super()
-    // Before Socket.IO's own listener, which is added once this is made.
+    // Socket.IO adds its own listener after construction, so this one runs first.
     this.on('decoded', (packet) => this.#asArrival(packet))
   }
 
@@ -40,11 +40,11 @@ class ArrivalDecoder extends Decoder {
     delete packet.id
   }
 
-  /** What is thrown, Socket.IO tells as an `error` and closes for. */
+  /** If this throws, Socket.IO emits `error` and closes the connection. */
   #check({ type, nsp }: Packet): void {
     if (type === PacketType.ACK) throw new Error('Nothing asks clients of the rooms for an acknowledgement')
     if (type !== PacketType.CONNECT) return
-    // Each answer to one would sit in a queue that is not counted.
+    // Socket.IO would queue an answer to each such packet, and no limit counts that queue.
     if (this.#hasConnected || nsp !== '/') throw new Error('The rooms have one namespace, connected to once')
     this.#hasConnected = true
   }

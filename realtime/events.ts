@@ -6,12 +6,12 @@ import { ID_GRAMMAR, ID_MAX_CHARACTERS, isIdText } from '../domain/id-text.ts'
 import { hasControlOrBidi } from '../domain/text.ts'
 import {
   BOARD_TOP_DEFAULT,
-  BOARD_TOP_MOST,
+  BOARD_TOP_MAX,
   LIST_LIMIT_DEFAULT,
-  LIST_LIMIT_MOST,
-  LIST_OFFSET_MOST,
+  LIST_LIMIT_MAX,
+  LIST_OFFSET_MAX,
   NAME_MAX_CHARACTERS,
-  ROOM_SIZE_MOST,
+  ROOM_SIZE_MAX,
 } from './limits.ts'
 
 const idText = z
@@ -63,18 +63,18 @@ const scoreShape = z.strictObject({
 export const CLIENT_EVENTS = {
   rooms: z.strictObject({
     search: z.string('must be text').max(NAME_MAX_CHARACTERS, 'must be at most 64 characters').optional(),
-    limit: whole(1, LIST_LIMIT_MOST).default(LIST_LIMIT_DEFAULT),
-    offset: whole(0, LIST_OFFSET_MOST).default(0),
+    limit: whole(1, LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
+    offset: whole(0, LIST_OFFSET_MAX).default(0),
   }),
   create: z.strictObject({
     name: roomName,
-    max_members: whole(1, ROOM_SIZE_MOST).optional(),
+    max_members: whole(1, ROOM_SIZE_MAX).optional(),
     listed: z.boolean('must be true or false').default(true),
   }),
   join: z.strictObject({ room: idText, since: whole(0, Number.MAX_SAFE_INTEGER).optional() }),
   leave: z.strictObject({ room: idText }),
   send: z.strictObject({ room: idText, data: z.unknown(), to: idText.optional() }),
-  watch: z.strictObject({ leaderboard: idText, top: whole(1, BOARD_TOP_MOST).default(BOARD_TOP_DEFAULT) }),
+  watch: z.strictObject({ leaderboard: idText, top: whole(1, BOARD_TOP_MAX).default(BOARD_TOP_DEFAULT) }),
   unwatch: z.strictObject({ leaderboard: idText }),
 } as const
 
@@ -118,7 +118,7 @@ export const SERVER_EVENTS = {
 export type ClientEvent = keyof typeof CLIENT_EVENTS
 export type ServerEvent = keyof typeof SERVER_EVENTS
 export type Sent<Event extends ClientEvent> = z.output<(typeof CLIENT_EVENTS)[Event]>
-export type Told<Event extends ServerEvent> = z.output<(typeof SERVER_EVENTS)[Event]>
+export type ServerEventBody<Event extends ServerEvent> = z.output<(typeof SERVER_EVENTS)[Event]>
 
 /** All refusal codes. */
 export const REFUSALS = [

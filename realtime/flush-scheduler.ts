@@ -1,15 +1,16 @@
-// The flush scheduler. At the end of each tick it flushes rooms to their members, then connections to their sockets, so
-// each socket is written once per tick. After an idle time a tick is one event-loop iteration; under load it lasts
-// TICK_MS, and longer if flushing is slow. A busy process therefore writes less often instead of falling behind.
+// The flush scheduler. At the end of each interval it flushes rooms to their members, then connections to their
+// sockets, so each socket is written once per interval. After an idle time an interval is one event-loop iteration;
+// under load it lasts FLUSH_INTERVAL_MS, and longer if flushing is slow. A busy process therefore writes less often
+// instead of falling behind.
 
-import { TICK_MOST_MS, TICK_MS, TICK_OF_TELLING } from './limits.ts'
+import { FLUSH_INTERVAL_FACTOR, FLUSH_INTERVAL_MAX_MS, FLUSH_INTERVAL_MS } from './limits.ts'
 
 export interface Flushing {
   flush(): void
 }
 
 export interface FlushScheduler {
-  /** Schedules a flush at the end of this tick. */
+  /** Schedules a flush at the end of this interval. */
   room(room: Flushing): void
   connection(connection: Flushing): void
 }
@@ -45,30 +46,32 @@ export function createFlushScheduler(
   }
   const end = () => {
     const beganMs = elapsedMs()
-    const saying = rooms
+    const dueRooms = rooms
     rooms = []
-    // `isDue` is still true, so connections that rooms schedule now are flushed below, not in a further tick.
-    run(saying)
-    const hearing = connections
+    // `isDue` is still true, so connections that rooms schedule now are flushed below, not in another interval.
+    run(dueRooms)
+    const dueConnections = connections
     connections = []
-    run(hearing)
+    run(dueConnections)
     const endedMs = elapsedMs()
-    nextMs = endedMs + Math.min(TICK_MOST_MS, Math.max(TICK_MS, TICK_OF_TELLING * (endedMs - beganMs)))
+    nextMs =
+      endedMs +
+      Math.min(FLUSH_INTERVAL_MAX_MS, Math.max(FLUSH_INTERVAL_MS, FLUSH_INTERVAL_FACTOR * (endedMs - beganMs)))
     isDue = false
-    if (rooms.length > 0 || connections.length > 0) ask()
+    if (rooms.length > 0 || connections.length > 0) schedule()
   }
-  const ask = () => {
+  const schedule = () => {
     if (isDue) return
     isDue = true
     after(nextMs - elapsedMs(), end)
   }
   const room = (one: Flushing) => {
     rooms.push(one)
-    ask()
+    schedule()
   }
   const connection = (one: Flushing) => {
     connections.push(one)
-    ask()
+    schedule()
   }
   return { room, connection }
 }

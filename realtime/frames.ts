@@ -1,11 +1,11 @@
-// Events as they go over the wire: a Socket.IO packet as text, and as a finished WebSocket frame, made once however
-// many hear it. What a room says within a tick is one piece, which each member is written whole.
+// Serialises events as Socket.IO packets and as WebSocket frames, once for all receivers. The events that a room sends
+// in one flush form one batch, which is written to each member unchanged.
 
-import type { ServerEvent, Told } from './events.ts'
+import type { ServerEvent, ServerEventBody } from './events.ts'
 
-/** Of one or more packets, in order. */
+/** One or more packets, in order. */
 export interface Batch {
-  /** Socket.IO packets, for connections that frame by themselves. */
+  /** Socket.IO packets, for connections whose frames Engine.IO writes. */
   readonly texts: readonly string[]
   /** The same as WebSocket text frames, one after the other. */
   readonly frames: Buffer
@@ -23,7 +23,7 @@ export const ackText = (id: number, body: string): string => `3${id}[${body}]`
 /** The body of an acknowledgement. `body` is a JSON object. */
 export const okJson = (body: string): string => `{"ok":true,${body.slice(1)}`
 
-/** The acknowledgement, where one is asked for, and the event. */
+/** The acknowledgement, if one was asked for, and the event. */
 export function answerTexts(ackId: number | null, event: ServerEvent, body: string): string[] {
   const text = eventText(event, body)
   return ackId === null ? [text] : [ackText(ackId, okJson(body)), text]
@@ -31,7 +31,7 @@ export function answerTexts(ackId: number | null, event: ServerEvent, body: stri
 
 export const batchOf = (texts: readonly string[]): Batch => ({ texts, frames: framesOf(texts).frames })
 
-/** The packets from the nth on, for any n: all of them are pieces of one buffer. */
+/** Returns the batch of packets from index `from` on. All batches share one buffer. */
 export function batchesOf(texts: readonly string[]): (from: number) => Batch {
   const { frames, starts } = framesOf(texts)
   const made = new Map<number, Batch>()
@@ -47,10 +47,10 @@ export function batchesOf(texts: readonly string[]): (from: number) => Batch {
   }
 }
 
-export const eventBatch = <Event extends ServerEvent>(event: Event, body: Told<Event>): Batch =>
+export const eventBatch = <Event extends ServerEvent>(event: Event, body: ServerEventBody<Event>): Batch =>
   batchOf([eventText(event, JSON.stringify(body))])
 
-/** Unmasked, final text frames (RFC 6455, 5.2), in one buffer. */
+/** Unmasked, final text frames (RFC 6455, 5.2) in one buffer, and the offset of each. */
 function framesOf(texts: readonly string[]): { readonly frames: Buffer; readonly starts: readonly number[] } {
   const lengths = texts.map((text) => Buffer.byteLength(text) + MESSAGE.length)
   const frames = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length + headerLength(length), 0))
@@ -66,19 +66,19 @@ function framesOf(texts: readonly string[]): { readonly frames: Buffer; readonly
 }
 
 const FINAL_TEXT = 0x81
-const SHORT_MOST = 125
-const MIDDLE_MOST = 65_535
+const SHORT_MAX_BYTES = 125
+const MEDIUM_MAX_BYTES = 65_535
 
-const headerLength = (length: number): number => (length <= SHORT_MOST ? 2 : length <= MIDDLE_MOST ? 4 : 10)
+const headerLength = (length: number): number => (length <= SHORT_MAX_BYTES ? 2 : length <= MEDIUM_MAX_BYTES ? 4 : 10)
 
-/** Where the payload begins. */
+/** Returns the offset of the payload. */
 function writeHeader(frames: Buffer, at: number, length: number): number {
   frames[at] = FINAL_TEXT
-  if (length <= SHORT_MOST) {
+  if (length <= SHORT_MAX_BYTES) {
     frames[at + 1] = length
     return at + 2
   }
-  if (length <= MIDDLE_MOST) {
+  if (length <= MEDIUM_MAX_BYTES) {
     frames[at + 1] = 126
     frames.writeUInt16BE(length, at + 2)
     return at + 4

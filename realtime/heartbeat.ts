@@ -1,15 +1,15 @@
-// The heartbeat of this process as a node of the rooms, and whether it is heard.
+// Sends the heartbeats of this process as a rooms node, and reports whether the last one failed.
 
 import type { Logger } from 'pino'
 import { ROOMS_BEAT_MS, type RoomsNode } from '../stores/contract/rooms.ts'
 
-interface Pulse {
-  /** Rejects with why the last beat failed. */
+interface Heartbeats {
+  /** Rejects with the error of the last heartbeat if it failed. */
   check(): Promise<void>
   stop(): void
 }
 
-export function sendHeartbeats(node: RoomsNode, log: Logger): Pulse {
+export function sendHeartbeats(node: RoomsNode, log: Logger): Heartbeats {
   let failed: Error | null = null
   const heartbeat = async () => {
     try {
@@ -20,11 +20,11 @@ export function sendHeartbeats(node: RoomsNode, log: Logger): Pulse {
       log.warn({ failure: failed.message }, 'rooms: the heartbeat failed: trying again')
     }
   }
-  const beating = setInterval(() => void heartbeat(), ROOMS_BEAT_MS)
+  const timer = setInterval(() => void heartbeat(), ROOMS_BEAT_MS)
   return {
     check: async () => {
       if (failed !== null) throw failed
     },
-    stop: () => clearInterval(beating),
+    stop: () => clearInterval(timer),
   }
 }

@@ -1,13 +1,13 @@
-// The frames of one client as they are read: so many in one turn of the event loop, and none while it is held. The
-// network brings thousands of small ones at a time; what is over waits here, and nobody else for it.
+// A queue of the received frames of one client. At most FRAMES_PER_TURN are read in one turn of the event loop, and
+// none while the client is paused, so a client that sends thousands of small frames does not delay the others.
 
 import type { Backpressure, BackpressureReason } from './backpressure.ts'
-import { FRAMES_A_TURN, WAITING_FRAME_BYTES } from './limits.ts'
-import type { Account } from './received.ts'
+import { FRAMES_PER_TURN, WAITING_FRAME_BYTES } from './limits.ts'
+import type { Account } from './unread-bytes.ts'
 
 const FEW = 8
 
-/** Counts frames that wait, as one account of `received.ts`; `over` is called where there is no room for another one. */
+/** The account that queued frames are counted in. `over` is called when a frame does not fit. */
 export interface WaitingFrames {
   readonly account: Pick<Account, 'add' | 'subtract'>
   over(): void
@@ -15,11 +15,11 @@ export interface WaitingFrames {
 
 export interface IntakeOptions<Frame extends readonly unknown[]> {
   readonly backpressure: Backpressure
-  /** While something waits here, the brake is held for this reason, which is no other's. */
+  /** The reason for which the client is paused while frames are queued; no other code may use it. */
   readonly behind: BackpressureReason
   /** Must not throw. */
   readonly read: (...frame: Frame) => void
-  /** Bytes of a frame. */
+  /** Returns the bytes of a frame. */
   readonly weigh: (...frame: Frame) => number
   readonly waiting: WaitingFrames
 }
@@ -31,7 +31,7 @@ export class Intake<Frame extends readonly unknown[]> {
   readonly #weigh: (...frame: Frame) => number
   readonly #counted: WaitingFrames
   #waiting: Frame[] = []
-  readonly #turn = new FramesOfTurn()
+  readonly #turn = new FramesInTurn()
   #isDue = false
 
   constructor({ backpressure, behind, read, weigh, waiting }: IntakeOptions<Frame>) {
@@ -53,21 +53,21 @@ export class Intake<Frame extends readonly unknown[]> {
       return
     }
     this.#waiting.push(frame)
-    this.#backpressure.hold(this.#behind)
+    this.#backpressure.pause(this.#behind)
     this.#due()
   }
 
-  get #isHeld(): boolean {
-    return this.#backpressure.isHeldBeside(this.#behind)
+  get #isPaused(): boolean {
+    return this.#backpressure.isPausedForOther(this.#behind)
   }
 
   #mayRead(): boolean {
-    return !this.#isHeld && this.#turn.take()
+    return !this.#isPaused && this.#turn.take()
   }
 
-  /** Whoever is held goes on when the brake tells. */
+  /** Schedules reading, unless the client is paused: then `onReleased` schedules it. */
   #due(): void {
-    if (this.#isDue || this.#waiting.length === 0 || this.#isHeld) return
+    if (this.#isDue || this.#waiting.length === 0 || this.#isPaused) return
     this.#isDue = true
     setImmediate(() => this.#goOn())
   }
@@ -86,16 +86,19 @@ export class Intake<Frame extends readonly unknown[]> {
   }
 }
 
-/** How many frames were read in this turn of the event loop. */
-class FramesOfTurn {
+/** Counts the frames read in this turn of the event loop. */
+class FramesInTurn {
   #read = 0
   readonly #ended = () => {
     this.#read = 0
   }
 
-  /** Counts one of this turn, and a few of those before: a client that sends one at a time costs no more than the counting. */
+  /**
+   * Counts a frame; false if the limit is reached. The reset is scheduled only after FEW frames, which may come from
+   * several turns: a client that sends one frame at a time then needs no timer.
+   */
   take(): boolean {
-    if (this.#read >= FRAMES_A_TURN) return false
+    if (this.#read >= FRAMES_PER_TURN) return false
     this.#read++
     if (this.#read === FEW) setImmediate(this.#ended)
     return true

@@ -1,160 +1,162 @@
-// Every limit of the rooms that is not a game's own setting, in one place. Those of what the store holds are its
-// contract's (stores/contract/rooms.ts): members' lives, messages kept for `since`.
+// Every limit of the rooms that is not a game's own setting. Limits of stored data, such as the lease of a member and
+// the messages kept for `since`, are in stores/contract/rooms.ts.
 
-// The door: who comes in.
+// Connection admission.
 
-/** Connections to one node. One takes some tens of KiB while it is quiet, and up to 2 MiB while it does not read. */
+/** Connections to one node. A quiet one takes tens of KiB, one whose client does not read up to 2 MiB. */
 export const SOCKETS_PER_NODE = 20_000
-/** Connections to one node from one address, as calls are counted by; not looked at with RATE_LIMITS=off. */
+/** Connections to one node from one network address; not limited with RATE_LIMITS=off. */
 export const SOCKETS_PER_ADDRESS = 2_000
-/** Connections to one node of one player. */
+/** Connections of one player to one node. */
 export const SOCKETS_PER_PLAYER = 20
 /** The Retry-After of a refused handshake. */
-export const COME_AGAIN_AFTER_SECONDS = 5
-/** Longer than any ticket. */
+export const RETRY_AFTER_SECONDS = 5
+/** Every ticket is shorter. */
 export const TICKET_MAX_CHARACTERS = 128
-/** How long the API may take to redeem one, where the rooms are apart from it. */
-export const REDEEM_MOST_MS = 5_000
-/** Origins that some game allows, remembered for as long. */
+/** Timeout of the API call that redeems a ticket, if the API is another process. */
+export const REDEEM_MAX_MS = 5_000
+/** The cache of origins that some game allows. */
 export const ORIGINS_REMEMBERED = 1_000
 export const ORIGIN_REMEMBERED_MS = 10_000
-/** Time for a new connection to say which namespace it wants. */
-export const CONNECT_MOST_MS = 10_000
-/** Time for a polling connection to move to the WebSocket that it opened. */
-export const UPGRADE_MOST_MS = 10_000
+/** Time for a new connection to join the namespace. */
+export const CONNECT_MAX_MS = 10_000
+/** Time for a polling connection to complete its upgrade to a WebSocket. */
+export const UPGRADE_MAX_MS = 10_000
 export const PING_EVERY_MS = 25_000
 export const PONG_WITHIN_MS = 20_000
 
 // What one connection may send.
 
-/** Largest frame that is read: the largest message there may be, escaped, with what is around it. */
-export const FRAME_MOST_BYTES = 524_288
-/** Frames of one connection that are read in one turn of the event loop: then all others have theirs. */
-export const FRAMES_A_TURN = 64
-/** Packets that one request of a client that polls may bring: as many as it may send until it is cut for a flood. */
-export const POSTED_MOST = 5_000
-/** A posted body arrives in so many chunks at most … */
-export const POST_CHUNKS_MOST = 2_048
-/** … and within so long; … */
+/** Largest frame that is read: the largest allowed message, escaped, with its envelope. */
+export const FRAME_MAX_BYTES = 524_288
+/** Frames of one connection that are read in one turn of the event loop. */
+export const FRAMES_PER_TURN = 64
+/** Packets in one POST of a polling client: as many as it could send before it is cut for flooding. */
+export const PACKETS_PER_POST_MAX = 5_000
+/** Chunks in which one POST body arrives. */
+export const POST_CHUNKS_MAX = 2_048
+/** Time for one POST body to arrive. */
 export const POST_WITHIN_MS = 10_000
-/** … so many of one network address are read at once; … */
+/** POST bodies of one network address that are read at once. */
 export const POSTS_PER_NETWORK = 256
-/** … and so much memory is taken for one at first. */
+/** Initial buffer of a POST body. */
 export const POST_FIRST_BYTES = 4_096
-/** Fragments of one WebSocket message, and pieces of the network that one frame arrives in. */
-export const FRAGMENTS_MOST = 256
-export const FRAME_PIECES_MOST = 2_048
-/** Until a connection has said which namespace it wants: what it may send in all, one full request among it. */
-export const EARLY_PACKETS_MOST = 6_000
-export const EARLY_MOST_BYTES = 131_072
-/** A WebSocket that belongs to no connection in a namespace by then is closed. */
+/** Fragments of one WebSocket message, and chunks in which one frame arrives. */
+export const FRAGMENTS_MAX = 256
+export const FRAME_CHUNKS_MAX = 2_048
+/** Totals that a connection may send before it joins the namespace; they leave room for one full POST. */
+export const EARLY_PACKETS_MAX = 6_000
+export const EARLY_MAX_BYTES = 131_072
+/** A WebSocket that belongs to no joined connection after this time is closed. */
 export const EARLY_WITHIN_MS = 20_000
-/** Received and not read yet: frames and bodies that are incomplete, and frames that wait for their turn. */
+/** Bytes received and not read yet: incomplete frames and bodies, and queued frames. */
 export const RECEIVED_PER_NETWORK_BYTES = 33_554_432
 export const RECEIVED_PER_NODE_BYTES = 134_217_728
-/** What a frame that waits takes beside its bytes. */
+/** Memory of a queued frame beside its bytes. */
 export const WAITING_FRAME_BYTES = 256
-/** Frames a second of one network address on one node; over it, its connections are read later. Not with RATE_LIMITS=off. */
+/** Frames per second of one network address on one node; over it, reading pauses. Not limited with RATE_LIMITS=off. */
 export const FRAMES_PER_NETWORK = 20_000
 export const FRAMES_PER_NETWORK_AT_ONCE = 40_000
-/** Work a second of one network address on one node, in units of about 0.1 ms; over it: `too_fast`. Likewise. */
+/** Work per second of one network address on one node, in units of about 0.1 ms; over it, events get `too_fast`. */
 export const WORK_PER_NETWORK = 1_000
 export const WORK_PER_NETWORK_AT_ONCE = 10_000
-/** What events cost that are no messages: others cost one. */
+/** Work of an event that is no message; those not listed cost 1. */
 export const EVENT_WORK: Readonly<Record<string, number>> = { rooms: 2, create: 5, join: 5, watch: 5 }
-/** What a search for rooms costs beside its event. */
+/** Additional work of a search for rooms. */
 export const SEARCH_WORK = 20
 export const NETWORKS_REMEMBERED = 65_536
-/** Bursts hold this many seconds of a connection's rate. */
+/** Burst of a connection's rate, in seconds of that rate. */
 export const BURST_SECONDS = 2
-/** Events that are no messages: lists, joins, watches. */
+/** Events per second that are no messages, such as lists, joins and watches. */
 export const OTHERS_PER_SECOND = 20
-/** Searches for rooms, each of which looks at every listed room of the game. */
+/** Searches for rooms per second; each one scans all listed rooms of the game. */
 export const SEARCHES_PER_SECOND = 2
-/** Joins and creations that one connection may try in any such time. */
-export const ATTEMPTS_MOST = 30
+/** Attempts to join or create a room, of one connection within ATTEMPTS_WITHIN_MS. */
+export const ATTEMPTS_MAX = 30
 export const ATTEMPTS_WITHIN_MS = 10_000
-/** A connection that sends this many times its rate … */
+/** A connection that sends FLOOD_FACTOR times its rate for FLOOD_MS is cut. */
 export const FLOOD_FACTOR = 10
-/** … for as long is cut. */
 export const FLOOD_MS = 5_000
-/** Of that many times its rate this part may come at once, more than any burst, … */
-export const HASTE_AT_ONCE = 0.25
-/** … and the rest spread over as long of each second: who sends faster is read from again after a while only. */
-export const HASTE_SPREAD_MS = 500
-export const HASTE_RESTS_MS = 50
-/** Events of one connection being answered; more are refused. */
-export const IN_HAND_MOST = 256
+/**
+ * In each second, this part of FLOOD_FACTOR times the rate may arrive at once, and the rest evenly over
+ * HASTY_SPREAD_MS. If frames arrive faster, reading pauses for HASTY_PAUSE_MS.
+ */
+export const HASTY_PART_AT_ONCE = 0.25
+export const HASTY_SPREAD_MS = 500
+export const HASTY_PAUSE_MS = 50
+/** Events of one connection that are being answered; more are refused. */
+export const PENDING_EVENTS_MAX = 256
 export const ROOMS_PER_SOCKET = 32
-/** Open rooms that one player made, and that were made from one network address; fixed rooms aside. */
+/** Open rooms created by one player, and from one network address; fixed rooms do not count. */
 export const ROOMS_PER_PLAYER = 5
 export const ROOMS_PER_NETWORK = 20
 export const WATCHES_PER_SOCKET = 8
 
-// What events may hold.
+// Contents of events.
 
-/** As large as a game may let a room be. */
-export const ROOM_SIZE_MOST = 1_000
+/** Largest `max_room_size` of a game. */
+export const ROOM_SIZE_MAX = 1_000
 export const NAME_MAX_CHARACTERS = 64
 /** Maximum characters of an unknown event name that the refusal repeats. */
-export const EVENT_TOLD_MOST_CHARACTERS = 64
+export const EVENT_NAME_SHOWN_MAX_CHARACTERS = 64
 export const LIST_LIMIT_DEFAULT = 20
-export const LIST_LIMIT_MOST = 100
-export const LIST_OFFSET_MOST = 1_000_000_000
+export const LIST_LIMIT_MAX = 100
+export const LIST_OFFSET_MAX = 1_000_000_000
 export const BOARD_TOP_DEFAULT = 10
-export const BOARD_TOP_MOST = 100
+export const BOARD_TOP_MAX = 100
 
-// What one connection may leave unread.
+// Slow consumers.
 
-/** What it may hold unsent in this process, after as much went out as the system takes, before it is cut. */
-export const UNSENT_MOST_BYTES = 1_835_008
-/** Likewise for polling: as much again may be in the answer to its last poll. */
-export const UNSENT_POLLING_MOST_BYTES = 917_504
-/** Handed to the system at a time; more waits until that went out, and meanwhile the client is not read from. */
-export const HANDED_MOST_BYTES = 262_144
-/** A connection with something unsent, of which nothing went out for as long, is cut … */
-export const STALLED_MOST_MS = 4_000
-export const STALL_LOOK_EVERY_MS = 250
-/** … and one that is pinged with every so many bytes, and so many pings behind for as long; … */
+/** Bytes in this process that a client has not taken, beside those in kernel buffers, before it is cut. */
+export const UNSENT_MAX_BYTES = 1_835_008
+/** The same for polling clients, whose last poll answer may contain as much again. */
+export const UNSENT_POLLING_MAX_BYTES = 917_504
+/** Bytes written to the TCP socket at a time. The rest waits for its drain, and reading pauses meanwhile. */
+export const SOCKET_BUFFER_MAX_BYTES = 262_144
+/** A connection with unsent bytes is cut if none of them was sent for this long. */
+export const STALLED_MAX_MS = 4_000
+export const STALL_CHECK_EVERY_MS = 250
+/** A ping follows every PROBE_EVERY_BYTES. A client is also cut if OPEN_PINGS_MAX stay open for STALLED_MAX_MS. */
 export const PROBE_EVERY_BYTES = 65_536
-export const UNANSWERED_MOST = 4
-/** … while it is not read from, its answers neither, if nothing went out for so long. */
-export const HELD_STALLED_MOST_MS = 1_000
+export const OPEN_PINGS_MAX = 4
+/** While reading from a client is paused its pongs cannot arrive: open pings then count only after this stall. */
+export const PAUSED_STALLED_MAX_MS = 1_000
 
 // How changes are sent.
 
-/** How long a tick is, where one follows the other. */
-export const TICK_MS = 5
-/** So many times what telling took in the one before, … */
-export const TICK_OF_TELLING = 8
-/** … and never longer than this. */
-export const TICK_MOST_MS = 20
-/** What a room says in one piece. */
-export const PIECE_MOST_BYTES = 131_072
+/** Shortest time between two flushes. */
+export const FLUSH_INTERVAL_MS = 5
+/** The interval grows to this many times the duration of the last flush, up to FLUSH_INTERVAL_MAX_MS. */
+export const FLUSH_INTERVAL_FACTOR = 8
+export const FLUSH_INTERVAL_MAX_MS = 20
+/** A room with more unsent text than this is flushed at once. In UTF-16 units. */
+export const ROOM_BATCH_MAX_BYTES = 131_072
 /** In a room with more members than this, joins and leaves are sent in batches. */
 export const PRESENCE_AT_ONCE_MEMBERS = 32
 export const PRESENCE_EVERY_MS = 50
 /** Maximum updates of a watched board per second. */
-export const BOARD_TOLD_MOST = 4
-/** Between two looks at a watched board: so that none of them is once too often, though timers are late at times. */
+export const BOARD_UPDATES_PER_SECOND = 4
+/** Time between two reads of a watched board. Slightly over 250 ms, so that late timers do not exceed the rate. */
 export const BOARD_EVERY_MS = 260
 
-// Who may stay.
+// Revocations.
 
-/** Revocations that nobody told of are found within this time. */
-export const REVOKED_LOOK_EVERY_MS = 30_000
-/** Whoever was named among the revoked, and of whom nobody can tell for as long, is cut. */
-export const UNTOLD_MOST_MS = 1_000
-/** A node that has not heard of revocations for as long cuts everybody … */
-export const UNHEARD_MOST_MS = 2_000
-/** … where it was there to hear for so long of that. */
-export const UNHEARD_WAITS_MS = 900
-export const WATCH_EVERY_MS = 100
-/** Questions about who may stay, put in one exchange with the store; asked again where it was away. */
-export const ASKED_AT_ONCE = 200
-export const ASKED_AGAIN_AFTER_MS = 100
-/** How often the settings of the games that have somebody here are read again. */
-export const SETTINGS_LOOK_EVERY_MS = 1_000
-/** How long a closing server lets what was said last go out. */
-export const CLOSING_MOST_MS = 1_000
-export const CLOSING_LOOK_EVERY_MS = 10
+/** Time between checks of all connections, which find revocations whose notice was lost. */
+export const REVOKED_CHECK_EVERY_MS = 30_000
+/** A connection named in a revocation is cut if its check stays undecided for this long. */
+export const UNDECIDED_MAX_MS = 1_000
+/**
+ * A node that has received no revocation state for STALE_MAX_MS cuts all connections, provided that the process was
+ * active for STALE_WATCHED_MS of that time.
+ */
+export const STALE_MAX_MS = 2_000
+export const STALE_WATCHED_MS = 900
+export const REVOCATION_TIMER_MS = 100
+/** Checks of connections in one call to the store, and the pause before a failed call is repeated. */
+export const CHECKS_PER_CALL = 200
+export const CHECK_RETRY_MS = 100
+/** Time between reads of the room settings of games with connections on this node. */
+export const SETTINGS_READ_EVERY_MS = 1_000
+/** Time for the last data of a closing connection or server to be sent. */
+export const CLOSING_MAX_MS = 1_000
+export const CLOSING_CHECK_EVERY_MS = 10

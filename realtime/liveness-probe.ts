@@ -2,7 +2,7 @@
 // and filling that buffer can take too long. So the server sends WebSocket pings between messages: missing pongs show
 // the stall before the buffer is full.
 
-import { PROBE_EVERY_BYTES, UNANSWERED_MOST } from './limits.ts'
+import { OPEN_PINGS_MAX, PROBE_EVERY_BYTES } from './limits.ts'
 
 const [FINAL_PING, NUMBER_BYTES] = [0x89, 4]
 
@@ -10,11 +10,11 @@ export class LivenessProbe {
   #sinceBytes = 0
   #asked = 0
   #answered = 0
-  #lookedAt = -1
+  #lastAnswered = -1
   #sinceMs = 0
 
   /** Counts bytes written to the client. Returns the ping frame to write next if one is due, else null. */
-  told(bytes: number): Buffer | null {
+  countWritten(bytes: number): Buffer | null {
     this.#sinceBytes += bytes
     if (this.#sinceBytes < PROBE_EVERY_BYTES) return null
     this.#sinceBytes = 0
@@ -38,8 +38,8 @@ export class LivenessProbe {
    */
   unansweredMs(nowMs: number): number {
     const waiting = this.#asked - this.#answered
-    if (waiting === 0 || this.#answered !== this.#lookedAt) this.#sinceMs = nowMs
-    this.#lookedAt = this.#answered
-    return waiting >= UNANSWERED_MOST ? nowMs - this.#sinceMs : 0
+    if (waiting === 0 || this.#answered !== this.#lastAnswered) this.#sinceMs = nowMs
+    this.#lastAnswered = this.#answered
+    return waiting >= OPEN_PINGS_MAX ? nowMs - this.#sinceMs : 0
   }
 }

@@ -1,12 +1,12 @@
-// What the rooms tell the operator.
+// The metrics of the rooms.
 
 import { Counter, type Registry } from 'prom-client'
 import { watchGauge } from '../observability/gauge.ts'
 import type { CutReason, RefusalCode } from './events.ts'
 
 /**
- * Why a connection was dropped without a word: `post`, a posted body out of its bounds; `early`, too much before it
- * joined; `received`, too much that waits to be read; `upgrade`, a second WebSocket for one connection.
+ * Why a connection was dropped without `closing`: `post`, a POST body over its limits; `early`, too much sent before
+ * it joined; `received`, too many unread bytes; `upgrade`, a second WebSocket for one connection.
  */
 export type DropReason = 'post' | 'early' | 'received' | 'upgrade'
 
@@ -21,11 +21,11 @@ export interface RoomsMetrics {
 interface RoomsNow {
   readonly sockets: number
   readonly rooms: number
-  readonly unsentMost: number
-  readonly received: number
+  readonly maxUnsentBytes: number
+  readonly unread: number
 }
 
-/** `now` gives how many connections there are here, and how many rooms have a member here. */
+/** `now` returns the current values of the gauges of this node. */
 export function roomsMetrics(registry: Registry, now: () => RoomsNow): RoomsMetrics {
   makeGauges(registry, now)
   const registers = [registry]
@@ -60,22 +60,22 @@ function makeGauges(registry: Registry, now: () => RoomsNow): void {
   gauge('scorebook_rooms_open', 'Rooms that have a member on this node.', () => now().rooms)
   gauge(
     'scorebook_rooms_unsent_most_bytes',
-    'Held here for the one client that is furthest behind.',
-    () => now().unsentMost,
+    'Unsent bytes of the client with the most of them.',
+    () => now().maxUnsentBytes,
   )
   gauge(
     'scorebook_rooms_received_bytes',
-    'Sent by clients and not read yet: incomplete frames and bodies, and frames that wait.',
-    () => now().received,
+    'Bytes received from clients and not read yet: incomplete frames and bodies, and queued frames.',
+    () => now().unread,
   )
 }
 
-/** Counted without the library until the metrics are asked for: for each message its counter takes longer than the room. */
+/** Counts in plain variables, and adds to the counters on collection: a counter's `inc` costs more than a message. */
 function countByHand(registers: readonly Registry[]): Pick<RoomsMetrics, 'message' | 'refused'> {
   let taken = 0
   new Counter({
     name: 'scorebook_rooms_messages_total',
-    help: 'Messages taken here.',
+    help: 'Messages that this node accepted.',
     registers: [...registers],
     collect() {
       this.inc(taken)

@@ -1,5 +1,5 @@
-// How much all connections of one network address may do on this node together: frames that are read, and work that
-// costs more than a message. Many connections of one address must not take the node from everybody else.
+// Rates of all connections of one network address on this node together: frames, and work that costs more than a
+// message. They keep many connections of one address from using up the node.
 
 import { LRUCache } from 'lru-cache'
 import {
@@ -12,7 +12,7 @@ import {
 
 const SECOND_MS = 1_000
 
-/** Tokens that come back over time; `spend` may owe some, `take` may not. */
+/** A token bucket. `spend` may overdraw it, `take` may not. */
 class Allowance {
   readonly #perSecond: number
   readonly #burst: number
@@ -25,7 +25,7 @@ class Allowance {
     this.#tokens = burst
   }
 
-  /** False, with nothing taken, where there are fewer. */
+  /** Takes `count` tokens; false, with nothing taken, if there are fewer. */
   take(count: number, nowMs: number): boolean {
     this.#refill(nowMs)
     if (this.#tokens < count) return false
@@ -33,7 +33,7 @@ class Allowance {
     return true
   }
 
-  /** Milliseconds until what is owed has come back; 0 where nothing is. */
+  /** Takes `count` tokens and returns the milliseconds until the balance is no longer negative; 0 if it is not. */
   spend(count: number, nowMs: number): number {
     this.#refill(nowMs)
     this.#tokens -= count
@@ -48,14 +48,14 @@ class Allowance {
 }
 
 export interface NetworkPace {
-  /** Counts a frame. Milliseconds for which its connection is not to be read. `nowMs` never runs backwards. */
+  /** Counts a frame, and returns the milliseconds for which to pause its connection. `nowMs` must be monotonic. */
   frame(nowMs: number): number
-  /** Whether the network may have work of this cost done now. */
+  /** Takes work of this cost from the allowance; false if there is too little left. */
   work(cost: number, nowMs: number): boolean
 }
 
 export interface NetworkPaces {
-  /** Null: networks are not counted. */
+  /** Null means that networks are not limited. */
   of(network: string | null): NetworkPace
 }
 

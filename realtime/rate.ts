@@ -1,14 +1,14 @@
-// How fast one connection may send: a token bucket for messages, one for everything else, one for searches, a window
-// for joining, and who sends so much for so long that it is no accident.
+// The rates of one connection: token buckets for messages, for other events and for searches, a window for joins, and
+// the detection of floods.
 
 import {
-  ATTEMPTS_MOST,
+  ATTEMPTS_MAX,
   ATTEMPTS_WITHIN_MS,
   BURST_SECONDS,
   FLOOD_FACTOR,
   FLOOD_MS,
-  HASTE_AT_ONCE,
-  HASTE_SPREAD_MS,
+  HASTY_PART_AT_ONCE,
+  HASTY_SPREAD_MS,
   OTHERS_PER_SECOND,
   SEARCHES_PER_SECOND,
 } from './limits.ts'
@@ -24,14 +24,14 @@ export class Bucket {
     this.#filledMs = nowMs
   }
 
-  /** Takes a token at this rate, which may be another than before; false where there is none. */
+  /** Takes a token; false if there is none. The rate may differ between calls. */
   take(perSecond: number, nowMs: number): boolean {
     if (!this.has(perSecond, nowMs)) return false
     this.#tokens--
     return true
   }
 
-  /** Whether there is one. */
+  /** True if there is a token. */
   has(perSecond: number, nowMs: number): boolean {
     const refill = (Math.max(0, nowMs - this.#filledMs) * perSecond) / SECOND_MS
     this.#filledMs = nowMs
@@ -41,8 +41,8 @@ export class Bucket {
 }
 
 /**
- * `over`: more than ten times the rate within this second. `hasty`: not yet, but faster than may be read. `flood`:
- * over for five seconds in a row.
+ * `over`: more than FLOOD_FACTOR times the rate in this second. `hasty`: on the way to that, so reading pauses briefly.
+ * `flood`: over for FLOOD_MS in a row.
  */
 export type Load = 'fine' | 'hasty' | 'over' | 'flood'
 
@@ -74,37 +74,37 @@ export class Pace {
     return this.#others.take(OTHERS_PER_SECOND, nowMs)
   }
 
-  /** Beside being one of the others. */
+  /** Takes a token for a search. A search also needs one of `other`. */
   search(nowMs: number): boolean {
     return this.#searches.take(SEARCHES_PER_SECOND, nowMs)
   }
 
-  /** Counts a try to get into a room; false where there were too many of late. */
+  /** Counts an attempt to join or create a room; false if ATTEMPTS_MAX is reached. */
   attempt(nowMs: number): boolean {
     this.#attempts = this.#attempts.filter((atMs) => atMs > nowMs - ATTEMPTS_WITHIN_MS)
-    if (this.#attempts.length >= ATTEMPTS_MOST) return false
+    if (this.#attempts.length >= ATTEMPTS_MAX) return false
     this.#attempts.push(nowMs)
     return true
   }
 
-  /** Counts a frame that arrives, whatever is in it. */
+  /** Counts a received frame of any content. */
   arrived(perSecond: number, nowMs: number): Load {
-    const most = perSecond * FLOOD_FACTOR
+    const max = perSecond * FLOOD_FACTOR
     const passed = nowMs - this.#secondBeganMs
     if (passed >= SECOND_MS) {
-      // A second in which nothing came was not one over the rate.
-      this.#secondsOver = this.#inSecond > most && passed < 2 * SECOND_MS ? this.#secondsOver + 1 : 0
+      // If a whole second passed without a frame, the run of seconds over the rate is broken.
+      this.#secondsOver = this.#inSecond > max && passed < 2 * SECOND_MS ? this.#secondsOver + 1 : 0
       this.#secondBeganMs = passed < 2 * SECOND_MS ? this.#secondBeganMs + SECOND_MS : nowMs
       this.#inSecond = 0
     }
     this.#inSecond++
     if (this.#secondsOver >= FLOOD_MS / SECOND_MS) return 'flood'
-    if (this.#inSecond > most) return 'over'
-    const part = HASTE_AT_ONCE + ((1 - HASTE_AT_ONCE) * (nowMs - this.#secondBeganMs)) / HASTE_SPREAD_MS
-    return this.#inSecond > most * part ? 'hasty' : 'fine'
+    if (this.#inSecond > max) return 'over'
+    const part = HASTY_PART_AT_ONCE + ((1 - HASTY_PART_AT_ONCE) * (nowMs - this.#secondBeganMs)) / HASTY_SPREAD_MS
+    return this.#inSecond > max * part ? 'hasty' : 'fine'
   }
 
-  /** Milliseconds until the second that is counted now is over. */
+  /** Milliseconds until the current counting second ends. */
   secondLeftMs(nowMs: number): number {
     return Math.max(0, this.#secondBeganMs + SECOND_MS - nowMs)
   }

@@ -1,5 +1,5 @@
-// How a ticket is redeemed: here, where the API is in the same process; else over HTTP from the API, by the secret
-// shared with it, while what its answer does not say was left in the shared store.
+// Redeems tickets: in this process if it serves the API too, else by an HTTP call to the API, authenticated with the
+// shared secret. The API's answer has no holder; that is read from the shared store.
 
 import type { RoomEntry, RoomGame, RoomPlayer, RoomSettings } from '../access/room-entry.ts'
 import { isRoomTicket, type RoomHolder, takeHolder, takeRoomTicket } from '../commands/room-ticket.ts'
@@ -7,7 +7,7 @@ import type { FixedRoom } from '../domain/game.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
 import type { Transient } from '../stores/contract/transient.ts'
 import type { Redeemed } from './admission.ts'
-import { REDEEM_MOST_MS } from './limits.ts'
+import { REDEEM_MAX_MS } from './limits.ts'
 
 type Redeem = (ticket: string) => Promise<Redeemed | null>
 
@@ -18,7 +18,7 @@ interface RedeemDeps {
 }
 
 interface RedeemHereDeps extends RedeemDeps {
-  /** Null where the holder may not enter, or no longer. */
+  /** Null if the holder may not enter. */
   enter(holder: RoomHolder): Promise<RoomEntry | null>
 }
 
@@ -31,7 +31,7 @@ export function redeemHere({ transient, now, enter }: RedeemHereDeps): Redeem {
 }
 
 interface RedeemApartDeps extends RedeemDeps {
-  /** Where the API is. */
+  /** The base URL of the API. */
   readonly apiUrl: string
   readonly secret: string
   roomGame(game: string): Promise<RoomGame | null>
@@ -52,7 +52,7 @@ export function redeemApart({ transient, now, apiUrl, secret, roomGame }: Redeem
       headers: { 'Content-Type': 'application/json', 'X-Realtime-Secret': secret },
       body: JSON.stringify({ ticket }),
       redirect: 'error',
-      signal: AbortSignal.timeout(REDEEM_MOST_MS),
+      signal: AbortSignal.timeout(REDEEM_MAX_MS),
     }).catch((error: unknown) => {
       throw new StoreUnavailable(`the API at ${apiUrl} does not answer`, error)
     })
@@ -60,20 +60,20 @@ export function redeemApart({ transient, now, apiUrl, secret, roomGame }: Redeem
     if (response.status === 401 && codeOf(body) === 'ticket_rejected') return null
     if (response.status !== 200) {
       throw new StoreUnavailable(
-        `the API at ${apiUrl} answers ${response.status} to a redemption: ${whyNot(response.status)}`,
+        `the API at ${apiUrl} answers ${response.status} to a redemption: ${adviceFor(response.status)}`,
       )
     }
     const { game, player, settings, fixed_rooms: fixedRooms } = body as RedeemedBody
-    const [holder, own] = await Promise.all([takeHolder(transient, ticket, now()), roomGame(game)])
-    if (holder === null || own === null) return null
-    return { holder, entry: { player, settings, fixedRooms, corsOrigins: own.corsOrigins } }
+    const [holder, settingsHere] = await Promise.all([takeHolder(transient, ticket, now()), roomGame(game)])
+    if (holder === null || settingsHere === null) return null
+    return { holder, entry: { player, settings, fixedRooms, corsOrigins: settingsHere.corsOrigins } }
   }
 }
 
-/** What the operator does about it. */
-function whyNot(status: number): string {
+/** What the operator can do about this status. */
+function adviceFor(status: number): string {
   if (status === 429) return 'the rooms call it more often than RATE_LIMITS there lets one address: raise `address`'
-  if (status === 503) return 'see there which store is away'
+  if (status === 503) return 'check there which store is unavailable'
   return 'check that REALTIME_SECRET is the same there, and API_URL'
 }
 

@@ -1,4 +1,4 @@
-// The answers to a refused client: refused by the store of rooms, or for sending too fast.
+// Refusals of the rooms store and of the rate limits, as the client receives them.
 
 import type { RoomRefusal as StoreRefusal } from '../stores/contract/rooms.ts'
 import { type RefusalCode, RoomRefusal } from './events.ts'
@@ -15,7 +15,7 @@ const REFUSED: Readonly<Record<StoreRefusal, string>> = {
   member_not_found: 'There is no such member in the room.',
 }
 
-/** Which of the three limits on rooms is reached is in the detail alone. */
+/** The three limits on rooms share one code; the detail says which one is reached. */
 const codeOf = (refused: StoreRefusal): RefusalCode =>
   refused === 'too_many_rooms_of_player' || refused === 'too_many_rooms_of_network' ? 'too_many_rooms' : refused
 
@@ -27,21 +27,21 @@ export const refusedText = (event: string, { code, message: detail }: RoomRefusa
 interface TooFast {
   readonly refusal: RoomRefusal
   /** The answer to a message over the rate. */
-  readonly told: Batch
+  readonly batch: Batch
 }
 
 const tooFastOf = new Map<number | null, TooFast>()
 
 /**
- * Of messages at this rate; null: of other events. Built once per rate: a flooding client gets it
- * thousands of times.
+ * The refusal of messages at this rate, or of other events if the rate is null. Built once per rate, because a flooding
+ * client gets it thousands of times.
  */
 export function tooFast(rate: number | null): TooFast {
   const known = tooFastOf.get(rate)
   if (known !== undefined) return known
-  const most = rate === null ? 'a few events a second' : `${rate} messages a second`
-  const refusal = new RoomRefusal('too_fast', `Send at most ${most}, on the average.`)
-  const made = { refusal, told: batchOf([refusedText('send', refusal)]) }
+  const allowed = rate === null ? 'a few events a second' : `${rate} messages a second`
+  const refusal = new RoomRefusal('too_fast', `Send at most ${allowed}, on average.`)
+  const made = { refusal, batch: batchOf([refusedText('send', refusal)]) }
   tooFastOf.set(rate, made)
   return made
 }

@@ -1,8 +1,8 @@
-// Why a handshake is refused, and the answer where Socket.IO itself has none: it knows 403
-// alone, or 400 for a WebSocket.
+// The rejections of handshakes. Socket.IO itself can only answer 403, or 400 for a WebSocket, so the other statuses are
+// written here.
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import { COME_AGAIN_AFTER_SECONDS, SOCKETS_PER_ADDRESS, SOCKETS_PER_PLAYER } from './limits.ts'
+import { RETRY_AFTER_SECONDS, SOCKETS_PER_ADDRESS, SOCKETS_PER_PLAYER } from './limits.ts'
 import type { Full } from './socket-limiter.ts'
 
 export interface Refused {
@@ -24,7 +24,7 @@ export const SECOND_WEBSOCKET: Refused = {
 export const CLOSING: Refused = { status: 503, text: 'closing: this server stops. Ask for a new ticket.' }
 export const UNAVAILABLE: Refused = {
   status: 503,
-  text: 'unavailable: a store is away. Ask for a new ticket in a moment.',
+  text: 'unavailable: a backing service does not answer. Ask for a new ticket in a moment.',
 }
 export const FULL: Readonly<Record<Full, Refused>> = {
   node: { status: 503, text: 'server_full: this server has as many connections as it takes. Try again in a moment.' },
@@ -38,18 +38,18 @@ export const FULL: Readonly<Record<Full, Refused>> = {
   },
 }
 
-/** Engine.IO's number for a handshake that is not allowed, which its clients know. */
+/** Engine.IO's error code for a handshake that is not allowed. */
 const FORBIDDEN = 4
 
-/** Answers the handshake, and ends it: nobody decides about it any more. */
+/** Answers the handshake and ends it. Do not call Engine.IO's callback afterwards. */
 export function rejectConnection(request: IncomingMessage, { status, text }: Refused): void {
   const body = JSON.stringify({ code: FORBIDDEN, message: text })
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
-    'Retry-After': String(COME_AGAIN_AFTER_SECONDS),
+    'Retry-After': String(RETRY_AFTER_SECONDS),
   }
-  // Engine.IO keeps the answer of a plain request there; one that asked for an upgrade has none.
+  // Engine.IO sets `res` on plain requests; upgrade requests have none.
   const { res } = request as { readonly res?: ServerResponse }
   if (res !== undefined) {
     res.writeHead(status, headers).end(body)

@@ -7,19 +7,19 @@ import type { Seat } from '../stores/contract/rooms.ts'
 import type { Admission } from './admission.ts'
 import { Backpressure } from './backpressure.ts'
 import { ClientEvents, type Reply } from './client-events.ts'
-import { CUT_DETAILS } from './cuts.ts'
+import { CUT_DETAILS } from './cut-details.ts'
 import type { Arrival } from './decoder.ts'
-import type { Early } from './early.ts'
 import type { ClientEvent, CutReason, RoomRefusal, Sent } from './events.ts'
 import type { FlushScheduler } from './flush-scheduler.ts'
+import { readFrames } from './frame-reader.ts'
 import { eventBatch } from './frames.ts'
-import { hearDirectly } from './hearing.ts'
-import { CLOSING_MOST_MS } from './limits.ts'
+import { CLOSING_MAX_MS } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import type { NetworkPace, NetworkPaces } from './network-pace.ts'
+import type { PreJoinLimits } from './pre-join-limits.ts'
 import { Pace } from './rate.ts'
-import type { Account, Received } from './received.ts'
 import { SocketWriter } from './socket-writer.ts'
+import type { Account, UnreadBytes } from './unread-bytes.ts'
 
 /** Answers each event of a connection. Throws RoomRefusal. */
 export type Answers = {
@@ -27,11 +27,11 @@ export type Answers = {
 }
 
 export interface RoomConnectionDeps {
-  readonly tick: FlushScheduler
+  readonly flushScheduler: FlushScheduler
   readonly answers: Answers
   readonly metrics: RoomsMetrics
-  readonly received: Received
-  readonly early: Early
+  readonly unread: UnreadBytes
+  readonly preJoin: PreJoinLimits
   readonly paces: NetworkPaces
   /** Maps a failure while an event was answered to the refusal for the client. */
   failed(error: unknown): RoomRefusal
@@ -51,7 +51,7 @@ export class RoomConnection {
   readonly pace: Pace
   /** Shared by all connections of its network address. */
   readonly networkPace: NetworkPace
-  /** Why the server closed it; null if open or closed by the client. */
+  /** Why the server closed it; null if it is open or the client closed it. */
   cutFor: CutReason | null = null
   isGone = false
   /** Called once when the connection ends. */
@@ -70,15 +70,17 @@ export class RoomConnection {
     this.game = entry
     this.pace = new Pace(entry.settings.messages_per_second, performance.now())
     const backpressure = new Backpressure(socket.conn)
-    this.socketWriter = new SocketWriter(socket.conn, backpressure, deps.tick, () => this.#gone('slow_consumer'))
+    this.socketWriter = new SocketWriter(socket.conn, backpressure, deps.flushScheduler, () =>
+      this.#gone('slow_consumer'),
+    )
     socket.on('disconnect', () => this.#gone(null))
     // Malformed or unexpected packet: close without a reply.
     socket.on('error', () => {
       this.#gone(null)
       this.socketWriter.cut()
     })
-    deps.early.joined(socket.conn)
-    this.#account = deps.received.account(network)
+    deps.preJoin.joined(socket.conn)
+    this.#account = deps.unread.account(network)
     const events = new ClientEvents(this, {
       pace: this.pace,
       networkPace: this.networkPace,
@@ -91,8 +93,8 @@ export class RoomConnection {
         return answers(this, sent, reply)
       },
     })
-    hearDirectly(socket.conn, backpressure, {
-      complete: () => deps.early.read(socket.conn),
+    readFrames(socket.conn, backpressure, {
+      complete: () => deps.preJoin.read(socket.conn),
       waiting: { account: this.#account, over: () => this.#tooMuchReceived() },
       skips: (frame) => events.refuseUnread(frame),
       heard: (arrival) => {
@@ -138,7 +140,7 @@ export class RoomConnection {
     if (reason !== null) this.#deps.metrics.cut(reason)
     this.#account.close()
     // A client that does not answer the WebSocket close frame would delay the shutdown.
-    setTimeout(() => this.socketWriter.cut(), CLOSING_MOST_MS).unref()
+    setTimeout(() => this.socketWriter.cut(), CLOSING_MAX_MS).unref()
     this.onGone()
   }
 

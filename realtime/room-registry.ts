@@ -3,13 +3,13 @@
 
 import { isoOf } from '../domain/iso.ts'
 import type { Joined, Message, RoomEvent, Seat } from '../stores/contract/rooms.ts'
-import type { Told } from './events.ts'
+import type { ServerEventBody } from './events.ts'
 import type { Flushing, FlushScheduler } from './flush-scheduler.ts'
 import { batchesOf, batchOf, eventText } from './frames.ts'
-import { PIECE_MOST_BYTES, PRESENCE_AT_ONCE_MEMBERS, PRESENCE_EVERY_MS } from './limits.ts'
+import { PRESENCE_AT_ONCE_MEMBERS, PRESENCE_EVERY_MS, ROOM_BATCH_MAX_BYTES } from './limits.ts'
 import type { RoomConnection } from './room-connection.ts'
 
-interface Place {
+interface LocalMember {
   readonly connection: RoomConnection
   /** Index into the room's unsent texts; this member receives all from here on. */
   from: number
@@ -17,15 +17,15 @@ interface Place {
 
 class LocalRoom implements Flushing {
   readonly id: string
-  readonly members = new Map<string, Place>()
-  readonly #tick: FlushScheduler
+  readonly members = new Map<string, LocalMember>()
+  readonly #flushScheduler: FlushScheduler
   #texts: string[] = []
   #length = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(id: string, tick: FlushScheduler) {
+  constructor(id: string, flushScheduler: FlushScheduler) {
     this.id = id
-    this.#tick = tick
+    this.#flushScheduler = flushScheduler
   }
 
   seat(member: string, connection: RoomConnection): void {
@@ -35,7 +35,7 @@ class LocalRoom implements Flushing {
   say(text: string): void {
     this.#texts.push(text)
     this.#length += text.length
-    if (this.#length > PIECE_MOST_BYTES) {
+    if (this.#length > ROOM_BATCH_MAX_BYTES) {
       this.flush()
       return
     }
@@ -55,7 +55,7 @@ class LocalRoom implements Flushing {
   #due(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#tick.room(this)
+    this.#flushScheduler.room(this)
   }
 
   flush(): void {
@@ -66,19 +66,19 @@ class LocalRoom implements Flushing {
     if (texts.length === 0) return
     this.#texts = []
     const batches = batchesOf(texts)
-    for (const place of this.members.values()) {
-      if (place.from < texts.length) place.connection.socketWriter.push(batches(place.from))
-      place.from = 0
+    for (const member of this.members.values()) {
+      if (member.from < texts.length) member.connection.socketWriter.push(batches(member.from))
+      member.from = 0
     }
   }
 }
 
 export class RoomRegistry {
   readonly #rooms = new Map<string, LocalRoom>()
-  readonly #tick: FlushScheduler
+  readonly #flushScheduler: FlushScheduler
 
-  constructor(tick: FlushScheduler) {
-    this.#tick = tick
+  constructor(flushScheduler: FlushScheduler) {
+    this.#flushScheduler = flushScheduler
   }
 
   get rooms(): number {
@@ -88,7 +88,7 @@ export class RoomRegistry {
   /** The member receives all events of the room from now on. */
   seat(seat: Seat, connection: RoomConnection): void {
     const key = keyOf(seat)
-    const room = this.#rooms.get(key) ?? new LocalRoom(seat.room, this.#tick)
+    const room = this.#rooms.get(key) ?? new LocalRoom(seat.room, this.#flushScheduler)
     this.#rooms.set(key, room)
     room.seat(seat.member, connection)
   }
@@ -97,9 +97,9 @@ export class RoomRegistry {
   unseat(seat: Seat): void {
     const key = keyOf(seat)
     const room = this.#rooms.get(key)
-    const place = room?.members.get(seat.member)
-    if (room === undefined || place === undefined) return
-    if (!place.connection.isGone) room.flush()
+    const member = room?.members.get(seat.member)
+    if (room === undefined || member === undefined) return
+    if (!member.connection.isGone) room.flush()
     room.members.delete(seat.member)
     if (room.members.size > 0) return
     room.flush()
@@ -122,17 +122,17 @@ export class RoomRegistry {
         return
       }
       case 'joined': {
-        const told: Told<'member_joined'> = { room: event.room, member: event.member, player: event.player }
-        room.sayPresence(eventText('member_joined', JSON.stringify(told)))
+        const body: ServerEventBody<'member_joined'> = { room: event.room, member: event.member, player: event.player }
+        room.sayPresence(eventText('member_joined', JSON.stringify(body)))
         return
       }
       case 'left': {
         const seat = { game: event.game, room: event.room, member: event.member }
-        const place = room.members.get(event.member)
+        const member = room.members.get(event.member)
         this.unseat(seat)
-        place?.connection.unseated(seat)
-        const told: Told<'member_left'> = { room: event.room, member: event.member, reason: event.reason }
-        room.sayPresence(eventText('member_left', JSON.stringify(told)))
+        member?.connection.unseated(seat)
+        const body: ServerEventBody<'member_left'> = { room: event.room, member: event.member, reason: event.reason }
+        room.sayPresence(eventText('member_left', JSON.stringify(body)))
         return
       }
     }

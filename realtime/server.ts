@@ -15,27 +15,27 @@ import {
   type ConnectionAdmissionDeps,
   createConnectionAdmission,
 } from './connection-admission.ts'
-import { createEarly } from './early.ts'
 import { RoomRefusal } from './events.ts'
 import { createFlushScheduler } from './flush-scheduler.ts'
 import { sendHeartbeats } from './heartbeat.ts'
-import { STALL_LOOK_EVERY_MS } from './limits.ts'
+import { STALL_CHECK_EVERY_MS } from './limits.ts'
 import { roomsMetrics } from './metrics.ts'
 import { createNetworkPaces } from './network-pace.ts'
-import { createPosts } from './posts.ts'
-import { createReceived } from './received.ts'
-import { type RevokedDeps, type RevokedWatch, wakingClock, watchRevoked } from './revoked.ts'
+import { createPostBodyReader } from './post-body-reader.ts'
+import { createPreJoinLimits } from './pre-join-limits.ts'
+import { activeClock, type RevocationDeps, type RevocationWatch, watchRevocations } from './revocation-watch.ts'
 import { RoomConnection, type RoomConnectionDeps } from './room-connection.ts'
 import { RoomRegistry } from './room-registry.ts'
 import { createSocketLimiter } from './socket-limiter.ts'
 import { attachSockets, closeSockets, socketServer, type Unupgraded } from './sockets.ts'
+import { createUnreadBytes } from './unread-bytes.ts'
 
-type DoorDeps = Pick<
+type AdmissionDeps = Pick<
   ConnectionAdmissionDeps,
   'redeem' | 'admits' | 'networkOf' | 'countsNetworks' | 'corsAllowedByAny' | 'ownOrigin'
 >
 
-export interface RoomsServerDeps extends BoardsDeps, RevokedDeps, DoorDeps {
+export interface RoomsServerDeps extends BoardsDeps, RevocationDeps, AdmissionDeps {
   readonly rooms: Rooms
   readonly unupgraded: Unupgraded
   readonly log: Logger
@@ -55,20 +55,21 @@ export interface RoomsServer {
 export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsServer> {
   const { log } = deps
   const connections = new Set<RoomConnection>()
-  const tick = createFlushScheduler((error) => log.error({ failure: failureText(error) }, 'rooms: a flush failed'))
-  const roomRegistry = new RoomRegistry(tick)
-  const received = createReceived()
+  const flushFailed = (error: unknown) => log.error({ failure: failureText(error) }, 'rooms: a flush failed')
+  const flushScheduler = createFlushScheduler(flushFailed)
+  const roomRegistry = new RoomRegistry(flushScheduler)
+  const unread = createUnreadBytes()
   const metrics = roomsMetrics(deps.metrics, () => ({
     sockets: connections.size,
-    received: received.bytes,
+    unread: unread.bytes,
     rooms: roomRegistry.rooms,
-    unsentMost: [...connections].reduce((most, { socketWriter }) => Math.max(most, socketWriter.unsentBytes), 0),
+    maxUnsentBytes: [...connections].reduce((most, { socketWriter }) => Math.max(most, socketWriter.unsentBytes), 0),
   }))
   const node = await deps.rooms.enter(hearing(roomRegistry, connections, log))
-  const pulse = sendHeartbeats(node, log)
+  const heartbeats = sendHeartbeats(node, log)
   const boards = createBoards(deps)
   const answers = { ...roomAnswers({ rooms: deps.rooms, node, roomRegistry, metrics }), ...boards.answers }
-  const revoked = watchRevoked(deps)
+  const revoked = watchRevocations(deps)
   const stalled = dropStalled(connections)
   let isClosing = false
   const admission = createConnectionAdmission({
@@ -78,8 +79,8 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
     isClosing: () => isClosing,
     failed: (error) => log.warn({ failure: failureText(error) }, 'rooms: a ticket could not be redeemed'),
   })
-  const early = createEarly({ received, networkOf: deps.networkOf, dropped: metrics.dropped })
-  const posts = createPosts(received)
+  const preJoin = createPreJoinLimits({ unread, networkOf: deps.networkOf, dropped: metrics.dropped })
+  const bodyReader = createPostBodyReader(unread)
   const io = socketServer(admission)
   const receive = receiver({
     connections,
@@ -88,7 +89,7 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
     roomRegistry,
     node,
     admission,
-    to: { tick, answers, metrics, received, early, paces: createNetworkPaces(), failed: refusing(log) },
+    to: { flushScheduler, answers, metrics, unread, preJoin, paces: createNetworkPaces(), failed: refusing(log) },
   })
   io.on('connection', (socket) => {
     if (isClosing) socket.disconnect(true)
@@ -97,12 +98,12 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
   return {
     attach: (server) => {
       const { dropped, rejected } = metrics
-      attachSockets(io, server, { ...deps, admission, early, posts, dropped, rejected })
+      attachSockets(io, server, { ...deps, admission, preJoin, bodyReader, dropped, rejected })
     },
-    check: pulse.check,
+    check: heartbeats.check,
     close: async () => {
       isClosing = true
-      for (const one of [pulse, stalled, revoked, boards]) one.stop()
+      for (const one of [heartbeats, stalled, revoked, boards]) one.stop()
       for (const connection of [...connections]) connection.cut('closing')
       await node
         .close()
@@ -130,22 +131,22 @@ const refusing =
   }
 
 function dropStalled(connections: ReadonlySet<RoomConnection>): { stop(): void } {
-  const clock = wakingClock(STALL_LOOK_EVERY_MS)
-  const look = () => {
-    clock.tick(performance.now())
+  const clock = activeClock(STALL_CHECK_EVERY_MS)
+  const checkAll = () => {
+    clock.advance(performance.now())
     const nowMs = clock.nowMs()
     for (const connection of [...connections])
       if (connection.socketWriter.isStalled(nowMs)) connection.drop('slow_consumer')
   }
-  // After the I/O phase of the event loop: data that has already arrived may contain the missing pong.
-  const looking = setInterval(() => setImmediate(look), STALL_LOOK_EVERY_MS)
-  return { stop: () => clearInterval(looking) }
+  // Check after the I/O phase of the event loop: data that has already arrived may contain the missing pong.
+  const timer = setInterval(() => setImmediate(checkAll), STALL_CHECK_EVERY_MS)
+  return { stop: () => clearInterval(timer) }
 }
 
 interface Receiving {
   readonly connections: Set<RoomConnection>
   readonly boards: Boards
-  readonly revoked: RevokedWatch
+  readonly revoked: RevocationWatch
   readonly roomRegistry: RoomRegistry
   readonly node: RoomsNode
   readonly admission: ConnectionAdmission

@@ -7,7 +7,7 @@ import { SOCKETS_PER_ADDRESS, SOCKETS_PER_NODE, SOCKETS_PER_PLAYER } from './lim
 export type Full = 'node' | 'address' | 'player'
 
 /** A connection slot. */
-export interface Place {
+export interface ConnectionSlot {
   /** Idempotent. */
   free(): void
 }
@@ -17,7 +17,7 @@ export interface SocketLimiter {
   /** The limit that a further connection from this address would exceed, before the player is known; else null. */
   full(address: string | null): Full | null
   /** Takes a slot, or returns the limit that is reached. Null addresses and players are not counted. */
-  enter(address: string | null, player: string | null): Place | Full
+  enter(address: string | null, player: string | null): ConnectionSlot | Full
 }
 
 interface SocketLimits {

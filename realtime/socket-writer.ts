@@ -4,15 +4,15 @@
 
 import type { Socket as TcpSocket } from 'node:net'
 import type { Backpressure } from './backpressure.ts'
-import { type EngineSocket, engineQueue, tcpOf, webSocketOf } from './direct.ts'
+import { type EngineSocket, engineQueue, tcpOf, webSocketOf } from './engine-internals.ts'
 import type { Flushing, FlushScheduler } from './flush-scheduler.ts'
 import type { Batch } from './frames.ts'
 import {
-  HANDED_MOST_BYTES,
-  HELD_STALLED_MOST_MS,
-  STALLED_MOST_MS,
-  UNSENT_MOST_BYTES,
-  UNSENT_POLLING_MOST_BYTES,
+  PAUSED_STALLED_MAX_MS,
+  SOCKET_BUFFER_MAX_BYTES,
+  STALLED_MAX_MS,
+  UNSENT_MAX_BYTES,
+  UNSENT_POLLING_MAX_BYTES,
 } from './limits.ts'
 import { LivenessProbe } from './liveness-probe.ts'
 
@@ -22,7 +22,7 @@ const OPEN = 1
 export class SocketWriter implements Flushing {
   readonly #conn: EngineSocket
   readonly #backpressure: Backpressure
-  readonly #tick: FlushScheduler
+  readonly #flushScheduler: FlushScheduler
   readonly #tooSlow: () => void
   /** The reader of the WebSocket reports pongs to it. */
   readonly livenessProbe = new LivenessProbe()
@@ -38,10 +38,10 @@ export class SocketWriter implements Flushing {
   #isDraining = false
 
   /** `tooSlow` is called once, before unsent data is dropped and the connection closed. */
-  constructor(conn: EngineSocket, backpressure: Backpressure, tick: FlushScheduler, tooSlow: () => void) {
+  constructor(conn: EngineSocket, backpressure: Backpressure, flushScheduler: FlushScheduler, tooSlow: () => void) {
     this.#conn = conn
     this.#backpressure = backpressure
-    this.#tick = tick
+    this.#flushScheduler = flushScheduler
     this.#tooSlow = tooSlow
     conn.on('drain', () => {
       this.#queuedBytes = 0
@@ -52,12 +52,12 @@ export class SocketWriter implements Flushing {
   /** Queues a batch for the next flush. */
   push(batch: Batch): void {
     if (this.#isClosed) return
-    if (this.#waiting.length === 0) this.#tick.connection(this)
+    if (this.#waiting.length === 0) this.#flushScheduler.connection(this)
     this.#waiting.push(batch)
     this.#waitingBytes += batch.frames.length
     if (!this.#isDraining) {
-      if (this.#waitingBytes > HANDED_MOST_BYTES) this.#backpressure.hold('unsent')
-    } else if (this.unsentBytes > UNSENT_MOST_BYTES) {
+      if (this.#waitingBytes > SOCKET_BUFFER_MAX_BYTES) this.#backpressure.pause('unsent')
+    } else if (this.unsentBytes > UNSENT_MAX_BYTES) {
       // No flush checks the limit while the socket drains.
       this.#tooSlow()
       this.cut()
@@ -69,7 +69,7 @@ export class SocketWriter implements Flushing {
     const tcp = this.#direct()
     if (tcp !== null) this.#hand(tcp)
     else this.#throughEngine()
-    if (this.unsentBytes <= (tcp === null ? UNSENT_POLLING_MOST_BYTES : UNSENT_MOST_BYTES)) return
+    if (this.unsentBytes <= (tcp === null ? UNSENT_POLLING_MAX_BYTES : UNSENT_MAX_BYTES)) return
     this.#tooSlow()
     this.cut()
   }
@@ -85,13 +85,13 @@ export class SocketWriter implements Flushing {
    */
   isStalled(nowMs: number): boolean {
     const tcp = tcpOf(this.#conn)
-    const isStuck = tcp === null ? this.#queuedBytes >= HANDED_MOST_BYTES : tcp.writableLength > 0
+    const isStuck = tcp === null ? this.#queuedBytes >= SOCKET_BUFFER_MAX_BYTES : tcp.writableLength > 0
     const gone = tcp === null ? this.#drains : tcp.bytesWritten - tcp.writableLength
     if (!isStuck || gone !== this.#gone) this.#stalledSinceMs = nowMs
     this.#gone = gone
     const stalledMs = nowMs - this.#stalledSinceMs
-    if (stalledMs >= STALLED_MOST_MS) return true
-    return this.livenessProbe.unansweredMs(nowMs) >= STALLED_MOST_MS && (!isStuck || stalledMs >= HELD_STALLED_MOST_MS)
+    if (stalledMs >= STALLED_MAX_MS) return true
+    return this.livenessProbe.unansweredMs(nowMs) >= STALLED_MAX_MS && (!isStuck || stalledMs >= PAUSED_STALLED_MAX_MS)
   }
 
   /** Drops unsent data and closes the connection. */
@@ -117,7 +117,7 @@ export class SocketWriter implements Flushing {
     let bytes = 0
     const isMany = this.#waiting.length > 1
     if (isMany) tcp.cork()
-    while (handed < this.#waiting.length && tcp.writableLength < HANDED_MOST_BYTES) {
+    while (handed < this.#waiting.length && tcp.writableLength < SOCKET_BUFFER_MAX_BYTES) {
       const frames = this.#waiting[handed++]?.frames
       if (frames === undefined) break
       const times = isMany ? 1 + this.#sameFrom(handed, frames) : 1
@@ -126,25 +126,25 @@ export class SocketWriter implements Flushing {
       tcp.write(times === 1 ? frames : Buffer.alloc(frames.length * times, frames))
     }
     this.#waitingBytes -= bytes
-    const ping = this.livenessProbe.told(bytes)
+    const ping = this.livenessProbe.countWritten(bytes)
     if (ping !== null) tcp.write(ping)
     if (isMany) tcp.uncork()
     this.#waiting = handed === this.#waiting.length ? [] : this.#waiting.slice(handed)
-    if (this.#waiting.length > 0 || tcp.writableLength >= HANDED_MOST_BYTES) this.#untilDrained(tcp)
+    if (this.#waiting.length > 0 || tcp.writableLength >= SOCKET_BUFFER_MAX_BYTES) this.#untilDrained(tcp)
     else this.#backpressure.release('unsent')
   }
 
   /** Number of identical batches from this index on. A flooding client gets hundreds of equal refusals. */
-  #sameFrom(place: number, frames: Buffer): number {
+  #sameFrom(index: number, frames: Buffer): number {
     let same = 0
-    while (place + same < this.#waiting.length && this.#waiting[place + same]?.frames === frames) same++
+    while (index + same < this.#waiting.length && this.#waiting[index + same]?.frames === frames) same++
     return same
   }
 
   /** Applies backpressure: the client is not read until its socket has drained. */
   #untilDrained(tcp: TcpSocket): void {
     this.#isDraining = true
-    this.#backpressure.hold('unsent')
+    this.#backpressure.pause('unsent')
     const goOn = () => {
       this.#isDraining = false
       this.#backpressure.release('unsent')

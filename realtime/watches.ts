@@ -1,48 +1,48 @@
-// Who watches which head of which board on this node. All who watch the same one share it.
+// The watched heads of leaderboards on this node. All connections that watch one head share it.
 
 import type { RoomConnection } from './room-connection.ts'
 
-/** One head of one board, as this node reads it for all who watch it. */
+/** The top rows of one board, as this node last sent them to the watchers. */
 export interface Head {
   readonly key: string
   readonly game: string
   readonly leaderboard: string
   readonly top: number
   readonly watchers: Set<RoomConnection>
-  /** Each row as JSON, by which two readings differ. */
+  /** Each row as JSON, so that two reads can be compared. */
   rows: readonly string[]
   seq: number
-  /** Of the views when it was read; undefined: it is to be read again. */
-  mark: string | undefined
-  /** How many readings were sent. */
+  /** The version of the game's boards before the last read; undefined if the head must be read again. */
+  version: string | undefined
+  /** Number of reads whose rows were sent. */
   readings: number
-  /** When changes were last sent, the latest last; at most one second's worth. */
-  toldMs: number[]
+  /** Times of the updates of the last second, in order. */
+  sentMs: number[]
 }
 
 export type HeadAsked = Pick<Head, 'game' | 'leaderboard' | 'top'>
 
 export class Watches {
   readonly #heads = new Map<string, Head>()
-  /** RoomConnection -> leaderboard -> what it watches of it. */
+  /** Connection -> leaderboard -> the head that it watches. */
   readonly #own = new Map<RoomConnection, Map<string, Head>>()
 
   heads(): Head[] {
     return [...this.#heads.values()]
   }
 
-  /** How many the connection watches, one of this board not counted. */
+  /** Number of other leaderboards that the connection watches. */
   besides(connection: RoomConnection, leaderboard: string): number {
     const own = this.#own.get(connection)
     return own === undefined ? 0 : own.size - (own.has(leaderboard) ? 1 : 0)
   }
 
-  /** The head that others watch already. */
+  /** The head, if it has watchers. */
   find(asked: HeadAsked): Head | undefined {
     return this.#heads.get(keyOf(asked))
   }
 
-  /** The same, or a new one with these rows. */
+  /** The existing head, or a new one with these rows. */
   head(asked: HeadAsked, rows: readonly string[]): Head {
     const key = keyOf(asked)
     const { game, leaderboard, top } = asked
@@ -54,9 +54,9 @@ export class Watches {
       watchers: new Set(),
       rows,
       seq: 0,
-      mark: undefined,
+      version: undefined,
       readings: 0,
-      toldMs: [],
+      sentMs: [],
     }
     this.#heads.set(key, head)
     return head
@@ -68,7 +68,7 @@ export class Watches {
     this.#own.set(connection, own.set(head.leaderboard, head))
   }
 
-  /** Whether it was watched. A head that nobody watches any more is forgotten. */
+  /** Ends the watch; false if there was none. A head without watchers is deleted. */
   end(connection: RoomConnection, leaderboard: string): boolean {
     const own = this.#own.get(connection)
     const head = own?.get(leaderboard)

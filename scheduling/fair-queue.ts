@@ -75,7 +75,7 @@ export class FairQueue {
     }
   }
 
-  /** The next job that may run. It is counted as running at once, so that no other job takes its place. */
+  /** The next job that may run. It is counted as running at once, so that no other job takes its slot. */
   #next(): Job | null {
     // Hundreds of jobs may wait for the same limit: check each limit once.
     const full = new Set<string>()
@@ -112,7 +112,7 @@ export class FairQueue {
   }
 
   /**
-   * Makes room for one more waiting job, or throws the refusal. A job that gives way in a group also frees a place in
+   * Makes room for one more waiting job, or throws the refusal. A job that gives way in a group also frees capacity in
    * every group around it.
    */
   #makeRoom(path: Path): void {

@@ -56,9 +56,10 @@ export class FairTree<Item> {
    */
   takeFromLargest(path: Path, own: string): Item | null {
     const ownCount = this.count([...path, own])
-    let [largest, most] = ['', ownCount + 1]
-    for (const [name, { count }] of this.#groupsAt(path)) if (count > most) [largest, most] = [name, count]
-    if (most === ownCount + 1) return null
+    let [largest, largestCount] = ['', ownCount + 1]
+    for (const [name, { count }] of this.#groupsAt(path))
+      if (count > largestCount) [largest, largestCount] = [name, count]
+    if (largestCount === ownCount + 1) return null
     const full = [...path, largest]
     for (let groups = this.#groupsAt(full); groups.size > 0; groups = this.#groupsAt(full)) full.push(largestOf(groups))
     const item = this.#groupAt(full)?.items.at(-1) ?? null
@@ -78,8 +79,8 @@ export class FairTree<Item> {
 }
 
 function largestOf<Item>(groups: ReadonlyMap<string, Group<Item>>): string {
-  let [largest, most] = ['', 0]
-  for (const [name, { count }] of groups) if (count > most) [largest, most] = [name, count]
+  let [largest, largestCount] = ['', 0]
+  for (const [name, { count }] of groups) if (count > largestCount) [largest, largestCount] = [name, count]
   return largest
 }
 

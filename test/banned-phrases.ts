@@ -1,4 +1,4 @@
-// Expressions that a reader has to decode, and how many are left in each folder.
+// Expressions that a reader has to decode.
 
 /** Ends of regular expressions; `\b` is around each. */
 export const PHRASES: readonly string[] = [
@@ -15,15 +15,3 @@ export const PHRASES: readonly string[] = [
   'nobody knows of',
   'mend(?:s|ed|ing)?',
 ]
-
-/** By top folder, `.` for the root: lower a number when you rewrite; none may rise. */
-export const REMAINING: Readonly<Record<string, number>> = {
-  client: 1,
-  commands: 7,
-  docs: 1,
-  domain: 3,
-  http: 1,
-  processes: 2,
-  realtime: 4,
-  test: 12,
-}

@@ -3,7 +3,7 @@
 
 import type { Config } from '../config.ts'
 import { NOBODY } from '../http/pipeline/network.ts'
-import { EMBEDDED } from './servers/places.ts'
+import { EMBEDDED } from './servers/store-urls.ts'
 
 /** To be given a folder: `dataDir`. */
 export const BASE_CONFIG: Config = {

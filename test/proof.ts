@@ -15,9 +15,10 @@ import { proveFullDisk } from './files/prove-full-disk.ts'
 import { proveOddInputs } from './front-door/prove-odd-inputs.ts'
 import { proveReads } from './model/prove-reads.ts'
 import { proveAllOfNodes } from './nodes/proof.ts'
+import { proveStateful } from './openapi/prove-stateful.ts'
 import { proveRules } from './projections/prove-rules.ts'
 import { proveRooms } from './realtime/proof.ts'
-import { endSharedServers, ON_SERVERS } from './servers/places.ts'
+import { endSharedServers, ON_SERVERS } from './servers/store-urls.ts'
 import { proveBrokenWrites } from './simulation/prove-broken-writes.ts'
 import { proveSimulation } from './simulation/prove-simulation.ts'
 import { IN_MEMORY } from './simulation/run-history.ts'
@@ -35,6 +36,8 @@ const HISTORIES = ON_SERVERS ? 100 : 1_000
 const KILLS = 200
 const ODD_INPUTS = 20_000
 const PATHS = 100_000
+/** OPENAPI_REQUESTS: another number, for trying it out. */
+const OPENAPI_REQUESTS = Number(process.env.OPENAPI_REQUESTS ?? 200_000)
 /** PROOF_HISTORIES: another number of each, for trying it out. */
 const few = process.env.PROOF_HISTORIES === undefined ? null : Number(process.env.PROOF_HISTORIES)
 const RULES = { histories: few ?? 1_000, previews: few ?? 500, onServers: few ?? 20 }
@@ -77,12 +80,12 @@ async function reads(seed: number): Promise<Proof> {
 
 async function simulation(firstSeed: number): Promise<Proof> {
   const tell = teller('simulation')
-  const told = (played: number, failed: number, last: string) =>
+  const onProgress = (played: number, failed: number, last: string) =>
     tell(`${played} of ${HISTORIES} histories, ${failed} failed ${last}`.trimEnd())
   const { steps, failed } = await proveSimulation({
     histories: HISTORIES,
     firstSeed,
-    told,
+    onProgress,
     course: ON_SERVERS ? SERVERS : IN_MEMORY,
   })
   const tried = `${HISTORIES} simulated histories with faults and crashes, ${steps} steps; live against rebuilt`
@@ -92,17 +95,18 @@ async function simulation(firstSeed: number): Promise<Proof> {
 async function brokenWrites(firstSeed: number): Promise<Proof> {
   const { logs, times } = BROKEN_WRITES
   const tell = teller('broken-writes')
-  const told = (logsDone: number, failed: number, last: string) =>
+  const onProgress = (logsDone: number, failed: number, last: string) =>
     tell(`${logsDone} of ${logs} logs, ${failed} failed ${last}`.trimEnd())
-  const { events, breaks, failed } = await proveBrokenWrites({ ...BROKEN_WRITES, firstSeed, told })
+  const { events, breaks, failed } = await proveBrokenWrites({ ...BROKEN_WRITES, firstSeed, onProgress })
   const tried = `${logs} logs of ${events} events, applied ${times} times each, ${breaks} writes of views broken off`
   return { tried, lost: failed, lostCount: failed.length, seeds: `${firstSeed} to ${firstSeed + logs - 1}` }
 }
 
 async function kills(seed: number): Promise<Proof> {
   const tell = teller('kills')
-  const told = (kill: number, acknowledged: number) => tell(`${kill} of ${KILLS} kills, ${acknowledged} acknowledged`)
-  const { acknowledged, retried, hadBeenRecorded, faults } = await proveKills({ kills: KILLS, seed, told })
+  const onProgress = (kill: number, acknowledged: number) =>
+    tell(`${kill} of ${KILLS} kills, ${acknowledged} acknowledged`)
+  const { acknowledged, retried, hadBeenRecorded, faults } = await proveKills({ kills: KILLS, seed, onProgress })
   const sentAgain = `${retried} unanswered submissions sent again (${hadBeenRecorded} had been recorded)`
   const tried = `${KILLS} kill -9 under load, ${acknowledged} submissions acknowledged, ${sentAgain}`
   return { tried, lost: faults, lostCount: faults.length, seeds: `${seed}` }
@@ -110,11 +114,26 @@ async function kills(seed: number): Promise<Proof> {
 
 async function oddInputs(seed: number): Promise<Proof> {
   const tell = teller('odd-inputs')
-  const told = (tried: number, wrong: number, last: string) =>
+  const onProgress = (tried: number, wrong: number, last: string) =>
     tell(`${tried} of ${ODD_INPUTS} odd inputs, ${wrong} wrong ${last}`.trimEnd())
-  const { tried, entries, players, faults } = await proveOddInputs({ inputs: ODD_INPUTS, seed, told })
+  const { tried, entries, players, faults } = await proveOddInputs({ inputs: ODD_INPUTS, seed, onProgress })
   const made = `${entries} entries and ${players} players made; live against rebuilt`
   return { tried: `${tried} odd inputs read back, ${made}`, lost: faults, lostCount: faults.length, seeds: `${seed}` }
+}
+
+async function openapi(seed: number): Promise<Proof> {
+  const tell = teller('openapi')
+  const told = (tried: number, wrong: number) => tell(`${tried} of ${OPENAPI_REQUESTS} requests, ${wrong} wrong`)
+  const { tried, findings, coverage, statuses } = await proveStateful({ requests: OPENAPI_REQUESTS, seed, told })
+  const succeeded = [...coverage.values()].filter((one) => one.succeeded > 0).length
+  const byStatus = [...statuses].sort(([one], [other]) => one - other).map(([status, times]) => `${status}: ${times}`)
+  const figures = [
+    `${tried} requests drawn from the OpenAPI document, good and bad, in sequence`,
+    `${succeeded} of ${coverage.size} operations succeeded at least once`,
+    `answers by status: ${byStatus.join(', ')}`,
+  ]
+  const lines = figures.join('\n           ')
+  return { tried: lines, lost: findings.reports(), lostCount: findings.count(), seeds: `${seed}` }
 }
 
 /** Needs the test servers: redis-server, and Go for FerretDB. */
@@ -135,7 +154,10 @@ async function paths(seed: number): Promise<Proof> {
  */
 async function filesCrash(): Promise<Proof> {
   const every = Number(process.env.FILES_CRASH_EVERY ?? 1)
-  const { kills, failedSyncs, files, swept, faults } = await proveFilesCrash({ every, told: teller('files-crash') })
+  const { kills, failedSyncs, files, swept, faults } = await proveFilesCrash({
+    every,
+    onProgress: teller('files-crash'),
+  })
   const fullAt = process.env.FILES_CRASH_DISKS === '0' ? [] : [0, 300_000, 2_000_000, 4_000_000]
   const { filled, faults: full } = fullAt.length === 0 ? { filled: 0, faults: [] } : await proveFullDisk(fullAt)
   const killed = `${kills.files} kills before calls of the files' thread, ${kills.log} of the log's`
@@ -176,7 +198,7 @@ async function browser(seed: number): Promise<Proof> {
 }
 
 async function rules(seed: number): Promise<Proof> {
-  const failure = await proveRules({ ...RULES, seed, told: teller('rules') }).then(
+  const failure = await proveRules({ ...RULES, seed, onProgress: teller('rules') }).then(
     () => [],
     (why: Error) => [why.message],
   )
@@ -188,18 +210,23 @@ async function rules(seed: number): Promise<Proof> {
 async function rulesAtSize(): Promise<Proof> {
   const entries = Number(process.env.PROOF_ENTRIES ?? 1_000_000)
   await build()
-  const rows = await benchRules({ entries, told: teller('rules-at-size') }).finally(stopAll)
-  const told = rows.map(({ what, limit, ours, ratio, goal }) => `${what}: ${ours} (${limit}; ${ratio}; goal ${goal})`)
-  const lost = told.filter((_, row) => rows[row]?.met === false)
-  return { tried: told.join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
+  const rows = await benchRules({ entries, onProgress: teller('rules-at-size') }).finally(stopAll)
+  const lines = rows.map(({ what, limit, ours, ratio, goal }) => `${what}: ${ours} (${limit}; ${ratio}; goal ${goal})`)
+  const lost = lines.filter((_, row) => rows[row]?.met === false)
+  return { tried: lines.join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
 }
 
 /** Needs the test servers. Among what is tried in them are changes of rules. */
 async function rulesOnServers(firstSeed: number): Promise<Proof> {
   const tell = teller('rules-on-servers')
-  const told = (played: number, failed: number, last: string) =>
+  const onProgress = (played: number, failed: number, last: string) =>
     tell(`${played} of ${RULES.onServers} histories, ${failed} failed ${last}`.trimEnd())
-  const { steps, failed } = await proveSimulation({ histories: RULES.onServers, firstSeed, told, course: SERVERS })
+  const { steps, failed } = await proveSimulation({
+    histories: RULES.onServers,
+    firstSeed,
+    onProgress,
+    course: SERVERS,
+  })
   const tried = `${RULES.onServers} simulated histories on the three servers, rules changing, ${steps} steps`
   return { tried, lost: failed, lostCount: failed.length, seeds: `${firstSeed} to ${firstSeed + RULES.onServers - 1}` }
 }
@@ -207,7 +234,7 @@ async function rulesOnServers(firstSeed: number): Promise<Proof> {
 /** Whole size: EXPORT_EVENTS=1000000, some 20 minutes and 4 GB of disk. */
 async function takenAlong(seed: number): Promise<Proof> {
   const events = Number(process.env.EXPORT_EVENTS ?? 1_000_000)
-  const { tried, faults } = await proveExport({ events, reads: 5_000, seed, told: teller('export') })
+  const { tried, faults } = await proveExport({ events, reads: 5_000, seed, report: teller('export') })
   return { tried: tried.join('\n           '), lost: faults, lostCount: faults.length, seeds: `${seed}` }
 }
 
@@ -220,8 +247,8 @@ async function abuse(): Promise<Proof> {
   const size = { entries: Number(process.env.ABUSE_ENTRIES ?? 30_000), guests: 500 }
   const only = process.env.ABUSE_ONLY === undefined ? {} : { only: process.env.ABUSE_ONLY }
   await build()
-  const told = (line: string) => process.stderr.write(`abuse: ${line}\n`)
-  const suffered = await proveAbuse({ forMs, quietMs: Math.min(forMs, 15_000), size, ...only, told })
+  const onProgress = (line: string) => process.stderr.write(`abuse: ${line}\n`)
+  const suffered = await proveAbuse({ forMs, quietMs: Math.min(forMs, 15_000), size, ...only, onProgress })
   const lost = broken(suffered, process.env.ABUSE_RATIO === 'off' ? null : 3)
   return { tried: suffered.map(lineOf).join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
 }
@@ -232,8 +259,8 @@ async function fairReads(): Promise<Proof> {
   const mixedMs = Number(process.env.FAIR_READS_MINUTES ?? 10) * 60_000
   const [filteredEntries, mixedEntries] = [30_000, Number(process.env.FAIR_READS_ENTRIES ?? 100_000)]
   await build()
-  const told = (line: string) => process.stderr.write(`fair-reads: ${line}\n`)
-  const found = await proveFairReads({ filteredEntries, filteredMs, mixedEntries, mixedMs, told })
+  const onProgress = (line: string) => process.stderr.write(`fair-reads: ${line}\n`)
+  const found = await proveFairReads({ filteredEntries, filteredMs, mixedEntries, mixedMs, report: onProgress })
   const lost = unfair(found)
   const { quietP95, duringP95, filtered, mixed, mixedReadsP95 } = found
   const first = `top 20 p95 ${quietP95} → ${duringP95} ms beside 8 filtered reads of one guest (${JSON.stringify(filtered)})`
@@ -267,8 +294,8 @@ const MORE_SOCKETS = 2
 async function cluster(seed: number): Promise<Proof> {
   const tell = teller('cluster')
   const { kills, starts, cuts, writers } = CLUSTER
-  const told = (kill: number) => tell(`${kill} of ${kills} leaders killed`)
-  const elections = await proveElections({ kills, writers, seed, told })
+  const onProgress = (kill: number) => tell(`${kill} of ${kills} leaders killed`)
+  const elections = await proveElections({ kills, writers, seed, onProgress })
   const started = await proveStarts(starts)
   const sockets = await proveSockets({ cuts, writers, seed })
   const goesOnMs = median(elections.wentOnMs)
@@ -296,6 +323,7 @@ const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) =>
   'broken-writes': brokenWrites,
   kills,
   'odd-inputs': oddInputs,
+  openapi,
   nodes,
   rooms,
   paths,

@@ -11,13 +11,13 @@ import { challengeMessage as clientMessage, signerOf } from '../client/signing.t
 import {
   challengeMessage,
   ed25519Pair,
-  ed25519Proves,
-  hmacProves,
   isSoundPublicKey,
+  verifyEd25519,
+  verifyHmac,
 } from '../credentials/signatures.ts'
 import { fromBase64url } from '../credentials/text.ts'
-import { makeGame, makeKey } from './front-door/scenery.ts'
-import { askChallenge, openWorld, redeem, signed, type World } from './front-door/world.ts'
+import { makeGame, makeKey } from './front-door/game-fixtures.ts'
+import { openWorld, redeem, requestChallenge, signed, type World } from './front-door/world.ts'
 
 interface Signed {
   readonly name: string
@@ -88,11 +88,11 @@ describe('the handshake’s vectors', () => {
 
       if (secret !== undefined) {
         expect(createHmac('sha256', secret).update(message).digest('base64url')).to.equal(signature)
-        expect(hmacProves(secret, message, signature)).to.equal(true)
+        expect(verifyHmac(secret, message, signature)).to.equal(true)
         return
       }
       const publicKey = bytes(vector.public_key, 32)
-      expect(ed25519Proves(publicKey, message, signature)).to.equal(true)
+      expect(verifyEd25519(publicKey, message, signature)).to.equal(true)
       expect(nacl.sign.detached.verify(Buffer.from(message), bytes(signature, 64), publicKey)).to.equal(true)
       const pair = nacl.sign.keyPair.fromSeed(bytes(privateKey, 32))
       expect(nacl.sign.detached(Buffer.from(message), pair.secretKey)).to.deep.equal(bytes(signature, 64))
@@ -103,8 +103,8 @@ describe('the handshake’s vectors', () => {
     it(`${algorithm} refuses: ${name}`, () => {
       const proves =
         secret === undefined
-          ? ed25519Proves(bytes(publicKey, 32), message, signature)
-          : hmacProves(secret, message, signature)
+          ? verifyEd25519(bytes(publicKey, 32), message, signature)
+          : verifyHmac(secret, message, signature)
       expect(proves).to.equal(false)
     })
   }
@@ -137,11 +137,11 @@ describe('the handshake’s vectors', () => {
     const jws = await new CompactSign(payload)
       .setProtectedHeader({ alg: 'HS256' })
       .sign(await importJWK(octets, 'HS256'))
-    expect(hmacProves(secret, ...split(jws))).to.equal(true)
+    expect(verifyHmac(secret, ...split(jws))).to.equal(true)
     for (const { private_key: d, public_key: x } of vectors.keys.ed25519) {
       const key = await importJWK({ kty: 'OKP', crv: 'Ed25519', d, x }, 'EdDSA')
       const signedByJose = await new CompactSign(payload).setProtectedHeader({ alg: 'EdDSA' }).sign(key)
-      expect(ed25519Proves(bytes(x, 32), ...split(signedByJose))).to.equal(true)
+      expect(verifyEd25519(bytes(x, 32), ...split(signedByJose))).to.equal(true)
     }
   })
 
@@ -157,7 +157,7 @@ describe('the handshake’s vectors', () => {
       for (const algorithm of ['hmac-sha256', 'ed25519'] as const) {
         const key = await makeKey(world, game, { algorithm })
         for (const { name, signature, status } of vectors.refused.filter((one) => one.algorithm === algorithm)) {
-          const { body: challenge } = await askChallenge(world, key.prefix)
+          const { body: challenge } = await requestChallenge(world, key.prefix)
           const good = signed(world, key, challenge)
           const bad = await redeem(world, key.prefix, { ...good, challenge: signature })
           expect(bad.status, name).to.equal(status)
@@ -170,7 +170,7 @@ describe('the handshake’s vectors', () => {
     it('refuses malformed permissions, naming the place, before it takes the challenge', async () => {
       const key = await makeKey(world, await makeGame(world))
       for (const { why, permissions } of vectors.refused_permissions) {
-        const { body: challenge } = await askChallenge(world, key.prefix)
+        const { body: challenge } = await requestChallenge(world, key.prefix)
         const bad = await redeem(world, key.prefix, signed(world, key, challenge, permissions))
         expect([bad.status, bad.body.code], why).to.deep.equal([400, 'malformed'])
         expect(bad.body.errors[0].pointer, why).to.match(/^\/permissions/)
@@ -182,7 +182,7 @@ describe('the handshake’s vectors', () => {
       const game = await makeGame(world)
       const key = await makeKey(world, game)
       for (const { name, permissions } of vectors['hmac-sha256']) {
-        const { body: challenge } = await askChallenge(world, key.prefix)
+        const { body: challenge } = await requestChallenge(world, key.prefix)
         expect((await redeem(world, key.prefix, signed(world, key, challenge, permissions))).status, name).to.equal(200)
       }
       for (const { why, public_key: publicKey } of vectors.weak_public_keys) {

@@ -1,4 +1,4 @@
-// The limit of uploads: Node taking a request's bytes and doing nothing with them. The port comes by environment.
+// The limit of uploads: Node reads and discards the request's bytes. The port is set by the environment.
 
 import { createServer } from 'node:http'
 

@@ -1,11 +1,11 @@
-// The limit that HTTP figures are held against: Koa doing the least there is to do. POST parses its JSON and answers a
-// record of a given shape with what came in it; GET answers one static object. Both go through JSON.stringify.
+// The limit of HTTP figures: a minimal Koa. POST parses JSON and answers a record of a given shape with its values; GET answers
+// a static object. Both use JSON.stringify.
 
 import type { IncomingMessage } from 'node:http'
 import { Router } from '@koa/router'
 import Koa from 'koa'
 
-/** By environment: the port, and what is answered. */
+/** From the environment: the port and the answers. */
 const port = Number(process.env.PORT)
 const page: unknown = JSON.parse(process.env.PAGE ?? '{}')
 const record: Record<string, unknown> = JSON.parse(process.env.RECORD ?? '{}')

@@ -1,4 +1,4 @@
-// The limit of downloads: nginx handing files from the page cache to the socket with sendfile, one process, no log.
+// The limit of downloads: nginx sends files from the page cache with sendfile, with one process and no log.
 
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { freePort } from '../../test/free-port.ts'
 import { freshFolder } from '../support/fresh-server.ts'
 import { type Server, startProgram } from '../support/processes.ts'
 
-/** Serves a file of so many bytes for each of `sizes`, at `/<size>`. Rejects where there is no nginx. */
+/** Serves a file for each size in `sizes`, at `/<size>`. Rejects if nginx is not installed. */
 export async function startNginx(sizes: readonly number[]): Promise<Server> {
   const folder = await freshFolder()
   const files = join(folder, 'files')

@@ -1,4 +1,4 @@
-// The limit that the rooms are held against: Socket.IO as it comes, doing the same for messages and for who comes.
+// The limit of rooms: plain Socket.IO with the same messages and joins.
 
 import { createServer } from 'node:http'
 import { Server } from 'socket.io'

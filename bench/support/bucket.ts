@@ -1,11 +1,11 @@
-// A bucket in which anyone may do anything, as large as it gets, and what is asked of it.
+// A bucket without access restrictions and with maximum limits, and requests to it.
 
-import { EVERYTHING_OPEN } from '../../test/front-door/scenery.ts'
+import { EVERYTHING_OPEN } from '../../test/front-door/game-fixtures.ts'
 import type { Fresh } from './fresh-server.ts'
 import type { Loader } from './processes.ts'
 import { bodyOf, call, handshake, signIn } from './test-game.ts'
 
-/** 1 PiB: the most there is. */
+/** 1 PiB, the maximum. */
 const ENOUGH = 2 ** 50
 const PLAYERS = 100
 const IN_FLIGHT = 64
@@ -13,11 +13,11 @@ const IN_FLIGHT = 64
 export interface BenchBucket {
   readonly bucket: string
   readonly token: string
-  /** So many uploads to paths that nobody used before, as whole requests of many players. */
+  /** Complete requests of many players that begin uploads to new paths. */
   begins(count: number, size: number): string[]
-  /** Begins so many uploads; the heads of the requests that send their bytes. */
+  /** Begins uploads, and returns the heads of the requests that send their bytes. */
   puts(count: number, size: number): Promise<string[]>
-  /** A file of random bytes: the request that downloads it. */
+  /** Uploads a file of random bytes, and returns the request that downloads it. */
   get(size: number): Promise<() => Promise<string>>
 }
 
@@ -40,8 +40,8 @@ export async function openBucket({ server: { port }, world }: Fresh, loader: Loa
   }
 
   async function puts(count: number, size: number): Promise<string[]> {
-    const asked = { port, connections: IN_FLIGHT, requests: begins(count, size), keepsAnswers: true }
-    const { answers } = await loader.load(asked)
+    const request = { port, connections: IN_FLIGHT, requests: begins(count, size), keepsAnswers: true }
+    const { answers } = await loader.load(request)
     return answers.map((answer) => {
       const { url } = bodyOf<{ url: string }>(answer)
       return `PUT ${new URL(url).pathname} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${size}\r\n\r\n`
@@ -56,9 +56,9 @@ export async function openBucket({ server: { port }, world }: Fresh, loader: Loa
     const put = await fetch(`http://127.0.0.1:${port}${link}`, { method: 'PUT', body: new Uint8Array(size) })
     if (!put.ok) throw new Error(`PUT: ${put.status} ${await put.text()}`)
     await call(port, 'POST', `/api/bkt/${bucket}/upload/${begun.upload_id}/complete/`, { token })
-    const asked = `/api/bkt/${bucket}/download/?path=${encodeURIComponent(path)}`
+    const request = `/api/bkt/${bucket}/download/?path=${encodeURIComponent(path)}`
     return async () => {
-      const { url } = await call<{ url: string }>(port, 'GET', asked, { token })
+      const { url } = await call<{ url: string }>(port, 'GET', request, { token })
       return `GET ${new URL(url).pathname} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
     }
   }

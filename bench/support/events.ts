@@ -1,5 +1,5 @@
-// Events as the program itself would have recorded them, many and quickly: players, and what they submitted to a board.
-// The same number always names the same player.
+// Generates many events as the program would record them: players and their submissions to a board. A number always gives the
+// same player.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { idText } from '../../credentials/text.ts'
@@ -13,12 +13,12 @@ import type { Expected, Log } from '../../stores/contract/log.ts'
 const FIRST_TIME_MS = Date.parse('2026-01-01T00:00:00.000Z')
 const IN_FLIGHT = 4_000
 
-export interface Place {
+export interface BoardReference {
   readonly game: string
   readonly board: string
 }
 
-/** An append: where, at what revision, what. */
+/** An append: stream, expected revision, event. */
 export interface Append {
   readonly stream: string
   readonly expected: Expected
@@ -42,7 +42,7 @@ function meta(subject: Pick<EventMeta, 'game' | 'board' | 'player'>, n: number):
   return { v: 1, ...subject, command: randomUUID(), actor: 'sk_bench', request: randomUUID(), time }
 }
 
-/** Names stand open: what is not marked as sealed is taken for older than its sealing. */
+/** Names are in clear: text without the encryption prefix counts as written by an older version. */
 export function playerCreated(game: string, n: number): Append {
   const player = playerId(n)
   const data: JsonObject = { name: `Player ${n}`, guest: true, externalId: null }
@@ -50,14 +50,20 @@ export function playerCreated(game: string, n: number): Append {
   return { stream: playerStream(player), expected: 'none', event }
 }
 
-export function boardCreated({ game, board }: Place, rules: Rules): Append {
+export function boardCreated({ game, board }: BoardReference, rules: Rules): Append {
   const data: JsonObject = { name: 'Bench', description: '', rules }
   const event = { id: randomUUID(), type: 'LeaderboardCreated', data, meta: meta({ game, board }, 0) }
   return { stream: `board-${board}`, expected: 'none', event }
 }
 
 /** The player's submission number `revision`, as the n-th event. */
-export function submitted({ game, board }: Place, player: string, score: number, revision: number, n: number): Append {
+export function submitted(
+  { game, board }: BoardReference,
+  player: string,
+  score: number,
+  revision: number,
+  n: number,
+): Append {
   const id = idText(createHash('sha256').update(`score ${n}`).digest())
   const data = { id, score: String(score) as Decimal, secondary: null, extra: null, playerName: null }
   const kept: ScoreSubmittedData & JsonObject = data
@@ -65,7 +71,7 @@ export function submitted({ game, board }: Place, player: string, score: number,
   return { stream: scoreStream(board, player), expected: revision === 0 ? 'none' : revision - 1, event }
 }
 
-/** Appends in order, many sharing a commit. */
+/** Appends in order, many per commit. */
 export async function appendAll(log: Log, appends: Iterable<Append>, inFlight: number = IN_FLIGHT): Promise<void> {
   let waiting: Promise<unknown>[] = []
   for (const { stream, expected, event } of appends) {
@@ -77,7 +83,7 @@ export async function appendAll(log: Log, appends: Iterable<Append>, inFlight: n
   await Promise.all(waiting)
 }
 
-/** Numbers from 0 up to and without `below`, the same on every run (mulberry32). */
+/** Seeded random integers from 0 to before `below` (mulberry32). */
 export function numbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

@@ -1,14 +1,14 @@
-// The limit of what reads EventStoreDB: the client library merely reading the same events.
+// The limit of reading EventStoreDB: the client library reads the same events.
 
 import { type EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client'
 
-/** So few that each is answered in time by a server that shares a machine with others. */
+/** Small enough that a server on a shared machine answers in time. */
 export const SEEDED_AT_ONCE = 500
 
-/** The limit: every event as the client library gives it, its JSON parsed, nothing made of it. Answers how many there were. */
-export async function readRaw(client: EventStoreDBClient, most: number): Promise<number> {
+/** The limit: reads every event with the client library and parses its JSON. Returns their number. */
+export async function readRaw(client: EventStoreDBClient, limit: number): Promise<number> {
   let count = 0
-  for await (const { event } of client.readAll({ direction: FORWARDS, fromPosition: START, maxCount: most })) {
+  for await (const { event } of client.readAll({ direction: FORWARDS, fromPosition: START, maxCount: limit })) {
     if (event !== undefined) count++
   }
   return count

@@ -1,4 +1,4 @@
-// Servers of ours on folders that last as long as a measurement.
+// Runs our server on a temporary folder for one measurement.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ export interface Fresh {
   readonly server: Server
   readonly world: World
   readonly dataDir: string
-  /** Ends the server and removes its folder. */
+  /** Stops the server and removes its folder. */
   stop(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// A data folder with a board of many entries, one a player, kept in the system's temporary folder from run to run. Its
-// events are written straight into the log; the server's own start then makes the views of them.
+// A data folder with a large board, one entry per player, cached in the system's temporary folder. Its events are written
+// directly into the log; a server start then builds the views.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -12,10 +12,10 @@ import { type Append, appendAll, numbers, playerCreated, playerId, submitted } f
 import { startOurs, untilIdle } from './processes.ts'
 import { makeWorld, type World } from './test-game.ts'
 
-/** Raised where the events made here change. */
+/** Increase it if the generated events change. */
 const FORMAT = 2
 const SCORES = 10_000_000
-/** What determines a folder's content: rebuilt when one of them changes. */
+/** Inputs of a folder's content; a change rebuilds it. */
 const SHAPERS = [
   'stores/embedded/log-schema.ts',
   'stores/embedded/views-schema.ts',
@@ -29,7 +29,7 @@ export interface LargeBoard {
   readonly entries: number
 }
 
-/** The folder, made where it is not there. One measurement at a time may have a server on it. */
+/** The folder, created if missing. Only one measurement at a time may run a server on it. */
 export async function largeBoard(entries: number): Promise<LargeBoard> {
   const prefix = `scorebook-bench-board-${entries}-`
   const name = prefix + shape()
@@ -55,7 +55,7 @@ async function make(dataDir: string, entries: number): Promise<void> {
   const log = await openLog(join(making, 'log.sqlite'))
   await appendAll(log, eventsOf(world, entries))
   await log.close()
-  // Without views the next start takes the whole log in large steps.
+  // Without views the next start reads the whole log in large batches.
   for (const file of readdirSync(making)) if (file.startsWith('views.sqlite')) await rm(join(making, file))
   const second = await startOurs(making)
   await untilIdle(second)

@@ -1,8 +1,8 @@
-// How long other calls take while something runs.
+// Measures the latency of other calls while something runs.
 
 const PING_EVERY_MS = 5
 
-/** Calls one after another, with a pause between; `end` gives how long each took, in milliseconds. */
+/** Sequential calls with pauses; `end` returns their durations in milliseconds. */
 export function pinging(one: () => Promise<unknown>): { end(): Promise<readonly number[]> } {
   let isOver = false
   const waits: number[] = []

@@ -1,14 +1,14 @@
-// The load: a process of its own that keeps connections busy, each with one request in flight, over raw sockets, so that
-// it costs little beside the server it loads. It gets whole requests as text and tells how they were answered.
+// The load generator, a separate process: keeps connections busy with one request in flight each, over raw sockets to use
+// little CPU. It receives complete requests as text and reports the answers.
 
 import { connect, type Socket } from 'node:net'
 
 export interface Load {
   readonly port: number
   readonly connections: number
-  /** Sent once each, in order. */
+  /** Requests, each sent once, in order. */
   readonly requests: readonly string[]
-  /** So many bytes, any, are sent after each request. */
+  /** Number of arbitrary bytes to send after each request. */
   readonly bodyBytes?: number
   /** Whether all answers are returned, not only the last one. */
   readonly keepsAnswers?: boolean
@@ -19,15 +19,15 @@ export interface Loaded {
   /** Answers that were not 2xx, and the first of them. */
   readonly refused: number
   readonly refusal: string | null
-  /** The last answer, whole, or the beginning of a long one. */
+  /** The last answer, or the beginning of a long one. */
   readonly sample: string
-  /** Where they were asked for; in the order in which they came. */
+  /** All answers if requested, in order of arrival. */
   readonly answers: readonly string[]
 }
 
 const HEAD_END = '\r\n\r\n'
 const LENGTH = /\r\ncontent-length: (\d+)\r\n/i
-/** Of an answer, so many bytes are kept; all others are counted. */
+/** Bytes kept of an answer; the rest is only counted. */
 const KEPT_BYTES = 65_536
 
 async function run({ port, connections, requests, bodyBytes = 0, keepsAnswers = false }: Load): Promise<Loaded> {
@@ -45,7 +45,7 @@ async function run({ port, connections, requests, bodyBytes = 0, keepsAnswers = 
     refusal ??= answer
   }
   const began = performance.now()
-  // It never sleeps meanwhile: waking another process is dear on a virtual machine, and is charged to the one that wakes.
+  // Never sleep meanwhile: waking another process is expensive on a virtual machine, and is charged to the waking process.
   let running = true
   const stayAwake = () => {
     if (running) setImmediate(stayAwake)
@@ -69,7 +69,7 @@ function opened(port: number): Promise<Socket> {
   })
 }
 
-/** One request after another on one connection, until there is none left. */
+/** Sends requests sequentially on one connection until none is left. */
 function converse(
   socket: Socket,
   next: () => string | undefined,
@@ -77,9 +77,9 @@ function converse(
   took: (answer: string) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    let held = ''
-    let came = 0
-    let whole = Number.POSITIVE_INFINITY
+    let buffered = ''
+    let received = 0
+    let expectedLength = Number.POSITIVE_INFINITY
     const send = () => {
       const request = next()
       if (request === undefined) return resolve()
@@ -87,17 +87,17 @@ function converse(
       if (body.length > 0) socket.write(body)
     }
     socket.on('data', (chunk: Buffer) => {
-      came += chunk.length
-      if (held.length < KEPT_BYTES) held += chunk.toString('latin1', 0, KEPT_BYTES)
-      if (whole === Number.POSITIVE_INFINITY) {
-        const head = held.indexOf(HEAD_END)
-        if (head >= 0) whole = head + HEAD_END.length + Number(LENGTH.exec(held)?.[1] ?? 0)
+      received += chunk.length
+      if (buffered.length < KEPT_BYTES) buffered += chunk.toString('latin1', 0, KEPT_BYTES)
+      if (expectedLength === Number.POSITIVE_INFINITY) {
+        const head = buffered.indexOf(HEAD_END)
+        if (head >= 0) expectedLength = head + HEAD_END.length + Number(LENGTH.exec(buffered)?.[1] ?? 0)
       }
-      if (came < whole) return
-      took(held)
-      held = ''
-      came = 0
-      whole = Number.POSITIVE_INFINITY
+      if (received < expectedLength) return
+      took(buffered)
+      buffered = ''
+      received = 0
+      expectedLength = Number.POSITIVE_INFINITY
       send()
     })
     socket.on('error', reject)

@@ -1,13 +1,13 @@
-// How everything here is measured: processor time, not the clock's, as other work shares the machine; both sides of a
-// comparison in turn, so that what slows one slows the other; medians, and the median of the rounds' own ratios.
+// The method of all measurements: processor time instead of clock time, because the machine is shared; alternating sides, so
+// that disturbances affect both; medians, and the median of the ratios of the rounds.
 
 import { readFileSync } from 'node:fs'
 
-/** Fewer rounds than this are no measurement. */
+/** Minimum rounds for a meaningful measurement. */
 export const ROUNDS = 7
 const QUICK_ROUNDS = 3
 
-/** Clock ticks of `/proc/<pid>/stat` in a second: 100 on every Linux that Node runs on. */
+/** Clock ticks per second of `/proc/<pid>/stat`: 100 on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100
 
 export interface Size {
@@ -20,10 +20,10 @@ export interface Size {
 export const FULL: Size = { quick: false, rounds: ROUNDS, entries: 1_000_000 }
 export const QUICK: Size = { quick: true, rounds: QUICK_ROUNDS, entries: 100_000 }
 
-/** What each side cost per piece of work, in seconds: a figure a round. */
+/** Seconds per operation of each side, one figure per round. */
 export type Costs<Side extends string> = Readonly<Record<Side, readonly number[]>>
 
-/** Runs every side once a round, in turn, after one round that does not count. */
+/** Runs every side once per round, alternating, after a warm-up round. */
 export async function inTurn<Side extends string>(
   rounds: number,
   sides: Readonly<Record<Side, () => Promise<number>>>,
@@ -44,26 +44,26 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
 }
 
-/** The value that this share of them does not exceed; NaN of none. */
+/** The quantile of the values; NaN if there are none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
-/** Median over the rounds of one side's cost by the other's. */
+/** Median over the rounds of the ratio of the sides' costs. */
 export function ratioOf(costs: readonly number[], by: readonly number[]): number {
   return median(costs.map((cost, round) => cost / (by[round] ?? Number.NaN)))
 }
 
-/** Seconds of processor time that a process and its threads have used so far. */
+/** Processor seconds that a process and its threads have used. */
 export function cpuSecondsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  // The name, in brackets, may hold anything; the fields after it are numbered from the state, which is the third.
+  // The name in brackets may contain anything. The next field, the state, is the third.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** Seconds of processor time that this process spends on some work. */
+/** Processor seconds that this process spends on some work. */
 export async function ownCpuSeconds(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage()
   await work()

@@ -1,10 +1,10 @@
-// What a measurement, or a process, holds in memory.
+// Memory of this process and of others.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Bytes on the heap and in buffers, after the garbage was collected. */
+/** Bytes on the heap and in buffers, after garbage collection. */
 export function memoryInUse(): number {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
@@ -13,7 +13,7 @@ export function memoryInUse(): number {
   return heapUsed + arrayBuffers
 }
 
-/** Bytes of a process in the machine's memory; and its peak since the start or the last reset. */
+/** Resident set of a process in bytes, and its peak since the start or the last reset. */
 export function residentBytes(pid: number, highest = false): number {
   const field = highest ? 'VmHWM' : 'VmRSS'
   const found = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'latin1'))

@@ -1,5 +1,5 @@
-// The longest time for which some work lets nothing else of this process run: by the clock, and by processor time, which on a
-// machine with other work is what the work itself takes.
+// The longest time that some work blocks the event loop: by the clock, and by processor time, which excludes other load on the
+// machine.
 
 import { closeSync, openSync, readSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -7,41 +7,41 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 const RESOLUTION_MS = 1
 
 export interface Pauses {
-  /** Of the turn of the event loop that took the most. */
+  /** Of the longest turn of the event loop. */
   readonly cpuMs: number
   readonly clockMs: number
 }
 
-/** Looks at each turn of the event loop until it is stopped. */
+/** Measures each turn of the event loop until it is stopped. */
 export function watchPauses(): { stop(): Pauses } {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
   const thread = threadTime()
   const now = () => ({ clockMs: performance.now(), processMs: processMs(), threadMs: thread.readMs() })
   let isWatching = true
-  let most = 0
+  let longest = 0
   let last = now()
-  const look = () => {
+  const measure = () => {
     const next = now()
-    // The process has other threads, the clock other processes, and the thread's own time is only looked at every few
-    // milliseconds by the system: a turn takes no more than any of them says.
+    // Each clock overestimates: the process time includes other threads, the wall clock other processes, and the system updates
+    // the thread's time only every few milliseconds. The minimum is an upper bound for the turn.
     const differences = [next.clockMs - last.clockMs, next.processMs - last.processMs, next.threadMs - last.threadMs]
-    most = Math.max(most, Math.min(...differences))
+    longest = Math.max(longest, Math.min(...differences))
     last = now()
   }
-  const turn = () => {
+  const loop = () => {
     if (!isWatching) return
-    look()
-    setImmediate(turn)
+    measure()
+    setImmediate(loop)
   }
-  setImmediate(turn)
+  setImmediate(loop)
   return {
     stop: () => {
       isWatching = false
       delays.disable()
-      look()
+      measure()
       thread.close()
-      return { cpuMs: most, clockMs: Math.max(0, delays.max / 1e6 - RESOLUTION_MS) }
+      return { cpuMs: longest, clockMs: Math.max(0, delays.max / 1e6 - RESOLUTION_MS) }
     },
   }
 }
@@ -51,7 +51,7 @@ function processMs(): number {
   return (user + system) / 1e3
 }
 
-/** What the main thread has run so far, as Linux counts it. */
+/** Processor time of the main thread, from Linux. */
 function threadTime(): { readMs(): number; close(): void } {
   const file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r')
   const text = Buffer.alloc(64)

@@ -11,16 +11,16 @@ import type { Load, Loaded } from './load-generator.ts'
 import { cpuSecondsOf } from './measure.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Long enough for a start that first makes the views of millions of events. */
+/** Long enough for a start that builds views of millions of events. */
 const START_TIMEOUT_MS = 1_800_000
 const POLL_MS = 20
-/** A process is idle that takes no more processor time than this in so long. */
+/** A process is idle if it uses at most this much processor time in this interval. */
 const IDLE_OF_MS = 1_000
-const IDLE_MOST_S = 0.1
-/** What `npm start` gives Node: a larger young generation, which a request's short-lived objects fit in. */
+const MAX_IDLE_S = 0.1
+/** Node options of `npm start`: a larger young generation for the short-lived objects of requests. */
 const AS_STARTED = ['--max-semi-space-size=64']
 
-/** What was started and has not ended. */
+/** Running child processes. */
 const running = new Set<ChildProcess>()
 
 export interface Server {
@@ -51,12 +51,12 @@ export function startLimit(answers: { readonly page?: unknown; readonly record?:
   return started(['--import', 'tsx', join(ROOT, 'bench/limits/koa.ts')], { ...env, NODE_ENV: 'production' }, '/')
 }
 
-/** Socket.IO as it comes. */
+/** Plain Socket.IO. */
 export function startRoomsLimit(): Promise<Server> {
   return started(['--import', 'tsx', join(ROOT, 'bench/limits/socket-io.ts')], { NODE_ENV: 'production' }, '/')
 }
 
-/** Node taking bytes and discarding them. */
+/** Node discarding request bytes. */
 export function startDiscard(): Promise<Server> {
   return started(['--import', 'tsx', join(ROOT, 'bench/limits/discard.ts')], { NODE_ENV: 'production' }, '/')
 }
@@ -68,7 +68,7 @@ async function started(args: readonly string[], env: NodeJS.ProcessEnv, path: st
   return { port, adminPort, ...program }
 }
 
-/** Settles when it answers at a path of a port. */
+/** Resolves when it answers at a path of a port. */
 export async function startProgram(
   program: string,
   args: readonly string[],
@@ -81,9 +81,9 @@ export async function startProgram(
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   noted(child)
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk
+    output += chunk
   })
   const deadline = Date.now() + START_TIMEOUT_MS
   const failed = new Promise<Error>((resolve) => child.once('error', resolve))
@@ -92,7 +92,7 @@ export async function startProgram(
     if (failure !== null) throw new Error(`${program} cannot be started: ${failure.message}`)
     if (child.exitCode !== null || Date.now() > deadline) {
       await ended(child)
-      throw new Error(`${program} ${args.join(' ')} does not start: ${said}`)
+      throw new Error(`${program} ${args.join(' ')} does not start: ${output}`)
     }
     await pause(POLL_MS)
   }
@@ -105,17 +105,17 @@ async function answers(port: number, path: string): Promise<boolean> {
   return answer?.ok === true
 }
 
-/** A start does not wait for all that reads the log: what of that is left would be measured with something else. */
+/** Waits until the server is idle: background reads of the log continue after a start and would distort measurements. */
 export async function untilIdle({ pid }: Pick<Server, 'pid'>): Promise<void> {
   for (let before = cpuSecondsOf(pid); ; ) {
     await pause(IDLE_OF_MS)
     const now = cpuSecondsOf(pid)
-    if (now - before <= IDLE_MOST_S) return
+    if (now - before <= MAX_IDLE_S) return
     before = now
   }
 }
 
-/** Ends whatever a measurement that broke off has left. */
+/** Ends processes that a failed measurement has left. */
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(ended))
 }
@@ -132,9 +132,9 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 export interface Loader {
-  /** Sends the requests; throws where one was not answered with 2xx. */
+  /** Sends the requests; throws if an answer is not 2xx. */
   load(load: Load): Promise<Loaded>
-  /** The same; answers the server's seconds of processor time per request. */
+  /** The same; returns the server's processor seconds per request. */
   cost(server: Server, connections: number, requests: readonly string[]): Promise<number>
   stop(): Promise<void>
 }
@@ -143,12 +143,12 @@ export function startLoader(): Loader {
   const child = fork(join(ROOT, 'bench/support/load-generator.ts'), { execArgv: ['--import', 'tsx'] })
   noted(child)
 
-  async function load(asked: Load): Promise<Loaded> {
-    child.send(asked)
-    const [told]: { loaded?: Loaded; failure?: string }[] = await once(child, 'message')
-    if (told?.loaded === undefined) throw new Error(`the load broke off: ${told?.failure}`)
-    if (told.loaded.refused > 0) throw new Error(`${told.loaded.refused} refused, first: ${told.loaded.refusal}`)
-    return told.loaded
+  async function load(request: Load): Promise<Loaded> {
+    child.send(request)
+    const [reply]: { loaded?: Loaded; failure?: string }[] = await once(child, 'message')
+    if (reply?.loaded === undefined) throw new Error(`the load broke off: ${reply?.failure}`)
+    if (reply.loaded.refused > 0) throw new Error(`${reply.loaded.refused} refused, first: ${reply.loaded.refusal}`)
+    return reply.loaded
   }
 
   async function cost(server: Server, connections: number, requests: readonly string[]): Promise<number> {

@@ -1,5 +1,4 @@
-// What the runner of the views works with where nobody watches it. An event that is parked or a run that breaks off is a
-// fault of the measurement.
+// Event handlers for a projection runner: a parked event or a failed run fails the measurement.
 
 import { history } from '../../projections/history.ts'
 import { Progress } from '../../projections/progress.ts'
@@ -18,11 +17,11 @@ export function quietRun(stores: Pick<Stores, 'log' | 'views' | 'rankings' | 'hi
     progress: new Progress(),
     applied: () => {},
     catchingUp: () => {},
-    parked: (_view, event, why) => {
-      throw new Error(`${event.type} at ${event.position} was parked`, { cause: why })
+    parked: (_view, event, error) => {
+      throw new Error(`${event.type} at ${event.position} was parked`, { cause: error })
     },
-    reopening: (why) => {
-      throw why
+    reopening: (error) => {
+      throw error
     },
   }
 }

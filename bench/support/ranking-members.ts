@@ -1,4 +1,4 @@
-// Rankings in this process, filled with members in random order, as scores come.
+// In-process rankings, filled with members in random order.
 
 import { parseDecimal } from '../../domain/decimal.ts'
 import { encodeMember, type RankedFields } from '../../ranking/member.ts'
@@ -8,7 +8,7 @@ import { createRankings } from '../../stores/embedded/rankings.ts'
 import { median } from './measure.ts'
 
 export const MILLION = 1_000_000
-/** Members put at once. */
+/** Members per put. */
 export const BATCH = 1_000
 
 export async function emptyRankings(): Promise<Rankings> {
@@ -19,7 +19,7 @@ export async function emptyRankings(): Promise<Rankings> {
 
 export const keyOf = (size: number): string => `board of ${size}`
 
-/** The nth entry of a board: a score of six digits and an id of 24 characters, both random but the same each time. */
+/** The nth entry of a board: a six-digit score and an id of 24 characters, both pseudo-random. */
 export function fieldsOf(n: number): RankedFields {
   const mixed = Math.imul(n + 1, 0x9e3779b1) >>> 0
   const score = parseDecimal(String(mixed % MILLION))

@@ -1,4 +1,4 @@
-// A redis-server of the bench's own, on a socket in a temporary folder, and the little of its protocol that is needed.
+// Runs a redis-server on a socket in a temporary folder, with a minimal client.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 type Reply = string | number | null | readonly Reply[]
 
 export interface BenchRedis {
-  /** Sends commands in one piece and answers their replies. A refusal by the server rejects. */
+  /** Sends commands in one write and returns their replies. Rejects on an error reply. */
   run(commands: readonly (readonly string[])[]): Promise<Reply[]>
   readonly pid: number
   stop(): Promise<void>
@@ -18,7 +18,7 @@ export interface BenchRedis {
 
 const START_TRIES = 200
 
-/** Starts one, or answers null where redis-server is not installed. */
+/** Starts a server; null if redis-server is not installed. */
 export async function startRedis(): Promise<BenchRedis | null> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-bench-'))
   const path = join(folder, 'redis.sock')
@@ -61,7 +61,7 @@ async function reach(server: ChildProcess, path: string): Promise<Socket | null>
   return null
 }
 
-/** One request at a time: the bench awaits each before it sends the next. */
+/** One request at a time; callers await each before the next. */
 function speaker(socket: Socket): BenchRedis['run'] {
   return (commands) =>
     new Promise((resolve, reject) => {
@@ -90,7 +90,7 @@ function written(command: readonly string[]): string {
   return `*${command.length}\r\n${command.map((part) => `$${part.length}\r\n${part}\r\n`).join('')}`
 }
 
-/** Reads whole replies into the list; answers how many bytes they took. */
+/** Parses complete replies into the list; returns the number of bytes used. */
 function readReplies(bytes: Buffer, into: Reply[], wanted: number): number {
   let at = 0
   while (into.length < wanted) {
@@ -102,7 +102,7 @@ function readReplies(bytes: Buffer, into: Reply[], wanted: number): number {
   return at
 }
 
-/** The reply at a place and where it ends; null while it is not there whole. */
+/** The reply at an offset and its end; null while it is incomplete. */
 function readReply(bytes: Buffer, at: number): { reply: Reply; end: number } | null {
   const line = bytes.indexOf('\r\n', at)
   if (line < 0) return null

@@ -1,13 +1,13 @@
-// A line of the bench's table: a figure of ours, a limit measured in the same run, their ratio, and whether the goal is met.
+// A row of the benchmark table: our figure, a limit measured in the same run, their ratio, and whether the goal is met.
 
 import { median, ratioOf } from './measure.ts'
 
 export interface BenchRow {
   readonly what: string
-  /** The limit, with its unit; or why it was not measured. */
+  /** The limit with its unit, or why it was not measured. */
   readonly limit: string
   readonly ours: string
-  /** As printed, counted the way the goal counts it. */
+  /** The ratio as printed, in the direction of the goal. */
   readonly ratio: string
   readonly goal: string
   readonly met: boolean
@@ -15,12 +15,12 @@ export interface BenchRow {
 
 interface Measured {
   readonly what: string
-  /** Seconds of processor time per piece of work, a figure a round. */
+  /** Processor seconds per operation, one figure per round. */
   readonly limit: readonly number[]
   readonly ours: readonly number[]
 }
 
-/** Our speed is to be at least `goal` times the limit's. */
+/** Our speed must be at least `goal` times the limit's. */
 export function fastEnough({ what, limit, ours }: Measured, goal: number): BenchRow {
   const ratio = ratioOf(limit, ours)
   return {
@@ -33,7 +33,7 @@ export function fastEnough({ what, limit, ours }: Measured, goal: number): Bench
   }
 }
 
-/** Our cost is to be at most `goal` times the limit's. */
+/** Our cost must be at most `goal` times the limit's. */
 export function cheapEnough({ what, limit, ours }: Measured, goal: number): BenchRow {
   const ratio = ratioOf(ours, limit)
   return { what, limit: time(limit), ours: time(ours), ratio: ratio.toFixed(3), goal: `≤ ${goal}`, met: ratio <= goal }

@@ -1,8 +1,8 @@
-// A node that brings the views along and builds boards' generations, and nothing else, on stores of which each call is timed.
+// A node that only updates views and builds board generations, on stores whose calls are timed.
 
 import { randomBytes } from 'node:crypto'
 import { foldingWith } from '../../cluster/folding.ts'
-import { seenIn } from '../../cluster/take-over.ts'
+import { waitForViewsOf } from '../../cluster/take-over.ts'
 import type { CommandDeps } from '../../commands/command-deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { setLeaderboard } from '../../commands/leaderboard.ts'
@@ -21,25 +21,25 @@ import { prepareViews, untilBuilt } from '../../projections/start.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { OpenedStores } from '../../stores/contract/stores.ts'
-import type { Place } from './events.ts'
+import type { BoardReference } from './events.ts'
 import { quietRun } from './projection-run.ts'
 import type { Waits } from './waits.ts'
 
 export interface RulesNode {
-  /** Answers once the other order is in force and every view has it. */
-  change(place: Place, ordering: 'asc' | 'desc'): Promise<void>
+  /** Resolves when the new order is in force and every view has applied it. */
+  change(boardRef: BoardReference, ordering: 'asc' | 'desc'): Promise<void>
   stop(): Promise<void>
 }
 
-/** On a log that is still empty. */
+/** The log must be empty. */
 export function installed(opened: OpenedStores, waits: Waits): Promise<Installation> {
   return openInstallation(timed(opened, waits), { current: randomBytes(32), previous: [] })
 }
 
-/** Settles when the views have what the log holds. */
+/** Resolves when the views have reached the end of the log. */
 export async function startRulesNode({ stores: given, keys }: Installation): Promise<RulesNode> {
-  const told = { changed: (_position: string): void => {} }
-  const stores = { ...given, log: tellingOfChanges(given.log, (position) => told.changed(position)) }
+  const hooks = { changed: (_position: string): void => {} }
+  const stores = { ...given, log: reportingChanges(given.log, (position) => hooks.changed(position)) }
   const { log, vault, views } = stores
   const commands: CommandDeps = { handler: createHandler(log), log, vault, keys, publish: async () => {} }
   const queries = queryDeps({ stores })
@@ -51,10 +51,10 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
   const appliers = projections.map((view) => createApplier(view, deps))
   const holding = { now: () => ({ partitions: new Set(ALL_PARTITIONS), changed: new AbortController().signal }) }
   const over = new AbortController()
-  const [seen, folding] = [seenIn(own.progress), foldingWith(folds, queries)]
-  const process = buildGenerations({ commands, queries, now: Date.now, seen, folding })
-  const failed = (name: string, why: unknown) => {
-    throw new Error(`${name} failed`, { cause: why })
+  const [waitForProjection, folding] = [waitForViewsOf(own.progress), foldingWith(folds, queries)]
+  const process = buildGenerations({ commands, queries, now: Date.now, waitForProjection, folding })
+  const failed = (name: string, error: unknown) => {
+    throw new Error(`${name} failed`, { cause: error })
   }
   const running = Promise.all([
     run(deps, appliers, holding, over.signal),
@@ -66,10 +66,10 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
   broken.catch(() => {})
   await Promise.race([untilBuilt(log, own.progress, over.signal), broken])
 
-  async function change({ board, game }: Place, ordering: 'asc' | 'desc'): Promise<void> {
+  async function change({ board, game }: BoardReference, ordering: 'asc' | 'desc'): Promise<void> {
     const context = { ...ownContext(Date.now()), generator: randomIds().generator }
     const changed = new Promise<string>((resolve) => {
-      told.changed = resolve
+      hooks.changed = resolve
     })
     await setLeaderboard(commands, { board, game }, { change: { rules: { ordering } }, expect: () => {} }, context)
     const position = await Promise.race([changed, broken])
@@ -82,20 +82,20 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
   return { change, stop }
 }
 
-/** The same log; told of is the position of each change of rules that it takes. */
-function tellingOfChanges(log: Log, told: (position: string) => void): Log {
+/** The same log; reports the position of each appended rule change. */
+function reportingChanges(log: Log, hooks: (position: string) => void): Log {
   return {
     ...log,
     async append(stream, expected, events) {
       const appended = await log.append(stream, expected, events)
       const isChanged = events.some(({ type }) => type === 'LeaderboardRulesChanged')
-      if (isChanged && appended.kind === 'appended') told(appended.position)
+      if (isChanged && appended.kind === 'appended') hooks(appended.position)
       return appended
     },
   }
 }
 
-/** The same stores; calls of each kind are reported. */
+/** The same stores; reports the duration of calls by kind. */
 function timed(stores: OpenedStores, waits: Waits): OpenedStores {
   const { views, rankings, log } = stores
   const sets = new Map<Rankings, Rankings>()
@@ -103,15 +103,15 @@ function timed(stores: OpenedStores, waits: Waits): OpenedStores {
     ...stores,
     log: {
       ...log,
-      append: (...asked) => waits.during('log', log.append(...asked)),
-      readStream: (...asked) => waits.during('log', log.readStream(...asked)),
+      append: (...request) => waits.during('log', log.append(...request)),
+      readStream: (...request) => waits.during('log', log.readStream(...request)),
     },
     views: {
       ...views,
-      get: (...asked) => waits.during('documents read', views.get(...asked)),
-      find: (...asked) => waits.during('history read', views.find(...asked)),
-      scan: (...asked) => waits.during('documents read', views.scan(...asked)),
-      commit: (...asked) => waits.during('documents written', views.commit(...asked)),
+      get: (...request) => waits.during('documents read', views.get(...request)),
+      find: (...request) => waits.during('history read', views.find(...request)),
+      scan: (...request) => waits.during('documents read', views.scan(...request)),
+      commit: (...request) => waits.during('documents written', views.commit(...request)),
     },
     rankings: {
       ...rankings,

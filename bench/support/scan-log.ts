@@ -1,4 +1,4 @@
-// The limit of what reads a whole log: its rows read straight from the file.
+// The limit of reading a whole log: its rows are read directly from the file.
 
 import { DatabaseSync } from '@photostructure/sqlite'
 

@@ -1,5 +1,5 @@
-// The three servers that a measurement stands on, each a process of its own: those that the environment names, else the
-// ones that the tests use. What the environment names must be empty, or nothing starts on it.
+// The three servers of a measurement, each a separate process: those in the environment, or those of the tests. Servers in the
+// environment must be empty.
 
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -21,7 +21,7 @@ export interface BenchServer {
 const EVENT_STORE = fileURLToPath(new URL('../../test/servers/eventstoredb/main.ts', import.meta.url))
 const NAMED_ONLY = async () => {}
 
-/** Of all three, what a process of ours is given to stand on: a database and keys in Redis that were never used. */
+/** Settings of one process of ours: an unused database and an unused Redis namespace. */
 export interface BenchServers {
   readonly eventStoreUrl: string
   readonly mongoUrl: string
@@ -59,7 +59,7 @@ export async function startServers(): Promise<BenchServers> {
   }
 }
 
-/** For a name that no measurement before had. */
+/** Returns an unused name suffix. */
 export const unused = (): string => randomBytes(8).toString('hex')
 
 async function eventStoreServer(): Promise<BenchServer> {
@@ -79,7 +79,7 @@ function named(variable: string): BenchServer | null {
   return url === undefined || url === '' ? null : { url, stop: NAMED_ONLY }
 }
 
-/** Everything committed is in a file before it is answered, as a real one does it. */
+/** Syncs every commit to disk before answering, like a real server. */
 async function ownEventStore(): Promise<BenchServer> {
   const folder = await freshFolder()
   const args = ['--import', 'tsx', EVENT_STORE, '--data', join(folder, 'log')]

@@ -10,10 +10,10 @@ const PLAYERS = 500
 export interface Submitting extends Fresh {
   /** A bearer token for each player. */
   readonly tokens: readonly string[]
-  /** So many submissions, each better than any before. */
+  /** Submissions, each better than any before. */
   requests(count: number): string[]
   cost(count: number): Promise<number>
-  /** The body of an answer. */
+  /** The body of the answer. */
   sample(): Promise<object>
 }
 

@@ -1,11 +1,10 @@
-// What a measurement happens in: a game with a board, made through the front door as a tenant would, and the requests that
-// its players send.
+// The game and board of a measurement, created through the HTTP API, and the requests of its players.
 
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What opens a game later on, on any start of a server on the same folder. */
+/** The credentials to use the game again after a server restart on the same folder. */
 export interface World {
   readonly game: string
   readonly board: string
@@ -23,7 +22,7 @@ interface Sent {
   readonly body?: unknown
 }
 
-/** A call that must succeed; answers its body. */
+/** Sends a call that must succeed, and returns its body. */
 export async function call<Body>(port: number, method: string, path: string, sent: Sent = {}): Promise<Body> {
   const { token, headers = {}, body } = sent
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -40,14 +39,16 @@ export async function call<Body>(port: number, method: string, path: string, sen
   return JSON.parse(text)
 }
 
-/** A bearer token for all that an HMAC key may do. */
+/** A bearer token with all permissions of an HMAC key. */
 export async function handshake(port: number, { prefix, secret }: World['key']): Promise<string> {
   const headers = { 'X-API-Key': prefix }
-  const asked = await call<{ request_id: string; nonce: string }>(port, 'POST', '/api/auth/jwt/challenge/', { headers })
+  const request = await call<{ request_id: string; nonce: string }>(port, 'POST', '/api/auth/jwt/challenge/', {
+    headers,
+  })
   const unixTs = Math.floor(Date.now() / 1000)
-  const message = `${asked.request_id}.${asked.nonce}.${unixTs}.`
+  const message = `${request.request_id}.${request.nonce}.${unixTs}.`
   const body = {
-    request_id: asked.request_id,
+    request_id: request.request_id,
     challenge: createHmac('sha256', secret).update(message).digest('base64url'),
     unix_ts: unixTs,
   }
@@ -55,7 +56,7 @@ export async function handshake(port: number, { prefix, secret }: World['key']):
   return token
 }
 
-/** A game with a server key and a board, on a server just started on an empty folder. */
+/** Creates a game with a server key and a board on an empty server. */
 export async function makeWorld(port: number, dataDir: string, board: NewBoard): Promise<World> {
   const operator: World['key'] = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
   const made = await call<{ game: { id: string }; key: World['key'] }>(port, 'POST', '/api/gm/', {
@@ -71,7 +72,7 @@ export async function makeWorld(port: number, dataDir: string, board: NewBoard):
   return { game: made.game.id, board: id, key }
 }
 
-/** Bearer tokens of new players, each signed in as a guest with a client key, as a game does. */
+/** Bearer tokens of new players, signed in as guests with a client key. */
 export async function signIn(port: number, { game, key }: World, players: number): Promise<string[]> {
   const tenant = await handshake(port, key)
   const client = await call<World['key']>(port, 'POST', `/api/gm/${game}/keys/`, {
@@ -87,12 +88,12 @@ export async function signIn(port: number, { game, key }: World, players: number
   return Promise.all(Array.from({ length: players }, signInOne))
 }
 
-/** A GET, whole. */
+/** The text of a GET request. */
 export function getText(path: string, token: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`
 }
 
-/** The submission of a score, whole. */
+/** The text of a score submission request. */
 export function submitText(board: string, token: string, body: { readonly score: string; readonly player?: string }) {
   const text = JSON.stringify(body)
   return (
@@ -101,7 +102,7 @@ export function submitText(board: string, token: string, body: { readonly score:
   )
 }
 
-/** The JSON body of a whole answer. */
+/** The JSON body of the text of an answer. */
 export function bodyOf<Body>(answer: string): Body {
   return JSON.parse(Buffer.from(answer.slice(answer.indexOf('\r\n\r\n') + 4), 'latin1').toString())
 }

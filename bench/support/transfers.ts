@@ -1,19 +1,19 @@
-// What the measurements of uploads and downloads share: how many bytes a round moves, and what they cost the server.
+// Code shared by the upload and download measurements: bytes per round, and their cost to the server.
 
 import { cpuSecondsOf, type Size } from './measure.ts'
 import type { Loader, Server } from './processes.ts'
 
 export const AT_ONCE = 4
 export const MIB = 1_048_576
-/** Bytes moved in a round: enough for the processor's clock, which ticks a hundred times a second. */
+/** Bytes per round: enough for a processor clock of 100 ticks per second. */
 const ROUND_BYTES = 512 * MIB
 
-/** Transfers of `bytes` in a round. */
+/** Transfers of `bytes` per round. */
 export function countOf({ quick }: Size, bytes: number): number {
   return Math.ceil((quick ? ROUND_BYTES / 2 : ROUND_BYTES) / bytes)
 }
 
-/** The server's seconds of processor time per transfer. */
+/** The server's processor seconds per transfer. */
 export async function costOf(
   loader: Loader,
   { port, pid }: Server,

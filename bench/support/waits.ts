@@ -1,4 +1,4 @@
-// How long a piece of work waited for what: the time in which at least one call of a kind was on its way.
+// Waiting time by cause: the time during which at least one call of a kind is in flight.
 
 export class Waits {
   readonly #kinds = new Map<string, { running: number; since: number; ms: number }>()
@@ -14,7 +14,7 @@ export class Waits {
     }
   }
 
-  /** Seconds of each kind since it was asked last. */
+  /** Seconds of each kind since the last call. */
   taken(): ReadonlyMap<string, number> {
     const seconds = new Map([...this.#kinds].map(([kind, one]) => [kind, one.ms / 1_000]))
     this.#kinds.clear()

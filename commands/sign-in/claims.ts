@@ -1,5 +1,4 @@
-// Claims on logins and addresses: their streams in the log, their content, and releasing them with all
-// that the vault keeps for them.
+// Claims on logins and e-mail addresses: their streams, and releasing them with their secrets.
 
 import { keyedDigest } from '../../credentials/master.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -14,13 +13,13 @@ import {
   releaseLogin,
 } from '../../domain/login.ts'
 import { session, sessionStream } from '../../domain/session.ts'
-import { besides, type CommandContext } from '../command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
 import { foldStream } from '../fold.ts'
-import type { PlayerPlace } from '../player.ts'
+import type { PlayerRef } from '../player.ts'
 import { playerNow } from '../player-now.ts'
 
-/** What a login, or an address, is called in the log. Both come in canonical form. */
+/** The digest of a login or address in its stream's name. `text` is in canonical form. */
 export function digestOf({ keys }: Pick<CommandDeps, 'keys'>, kind: LoginKind, game: string, text: string): string {
   return keyedDigest(keys.digest, kind, game, text).toString('hex')
 }
@@ -28,8 +27,8 @@ export function digestOf({ keys }: Pick<CommandDeps, 'keys'>, kind: LoginKind, g
 export const claimStream = (kind: LoginKind, game: string, digest: string): string =>
   kind === 'login' ? loginStream(game, digest) : mailStream(game, digest)
 
-/** Who holds it; null while nobody does. */
-export function holderOf(
+/** The present claim; null if the login or address is free. */
+export function currentClaim(
   { log }: CommandDeps,
   kind: LoginKind,
   game: string,
@@ -38,41 +37,41 @@ export function holderOf(
   return foldStream<LoginClaimedData | null, LoginEvent>(log, login, claimStream(kind, game, digest))
 }
 
-/** The id under which the vault keeps what a call brings: another one for the same key sent with other words. */
+/** The id of the secrets that a call stores; it differs if an Idempotency-Key is reused with another body. */
 export const secretId = ({ generator, call }: CommandContext): string => generator.id(`sign-in ${call}`)
 
-/** A claim on a login or address, by the digest that its stream is named by. */
+/** A claim on a login or address, with the digest in its stream's name. */
 export interface ClaimedLogin {
   readonly game: string
   readonly digest: string
   readonly claim: LoginClaimedData
 }
 
-/** Frees a login or an address that was claimed under this secret. Harmless when it is free, or another's. */
+/** Releases the claim with this secret; does nothing if the login or address is free or claimed by another. */
 export async function release(
   deps: CommandDeps,
-  { game, player }: PlayerPlace,
+  { game, player }: PlayerRef,
   link: Pick<Link, 'kind' | 'digest' | 'secret'>,
   context: CommandContext,
 ): Promise<void> {
-  const place = { stream: claimStream(link.kind, game, link.digest), game, player }
-  await deps.handler.handle(login, place, besides(context), releaseLogin(link.secret))
+  const about = { stream: claimStream(link.kind, game, link.digest), game, player }
+  await deps.handler.handle(login, about, withoutIdempotencyKey(context), releaseLogin(link.secret))
 }
 
-/** The vault keeps nothing of a claim any more. */
+/** Destroys all secrets of a claim. */
 export async function destroySecrets({ vault }: CommandDeps, secret: string): Promise<void> {
   const kinds = ['password', 'login', 'email'] as const
   await Promise.all(kinds.map((kind) => vault.destroy(kind, secret)))
 }
 
-/** What a player who is not deleted is linked to under this secret. */
+/** The kinds of a player's links with this secret; none if the player is deleted. */
 export async function linksBy(deps: CommandDeps, player: string, secret: string): Promise<ReadonlySet<LoginKind>> {
   const state = await playerNow(deps, player)
   const links = state === null || state.deleted ? [] : state.links
   return new Set(links.filter((link) => link.secret === secret).map(({ kind }) => kind))
 }
 
-/** The vault keeps nothing of a released claim but the link to its player. Idempotent. */
+/** Destroys the secrets of a released claim, except those of kinds still linked. Idempotent. */
 export async function destroyUnlinked(
   { vault }: CommandDeps,
   secret: string,
@@ -93,27 +92,23 @@ interface FailedClaim {
 }
 
 /**
- * After a claim that failed: the vault keeps nothing for it, where it is known not to stand. While that is unknown (the
- * log did not answer) it may yet be recorded, and needs what is kept.
+ * Destroys the secrets of a failed claim. If the log did not answer, they stay: the claim may have been recorded.
  */
 export async function destroyUnclaimed(
   deps: CommandDeps,
   { kind, game, digest, secret }: FailedClaim,
-  why: unknown,
+  error: unknown,
 ): Promise<void> {
-  if (!(why instanceof Refusal) || why.code === 'log_unavailable') return
-  // A copy of the call may have come through elsewhere meanwhile. If this is unknown, a
-  // hash that nothing names is left.
-  const holder = await holderOf(deps, kind, game, digest).catch(() => undefined)
+  if (!(error instanceof Refusal) || error.code === 'log_unavailable') return
+  // A copy of the call may have claimed it on another node. If that cannot be read, an unused hash stays in the vault.
+  const holder = await currentClaim(deps, kind, game, digest).catch(() => undefined)
   if (holder !== undefined && holder?.secret !== secret) await destroySecrets(deps, secret).catch(() => {})
 }
 
-/**
- * Lets go of every login and address of a player, and of all by which they could prove who they are. May be done again.
- */
+/** Releases every login and address of a player, and destroys all their sign-in secrets. Idempotent. */
 export async function forgetSignIns(
   deps: CommandDeps,
-  { game, player }: PlayerPlace,
+  { game, player }: PlayerRef,
   links: readonly Pick<Link, 'kind' | 'digest' | 'secret'>[],
   context: CommandContext,
 ): Promise<void> {
@@ -125,8 +120,8 @@ export async function forgetSignIns(
 }
 
 /**
- * The player of the session that this very call has begun before, on whatever node; null where it has not. What proved
- * them then is used up, and need not be shown again by who sends the same call.
+ * The player of the session that an earlier attempt of this call has started on any node; null if none. A repeated call
+ * needs no proof, because the code or ticket was used up.
  */
 export async function begunBefore({ log }: CommandDeps, { call, generator }: CommandContext): Promise<string | null> {
   if (call === null) return null

@@ -1,5 +1,4 @@
-// Signing in by a code sent to an e-mail address (mail-code.ts): an address that is nobody's becomes a new player's when
-// its code comes back.
+// Signs in by a code sent to an e-mail address (mail-code.ts). A correct code for an unknown address creates a player.
 
 import { keyedDigest } from '../../credentials/master.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -8,27 +7,27 @@ import { beginClaim, claimLogin, type LoginClaimedData, login } from '../../doma
 import { type Player, player } from '../../domain/player.ts'
 import { confirmEmail, register } from '../../domain/registration.ts'
 import { signInRejected } from '../../domain/session.ts'
-import { besides, type CommandContext } from '../command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
 import {
   begunBefore,
   type ClaimedLogin,
   claimStream,
+  currentClaim,
   destroyUnclaimed,
   digestOf,
-  holderOf,
   secretId,
 } from './claims.ts'
 import { mayPlay } from './may-play.ts'
-import { keepText, playerName } from './register.ts'
+import { playerName, storeText } from './register.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 import { finishTakeOver } from './take-over.ts'
 
 export const CODE_LIFETIME_MS = 15 * 60_000
-/** So long a taking over waits for this node's views, which tell of the sessions that are to end. */
-const SEEN_MS = 2_000
-/** Wrong tries from one network address, after which none of its tries is looked at, and of all, which void the code. */
+/** How long a take-over waits for the views, which list the sessions that it must end. */
+const WAIT_FOR_VIEWS_MS = 2_000
+/** Wrong codes from one network address after which its attempts fail, and in all after which the code is invalid. */
 export const CODE_TRIES_PER_NETWORK = 5
 export const CODE_TRIES = 50
 
@@ -37,7 +36,7 @@ export const codeKey = (game: string, digest: string): string => `code:${game}.$
 export const codeDigest = ({ keys }: CommandDeps, game: string, email: string, code: string): string =>
   keyedDigest(keys.digest, 'code', game, email, code).toString('base64url')
 
-export interface CodeSent {
+export interface CodeAttempt {
   readonly email: string
   readonly code: string
   /** The caller's network address. */
@@ -47,13 +46,13 @@ export interface CodeSent {
 }
 
 /**
- * 401 `sign_in_rejected` for every wrong, used or expired code; 429 `rate_limited`, also for the right code, where too many
- * from this network were wrong; 403 `player_banned`.
+ * 401 `sign_in_rejected` for a wrong, used or expired code; 429 `rate_limited`, even for the right code, after too many
+ * wrong ones from this network; 403 `player_banned`.
  */
 export async function signInByCode(
   deps: SignInDeps,
   game: string,
-  sent: CodeSent,
+  sent: CodeAttempt,
   context: CommandContext,
 ): Promise<Proven<Player>> {
   const before = await begunBefore(deps, context)
@@ -65,11 +64,11 @@ export async function signInByCode(
   const digest = digestOf(deps, 'email', game, email)
   if (!context.repeated && !(await isRight(deps, game, digest, sent, context.nowMs))) throw signInRejected()
 
-  const holder = (await holderOf(deps, 'email', game, digest)) ?? (await claim(deps, game, digest, email, context))
+  const holder = (await currentClaim(deps, 'email', game, digest)) ?? (await claim(deps, game, digest, email, context))
   if (holder.secret === secretId(context)) {
     return { id: holder.player, state: await finishEmail(deps, { game, digest, claim: holder }, context), made: true }
   }
-  const state = await holdersState(deps, game, digest, holder, context)
+  const state = await stateOfHolder(deps, game, digest, holder, context)
   if (linkOf(state, 'email')?.confirmed === true) return { id: holder.player, state, made: false }
   return { id: holder.player, state: await confirm(deps, game, digest, holder.player, signedIn, context), made: false }
 }
@@ -78,20 +77,20 @@ async function isRight(
   deps: SignInDeps,
   game: string,
   digest: string,
-  { email, code, network }: CodeSent,
+  { email, code, network }: CodeAttempt,
   nowMs: number,
 ): Promise<boolean> {
   const guess = {
     value: codeDigest(deps, game, email, code),
     by: network,
-    mostBy: CODE_TRIES_PER_NETWORK,
-    most: CODE_TRIES,
+    maxByAddress: CODE_TRIES_PER_NETWORK,
+    max: CODE_TRIES,
   }
-  const prove = async () => ((await deps.transient.guess(codeKey(game, digest), guess, nowMs)) ? true : null)
-  return (deps.countsNetworks ? await deps.lockOut.attemptCode(network, nowMs, prove) : await prove()) === true
+  const check = async () => ((await deps.transient.guess(codeKey(game, digest), guess, nowMs)) ? true : null)
+  return (deps.countsNetworks ? await deps.lockOut.attemptCode(network, nowMs, check) : await check()) === true
 }
 
-/** Claims an address for a new player; answers who has it. */
+/** Claims an address for a new player; returns the claim that won. */
 async function claim(
   deps: SignInDeps,
   game: string,
@@ -102,21 +101,21 @@ async function claim(
   const id = context.generator.id('player')
   const secret = secretId(context)
   const fresh = { kind: 'email', player: id, secret, makes: true, name: playerName(id), email: null } as const
-  const place = { stream: claimStream('email', game, digest), game, player: id }
+  const about = { stream: claimStream('email', game, digest), game, player: id }
   try {
-    await deps.handler.handle(login, place, besides(context), beginClaim(secret))
-    await keepText(deps, 'email', secret, email)
-    await deps.handler.handle(login, place, context, claimLogin(fresh))
+    await deps.handler.handle(login, about, withoutIdempotencyKey(context), beginClaim(secret))
+    await storeText(deps, 'email', secret, email)
+    await deps.handler.handle(login, about, context, claimLogin(fresh))
     return fresh
-  } catch (why) {
-    await destroyUnclaimed(deps, { kind: 'email', game, digest, secret }, why)
-    const holder = await holderOf(deps, 'email', game, digest)
-    if (!(why instanceof Refusal && why.code === 'login_taken') || holder === null) throw why
+  } catch (error) {
+    await destroyUnclaimed(deps, { kind: 'email', game, digest, secret }, error)
+    const holder = await currentClaim(deps, 'email', game, digest)
+    if (!(error instanceof Refusal && error.code === 'login_taken') || holder === null) throw error
     return holder
   }
 }
 
-/** What follows from the claim that a code made on an address. May be done again. */
+/** Creates the player of a claim that a code made on an address. Idempotent. */
 export async function finishEmail(
   deps: CommandDeps,
   { game, digest, claim }: ClaimedLogin,
@@ -134,7 +133,7 @@ export async function finishEmail(
   return mayPlay(made.after, context.nowMs)
 }
 
-async function holdersState(
+async function stateOfHolder(
   deps: SignInDeps,
   game: string,
   digest: string,
@@ -144,9 +143,9 @@ async function holdersState(
   const state = await playerNow(deps, holder.player)
   if (state !== null && linkOf(state, 'email')?.secret === holder.secret) return mayPlay(state, context.nowMs)
   if (state !== null) mayPlay(state, context.nowMs)
-  // Whoever claimed it has not come to the end: a code's claim says all that is needed to do so here.
-  if (holder.name !== null) return finishEmail(deps, { game, digest, claim: holder }, besides(context))
-  const detail = 'This address is being registered just now. Ask for a new code in a moment.'
+  // The call that claimed the address is unfinished. A code's claim contains all that is needed to finish it.
+  if (holder.name !== null) return finishEmail(deps, { game, digest, claim: holder }, withoutIdempotencyKey(context))
+  const detail = 'This address is being registered at the moment. Request a new code in a few seconds.'
   throw new Refusal('unavailable', 'busy', detail, { retry_after: 5 })
 }
 
@@ -165,7 +164,7 @@ async function confirm(
     context,
     confirmEmail(data),
   )
-  await deps.seen(written, SEEN_MS)
+  await deps.waitForProjection(written, WAIT_FOR_VIEWS_MS)
   for (const event of events) {
     if (event.type === 'PlayerEmailConfirmed')
       await finishTakeOver(deps, { game, player: id, confirmed: event.data }, null, context)

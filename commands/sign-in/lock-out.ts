@@ -1,6 +1,6 @@
-// Attempts to guess a password or a mailed code, counted on all nodes: 5 failures a minute for a login, 20 for a network;
-// 20 wrong codes in 15 minutes for a network. A place is taken before the password or the code is looked at and given
-// back where it was right, so that racers get no more guesses than anybody.
+// Limits attempts to guess a password or a mailed code, over all nodes: 5 failures a minute per login, 20 per network, and 20
+// wrong codes in 15 minutes per network. An attempt is counted before it is checked and uncounted if it was right, so that
+// concurrent attempts get no extra guesses.
 
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../../domain/decider.ts'
@@ -11,25 +11,22 @@ export const FAILURES_PER_NETWORK = 20
 export const FAILURES_WITHIN_MS = 60_000
 export const WRONG_CODES_PER_NETWORK = 20
 export const WRONG_CODES_WITHIN_MS = 15 * 60_000
-/**
- * Attempts of this node that wait for one under way to end; and of one network among them, so that others can wait too.
- */
+/** Maximum attempts of this node that wait for a running one to end, in all and per network. */
 export const MAX_WAITING = 1_024
 export const MAX_WAITING_OF_NETWORK = 64
 
 export interface LockOut {
   /**
-   * Runs an attempt, which answers null where it failed. 429 `rate_limited` where too many failed within the last
-   * minute, for this login or from this network, whether or not anybody has the login and whatever the attempt would
-   * have been.
+   * Runs `check`, which resolves to null if the attempt failed. 429 `rate_limited` if too many failed within the last minute
+   * for this login or from this network, whether or not the login exists and even if this attempt is right.
    */
-  attempt<T>(login: string, network: string, nowMs: number, prove: () => Promise<T | null>): Promise<T | null>
-  /** Likewise for a mailed code: 429 where too many from this network were wrong within the last 15 minutes. */
-  attemptCode<T>(network: string, nowMs: number, prove: () => Promise<T | null>): Promise<T | null>
+  attempt<T>(login: string, network: string, nowMs: number, check: () => Promise<T | null>): Promise<T | null>
+  /** The same for a mailed code: 429 if too many from this network were wrong within the last 15 minutes. */
+  attemptCode<T>(network: string, nowMs: number, check: () => Promise<T | null>): Promise<T | null>
 }
 
 interface Running {
-  /** The windows that it holds a place of. */
+  /** The windows that count it. */
   readonly keys: readonly string[]
   readonly ended: Promise<void>
   end(): void
@@ -38,16 +35,16 @@ interface Running {
 export function createLockOut(windows: Windows): LockOut {
   const attempts = new Attempts(windows)
   return {
-    attempt: (login, network, nowMs, prove) => {
+    attempt: (login, network, nowMs, check) => {
       const specs: readonly WindowSpec[] = [
-        { key: `login:${login}`, most: FAILURES_PER_LOGIN, withinMs: FAILURES_WITHIN_MS },
-        { key: `login_address:${network}`, most: FAILURES_PER_NETWORK, withinMs: FAILURES_WITHIN_MS },
+        { key: `login:${login}`, max: FAILURES_PER_LOGIN, withinMs: FAILURES_WITHIN_MS },
+        { key: `login_address:${network}`, max: FAILURES_PER_NETWORK, withinMs: FAILURES_WITHIN_MS },
       ]
-      return attempts.run(specs, network, nowMs, prove)
+      return attempts.run(specs, network, nowMs, check)
     },
-    attemptCode: (network, nowMs, prove) => {
-      const spec = { key: `code_address:{${network}}`, most: WRONG_CODES_PER_NETWORK, withinMs: WRONG_CODES_WITHIN_MS }
-      return attempts.run([spec], network, nowMs, prove)
+    attemptCode: (network, nowMs, check) => {
+      const spec = { key: `code_address:{${network}}`, max: WRONG_CODES_PER_NETWORK, withinMs: WRONG_CODES_WITHIN_MS }
+      return attempts.run([spec], network, nowMs, check)
     },
   }
 }
@@ -55,7 +52,7 @@ export function createLockOut(windows: Windows): LockOut {
 class Attempts {
   readonly #windows: Windows
   readonly #waiting = new WaitingAttempts()
-  /** Attempts under way on this node. */
+  /** Attempts running on this node. */
   readonly #running = new Set<Running>()
 
   constructor(windows: Windows) {
@@ -66,17 +63,17 @@ class Attempts {
     specs: readonly WindowSpec[],
     network: string,
     nowMs: number,
-    prove: () => Promise<T | null>,
+    check: () => Promise<T | null>,
   ): Promise<T | null> {
     const id = randomUUID()
     const one = await this.#enter(specs, id, network, nowMs)
     let isFailure = false
     try {
-      const proven = await prove()
+      const proven = await check()
       isFailure = proven === null
       return proven
     } finally {
-      // Where it cannot be given back, it counts: nobody gains by that.
+      // If it cannot be uncounted, it counts as a failure, which gains an attacker nothing.
       if (!isFailure) await this.#windows.leave(specs, id).catch(() => {})
       this.#running.delete(one)
       one.end()
@@ -84,8 +81,8 @@ class Attempts {
   }
 
   /**
-   * Places may all be held by attempts that will turn out right: where those of this node hold one of each full window,
-   * it waits for them. Where none does, failures have filled it.
+   * A full window may be full of running attempts that turn out right. If this node has running attempts in every full
+   * window, this waits for one to end; else failures have filled a window, and it throws.
    */
   async #enter(specs: readonly WindowSpec[], attempt: string, network: string, nowMs: number): Promise<Running> {
     for (;;) {
@@ -93,7 +90,7 @@ class Attempts {
       const waits = await this.#windows.enter(specs, attempt, nowMs)
       const full = specs.filter((_, n) => (waits[n] ?? 0) > 0)
       if (full.length === 0) return this.#begin(specs)
-      // An attempt that held a place when the windows were asked may have given it back since.
+      // Include attempts that ended while the windows were queried.
       const holders = [...before, ...this.#running].filter(({ keys }) => full.some(({ key }) => keys.includes(key)))
       if (!full.every(({ key }) => holders.some(({ keys }) => keys.includes(key)))) throw lockedOut(specs, waits)
       await this.#waiting.wait(network, Promise.race(holders.map(({ ended }) => ended)))
@@ -111,12 +108,12 @@ class Attempts {
   }
 }
 
-/** How many attempts wait for others to end, in all and by network. */
+/** Counts attempts that wait for others to end, in all and by network. */
 class WaitingAttempts {
   #all = 0
   readonly #ofNetwork = new Map<string, number>()
 
-  /** Throws 503 `sign_in_busy` where too many wait. */
+  /** Throws 503 `sign_in_busy` if too many wait. */
   async wait(network: string, ended: Promise<void>): Promise<void> {
     const own = this.#ofNetwork.get(network) ?? 0
     if (this.#all >= MAX_WAITING || own >= MAX_WAITING_OF_NETWORK) throw signInBusy()
@@ -138,13 +135,13 @@ function lockedOut(specs: readonly WindowSpec[], waits: readonly number[]): Refu
 }
 
 /** 429 `rate_limited`. */
-export function tooMany(policy: string, waitMs: number, why: string): Refusal {
+export function tooMany(policy: string, waitMs: number, reason: string): Refusal {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000))
-  return new Refusal('too_many', 'rate_limited', `${why} Wait ${seconds} s.`, { retry_after: seconds, policy })
+  return new Refusal('too_many', 'rate_limited', `${reason} Wait ${seconds} s.`, { retry_after: seconds, policy })
 }
 
-/** 503 `sign_in_busy`: nothing was looked at. */
+/** 503 `sign_in_busy`: the attempt was not checked. */
 export function signInBusy(): Refusal {
-  const detail = 'Too many players sign in at once. Nothing was changed; try again.'
+  const detail = 'Too many players are signing in. Nothing was changed. Try again.'
   return new Refusal('unavailable', 'sign_in_busy', detail, { retry_after: 1 })
 }

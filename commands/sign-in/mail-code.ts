@@ -1,5 +1,5 @@
-// Mails a code to sign in by. Asking for one does the same for every mail address, whether or not it is somebody's. Mails
-// are limited for each mail address, network address and game.
+// Mails a sign-in code. The answer is the same for every e-mail address, whether or not a player has it. Mails are limited
+// per e-mail address, network address and game.
 
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -8,9 +8,9 @@ import { Refusal } from '../../domain/decider.ts'
 import { linkOf } from '../../domain/links.ts'
 import type { WindowSpec } from '../../stores/contract/transient.ts'
 import { limitsOf } from '../game.ts'
-import { keepShortly } from '../keep.ts'
 import { playerNow } from '../player-now.ts'
-import { digestOf, holderOf } from './claims.ts'
+import { storeShortLived } from '../store-secret.ts'
+import { currentClaim, digestOf } from './claims.ts'
 import { CODE_LIFETIME_MS, codeDigest, codeKey } from './code.ts'
 import { tooMany } from './lock-out.ts'
 import type { SignInDeps } from './sign-in-deps.ts'
@@ -18,27 +18,27 @@ import type { SignInDeps } from './sign-in-deps.ts'
 const WITHIN_MS = 15 * 60_000
 export const MAILS_PER_EMAIL = 3
 export const MAILS_PER_NETWORK = 30
-/** Looking an address up takes this long at least: there is more to read of one that is somebody's. */
+/** Minimum duration of looking up an address, because a known address needs more reads than an unknown one. */
 const LOOK_UP_MS = 5
 
-export interface CodeAsked {
+export interface CodeRequest {
   readonly game: { readonly id: string; readonly name: string }
   readonly email: string
   /** The caller's network address. */
   readonly network: string
 }
 
-/** A limit on mails, and the words for who has reached it. */
+/** A limit on mails, and the error text if it is reached. */
 interface Limit extends WindowSpec {
   readonly reached: string
 }
 
 /**
- * Mails a new code, which takes the place of the one before. 429 `rate_limited` past 3 mails in 15 minutes to one address,
- * whatever the game; past 30 asked for from one network address; past what the game may send to addresses that are not
- * confirmed. 503 `mail_unavailable` where no mail can be sent.
+ * Mails a new code, which replaces the previous one. 429 `rate_limited` after 3 mails in 15 minutes to one address (over all
+ * games), after 30 requests from one network address, and after the game's limit of mails to unconfirmed addresses. 503
+ * `mail_unavailable` if no mail can be sent.
  */
-export async function mailCode(deps: SignInDeps, { game, email, network }: CodeAsked, nowMs: number): Promise<void> {
+export async function mailCode(deps: SignInDeps, { game, email, network }: CodeRequest, nowMs: number): Promise<void> {
   const { mail } = deps
   if (mail === null) throw mailUnavailable()
   const [isConfirmed] = await Promise.all([isConfirmedAddress(deps, game.id, email), setTimeout(LOOK_UP_MS)])
@@ -47,33 +47,33 @@ export async function mailCode(deps: SignInDeps, { game, email, network }: CodeA
   if (!isConfirmed) limits.push(ofGame(game.id, (await limitsOf(deps, game.id)).mailsPerQuarterHour))
   await within(deps, limits, nowMs, async () => {
     const code = String(randomInt(1_000_000)).padStart(6, '0')
-    const place = codeKey(game.id, digestOf(deps, 'email', game.id, email))
+    const storeKey = codeKey(game.id, digestOf(deps, 'email', game.id, email))
     const times = { nowMs, expiresMs: nowMs + CODE_LIFETIME_MS }
-    await keepShortly(deps.transient, place, codeDigest(deps, game.id, email, code), times)
+    await storeShortLived(deps.transient, storeKey, codeDigest(deps, game.id, email, code), times)
     if (!mail.send({ email, code, game: game.name, gameId: game.id })) throw mailUnavailable()
   })
 }
 
 function ofEmail({ keys }: SignInDeps, email: string): Limit {
   const key = `mail:${keyedDigest(keys.digest, 'mail', email).toString('base64url')}`
-  return { key, most: MAILS_PER_EMAIL, withinMs: WITHIN_MS, reached: 'Enough codes were mailed to this address.' }
+  return { key, max: MAILS_PER_EMAIL, withinMs: WITHIN_MS, reached: 'Too many codes were mailed to this address.' }
 }
 
 const ofNetwork = (network: string): Limit => ({
   key: `mail_address:{${network}}`,
-  most: MAILS_PER_NETWORK,
+  max: MAILS_PER_NETWORK,
   withinMs: WITHIN_MS,
-  reached: 'Enough codes were asked for from this network address.',
+  reached: 'Too many codes were requested from this network address.',
 })
 
-const ofGame = (game: string, most: number): Limit => ({
+const ofGame = (game: string, max: number): Limit => ({
   key: `mail_game:{${game}}`,
-  most,
+  max,
   withinMs: WITHIN_MS,
-  reached: 'Enough codes were mailed for this game.',
+  reached: 'Too many codes were mailed for this game.',
 })
 
-/** Takes a place in each, and gives all back where one is full or `send` fails. One after the other: a key a call. */
+/** Counts the mail in each window, and uncounts it if one is full or `send` fails. Sequential: one key per store call. */
 async function within(
   { windows }: SignInDeps,
   limits: readonly Limit[],
@@ -95,10 +95,10 @@ async function within(
   }
 }
 
-/** Whether the address is a player's who has proven it. As many reads for an address that is nobody's. */
+/** Whether a player has confirmed the address. An unknown address needs as many reads. */
 async function isConfirmedAddress(deps: SignInDeps, game: string, email: string): Promise<boolean> {
   const digest = digestOf(deps, 'email', game, email)
-  const holder = await holderOf(deps, 'email', game, digest)
+  const holder = await currentClaim(deps, 'email', game, digest)
   const state = await playerNow(deps, holder?.player ?? digest)
   if (holder === null || state === null || state.deleted) return false
   const link = linkOf(state, 'email')
@@ -106,6 +106,6 @@ async function isConfirmedAddress(deps: SignInDeps, game: string, email: string)
 }
 
 function mailUnavailable(): Refusal {
-  const detail = 'This installation cannot send mail just now. Sign in another way, or try again later.'
+  const detail = 'This server cannot send mail at the moment. Use another sign-in method, or try again later.'
   return new Refusal('unavailable', 'mail_unavailable', detail, { retry_after: 5 })
 }

@@ -1,5 +1,5 @@
-// Signing in by login and password. An unknown login, a wrong password and a void one are one failure, and take the
-// same steps: as many reads of the log and the vault, and a check against a hash.
+// Signs in by login and password. An unknown login, a wrong password and an invalidated one give the same failure after the
+// same steps: equally many reads of log and vault, and a check against a hash.
 
 import { setTimeout } from 'node:timers/promises'
 import { linkOf } from '../../domain/links.ts'
@@ -7,12 +7,12 @@ import type { Player } from '../../domain/player.ts'
 import { signInRejected } from '../../domain/session.ts'
 import type { CommandContext } from '../command-context.ts'
 import { playerNow } from '../player-now.ts'
-import { begunBefore, digestOf, holderOf } from './claims.ts'
+import { begunBefore, currentClaim, digestOf } from './claims.ts'
 import { orBusy, passwordHash } from './hash.ts'
 import { mayPlay } from './may-play.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
-/** Looking up takes this long at least: there is more to read and to unseal of a login that is somebody's. */
+/** Minimum duration of looking up a login, because a known login needs more reads and decryption than an unknown one. */
 const LOOK_UP_MS = 5
 
 /** 401 `sign_in_rejected`; 429 `rate_limited`; 403 `player_banned`; 503 `sign_in_busy`. `network` is the caller's. */
@@ -26,16 +26,16 @@ export async function signInByPassword(
   const isTheirs = (state: Player | null, secret: string) => state !== null && linkOf(state, 'login')?.secret === secret
   const before = await begunBefore(deps, context)
   if (before !== null) {
-    const stillStands = async () => {
-      const [holder, state] = [await holderOf(deps, 'login', game, digest), await playerNow(deps, before)]
+    const isStillValid = async () => {
+      const [holder, state] = [await currentClaim(deps, 'login', game, digest), await playerNow(deps, before)]
       return holder?.player === before && isTheirs(state, holder.secret)
     }
-    return { id: before, state: mayPlay(await playerNow(deps, before), context.nowMs), made: false, stillStands }
+    return { id: before, state: mayPlay(await playerNow(deps, before), context.nowMs), made: false, isStillValid }
   }
 
   const proven = await deps.lockOut.attempt(digest, sent.network, context.nowMs, async () => {
-    const [{ id, secret, state, kept }] = await Promise.all([lookedUp(deps, game, digest), setTimeout(LOOK_UP_MS)])
-    const hash = kept === null ? null : Buffer.from(kept).toString()
+    const [{ id, secret, state, storedHash }] = await Promise.all([lookUp(deps, game, digest), setTimeout(LOOK_UP_MS)])
+    const hash = storedHash === null ? null : Buffer.from(storedHash).toString()
     const { fits, isStale } = await deps.passwords.verify(hash, sent.password, sent.network).catch(orBusy)
     if (!fits || !isTheirs(state, secret)) return null
     if (isStale) await rehash(deps, secret, sent)
@@ -43,43 +43,43 @@ export async function signInByPassword(
   })
   if (proven === null) throw signInRejected()
   const { id, secret } = proven
-  await keepLogin(deps, sent.typed ?? sent.login, secret, async () => isTheirs(await playerNow(deps, id), secret))
+  await storeLogin(deps, sent.typed ?? sent.login, secret, async () => isTheirs(await playerNow(deps, id), secret))
   return {
     id,
     state: mayPlay(proven.state, context.nowMs),
     made: false,
-    // The password may have been made void while it was looked at.
-    stillStands: async () => isTheirs(await playerNow(deps, id), secret),
+    // The password may have been invalidated while it was checked.
+    isStillValid: async () => isTheirs(await playerNow(deps, id), secret),
   }
 }
 
-async function lookedUp(deps: SignInDeps, game: string, digest: string) {
-  const holder = await holderOf(deps, 'login', game, digest)
+async function lookUp(deps: SignInDeps, game: string, digest: string) {
+  const holder = await currentClaim(deps, 'login', game, digest)
   const { player: id, secret } = holder ?? { player: digest, secret: digest }
-  const [state, kept] = await Promise.all([playerNow(deps, id), deps.vault.get('password', secret)])
-  return { id, secret, state, kept }
+  const [state, storedHash] = await Promise.all([playerNow(deps, id), deps.vault.get('password', secret)])
+  return { id, secret, state, storedHash }
 }
 
 /**
- * Keeps the login in clear where it was claimed by a version that kept its keyed hash alone: an access request shows it. The
- * player may be deleted meanwhile: what was stored after their secrets were destroyed is destroyed again.
+ * Stores the login itself if an older version stored only its keyed hash: the player's export contains it. If the player was
+ * deleted meanwhile, the stored login is destroyed again.
  */
-async function keepLogin(
+async function storeLogin(
   { vault }: SignInDeps,
   login: string,
   secret: string,
-  stillTheirs: () => Promise<boolean>,
+  isStillTheirs: () => Promise<boolean>,
 ): Promise<void> {
   try {
     if ((await vault.get('login', secret)) !== null) return
     await vault.putIfAbsent('login', secret, Buffer.from(login))
-    if (!(await stillTheirs().catch(() => false))) await vault.destroy('login', secret)
+    if (!(await isStillTheirs().catch(() => false))) await vault.destroy('login', secret)
   } catch {
-    // The next sign-in does it.
+    // The next sign-in tries again.
   }
 }
 
-/** The new parameters' hash in place of the old one's. Where it cannot be made now, it is made another time. */
+/** Replaces the hash by one with the present parameters. If this fails, the next sign-in tries again. */
 async function rehash(
   deps: SignInDeps,
   secret: string,
@@ -88,6 +88,6 @@ async function rehash(
   try {
     await deps.vault.replace('password', secret, Buffer.from(await passwordHash(deps, password, network)))
   } catch {
-    // The old hash stands, and the password is right.
+    // The old hash stays valid.
   }
 }

@@ -1,5 +1,5 @@
-// Registering: the claim on the login decides, and names what the vault keeps of it. What follows from the claim is
-// done by the call or, after a crash, by a process (processes/finish-sign-ins.ts).
+// Registers a player. The claim on the login decides, and names the secrets in the vault. The remaining steps are done by the
+// call, or by a process after a crash (processes/finish-sign-ins.ts).
 
 import { Refusal } from '../../domain/decider.ts'
 import { momentOf, unsafeCast } from '../../domain/event.ts'
@@ -17,11 +17,11 @@ import { type Player, player } from '../../domain/player.ts'
 import { alreadyRegistered, type OwnSession, register } from '../../domain/registration.ts'
 import { SESSION_LIFETIME_MS, sessionStream, session as sessions, signInRejected } from '../../domain/session.ts'
 import { eventsFrom } from '../../stores/support/events-from.ts'
-import { besides, type CommandContext } from '../command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
 import { foldStream } from '../fold.ts'
-import { keep } from '../keep.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
+import { storeSecret } from '../store-secret.ts'
 import {
   type ClaimedLogin,
   claimStream,
@@ -36,38 +36,38 @@ import { passwordHash } from './hash.ts'
 import { mayPlay } from './may-play.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
-/** What is shown for a player who gave no name and is no guest: `Player` and four characters. */
+/** The name of a player who gave none and is not a guest: `Player` and four characters. */
 export const playerName = (id: string): string => `Player${id.slice(0, 4)}`
 
 /** Login and address in canonical form. */
-export interface Wish {
+export interface RegistrationForm {
   readonly login: string
-  /** The login as the player typed it, which an access request shows; left out: as it is compared. */
+  /** The login as the player typed it, for the player's export; absent: the canonical form. */
   readonly typed?: string
   readonly password: string
   readonly name: string | null
   readonly email: string | null
 }
 
-interface AskedRegistration {
+interface RegistrationRequest {
   readonly game: string
   readonly caller: { readonly player: string | null; readonly session: string | null; readonly network: string }
-  readonly wish: Wish
+  readonly form: RegistrationForm
 }
 
 /**
- * Makes a registered player, or one of the player who is signed in (null: nobody). 409 `login_taken`,
- * `already_registered`; 503 `sign_in_busy`. An address that is somebody's already is passed over, and nothing tells.
+ * Creates a registered player, or registers the signed-in one (`caller.player`). 409 `login_taken`, `already_registered`;
+ * 503 `sign_in_busy`. An address that another player has is ignored, and the answer does not reveal it.
  */
 export async function registerPlayer(
   deps: SignInDeps,
-  { game, caller, wish }: AskedRegistration,
+  { game, caller, form }: RegistrationRequest,
   context: CommandContext,
 ): Promise<Proven<Player>> {
-  const { name, email } = wish
+  const { name, email } = form
   const { player: signedIn } = caller
   const secret = secretId(context)
-  const digest = digestOf(deps, 'login', game, wish.login)
+  const digest = digestOf(deps, 'login', game, form.login)
   const id = signedIn ?? context.generator.id('player')
   if (signedIn !== null) {
     const present = linkOf(mayPlay(await playerNow(deps, id), context.nowMs), 'login')
@@ -75,9 +75,9 @@ export async function registerPlayer(
   }
   const session = await begunBy(deps, caller.session)
   const stream = claimStream('login', game, digest)
-  const { holder, isClaimed } = await standingOf(deps, stream, secret)
+  const { holder, isClaimed } = await claimState(deps, stream, secret)
   if (!isClaimed && holder !== null) throw loginTaken()
-  const gaveUp = isClaimed && holder?.secret !== secret
+  const wasReleased = isClaimed && holder?.secret !== secret
 
   const claim: LoginClaimedData = {
     kind: 'login',
@@ -87,36 +87,36 @@ export async function registerPlayer(
     name: signedIn === null ? (name ?? playerName(id)) : name,
     email: email === null ? null : digestOf(deps, 'email', game, email),
   }
-  const place = { stream, game, player: id }
-  // A repeated call gets its first answer, even if the login has another owner now.
-  const hash = isClaimed ? null : await passwordHash(deps, wish.password, caller.network)
-  if (hash !== null) await deps.handler.handle(login, place, besides(context), beginClaim(secret))
+  const about = { stream, game, player: id }
+  // A repeated call gets its first answer, even if another player has the login now.
+  const hash = isClaimed ? null : await passwordHash(deps, form.password, caller.network)
+  if (hash !== null) await deps.handler.handle(login, about, withoutIdempotencyKey(context), beginClaim(secret))
   try {
-    if (hash !== null) await keepText(deps, 'password', secret, hash)
-    if (hash !== null) await keepText(deps, 'login', secret, wish.typed ?? wish.login)
-    if (hash !== null && email !== null) await keepText(deps, 'email', secret, email)
-    await deps.handler.handle(login, place, context, claimLogin(claim))
-  } catch (why) {
-    await destroyUnclaimed(deps, { kind: 'login', game, digest, secret }, why)
-    throw why
+    if (hash !== null) await storeText(deps, 'password', secret, hash)
+    if (hash !== null) await storeText(deps, 'login', secret, form.typed ?? form.login)
+    if (hash !== null && email !== null) await storeText(deps, 'email', secret, email)
+    await deps.handler.handle(login, about, context, claimLogin(claim))
+  } catch (error) {
+    await destroyUnclaimed(deps, { kind: 'login', game, digest, secret }, error)
+    throw error
   }
   return {
     id,
     state: mayPlay(
-      await finishRegistration(deps, { game, digest, claim }, { session, gaveUp }, context),
+      await finishRegistration(deps, { game, digest, claim }, { session, wasReleased }, context),
       context.nowMs,
     ),
     made: claim.makes,
-    // Whoever owns the address may have taken the player over since.
-    stillStands: async () => {
+    // The address owner may have taken the player over since.
+    isStillValid: async () => {
       const state = await playerNow(deps, id)
       return state !== null && linkOf(state, 'login')?.secret === secret
     },
   }
 }
 
-/** The owner of the login, and whether this very call claimed it before; it may have been released since. */
-async function standingOf({ log }: CommandDeps, stream: string, secret: string) {
+/** The present claim on the login, and whether this call has claimed it before, even if it was released since. */
+async function claimState({ log }: CommandDeps, stream: string, secret: string) {
   let holder = login.initial
   let isClaimed = false
   for await (const event of eventsFrom(log, stream)) {
@@ -126,27 +126,24 @@ async function standingOf({ log }: CommandDeps, stream: string, secret: string) 
   return { holder, isClaimed }
 }
 
-/** The caller's session, where it has not ended. */
+/** The caller's session if it has not ended. */
 async function begunBy(deps: CommandDeps, id: string | null): Promise<OwnSession | null> {
   const present = id === null ? null : await foldStream(deps.log, sessions, sessionStream(id))
   if (id === null || present === null || present.ended) return null
   return { id, begun: new Date(Date.parse(present.expires) - SESSION_LIFETIME_MS).toISOString() }
 }
 
-/** Who registers, and waits for the answer. */
+/** The caller who waits for the registration. */
 export interface Registering {
-  /** Theirs, where they were signed in. */
+  /** The caller's session; null if they were not signed in. */
   readonly session: OwnSession | null
-  /**
-   * Whether the claim was released before: then they get their first answer, or, where they
-   * were refused, never let in by it.
-   */
-  readonly gaveUp: boolean
+  /** Whether the claim was released since: the repeated call may get its first answer, but must not register again. */
+  readonly wasReleased: boolean
 }
 
 /**
- * What follows from a claim on a login. May be done again, also when nobody waits for it any more (`by` null). Lets go
- * of the claim where the player cannot have it.
+ * Finishes a registration after its claim on a login. Idempotent; `by` null: no caller waits for it. Releases the claim if
+ * the player cannot have the login.
  */
 export async function finishRegistration(
   deps: CommandDeps,
@@ -161,18 +158,18 @@ export async function finishRegistration(
   const links = theirs !== null && isTheirs ? [own, theirs] : [own]
   const about = aboutPlayer(game, id)
   const registration = register({ makes, name, links, session: by?.session ?? null })
-  const registering = deps.handler.handle(player, about, context, by?.gaveUp === true ? refuseAgain : registration)
-  const { after, replayed } = await registering.catch(async (why: unknown) => {
-    if (!(why instanceof Refusal) || why.kind === 'unavailable' || why.code === 'idempotency_key_reused') throw why
-    // An address that its owner has proven since is theirs, though the login that came with it is void.
+  const registering = deps.handler.handle(player, about, context, by?.wasReleased === true ? refuseAgain : registration)
+  const { after, replayed } = await registering.catch(async (error: unknown) => {
+    if (!(error instanceof Refusal) || error.kind === 'unavailable' || error.code === 'idempotency_key_reused')
+      throw error
+    // The player keeps an address that was confirmed since, even though the login is invalid.
     const had = await linksBy(deps, id, secret)
     for (const link of links) if (!had.has(link.kind)) await release(deps, { game, player: id }, link, context)
     await destroyUnlinked(deps, secret, had)
-    throw why
+    throw error
   })
   if (after === null) throw signInRejected()
-  // Met again, the call is answered as the player was then: deleted since, they hold no
-  // address that was claimed again here.
+  // A replayed result is of an earlier state: if the player was deleted since, release the address claimed again here.
   const present = replayed ? await playerNow(deps, id) : after
   if (theirs !== null && isTheirs && (present === null || linkOf(present, 'email')?.secret !== secret)) {
     await release(deps, { game, player: id }, theirs, context)
@@ -180,7 +177,7 @@ export async function finishRegistration(
   return after
 }
 
-/** Of a call that is repeated: its login is free for others since, and its password destroyed. */
+/** For a repeated call whose claim was released and whose password was destroyed. */
 function refuseAgain(): never {
   const detail = 'This registration was refused before. Send it with another Idempotency-Key.'
   throw new Refusal('unauthenticated', 'sign_in_rejected', detail)
@@ -195,10 +192,15 @@ async function claimedEmail(
   context: CommandContext,
 ): Promise<boolean> {
   const claim: LoginClaimedData = { kind: 'email', player: id, secret, makes, name: null, email: null }
-  const place = { stream: claimStream('email', game, digest), game, player: id }
-  const { after } = await deps.handler.handle(login, place, besides(context), claimEmail(claim, isWaitedFor))
+  const about = { stream: claimStream('email', game, digest), game, player: id }
+  const { after } = await deps.handler.handle(
+    login,
+    about,
+    withoutIdempotencyKey(context),
+    claimEmail(claim, isWaitedFor),
+  )
   return after?.secret === secret
 }
 
-export const keepText = ({ vault }: CommandDeps, kind: 'password' | 'login' | 'email', id: string, text: string) =>
-  keep(vault, kind, id, Buffer.from(text))
+export const storeText = ({ vault }: CommandDeps, kind: 'password' | 'login' | 'email', id: string, text: string) =>
+  storeSecret(vault, kind, id, Buffer.from(text))

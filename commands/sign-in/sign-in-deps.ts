@@ -1,4 +1,4 @@
-// What signing in works with, beside what every command does.
+// The dependencies of sign-in, in addition to those of all commands.
 
 import type { Passwords } from '../../credentials/passwords.ts'
 import type { Tokens } from '../../credentials/tokens.ts'
@@ -16,23 +16,21 @@ export interface SignInDeps extends TakeOverDeps {
   readonly lockOut: LockOut
   /** Whether mails and wrong codes are counted by network address. */
   readonly countsNetworks: boolean
-  /** Null where this installation sends none. */
+  /** Null if this installation sends no mail. */
   readonly mail: Mail | null
 }
 
 export interface TakeOverDeps extends CommandDeps {
-  /**
-   * A player's sessions of which no end is recorded, as far as the views have come: the oldest first, at most so many.
-   */
-  openSessions(player: string, nowMs: number, most?: number): Promise<readonly OpenSession[]>
-  readonly seen: WaitForProjection
+  /** A player's open sessions by the views, oldest first, at most `max`. */
+  openSessions(player: string, nowMs: number, max?: number): Promise<readonly OpenSession[]>
+  readonly waitForProjection: WaitForProjection
 }
 
 export interface OpenSession {
   readonly id: string
   /** When it began (ISO 8601, UTC). */
   readonly started: string
-  /** How often the player had been signed out everywhere by then. */
+  /** The player's number of sign-outs everywhere when it began. */
   readonly signOuts: number
 }
 
@@ -40,11 +38,8 @@ export interface OpenSession {
 export interface Proven<State> {
   readonly id: string
   readonly state: State
-  /** Whether this very call made them. */
+  /** Whether this call created the player. */
   readonly made: boolean
-  /**
-   * Asked once their session has begun: whether the proof still stands. Absent: it does for
-   * as long as the player is there.
-   */
-  stillStands?(): Promise<boolean>
+  /** Called after the session has started: whether the proof is still valid. Absent: valid unless the player is deleted. */
+  isStillValid?(): Promise<boolean>
 }

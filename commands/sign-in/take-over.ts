@@ -1,17 +1,17 @@
-// What ends when the owner of an address takes their player over: the login and password set before, the guest's token,
-// and every session that had begun by then but their own.
+// Invalidates what was set before an address owner took a player over: login and password, guest token, and every other
+// session that had started by then.
 
 import type { EmailConfirmedData } from '../../domain/links.ts'
-import { besides, type CommandContext } from '../command-context.ts'
-import type { PlayerPlace } from '../player.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../command-context.ts'
+import type { PlayerRef } from '../player.ts'
 import { endAll } from '../session.ts'
 import { release } from './claims.ts'
 import type { TakeOverDeps } from './sign-in-deps.ts'
 
-/** May be done again, up to a time: sessions begun after it are left alone; null: all that there are. */
+/** Idempotent. Ends sessions that started until `until`; null: all. */
 export async function finishTakeOver(
   deps: TakeOverDeps,
-  { game, player, confirmed }: PlayerPlace & { readonly confirmed: EmailConfirmedData },
+  { game, player, confirmed }: PlayerRef & { readonly confirmed: EmailConfirmedData },
   until: string | null,
   context: CommandContext,
 ): Promise<void> {
@@ -27,5 +27,5 @@ export async function finishTakeOver(
   const sessions = open
     .filter(({ id, started }) => id !== own && (until === null || started <= until))
     .map(({ id }) => id)
-  await endAll(deps, { game, player, sessions }, besides(context))
+  await endAll(deps, { game, player, sessions }, withoutIdempotencyKey(context))
 }

@@ -1,4 +1,4 @@
-// The tenant's ticket: a secret that signs one player in, once, within two minutes. Only its hash is kept.
+// The tenant's ticket: a secret that signs one player in once, within two minutes. Only its hash is stored.
 
 import { createHash } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../../credentials/text.ts'
@@ -6,11 +6,11 @@ import { Refusal } from '../../domain/decider.ts'
 import { externalId, externalStream, type Player, player } from '../../domain/player.ts'
 import { signInRejected } from '../../domain/session.ts'
 import type { Handled } from '../command-batch.ts'
-import { besides, type CommandContext } from '../command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../command-context.ts'
 import { foldStream } from '../fold.ts'
-import { keepShortly } from '../keep.ts'
 import { externalDigest, finishExternalClaim, makePlayer } from '../player.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
+import { storeShortLived } from '../store-secret.ts'
 import { begunBefore } from './claims.ts'
 import { mayPlay } from './may-play.ts'
 import { playerName } from './register.ts'
@@ -18,16 +18,16 @@ import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
 export const TICKET_LIFETIME_S = 120
 const TICKET_BYTES = 32
-/** Tickets of one game that wait to be redeemed, so that no game takes the room of others. */
+/** Maximum unused tickets per game, so that one game cannot fill the store. */
 export const TICKETS_PER_GAME = 32_768
 
-/** Whose ticket it is to be, and what making them recorded, where this call did. */
+/** The player of a ticket, and the result of creating them if this call did. */
 export interface TicketHolder {
   readonly id: string
   readonly made: Pick<Handled<unknown, unknown>, 'written' | 'replayed'> | null
 }
 
-/** The player of an external id, made if it is new. */
+/** The player of an external id; creates them if the id is new. */
 export async function playerOfExternalId(
   deps: SignInDeps,
   game: string,
@@ -42,20 +42,21 @@ export async function playerOfExternalId(
     try {
       const { id, handled } = await makePlayer(deps, game, { externalId: known.externalId, name }, context)
       return { id, made: handled }
-    } catch (why) {
-      if (!(why instanceof Refusal && why.code === 'external_id_taken')) throw why
+    } catch (error) {
+      if (!(error instanceof Refusal && error.code === 'external_id_taken')) throw error
       claim = await holder()
-      if (claim === null) throw why
+      if (claim === null) throw error
     }
   }
-  // The call that claimed it may not have come to its end.
-  if ((await playerNow(deps, claim.player)) === null) await finishExternalClaim(deps, game, claim, besides(context))
+  // The call that claimed the id may be unfinished.
+  if ((await playerNow(deps, claim.player)) === null)
+    await finishExternalClaim(deps, game, claim, withoutIdempotencyKey(context))
   return { id: claim.player, made: null }
 }
 
 /**
- * A ticket for a player of the game. A repeated call answers the same one, without making it valid again: that it was
- * made is recorded first. After a crash in between it is never valid, and another one is to be asked for.
+ * Makes a ticket for a player. The call is recorded before the ticket is stored, so a repeated call answers the same ticket
+ * without making it valid again. After a crash in between the ticket is never valid; request another one.
  */
 export async function makeTicket(deps: SignInDeps, game: string, { id, made }: TicketHolder, context: CommandContext) {
   const secret = context.generator.secret('ticket')
@@ -63,10 +64,10 @@ export async function makeTicket(deps: SignInDeps, game: string, { id, made }: T
   const isReplayed = recorded?.replayed === true
   if (!isReplayed) {
     const expiresMs = context.nowMs + TICKET_LIFETIME_S * 1_000
-    await keepShortly(deps.transient, keyOf(secret), JSON.stringify([game, id]), {
+    await storeShortLived(deps.transient, keyOf(secret), JSON.stringify([game, id]), {
       nowMs: context.nowMs,
       expiresMs,
-      share: { owner: game, most: TICKETS_PER_GAME },
+      share: { owner: game, max: TICKETS_PER_GAME },
     })
   }
   return { ticket: toBase64url(secret), written: recorded?.written ?? null, replayed: isReplayed }
@@ -78,7 +79,7 @@ async function answered(deps: SignInDeps, game: string, id: string, context: Com
 
 const keyOf = (secret: Uint8Array): string => `ticket:${createHash('sha256').update(secret).digest('base64url')}`
 
-/** Of any number of racers one gets in. 401 `sign_in_rejected`; 403 `player_banned`. */
+/** One of several concurrent calls succeeds. 401 `sign_in_rejected`; 403 `player_banned`. */
 export async function redeemTicket(
   deps: SignInDeps,
   game: string,
@@ -91,8 +92,8 @@ export async function redeemTicket(
 
 async function taken({ transient }: SignInDeps, game: string, ticket: string, nowMs: number): Promise<string> {
   const secret = fromBase64url(ticket, TICKET_BYTES)
-  const kept = secret === null ? null : await transient.take(keyOf(secret), nowMs)
-  const [ofGame, id] = kept === null ? [null, ''] : (JSON.parse(kept) as [string, string])
+  const stored = secret === null ? null : await transient.take(keyOf(secret), nowMs)
+  const [ofGame, id] = stored === null ? [null, ''] : (JSON.parse(stored) as [string, string])
   if (ofGame !== game) throw signInRejected()
   return id
 }

@@ -66,7 +66,7 @@ export class Budget {
     return () => {
       if (!isInUse) return
       isInUse = false
-      this.#giveBack(networks, amount)
+      this.#release(networks, amount)
     }
   }
 
@@ -74,7 +74,7 @@ export class Budget {
     return this.#used.get(network) ?? 0
   }
 
-  #giveBack(networks: readonly Network[], amount: number): void {
+  #release(networks: readonly Network[], amount: number): void {
     this.#total -= amount
     for (const { name } of networks) {
       const left = this.#usedBy(name) - amount

@@ -23,11 +23,11 @@ export interface BusyConnection {
 }
 
 /** Limits the requests that wait behind others of their connections. */
-export interface WaitingPlaces {
-  /** Takes a place for one more waiting request; false where its address or the process has none. */
+export interface WaitingSlots {
+  /** Takes a slot for one more waiting request; false if its address or the process has none left. */
   take(socket: Socket): boolean
-  /** Gives back up to `count` places of a connection. */
-  giveBack(socket: Socket, count: number): void
+  /** Releases up to `count` slots of a connection. */
+  release(socket: Socket, count: number): void
 }
 
 /** What all connections of a server share. */
@@ -37,10 +37,10 @@ export interface ConnectionDeps {
   readonly answerStallMs: number
   readonly streamStallMs: number
   readonly counter: ParseCounter
-  readonly places: WaitingPlaces
+  readonly slots: WaitingSlots
   /** Reserves memory for the body of a waiting request; null if the limit is reached. */
   reserveBody(request: IncomingMessage): Release | null
   closed(reason: CloseReason): void
-  /** Calls `start` when the request's network address has its turn. Returns a function that cancels it. */
+  /** Calls `start` when it is the turn of the request's network address. Returns a function that cancels it. */
   inTurn(request: IncomingMessage, start: () => void): () => void
 }

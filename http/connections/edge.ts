@@ -26,7 +26,7 @@ export interface Edge {
   /** Per-address limits are infinite with RATE_LIMITS=off. */
   readonly limits: EdgeLimits
   readonly scheduler: ReadScheduler
-  readonly places: WaitingBudget
+  readonly slots: WaitingBudget
   /**
    * Counts what a network address is about to hold. Throws 429 `rate_limited` at the limit of the address and 503
    * `server_full` at the limit of the process.
@@ -48,7 +48,7 @@ export function createEdge({ metrics: registry, trustedProxies = NOBODY, rateLim
     trusted: trustedProxies,
     limits,
     scheduler,
-    places: new WaitingBudget(limits.waiting, scheduler),
+    slots: new WaitingBudget(limits.waiting, scheduler),
     take: (what, network, amount = 1) => {
       const taken = budgets[what].take(network, amount)
       if (typeof taken === 'function') return taken

@@ -25,10 +25,10 @@ export class FairStart {
   readonly #waiting = new Map<string, Set<() => void>>()
   #isScheduled = false
   #turnBeganMs = 0
-  /** What an address may start in this turn where others are present. */
+  /** How many requests an address may start in this turn while other addresses are active. */
   #shared = STARTS_PER_TURN
 
-  /** `now`: milliseconds of a clock that never goes back. */
+  /** `now`: a monotonic clock in milliseconds. */
   constructor(events: FairStartEvents = {}, now = () => performance.now()) {
     this.#events = events
     this.#now = now

@@ -156,13 +156,13 @@ export class HttpConnection {
     this.#inWork = exchange
     this.#stall.begin(this.#deps.answerStallMs)
     this.#deps.busy.add(this)
-    let takeBack = () => {}
+    let cancelStart = () => {}
     response.once('close', () => {
-      takeBack()
+      cancelStart()
       release()
       this.#answered()
     })
-    takeBack = this.#deps.inTurn(request, () => {
+    cancelStart = this.#deps.inTurn(request, () => {
       if (!response.destroyed && !this.socket.destroyed) start()
     })
   }

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { type Release, siteOf } from './budget.ts'
-import type { BusyConnection, CloseReason, ConnectionDeps, WaitingPlaces } from './connection-deps.ts'
+import type { BusyConnection, CloseReason, ConnectionDeps, WaitingSlots } from './connection-deps.ts'
 import { FairStart } from './fair-start.ts'
 import { connectionOf, HttpConnection } from './http-connection.ts'
 import { EDGE_LIMITS, type EdgeLimits, HEADERS_PER_REQUEST } from './limits.ts'
@@ -24,7 +24,7 @@ export interface InOrderOptions extends Partial<Limits> {
   /** Decides which connections are read. Default: one that knows no network addresses. */
   readonly scheduler?: ReadScheduler
   /** Limits waiting requests. Default: EDGE_LIMITS. */
-  readonly places?: WaitingPlaces
+  readonly slots?: WaitingSlots
   /** Reserves memory for the body of a waiting request until the request closes; null if the limit is reached. */
   reserveBody?(request: IncomingMessage): Release | null
   /** Called with each request as soon as its headers are parsed; the listeners of a waiting request run later. */
@@ -42,7 +42,7 @@ export interface InOrder {
 /** Call it after all 'request' listeners are added: it replaces them and calls them in order. */
 export function answerInOrder(server: Server, options: InOrderOptions = {}): InOrder {
   const { paused, closed, arrived, addressOf, reserveBody, scheduler = new ReadScheduler() } = options
-  const { places = new WaitingBudget(EDGE_LIMITS.waiting, scheduler) } = options
+  const { slots = new WaitingBudget(EDGE_LIMITS.waiting, scheduler) } = options
   const { answerStallMs, streamStallMs, progressCheckEveryMs } = { ...EDGE_LIMITS, ...options }
   const listeners = server.listeners('request') as RequestListener[]
   const busy = new Set<BusyConnection>()
@@ -52,7 +52,7 @@ export function answerInOrder(server: Server, options: InOrderOptions = {}): InO
     answerStallMs,
     streamStallMs,
     counter: scheduler,
-    places,
+    slots,
     reserveBody: (request) => (reserveBody === undefined ? () => {} : reserveBody(request)),
     closed: (reason) => closed?.(reason),
     inTurn: (request, start) => {

@@ -46,7 +46,7 @@ export const STARTS_PER_TURN = 4
 /** … after a turn that took longer than this, … */
 export const LONG_TURN_MS = 4
 export const STARTS_PER_LONG_TURN = 1
-/** … and where no other address sent a request for so long. More at once share a write to the log. */
+/** … and if no other address has sent a request for STARTS_SHARED_MS. More requests at once share a write to the log. */
 export const STARTS_PER_TURN_ALONE = 64
 export const STARTS_SHARED_MS = 1_000
 
@@ -75,7 +75,7 @@ export const STREAM_STALL_MS = 600_000
 /** Interval between progress checks: a stalled connection is closed at most this much later. */
 const PROGRESS_CHECK_EVERY_MS = 1_000
 /** Larger answers are sent in chunks of this size, each once the previous one was taken. */
-export const ANSWER_PIECE_BYTES = 65_536
+export const ANSWER_CHUNK_BYTES = 65_536
 /** Bytes of answers above ANSWER_PIECE_BYTES that may be held at once. */
 export const ANSWERS_PER_ADDRESS_BYTES = 33_554_432
 export const ANSWERS_PER_PROCESS_BYTES = 134_217_728

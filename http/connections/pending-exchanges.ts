@@ -11,10 +11,10 @@ export interface PendingExchange extends Exchange {
 
 export class PendingExchanges {
   readonly #socket: Socket
-  readonly #deps: Pick<ConnectionDeps, 'places' | 'reserveBody'>
+  readonly #deps: Pick<ConnectionDeps, 'slots' | 'reserveBody'>
   #pending: PendingExchange[] = []
 
-  constructor(socket: Socket, deps: Pick<ConnectionDeps, 'places' | 'reserveBody'>) {
+  constructor(socket: Socket, deps: Pick<ConnectionDeps, 'slots' | 'reserveBody'>) {
     this.#socket = socket
     this.#deps = deps
   }
@@ -29,13 +29,13 @@ export class PendingExchanges {
 
   /** False if a limit on waiting requests or bodies is reached. */
   add(exchange: Exchange): boolean {
-    const { places, reserveBody } = this.#deps
+    const { slots, reserveBody } = this.#deps
     // The first is free: a client that does not pipeline may send its next request before Node reports the end of an answer.
     const isFirst = this.#pending.length === 0
-    if (!isFirst && !places.take(this.#socket)) return false
+    if (!isFirst && !slots.take(this.#socket)) return false
     const release = reserveBody(exchange.request)
     if (release === null) {
-      if (!isFirst) places.giveBack(this.#socket, 1)
+      if (!isFirst) slots.release(this.#socket, 1)
       return false
     }
     this.#pending.push({ ...exchange, release })
@@ -45,17 +45,17 @@ export class PendingExchanges {
   /** Removes the first. */
   shift(): PendingExchange | undefined {
     const first = this.#pending.shift()
-    if (this.#pending.length > 0) this.#deps.places.giveBack(this.#socket, 1)
+    if (this.#pending.length > 0) this.#deps.slots.release(this.#socket, 1)
     return first
   }
 
   dropLast(): void {
     this.#pending.pop()?.release()
-    if (this.#pending.length > 0) this.#deps.places.giveBack(this.#socket, 1)
+    if (this.#pending.length > 0) this.#deps.slots.release(this.#socket, 1)
   }
 
   dropAll(): void {
-    this.#deps.places.giveBack(this.#socket, Math.max(0, this.#pending.length - 1))
+    this.#deps.slots.release(this.#socket, Math.max(0, this.#pending.length - 1))
     for (const { release } of this.#pending) release()
     this.#pending = []
   }

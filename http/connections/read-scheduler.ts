@@ -14,25 +14,25 @@ import { pauseReading } from './pause-reading.ts'
 interface Group {
   readonly site: string
   readonly sockets: Set<Socket>
-  /** Those whose reading is deferred: used ones that never pipelined, unused ones, those that pipelined. Read in this order. */
+  /** Connections whose reads are deferred, in the order in which they are read: sequential, unused, pipelining. */
   readonly deferred: readonly [sequential: Set<Socket>, unused: Set<Socket>, pipelining: Set<Socket>]
   /** Pipelined requests and chunks of this turn. */
   parsed: number
   /** Requests that wait behind others of their connections. */
   waiting: number
-  /** No unused or pipelining connection is read before: the rate is used up until then. */
+  /** The rate is used up until then: no unused or pipelining connection is read before. */
   pausedUntilMs: number
   pause: NodeJS.Timeout | null
 }
 
 interface ConnectionState {
-  /** Null where it was never added: it counts for the process only. */
+  /** Null if it was never added: it counts for the process only. */
   address: string | null
   group: Group | null
-  /** Whether it sent requests, and none behind another. */
+  /** Whether it has sent requests and never pipelined. */
   isSequential: boolean
   hasPipelined: boolean
-  /** Ends the connection, unless it is read before. Null while it is read. */
+  /** Timer that closes a connection that is not read; null while it is read. */
   giveUp: NodeJS.Timeout | null
 }
 
@@ -65,7 +65,7 @@ export class ReadScheduler implements ParseCounter {
   add(socket: Socket, address: string): void {
     const state = this.#stateOf(socket)
     if (state.address === null) socket.once('close', () => this.remove(socket))
-    // Node resumes a new connection, also where it was paused before.
+    // Node resumes a new connection even if it was paused before.
     socket.on('resume', () => {
       if (state.giveUp !== null) pauseReading(socket)
     })
@@ -77,7 +77,7 @@ export class ReadScheduler implements ParseCounter {
     if (isOver || deferredOf(group) > 0 || group.pausedUntilMs > performance.now()) this.#deferRead(group, socket)
   }
 
-  /** The connection is closed, or its bytes are no longer HTTP. Its requests that wait keep their places. */
+  /** Call it when the connection closes or its bytes are no longer HTTP. Its waiting requests keep their slots. */
   remove(socket: Socket): void {
     const { group } = this.#stateOf(socket)
     if (group === null) return
@@ -96,7 +96,7 @@ export class ReadScheduler implements ParseCounter {
     state.hasPipelined = true
     state.isSequential = false
     if (state.group === null) return
-    // Where the only connection of its site was handed over, the group is forgotten by now.
+    // If the only connection of its site was handed over, the group no longer exists.
     const group = this.#groupFor(state.group.site)
     state.group = group
     if (group.parsed === 0) this.#schedule(group)
@@ -106,12 +106,12 @@ export class ReadScheduler implements ParseCounter {
     for (const one of group.sockets) if (one !== socket) this.#deferRead(group, one)
   }
 
-  /** The network address of a connection; null where it was never added. */
+  /** The network address of a connection; null if it was never added. */
   addressOf(socket: Duplex): string | null {
     return this.#stateOf(socket).address
   }
 
-  /** So many more requests of the connection wait behind others, or fewer. */
+  /** Adds `by`, which may be negative, to the number of waiting requests of the connection. */
   waitingChanged(socket: Socket, by: number): void {
     const { group } = this.#stateOf(socket)
     if (group === null) return
@@ -153,7 +153,7 @@ export class ReadScheduler implements ParseCounter {
     this.#schedule(group)
   }
 
-  /** Not while it waits for an answer. */
+  /** Postponed while the connection waits for an answer. */
   #giveUpLater(state: ConnectionState, socket: Socket): void {
     state.giveUp = setTimeout(() => {
       if ((connectionOf(socket)?.unanswered ?? 0) > 0) {
@@ -166,7 +166,7 @@ export class ReadScheduler implements ParseCounter {
     state.giveUp.unref()
   }
 
-  /** Reads a connection again, where it is not read now. */
+  /** Resumes reading a deferred connection. */
   #read(group: Group, socket: Socket): void {
     const state = this.#stateOf(socket)
     if (state.giveUp === null) return
@@ -203,7 +203,7 @@ export class ReadScheduler implements ParseCounter {
     else if (!this.#readNext(group, unused)) this.#readNext(group, pipelining)
   }
 
-  /** Reads the first of some connections that are not read now; false where there is none. */
+  /** Resumes the first of some deferred connections; false if there is none. */
   #readNext(group: Group, sockets: Set<Socket>): boolean {
     for (const socket of sockets) {
       this.#read(group, socket)
@@ -223,8 +223,8 @@ export class ReadScheduler implements ParseCounter {
   }
 
   /**
-   * A group with no connections is kept for as long as its rate is used up: the next connection may be of the same sender. A
-   * connection whose parser is exchanged may be the last of its group: another group of its site may be there by now.
+   * A group without connections is kept while its rate is used up: the next connection may be of the same sender. Its site may
+   * have another group by now, if a connection's parser was exchanged.
    */
   #forgetIfEmpty(group: Group): void {
     if (group.sockets.size > 0 || group.waiting > 0 || group.parsed > 0) return

@@ -8,7 +8,7 @@ export class RecentCallers {
   #lastMs = Number.NEGATIVE_INFINITY
   #otherMs = Number.NEGATIVE_INFINITY
 
-  /** `keptMs`: how long callers count as present after their last call. `now`: milliseconds of a clock that never goes back. */
+  /** `keptMs`: how long callers count as present after their last call. `now`: a monotonic clock in milliseconds. */
   constructor(keptMs: number, now: () => number) {
     this.#keptMs = keptMs
     this.#now = now

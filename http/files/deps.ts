@@ -2,10 +2,10 @@
 
 import { Refusal } from '../../domain/decider.ts'
 import type { Stored } from '../../stores/contract/files.ts'
-import type { DoorFiles } from '../../stores/contract/files-door.ts'
+import type { LocalFiles } from '../../stores/contract/local-files.ts'
 
 export interface LocalFileDeps {
-  readonly files: DoorFiles
+  readonly files: LocalFiles
   /** Whether an upload is still open. Called before any bytes are read. */
   isOpen(upload: string): Promise<boolean>
   /** Called when the bytes are durable, before the answer. Throws Refusal (404) if the upload is no longer open. */
@@ -14,8 +14,8 @@ export interface LocalFileDeps {
    * Called once per answer with a body, before its first byte, with the number of bytes that will be sent. Returns a
    * function to call with the number of bytes that were not sent, if any.
    */
-  sending(bucket: string, download: string, bytes: number): Promise<(unsent: number) => Promise<void>>
-  /** The game of a bucket, or of an upload; null where there is none. */
+  reserveBytes(bucket: string, download: string, bytes: number): Promise<(unsent: number) => Promise<void>>
+  /** The game of a bucket, or of an upload; null if there is none. */
   gameOfBucket(bucket: string): Promise<string | null>
   gameOfUpload(upload: string): Promise<string | null>
   /** Unix milliseconds. */
@@ -27,7 +27,7 @@ export interface LocalFileDeps {
 /** A transfer without progress for this long is cut. */
 export const IDLE_MS = 60_000
 
-/** One answer for unknown, altered, expired and used links, so that they cannot be told apart. */
+/** The same answer for unknown, altered, expired and used links, so that it does not reveal which. */
 export function invalidLink(): Refusal {
   return new Refusal('not_found', 'not_found', 'This link is not valid or has expired. Request a new one.')
 }

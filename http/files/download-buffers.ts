@@ -2,7 +2,7 @@
 // filling it, so a fixed number is reused and caches the ranges read last: a file that many callers fetch is read once. A
 // download that finds no free large buffer uses small ones, without a bound on their number.
 
-import type { OpenBlob } from '../../stores/contract/files-door.ts'
+import type { OpenBlob } from '../../stores/contract/local-files.ts'
 import type { ByteRange } from './ranges.ts'
 
 const LARGE_BYTES = 1_048_576

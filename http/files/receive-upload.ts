@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
 import { FilesFull } from '../../stores/contract/files.ts'
-import { CutOff, type Link, WrongBytes } from '../../stores/contract/files-door.ts'
+import { CutOff, type Link, WrongBytes } from '../../stores/contract/local-files.ts'
 import { sendContinue } from '../pipeline/body.ts'
 import type { Context } from '../pipeline/context.ts'
 import { timeByRoute } from '../pipeline/socket-faults.ts'

@@ -2,7 +2,7 @@
 // two chunks in memory, however slow its reader is.
 
 import type { ServerResponse } from 'node:http'
-import type { OpenBlob } from '../../stores/contract/files-door.ts'
+import type { OpenBlob } from '../../stores/contract/local-files.ts'
 import type { BlobChunk, DownloadBuffers } from './download-buffers.ts'
 import type { ByteRange } from './ranges.ts'
 
@@ -29,22 +29,22 @@ export async function sendRange(
 ): Promise<SendResult> {
   const { start, end } = part
   let sent = 0
-  let sending: Promise<boolean> = Promise.resolve(true)
+  let previousSend: Promise<boolean> = Promise.resolve(true)
   try {
     for (let at = start; at < end; ) {
       const chunk = await buffers.take(name, blob, { start: at, end })
-      if (!(await sending) || response.destroyed) {
+      if (!(await previousSend) || response.destroyed) {
         chunk.release()
         return { sent, failure: null }
       }
       at += chunk.bytes.length
       sent += chunk.bytes.length
-      sending = sendChunk(response, chunk, idleMs)
+      previousSend = sendChunk(response, chunk, idleMs)
     }
-    await sending
+    await previousSend
     return { sent, failure: null }
   } catch (failure) {
-    await sending
+    await previousSend
     response.destroy()
     return { sent, failure }
   }
@@ -62,12 +62,12 @@ function write(response: ServerResponse, chunk: Buffer, idleMs: number): Promise
   return new Promise((resolve) => {
     const settle = (isTaken: boolean) => {
       clearTimeout(timer)
-      response.off('close', gone)
+      response.off('close', onClose)
       resolve(isTaken)
     }
-    const gone = () => settle(false)
+    const onClose = () => settle(false)
     const timer = setTimeout(() => response.destroy(), idleMs)
-    response.once('close', gone)
+    response.once('close', onClose)
     response.write(chunk, (failure) => settle(failure === null || failure === undefined))
   })
 }

@@ -3,7 +3,7 @@
 
 import contentDisposition from 'content-disposition'
 import type { Offered } from '../../stores/contract/files.ts'
-import type { OpenBlob } from '../../stores/contract/files-door.ts'
+import type { OpenBlob } from '../../stores/contract/local-files.ts'
 import type { Context } from '../pipeline/context.ts'
 import { HttpRefusal } from '../problem.ts'
 import { IDLE_MS, type LocalFileDeps } from './deps.ts'
@@ -30,7 +30,7 @@ export async function serveDownload(
   }
   const part: ByteRange = requested === 'whole' || requested === 'known' ? { start: 0, end: blob.size } : requested
   const length = isGet && requested !== 'known' ? part.end - part.start : 0
-  const release = length === 0 ? null : await deps.sending(offered.bucket, offered.download, length)
+  const release = length === 0 ? null : await deps.reserveBytes(offered.bucket, offered.download, length)
 
   ctx.status = requested === 'known' ? 304 : requested === 'whole' ? 200 : 206
   ctx.set({ 'Content-Security-Policy': HARMLESS, ETag: etag, 'Accept-Ranges': 'bytes' })

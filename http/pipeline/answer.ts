@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { Refusal } from '../../domain/decider.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { connectionOf } from '../connections/http-connection.ts'
-import { ANSWER_PIECE_BYTES } from '../connections/limits.ts'
+import { ANSWER_CHUNK_BYTES } from '../connections/limits.ts'
 import { PROBLEM_TYPE, toProblem } from '../problem.ts'
 import type { Answer } from '../route.ts'
 import { drain } from './body.ts'
@@ -130,10 +130,10 @@ function inChunks(body: string | Buffer): Readable {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   let at = 0
   return new Readable({
-    highWaterMark: ANSWER_PIECE_BYTES,
+    highWaterMark: ANSWER_CHUNK_BYTES,
     read() {
       const start = at
-      at += ANSWER_PIECE_BYTES
+      at += ANSWER_CHUNK_BYTES
       this.push(start < bytes.length ? bytes.subarray(start, at) : null)
     },
   })
@@ -155,4 +155,4 @@ function contentOf({ status, body, headers, replayed = false }: Answer, token: s
 }
 
 const isLarge = (body: Content['body']): body is string | Buffer =>
-  body !== null && !(body instanceof Readable) && body.length > ANSWER_PIECE_BYTES
+  body !== null && !(body instanceof Readable) && body.length > ANSWER_CHUNK_BYTES

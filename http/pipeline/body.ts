@@ -27,7 +27,7 @@ export interface BodyRoom {
   parseLarge(parse: () => unknown): Promise<unknown>
 }
 
-/** The JSON value sent, or undefined where there is no body. Throws 415, 413, 429, 503, 408, 400. */
+/** The JSON value sent, or undefined without a body. Throws 415, 413, 429, 503, 408, 400. */
 export function readJson(request: IncomingMessage, room: BodyRoom): Promise<unknown> | undefined {
   const { headers } = request
   const length = headers['content-length']

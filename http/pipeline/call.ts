@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { CommandContext } from '../../commands/command-context.ts'
-import type { Tally } from '../../commands/count-recorded.ts'
+import type { CallUsage } from '../../commands/count-recorded.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
 import { answer } from './answer.ts'
@@ -140,7 +140,7 @@ function runKeyed({ deps, recordedBytes }: Services, ctx: Context, route: Route)
     // A repeated call was counted the first time.
     if (recordedBytes === null || caller === null || !route.records || context.repeated) return run(context)
     const player = route.recordsFor === undefined ? caller.player : route.recordsFor(caller, body as never)
-    return counting(recordedBytes, { game: caller.game, player }, nowMs, (tally) => run({ ...context, tally }))
+    return counting(recordedBytes, { game: caller.game, player }, nowMs, (usage) => run({ ...context, usage }))
   })
 }
 
@@ -149,14 +149,14 @@ async function counting(
   recordedBytes: RecordedBytes,
   to: CountedTo,
   nowMs: number,
-  run: (tally: Tally) => Promise<Answer>,
+  run: (usage: CallUsage) => Promise<Answer>,
 ): Promise<Answer> {
   const begun = recordedBytes.begin(to, nowMs)
-  const tally = begun instanceof Promise ? await begun : begun
+  const usage = begun instanceof Promise ? await begun : begun
   try {
-    return await run(tally)
+    return await run(usage)
   } finally {
-    recordedBytes.end(to.game, tally, nowMs)
+    recordedBytes.end(to.game, usage, nowMs)
   }
 }
 

@@ -13,7 +13,7 @@ import type { RateHeaders } from './rates.ts'
 /** The routes that match a path. */
 export interface Match {
   readonly layers: readonly Layer<State, object>[]
-  /** The first of them with the method; null where none has it. */
+  /** The first of them with the method; null if none has it. */
   readonly layer: Layer<State, object> | null
   /** Percent-decoded. Invalid encodings stay as sent. */
   readonly params: Record<string, string>
@@ -58,11 +58,11 @@ export type Middleware = (ctx: Context, next: Next) => unknown
 /** The initial state of a request. `nowMs`: Unix milliseconds. */
 export function stateOf(request: IncomingMessage, nowMs: number, trusted: Trusted): State {
   const target = withoutHost(request.url ?? '/')
-  const mark = target.indexOf('?')
+  const queryStart = target.indexOf('?')
   return {
     id: randomUUID(),
-    path: mark < 0 ? target : target.slice(0, mark),
-    queryText: mark < 0 ? '' : target.slice(mark + 1),
+    path: queryStart < 0 ? target : target.slice(0, queryStart),
+    queryText: queryStart < 0 ? '' : target.slice(queryStart + 1),
     network: callerNetwork(request, trusted),
     nowMs,
     rateHeaders: { policy: '', left: '' },
@@ -83,7 +83,7 @@ function withoutHost(target: string): string {
   return target.replace(/^https?:\/\/[^/?]*/i, '') || '/'
 }
 
-/** The template of the matched route; `-` where no route matched. */
+/** The template of the matched route; `-` if no route matched. */
 export const templateOf = ({ state }: Context): string => state.match.layer?.name ?? '-'
 
 /** The value of a header, or null. Throws 400 if it is sent more than once. */

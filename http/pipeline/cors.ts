@@ -17,10 +17,10 @@ export interface Origins {
   corsAllowedByAny(origin: string): Promise<boolean>
 }
 
-/** The game whose pages may read the answer, as far as it is known. */
+/** The game whose pages may read the answer, if known. */
 export type Audience = { readonly game: string | null } | 'unknown'
 
-/** Flat list of header names and values; empty where the origin may not read the answer. */
+/** Flat list of header names and values; empty if the origin may not read the answer. */
 export async function corsHeaders(origins: Origins, origin: string, audience: Audience): Promise<readonly string[]> {
   if (!(await isAllowed(origins, origin, audience))) return []
   return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSE_HEADERS]

@@ -24,7 +24,7 @@ export function bearerToken(request: IncomingMessage): string | null {
   return token === null || timesSent(request, 'authorization') > 1 ? null : token
 }
 
-/** The token in an Authorization header; null where there is none. */
+/** The token in an Authorization header; null if there is none. */
 export const tokenIn = (header: string | null): string | null => BEARER.exec(header ?? '')?.[1] ?? null
 
 /** The Idempotency-Key, or null without one. Throws 400 for more than one, or one that is not 1–255 printable ASCII. */

@@ -5,7 +5,7 @@ import canonicalize from 'canonicalize'
 import { CALLS_REMEMBERED_MS } from '../../commands/calls.ts'
 import type { CommandContext, IdGenerator } from '../../commands/command-context.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { MarksFull } from '../../stores/contract/faults.ts'
+import { ClaimsFull } from '../../stores/contract/faults.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { Answer, Caller } from '../route.ts'
 
@@ -18,9 +18,9 @@ const IN_PROGRESS_MS = 15_000
 const FULL_RETRY_S = 5
 
 export interface CommandContexts {
-  /** Command id and mint that follow from (API key, player, Idempotency-Key); the caller is null on open routes. */
+  /** Command id and generator derived from (API key, player, Idempotency-Key); the caller is null on open routes. */
   keyed(caller: Caller | null, idempotencyKey: string): { readonly command: string; readonly generator: IdGenerator }
-  /** A random command id and mint. */
+  /** A random command id and generator. */
   fresh(): { readonly command: string; readonly generator: IdGenerator }
   /**
    * A keyed hash (HMAC under the master key), because a plain hash of a body with a password could be brute-forced.
@@ -63,26 +63,26 @@ export async function runOnce(
 
   const { command, generator } = deps.contexts.keyed(call.caller, call.key)
   const hash = deps.contexts.callHash(canonicalize(call.meaning) ?? '')
-  const mark = `call:${command}`
-  if (!(await deps.transient.claim(mark, request, nowMs, nowMs + IN_PROGRESS_MS).catch(refuseFull))) {
+  const markerKey = `call:${command}`
+  if (!(await deps.transient.claim(markerKey, request, nowMs, nowMs + IN_PROGRESS_MS).catch(refuseFull))) {
     const detail = 'A call with this Idempotency-Key is still running. Wait a moment and send it again.'
     throw new Refusal('conflict', 'idempotency_in_progress', detail)
   }
   try {
-    const seen = await deps.commandSeen(command)
-    if (seen !== null && (seen.call !== hash || Date.parse(seen.time) < nowMs - CALLS_REMEMBERED_MS)) {
+    const recorded = await deps.commandSeen(command)
+    if (recorded !== null && (recorded.call !== hash || Date.parse(recorded.time) < nowMs - CALLS_REMEMBERED_MS)) {
       const detail = 'This Idempotency-Key was used for another call. Use a new one for each call.'
       throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
     }
-    return await run({ command, generator, call: hash, repeated: seen !== null, actor, request, nowMs })
+    return await run({ command, generator, call: hash, repeated: recorded !== null, actor, request, nowMs })
   } finally {
     // A marker that cannot be released expires by itself; the answer is valid either way.
-    await deps.transient.release(mark, request).catch(() => {})
+    await deps.transient.release(markerKey, request).catch(() => {})
   }
 }
 
 function refuseFull(error: unknown): never {
-  if (!(error instanceof MarksFull)) throw error
+  if (!(error instanceof ClaimsFull)) throw error
   const detail =
     'Too many calls with an Idempotency-Key are running. Nothing was done. Send it again after Retry-After, with the ' +
     'same key.'

@@ -23,7 +23,7 @@ class Found extends Error {
   }
 }
 
-/** The first fault of a JSON text in reading order, or null where it has none. O(its length). */
+/** The first fault of a JSON text in reading order, or null if it has none. O(length). */
 export function faultOf(text: string, maxDepth: number): Fault | null {
   try {
     visit(text, new Reading(text, maxDepth).visitor(), { disallowComments: true, allowTrailingComma: false })
@@ -140,8 +140,8 @@ class Reading {
   }
 
   #checkText(value: string): void {
-    if (LONE_SURROGATE.test(value)) this.#refuse('holds half a surrogate pair: send whole characters')
-    if (value.includes('\0')) this.#refuse('holds a NUL character: remove it')
+    if (LONE_SURROGATE.test(value)) this.#refuse('contains half a surrogate pair: send whole characters')
+    if (value.includes('\0')) this.#refuse('contains a NUL character: remove it')
   }
 }
 

@@ -1,17 +1,17 @@
-// Which number literals of a JSON text are taken: those that reading them as an IEEE double does not change noticeably.
-// What is taken is answered in the shortest form that reads as the same double.
+// Decides which JSON number literals are accepted: those whose value an IEEE double represents. They are answered in the
+// shortest form of that double.
 
 /** 17 significant digits identify a double. */
 const DIGITS_KEPT = 17
 /** No double has more significant digits in decimal: a longer literal equals none. */
 const DIGITS_OF_ANY_DOUBLE = 767
-/** Literals up to this length, without an exponent, are read exactly or have at most 15 significant digits. */
+/** Literals up to this length without an exponent have at most 15 significant digits, which a double preserves. */
 const SHORT = 15
 
 const PARTS = /^-?([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/
 
 /**
- * What is wrong with a JSON number literal, or null where it is taken. O(its length); exact.
+ * What is wrong with a JSON number literal, or null if it is accepted. O(length); exact.
  * `76561197960287931`, `1e999`, `1e-400` and `0.1234567890123456789` are refused; `0.10000000000000001` is 0.1.
  */
 export function numberFault(literal: string): string | null {
@@ -29,7 +29,7 @@ export function numberFault(literal: string): string | null {
     : `this number has more than ${DIGITS_KEPT} digits and would change: send it as a string, or with fewer digits`
 }
 
-/** Whether digits × 10^exponent is exactly a double, which is above 0. */
+/** Whether digits × 10^exponent equals a double greater than 0. */
 function equalsDouble(digits: string, exponent: number, double: number): boolean {
   const kept = digits.slice(0, significant(digits))
   if (kept.length > DIGITS_OF_ANY_DOUBLE) return false
@@ -44,7 +44,7 @@ function equalsDouble(digits: string, exponent: number, double: number): boolean
   return left === BigInt(mantissa) * 10n ** BigInt(Math.max(0, -power))
 }
 
-/** How many digits there are without the zeros at the end. */
+/** Number of digits without trailing zeros. */
 function significant(digits: string): number {
   let end = digits.length
   while (digits.charCodeAt(end - 1) === 0x30) end--

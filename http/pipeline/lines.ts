@@ -12,7 +12,7 @@ const WAITING_BYTES = 65_536
 /** Approximate size of a chunk in characters. */
 const CHUNK_LENGTH = 65_536
 /** Interval between access checks. */
-const ASK_EVERY_MS = 250
+const RECHECK_EVERY_MS = 250
 /** A client that reads nothing cannot be notified of the end: the connection is cut after this time. */
 const CUT_AFTER_MS = 500
 
@@ -36,7 +36,7 @@ class CutShort extends Error {}
  * loses access or disconnects, or the node stops.
  */
 export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, options: LinesOptions): Readable {
-  const { isStillAllowed, over, stopping, recheckEveryMs = ASK_EVERY_MS, maxIdleMs = STREAM_STALL_MS } = options
+  const { isStillAllowed, over, stopping, recheckEveryMs = RECHECK_EVERY_MS, maxIdleMs = STREAM_STALL_MS } = options
   const hasEnd = stopping === undefined
   const ending = new AbortController()
   const chunks = make(ending.signal)

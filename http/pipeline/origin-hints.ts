@@ -1,13 +1,13 @@
-// A hint in the log for a page on this machine that is refused by its spelling: `localhost`, `127.0.0.1` and `[::1]` are three
-// origins to a browser, and a developer who allowed one of them easily opens the page by another.
+// Logs a hint if a page on this machine is refused because it uses another name of it: to a browser, `localhost`, `127.0.0.1`
+// and `[::1]` are three origins, and a developer may allow one and open the page by another.
 
 import type { Logger } from 'pino'
 
-/** Origins with a hint so far; from then on there are none, as anybody may send any origin. */
+/** Maximum number of hints, because any client can send any origin. */
 const HINTS_MAX = 100
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-/** Called with an origin that was refused; `isAllowed` looks at another one. At most one line an origin. */
+/** Call it with a refused origin. `isAllowed` checks another one. Logs at most one line per origin. */
 export type OriginHints = (origin: string, isAllowed: (other: string) => Promise<boolean>) => Promise<void>
 
 export function createOriginHints(log: Logger): OriginHints {

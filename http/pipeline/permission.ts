@@ -40,11 +40,11 @@ function fillings(needs: Needs): { fill: Fill | null; or: Fill | null } {
 
 /** `lb:{leaderboard}:scores` with the part of the path put in. */
 function filling(template: string): Fill {
-  const pieces = template.split(/\{(\w+)\}/)
+  const segments = template.split(/\{(\w+)\}/)
   return (params, own) => {
     const partAt = (name: string) => (name === 'game' && params.game === undefined ? own : asPart(params[name] ?? ''))
-    let text = pieces[0] ?? ''
-    for (let at = 1; at < pieces.length; at += 2) text += partAt(pieces[at] ?? '') + pieces[at + 1]
+    let text = segments[0] ?? ''
+    for (let at = 1; at < segments.length; at += 2) text += partAt(segments[at] ?? '') + segments[at + 1]
     return text
   }
 }

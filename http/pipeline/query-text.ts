@@ -15,12 +15,12 @@ export function parseQuery(text: string): Readonly<Record<string, string>> {
   if (text === '') return NONE
   const found: Record<string, string> = {}
   const faults: Fault[] = []
-  for (const piece of text.split('&')) {
-    if (piece === '') continue
-    const equals = piece.indexOf('=')
-    const sentName = equals < 0 ? piece : piece.slice(0, equals)
+  for (const parameter of text.split('&')) {
+    if (parameter === '') continue
+    const equals = parameter.indexOf('=')
+    const sentName = equals < 0 ? parameter : parameter.slice(0, equals)
     const name = decoded(sentName)
-    const value = equals < 0 ? '' : decoded(piece.slice(equals + 1))
+    const value = equals < 0 ? '' : decoded(parameter.slice(equals + 1))
     const detail = name === null ? 'a parameter’s name is not percent-encoded UTF-8' : faultIn(found, name, value)
     if (detail !== null) faults.push({ pointer: pointerOf([(name ?? sentName).slice(0, NAME_MAX_CHARACTERS)]), detail })
     else if (name !== null && value !== null) found[name] = value
@@ -34,7 +34,7 @@ function faultIn(found: Readonly<Record<string, string>>, name: string, value: s
   if (Object.hasOwn(found, name)) return 'is given twice: keep one'
   if (value === null) return 'is not percent-encoded UTF-8'
   if (value === '') return 'is empty: give it a value or leave it out'
-  if (value.includes('\0')) return 'holds a NUL character: remove it'
+  if (value.includes('\0')) return 'contains a NUL character: remove it'
   return null
 }
 

@@ -17,7 +17,7 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 export interface Served {
   readonly requestId: string
   readonly method: string
-  /** The route's template; `-` where none matched. */
+  /** The route's template; `-` if none matched. */
   readonly route: string
   readonly status: number
   readonly ms: number
@@ -76,9 +76,9 @@ export function createRecorder(log: Logger, registry: Registry): Recorder {
       const line = error instanceof StoreUnavailable ? outages.line(error) : {}
       if (line === null) return
       const failure = secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), failureText(error))
-      const said = { request_id: requestId, route, failure, ...line }
-      if (error instanceof StoreUnavailable) log.warn(said, 'a backing service is unavailable')
-      else log.error(said, 'request failed')
+      const fields = { request_id: requestId, route, failure, ...line }
+      if (error instanceof StoreUnavailable) log.warn(fields, 'a backing service is unavailable')
+      else log.error(fields, 'request failed')
     },
   }
 }

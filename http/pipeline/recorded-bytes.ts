@@ -7,7 +7,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { Counter, type Registry } from 'prom-client'
-import type { Tally } from '../../commands/count-recorded.ts'
+import type { CallUsage } from '../../commands/count-recorded.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { BucketSpec, Buckets } from '../../stores/contract/transient.ts'
 
@@ -38,9 +38,9 @@ export interface RecordedBytes {
    * Starts counting a call. Throws or rejects with 429 `recording_limit`. Returns synchronously unless the game's limit has to be
    * read.
    */
-  begin(to: CountedTo, nowMs: number): Tally | Promise<Tally>
+  begin(to: CountedTo, nowMs: number): CallUsage | Promise<CallUsage>
   /** Charges what was counted. */
-  end(game: string | null, tally: Tally, nowMs: number): void
+  end(game: string | null, usage: CallUsage, nowMs: number): void
 }
 
 /** One bucket, as this node knows it. */
@@ -50,7 +50,7 @@ interface Account {
   atMs: number
   /** Bytes recorded here and not yet charged to the shared bucket. */
   pending: number
-  taking: boolean
+  isCharging: boolean
 }
 
 interface Limit {
@@ -72,10 +72,10 @@ export function createRecordedBytes({ rates, limitOf, metrics }: RecordedBytesDe
     })
   }
 
-  function begun({ game, player }: CountedTo, limit: number | null, nowMs: number): Tally {
+  function begun({ game, player }: CountedTo, limit: number | null, nowMs: number): CallUsage {
     if (player !== null) accounts.check('player', playerBucket(player), nowMs)
     if (game !== null && limit !== null) accounts.check('game', gameBucket(game, limit), nowMs)
-    return new CallTally(player, (one) => accounts.check('player', playerBucket(one), nowMs))
+    return new CountedCall(player, (one) => accounts.check('player', playerBucket(one), nowMs))
   }
 
   return {
@@ -113,12 +113,12 @@ class Accounts {
   }
 
   charge(spec: BucketSpec, bytes: number, nowMs: number): void {
-    const account = this.#accounts.get(spec.key) ?? { left: spec.burst, atMs: nowMs, pending: 0, taking: false }
+    const account = this.#accounts.get(spec.key) ?? { left: spec.burst, atMs: nowMs, pending: 0, isCharging: false }
     account.left = this.#leftOf(spec, nowMs) - bytes
     account.atMs = Math.max(account.atMs, nowMs)
     account.pending += bytes
     this.#accounts.set(spec.key, account)
-    if (account.pending >= RECORDED_STEP_BYTES && !account.taking) void this.#take(account, spec, nowMs)
+    if (account.pending >= RECORDED_STEP_BYTES && !account.isCharging) void this.#chargeShared(account, spec, nowMs)
   }
 
   #leftOf({ key, perSecond, burst }: BucketSpec, nowMs: number): number {
@@ -129,23 +129,23 @@ class Accounts {
   }
 
   /** If the shared store is unavailable, this node keeps counting alone and charges the bytes later. */
-  async #take(account: Account, spec: BucketSpec, nowMs: number): Promise<void> {
+  async #chargeShared(account: Account, spec: BucketSpec, nowMs: number): Promise<void> {
     const { pending } = account
-    account.taking = true
+    account.isCharging = true
     try {
       const left = await this.#rates.spend(spec, pending, nowMs)
       account.pending -= pending
       account.left = left - account.pending
       account.atMs = nowMs
     } catch {
-      this.#counters.untaken.inc()
+      this.#counters.uncharged.inc()
     } finally {
-      account.taking = false
+      account.isCharging = false
     }
   }
 }
 
-class CallTally implements Tally {
+class CountedCall implements CallUsage {
   bytes = 0
   #player: string | null
   readonly #check: (player: string) => void
@@ -159,7 +159,7 @@ class CallTally implements Tally {
     return this.#player
   }
 
-  countTo(player: string): void {
+  chargePlayer(player: string): void {
     this.#check(player)
     this.#player = player
   }
@@ -190,7 +190,7 @@ function countersOn(metrics: Registry) {
       labelNames: ['of'],
       registers,
     }),
-    untaken: new Counter({
+    uncharged: new Counter({
       name: 'scorebook_recorded_untaken_total',
       help: 'Times that recorded bytes could not be taken from the buckets that all nodes share; they are taken later.',
       registers,

@@ -23,7 +23,7 @@ export interface Writes {
   run<Result>(network: string, write: () => Promise<Result>, bodyBytes: number): Promise<Result>
 }
 
-/** `now`: milliseconds of a clock that never goes back. */
+/** `now`: a monotonic clock in milliseconds. */
 export function createWrites(maxWaitMs = WRITE_WAIT_MAX_MS, now = () => performance.now()): Writes {
   const perAddress = (max: number) => [Number.POSITIVE_INFINITY, max]
   const lanes = { shared: perAddress(WRITES_PER_ADDRESS_SHARED), large: perAddress(LARGE_WRITES_PER_ADDRESS) }

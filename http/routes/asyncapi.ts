@@ -14,6 +14,7 @@ export function asyncApiRoute(deps: Pick<RouteDeps, 'rooms'>): Route {
     needs: 'nothing',
     tenantOnly: false,
     records: false,
+    revalidates: true,
     answers: { 200: z.record(z.string(), z.unknown()) },
     async handle({ header }) {
       return document(header('if-none-match'))

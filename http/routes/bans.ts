@@ -27,7 +27,7 @@ const newBan = fields({
   until: instant.nullable().optional().meta({ description: 'When the ban ends. Null: only by an unban.' }),
 }).optional()
 
-type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'seen'>
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'waitForProjection'>
 
 export function bansRoutes(deps: Deps): Route[] {
   return [banPlayerRoute(deps), unbanPlayerRoute(deps), signOutPlayerRoute(deps), deletePlayerRoute(deps)]
@@ -37,7 +37,7 @@ const banPlayerRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/:game/players/:player/ban/',
-    summary: 'Ban a player, or give their ban another end and reason',
+    summary: 'Ban a player, or change the end and reason of a ban',
     needs,
     tenantOnly: true,
     records: true,
@@ -48,7 +48,7 @@ const banPlayerRoute = (deps: Deps) =>
       const { id, game } = await playerOf(deps, caller, params)
       const { reason = null, until = null } = body ?? {}
       const data = { until, reason: reason === '' ? null : reason }
-      return { ...asAnswered(id, await ban(deps.commands, { game, player: id }, data, context)), mustBeVisible: true }
+      return { ...banAnswer(id, await ban(deps.commands, { game, player: id }, data, context)), mustBeVisible: true }
     },
   })
 
@@ -56,14 +56,14 @@ const unbanPlayerRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/:game/players/:player/unban/',
-    summary: 'Lift a player’s ban; their entries stand as they did',
+    summary: 'Lift a player’s ban; their entries are shown again',
     needs,
     tenantOnly: true,
     records: true,
     answers: { 200: playerShape },
     async handle({ caller, params, context }) {
       const { id, game } = await playerOf(deps, caller, params)
-      return asAnswered(id, await unban(deps.commands, { game, player: id }, context))
+      return banAnswer(id, await unban(deps.commands, { game, player: id }, context))
     },
   })
 
@@ -87,13 +87,13 @@ const deletePlayerRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/gm/:game/players/:player/',
-    summary: 'Delete a player for ever: off every leaderboard, their names unreadable',
+    summary: 'Delete a player permanently: removes them from every leaderboard and makes their names unreadable',
     needs,
     tenantOnly: true,
     records: true,
     answers: { 200: deletedShape },
     async handle({ caller, params, context }) {
-      // For a repeated call the player is deleted already; the command finds its earlier result by its id.
+      // For a repeated call the player is already deleted; the command returns its recorded result.
       const { id, game } = context.repeated
         ? await deletedPlayerOf(deps, caller, params)
         : await playerOf(deps, caller, params)
@@ -110,7 +110,7 @@ const deletePlayerRoute = (deps: Deps) =>
     },
   })
 
-function asAnswered(id: string, { after, written, replayed, current }: Handled<Player | null, unknown>): Answer {
+function banAnswer(id: string, { after, written, replayed, current }: Handled<Player | null, unknown>): Answer {
   return {
     status: 200,
     body: playerAnswer(id, after as Player),

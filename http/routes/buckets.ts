@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { makeBucket, removeBucket, setBucket } from '../../commands/bucket.ts'
-import { type Bucket, type BucketLimits, laidOver, NEW_BUCKET } from '../../domain/bucket.ts'
+import { type Bucket, type BucketLimits, mergeLimits, NEW_BUCKET } from '../../domain/bucket.ts'
 import { bucketAnswer, type FoundBucket, listBuckets } from '../../queries/bucket.ts'
 import { fields, name } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
@@ -58,7 +58,7 @@ const createBucketRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/:game/buckets/',
-    summary: 'Make a bucket',
+    summary: 'Create a bucket',
     needs: { permission: 'gm:{game}:configure' },
     tenantOnly: true,
     records: true,
@@ -67,7 +67,7 @@ const createBucketRoute = (deps: Deps) =>
     refusals: ['too_many_buckets'],
     async handle({ caller, params, body, context }) {
       const { id: game } = await ownGame(deps, caller, params.game ?? '')
-      const data = { name: body.name, limits: laidOver(NEW_BUCKET, limitsOf(body)) }
+      const data = { name: body.name, limits: mergeLimits(NEW_BUCKET, limitsOf(body)) }
       const { id, handled } = await makeBucket(deps.commands, game, data, context)
       const state = handled.after as Bucket
       const fresh = { id, game, state, bytes: 0, files: 0, month: '', downloaded: 0 }
@@ -95,7 +95,7 @@ const updateBucketRoute = (deps: Deps) =>
   route({
     method: 'PUT',
     path: '/api/bkt/:bucket/',
-    summary: 'Change a bucket’s name and limits; what is left out stays',
+    summary: 'Change a bucket’s name and limits; omitted fields stay unchanged',
     needs: { permission: 'bkt:{bucket}:configure' },
     tenantOnly: true,
     records: true,
@@ -106,8 +106,8 @@ const updateBucketRoute = (deps: Deps) =>
       const found = await ownBucket(deps, caller, params.bucket ?? '', context.repeated)
       const expect = (state: Bucket) => checkIfMatch(ifMatch, bucketTag(state))
       const wanted = { name: body.name, limits: limitsOf(body) }
-      const place = { bucket: found.id, game: found.game }
-      const { after, written, replayed } = await setBucket(deps.commands, place, { change: wanted, expect }, context)
+      const ref = { bucket: found.id, game: found.game }
+      const { after, written, replayed } = await setBucket(deps.commands, ref, { change: wanted, expect }, context)
       const state = after as Bucket
       const changed: FoundBucket = { ...found, state }
       const headers = { ETag: bucketTag(state) }
@@ -119,7 +119,7 @@ const deleteBucketRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/bkt/:bucket/',
-    summary: 'Delete a bucket with all that is in it',
+    summary: 'Delete a bucket with all its folders and files',
     needs: { permission: 'bkt:{bucket}:configure' },
     tenantOnly: true,
     records: true,

@@ -28,7 +28,7 @@ export interface RouteDeps {
   readonly statuses: Statuses
   readonly signIn: SignInDeps
   readonly renewing: RenewDeps
-  readonly seen: WaitForProjection
+  readonly waitForProjection: WaitForProjection
   /** Checks again whether a token is valid and has a permission. Throws Refusal as for a new call. */
   mayStill(token: string, permission: string): Promise<boolean>
   readonly rooms: RoomRouteDeps

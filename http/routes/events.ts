@@ -3,9 +3,9 @@
 import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
 import { EVENT_TYPES } from '../../domain/event-types.ts'
-import { type EventsAsked, type EventsDeps, eventAnswer, eventPages } from '../../queries/events.ts'
+import { type EventsDeps, type EventsQuery, eventAnswer, eventPages } from '../../queries/events.ts'
+import { explainScore } from '../../queries/explain-score.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
-import { whyAnswer } from '../../queries/why.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { fields, idText, inOrder, wholeNumber } from '../fields.ts'
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
@@ -54,7 +54,7 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
     route({
       method: 'GET',
       path: '/api/gm/:game/events/',
-      summary: 'Read the game’s history, one event a line; or follow it',
+      summary: 'Read the game’s history, one event per line, or follow it',
       needs: { permission: 'gm:{game}:history' },
       tenantOnly: true,
       records: false,
@@ -65,13 +65,13 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
       async handle(call) {
         refuseConflicts(call.query)
         const { id: game } = await ownGame(deps, call.caller, call.params.game ?? '')
-        return answer(deps, call, await askedOf(deps, game, call.query))
+        return answer(deps, call, await queryOf(deps, game, call.query))
       },
     }),
     route({
       method: 'GET',
       path: '/api/score/:score/why/',
-      summary: 'The events that made a score stand as it does',
+      summary: 'Explain a score: the events that produced it',
       needs: { permission: 'gm:{game}:history' },
       tenantOnly: true,
       records: false,
@@ -79,7 +79,7 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
       refusals: ['score_not_found', 'reads_busy'],
       async handle(call) {
         const found = await ownScore(deps, call.caller, call.params.score ?? '', true)
-        const answer = (slices: TimeSlices) => whyAnswer(deps.commands.log, found, slices)
+        const answer = (slices: TimeSlices) => explainScore(deps.commands.log, found, slices)
         return { status: 200, body: await deps.reads.of(readCaller(call))(answer) }
       },
     }),
@@ -97,11 +97,11 @@ function refuseConflicts({ from, since, until, follow }: Query): void {
   if (follow !== undefined && until !== undefined) clash('until', 'follow')
 }
 
-async function askedOf(
+async function queryOf(
   { queries, events }: Pick<RouteDeps, 'queries' | 'events'>,
   game: string,
   query: Query,
-): Promise<EventsAsked> {
+): Promise<EventsQuery> {
   const { from, since, until, type, board, player, limit, follow } = query
   if (board !== undefined && (await findBoard(queries, board, true))?.game !== game) {
     throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard in this game.')
@@ -126,15 +126,15 @@ async function askedOf(
 function answer(
   deps: Pick<RouteDeps, 'mayStill' | 'events'>,
   call: Call<Query, undefined>,
-  asked: EventsAsked,
+  requested: EventsQuery,
 ): Answer {
   const { events } = deps
   const { stopping, followers, heartbeatEveryMs = HEARTBEAT_EVERY_MS } = events
-  const over = followers.enter(asked.game)
-  const body = linesBody((ending) => eventLines(events, asked, heartbeatEveryMs, ending), {
-    isStillAllowed: accessRecheck(deps, call, `gm:${asked.game}:history`),
+  const over = followers.enter(requested.game)
+  const body = linesBody((ending) => eventLines(events, requested, heartbeatEveryMs, ending), {
+    isStillAllowed: accessRecheck(deps, call, `gm:${requested.game}:history`),
     over,
-    stopping: asked.follow ? stopping : undefined,
+    stopping: requested.follow ? stopping : undefined,
   })
   return { status: 200, body, headers: UNBUFFERED }
 }
@@ -142,14 +142,14 @@ function answer(
 /** Events as lines; followed streams also get a heartbeat every `heartbeatEveryMs`. */
 export async function* eventLines(
   deps: EventsDeps,
-  asked: EventsAsked,
+  requested: EventsQuery,
   heartbeatEveryMs: number,
   ending: AbortSignal,
 ): AsyncGenerator<string> {
   let nextHeartbeatMs = performance.now() + heartbeatEveryMs
-  for await (const { events, upTo } of eventPages(deps, asked, ending)) {
+  for await (const { events, upTo } of eventPages(deps, requested, ending)) {
     yield* ndjsonChunks(events.map(eventAnswer))
-    if (!asked.follow || performance.now() < nextHeartbeatMs || upTo === null) continue
+    if (!requested.follow || performance.now() < nextHeartbeatMs || upTo === null) continue
     nextHeartbeatMs = performance.now() + heartbeatEveryMs
     yield* ndjsonChunks([{ heartbeat: upTo }])
   }

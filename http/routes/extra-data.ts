@@ -21,5 +21,5 @@ export function extraText(extra: unknown): string | null {
 
 function levelsOf(value: Json): number {
   if (typeof value !== 'object' || value === null) return 0
-  return 1 + Object.values(value).reduce((most: number, one: Json) => Math.max(most, levelsOf(one)), 0)
+  return 1 + Object.values(value).reduce((deepest: number, one: Json) => Math.max(deepest, levelsOf(one)), 0)
 }

@@ -5,7 +5,7 @@ import { bucketNotFound } from '../../domain/bucket.ts'
 import { type PathKind, pathFault } from '../../domain/paths.ts'
 import { admits, isOpenTo, nothingThere, type Rule, type Visitor } from '../../domain/rules.ts'
 import { type FoundBucket, findBucket } from '../../queries/bucket.ts'
-import { type FilesDeps, type FolderDocument, fileAt, folderAt, hasOwnFiles } from '../../queries/files/place.ts'
+import { type FilesDeps, type FolderDocument, fileAt, folderAt, hasOwnFiles } from '../../queries/files/path-lookup.ts'
 import type { Caller } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 

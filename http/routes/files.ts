@@ -3,9 +3,9 @@
 import { DOWNLOAD_LIFETIME_MS, offerDownload } from '../../commands/download.ts'
 import { removeFile } from '../../commands/file.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { admits, judge, nothingThere, RULES, WHY_TEXT } from '../../domain/rules.ts'
+import { admits, judge, nothingThere, REASON_TEXT, RULES } from '../../domain/rules.ts'
 import { fileAnswer } from '../../queries/files/answers.ts'
-import { fileIn } from '../../queries/files/place.ts'
+import { fileIn } from '../../queries/files/path-lookup.ts'
 import { findPlayer } from '../../queries/player.ts'
 import { fields, idText } from '../fields.ts'
 import { type Route, route } from '../route.ts'
@@ -93,7 +93,7 @@ const explainAccessRoute = (deps: Deps) =>
   route({
     method: 'GET',
     path: '/api/bkt/:bucket/explain/',
-    summary: 'Say what each rule at a path lets a player do, and why',
+    summary: 'Explain which rules admit a player at a path, and why',
     needs: { permission: 'bkt:{bucket}:configure' },
     tenantOnly: true,
     records: false,
@@ -111,9 +111,9 @@ const explainAccessRoute = (deps: Deps) =>
         const level = folder.rules[rule]
         const isOfFile = rule === 'read' || rule === 'overwrite' || rule === 'delete'
         const creator = isOfFile ? (file?.creator ?? null) : folder.creator
-        const { isAdmitted, why } = judge(level, { isAdmin: false, player }, creator)
-        const text = WHY_TEXT[why]
-        const isOpen = isOfFile && why === 'not_creator' && file === null
+        const { isAdmitted, reason } = judge(level, { isAdmin: false, player }, creator)
+        const text = REASON_TEXT[reason]
+        const isOpen = isOfFile && reason === 'not_creator' && file === null
         return { rule, level, admitted: isAdmitted, why: isOpen ? `${text}: no file is named` : text }
       })
       return {

@@ -37,7 +37,7 @@ const listFolderRoute = (deps: Deps) =>
   route({
     method: 'GET',
     path: '/api/bkt/:bucket/ls/',
-    summary: 'List what is in a folder',
+    summary: 'List the contents of a folder',
     needs: { permission: 'bkt:{bucket}:files' },
     tenantOnly: false,
     records: false,
@@ -70,7 +70,7 @@ const createFolderRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/bkt/:bucket/dir/',
-    summary: 'Make a folder',
+    summary: 'Create a folder',
     needs: { permission: 'bkt:{bucket}:files' },
     tenantOnly: false,
     records: true,
@@ -93,7 +93,7 @@ const deleteFolderRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/bkt/:bucket/dir/',
-    summary: 'Delete a folder; with recursive=1 with all that is in it',
+    summary: 'Delete a folder; with recursive=1 including its contents',
     needs: { permission: 'bkt:{bucket}:configure' },
     tenantOnly: true,
     records: true,
@@ -161,8 +161,8 @@ const setFolderRulesRoute = (deps: Deps) =>
       // Also refuse if another call changed the rules between this check and the decision.
       const expect = (revision: number) => checkIfMatch(ifMatch, revision === folder.revision ? rulesTag(seen) : '')
       const set = { rules: body.rules, childRules: body.child_rules, applyToExisting: body.apply_to_existing }
-      const place = { bucket, game, folder: folder.id, key: folder.key }
-      const { written, replayed } = await setFolderRules(deps.commands, place, { rules: set, expect }, context)
+      const ref = { bucket, game, folder: folder.id, key: folder.key }
+      const { written, replayed } = await setFolderRules(deps.commands, ref, { rules: set, expect }, context)
       const answer = ruledFolderAnswer({ ...folder, rules: body.rules, childRules: body.child_rules })
       return { status: 200, body: answer, headers: { ETag: rulesTag(answer) }, written, replayed }
     },

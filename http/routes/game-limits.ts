@@ -41,7 +41,7 @@ export function gameLimitRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): 
     route({
       method: 'GET',
       path: '/api/gm/:game/limits/',
-      summary: 'Read what a game is allowed',
+      summary: 'Read the limits of a game',
       needs: { permission: 'sys:games' },
       tenantOnly: true,
       records: false,
@@ -54,7 +54,7 @@ export function gameLimitRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): 
     route({
       method: 'PUT',
       path: '/api/gm/:game/limits/',
-      summary: 'Change what a game is allowed; what is left out stays',
+      summary: 'Change the limits of a game; omitted limits stay unchanged',
       needs: { permission: 'sys:games' },
       tenantOnly: true,
       records: true,

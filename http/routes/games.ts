@@ -24,9 +24,9 @@ const origin = z
     'must be an origin as browsers send it, such as https://play.example.com: scheme, host, port if not the usual one',
   )
 
-const whole = (least: number, most: number) => {
-  const message = `must be a whole number from ${least} to ${most}`
-  return z.int(message).min(least, message).max(most, message)
+const integer = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`
+  return z.int(message).min(min, message).max(max, message)
 }
 
 const settings = fields({
@@ -43,17 +43,17 @@ const settings = fields({
     require_player: z.boolean().optional(),
     allow_search: z.boolean().optional(),
     allow_create: z.boolean().optional(),
-    max_room_size: whole(1, ROOM_SIZE_MAX).optional(),
-    max_rooms: whole(0, 10_000).optional(),
-    max_message_bytes: whole(64, 65_536).optional(),
-    messages_per_second: whole(1, 100).optional(),
+    max_room_size: integer(1, ROOM_SIZE_MAX).optional(),
+    max_rooms: integer(0, 10_000).optional(),
+    max_message_bytes: integer(64, 65_536).optional(),
+    messages_per_second: integer(1, 100).optional(),
   }).optional(),
   fixed_rooms: z
     .array(
       fields({
         id: z.string().regex(/^[a-z0-9-]{1,64}$/, 'must be 1 to 64 of a-z, 0-9 and -'),
         name,
-        max_members: whole(1, ROOM_SIZE_MAX),
+        max_members: integer(1, ROOM_SIZE_MAX),
         listed: z.boolean(),
       }),
       'must be an array of rooms',
@@ -73,7 +73,7 @@ const createGameRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/',
-    summary: 'Make a game with its first server key',
+    summary: 'Create a game with its first server key',
     needs: { permission: 'sys:games' },
     tenantOnly: true,
     records: true,
@@ -123,7 +123,7 @@ const updateGameRoute = (deps: Deps) =>
   route({
     method: 'PUT',
     path: '/api/gm/:game/',
-    summary: 'Change a game; what is left out stays',
+    summary: 'Change a game; omitted fields stay unchanged',
     needs: { permission: 'gm:{game}:configure' },
     tenantOnly: true,
     records: true,
@@ -151,7 +151,7 @@ const deleteGameRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/gm/:game/',
-    summary: 'Delete a game with everything that belongs to it, for ever',
+    summary: 'Delete a game permanently with all its data',
     needs: { permission: 'sys:games' },
     tenantOnly: true,
     records: true,
@@ -160,7 +160,7 @@ const deleteGameRoute = (deps: Deps) =>
     refusals: ['game_not_found', 'name_mismatch'],
     async handle({ caller, params, body, context }) {
       const { game: id = '' } = params
-      // A repeated call finds what it deleted no longer.
+      // For a repeated call the game is already deleted.
       if (!context.repeated) await anyGame(deps, caller, id)
       const { written, replayed } = await removeGame(
         deps.commands,

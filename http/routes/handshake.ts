@@ -29,7 +29,7 @@ export function handshakeRoutes(deps: Pick<RouteDeps, 'handshake'>): Route[] {
     openRoute({
       method: 'POST',
       path: '/api/auth/jwt/challenge/',
-      summary: 'Ask for a challenge to sign',
+      summary: 'Request a challenge to sign',
       needs: 'nothing',
       byPrefix: true,
       tenantOnly: false,
@@ -57,8 +57,8 @@ export function handshakeRoutes(deps: Pick<RouteDeps, 'handshake'>): Route[] {
       rates: ['handshake'],
       async handle(call) {
         const { request_id: requestId, challenge: signature, unix_ts: unixTs, permissions = [] } = call.body
-        const asked = { prefix: call.header('X-API-Key') ?? '', requestId, signature, unixTs, permissions }
-        return { status: 200, body: await redeem(deps.handshake, asked, call.context.nowMs) }
+        const requested = { prefix: call.header('X-API-Key') ?? '', requestId, signature, unixTs, permissions }
+        return { status: 200, body: await redeem(deps.handshake, requested, call.context.nowMs) }
       },
     }),
   ]

@@ -1,5 +1,5 @@
-// Which permissions a caller may give to a key of a game: none that no key of it may hold, and none beyond the caller's
-// own. The operator may give any permission of the game.
+// Decides which permissions a caller may grant to a key of a game: only those that a key of the game can have and that the
+// caller has too. The operator may grant any permission of the game.
 
 import { Refusal } from '../../domain/decider.ts'
 import { coversGrant, isGrantable, isOperators, type MayGrant } from '../../domain/permissions.ts'
@@ -7,12 +7,12 @@ import { findGames } from '../../queries/game.ts'
 import type { Caller } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 
-/** Only a text of this form can be the id of a game. */
+/** The form of game ids. */
 const ID = /^[a-z2-7]{24}$/
 
 /**
- * Throws 422 `permission_not_grantable`, before 403 `permission_needed` with the first permission that no permission of
- * the caller's token covers. O(permissions given × permissions of the token).
+ * Throws 422 `permission_not_grantable`, or else 403 `permission_needed` with the first permission that the caller's token
+ * does not cover. O(granted permissions × permissions of the token).
  */
 export function grantsOf(
   caller: Pick<Caller, 'may' | 'permissions'>,
@@ -28,8 +28,8 @@ export function grantsOf(
 }
 
 /**
- * For a repeated call, whose answer shows the secret once more: 403 `permission_needed` for a token that could not have made the
- * first call. A token that made it stays able to, whatever its key holds by now.
+ * For a repeated call, whose answer contains the secret again: 403 `permission_needed` for a token that could not have made the
+ * first call. A token that could keeps this right, even if its key has lost permissions since.
  */
 export function checkRepeatedGrant(caller: Pick<Caller, 'may' | 'issuedWith'>, granted: readonly string[]): void {
   checkCovered(caller, caller.issuedWith, granted)
@@ -39,25 +39,25 @@ function checkCovered(caller: Pick<Caller, 'may'>, held: readonly string[], gran
   if (caller.may('sys:games')) return
   const needed = granted.find((permission) => !held.some((one) => coversGrant(one, permission)))
   if (needed === undefined) return
-  const detail = `To give ${needed} to a key, your token needs a permission that covers it. Leave it out, or use a key that holds it.`
+  const detail = `To grant ${needed} to a key, your token needs a permission that covers it. Leave it out, or use a key that has it.`
   throw new Refusal('forbidden', 'permission_needed', detail, { needed })
 }
 
-/** Parts of the permissions that are ids of games other than this one. One read of documents. */
+/** The ids of other games in the permissions. Reads documents once. */
 export async function otherGamesIn(
   { queries }: Pick<RouteDeps, 'queries'>,
   permissions: readonly string[],
   game: string,
 ): Promise<ReadonlySet<string>> {
   const parts = new Set(permissions.flatMap((permission) => permission.split(':')))
-  const asked = [...parts].filter((part) => part !== game && ID.test(part))
-  if (asked.length === 0) return new Set()
-  const found = await findGames(queries, asked)
-  return new Set(asked.filter((_, index) => found[index] !== null))
+  const requested = [...parts].filter((part) => part !== game && ID.test(part))
+  if (requested.length === 0) return new Set()
+  const found = await findGames(queries, requested)
+  return new Set(requested.filter((_, index) => found[index] !== null))
 }
 
 function notGrantable(permission: string): Refusal {
-  const why = isOperators(permission) ? 'only the operator holds it' : 'it names another game'
-  const detail = `No key of this game can hold ${permission}: ${why}. Leave it out.`
+  const reason = isOperators(permission) ? 'only the operator has it' : 'it names another game'
+  const detail = `No key of this game can have ${permission}: ${reason}. Leave it out.`
   return new Refusal('unprocessable', 'permission_not_grantable', detail)
 }

@@ -1,4 +1,4 @@
-// A game's API keys: issued with their secret shown once, listed without, changed, revoked.
+// Routes to issue, list, change and revoke a game's API keys. Only the answer to the issuing call contains the secret.
 
 import { z } from 'zod'
 import { issue, revoke, setPermissions } from '../../commands/key.ts'
@@ -26,7 +26,7 @@ const newKey = fields({
     .optional(),
 }).refine(({ algorithm, public_key }) => public_key === undefined || algorithm === 'ed25519', {
   path: ['public_key'],
-  error: 'goes with ed25519 only',
+  error: 'is allowed with ed25519 only: leave it out',
 })
 
 const needs = { permission: 'gm:{game}:keys', or: 'sys:games' }
@@ -41,7 +41,7 @@ const issueKeyRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/:game/keys/',
-    summary: 'Issue a key; its secret is shown this once',
+    summary: 'Issue a key; only this answer contains its secret',
     needs,
     tenantOnly: true,
     records: true,
@@ -65,7 +65,7 @@ const listKeysRoute = (deps: Deps) =>
   route({
     method: 'GET',
     path: '/api/gm/:game/keys/',
-    summary: 'List keys, revoked ones too',
+    summary: 'List keys, including revoked ones',
     needs,
     tenantOnly: true,
     records: false,
@@ -83,7 +83,7 @@ const updateKeyRoute = (deps: Deps) =>
   route({
     method: 'PUT',
     path: '/api/gm/:game/keys/:prefix/',
-    summary: 'Change what a key may do; tokens it has carry no more from now on',
+    summary: 'Change the permissions of a key; its tokens lose removed permissions at once',
     needs,
     tenantOnly: true,
     records: true,
@@ -105,7 +105,7 @@ const revokeKeyRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/gm/:game/keys/:prefix/',
-    summary: 'Revoke a key and every token it has',
+    summary: 'Revoke a key and all its tokens',
     needs,
     tenantOnly: true,
     records: true,
@@ -129,7 +129,8 @@ async function ownKey(deps: Pick<RouteDeps, 'queries'>, caller: Caller, params: 
 function checkPublicKey(text: string): void {
   const bytes = fromBase64url(text, 32)
   if (bytes !== null && isSoundPublicKey(bytes)) return
-  const detail = 'public_key is not a canonical point of the curve, or of small order: it would protect nothing.'
+  const detail =
+    'public_key is not a canonical curve point, or is of small order, so anyone could sign for it. Generate a new pair.'
   const errors = [{ pointer: '/public_key', detail: 'must be a canonical Ed25519 public key of full order' }]
   throw new Refusal('malformed', 'weak_public_key', detail, { errors })
 }

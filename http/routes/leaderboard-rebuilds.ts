@@ -21,7 +21,7 @@ const previewRulesRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/lb/:leaderboard/preview/',
-    summary: 'How the leaderboard would look under other rules; nothing is changed',
+    summary: 'Preview the leaderboard under other rules; changes nothing',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: false,
@@ -30,12 +30,12 @@ const previewRulesRoute = (deps: Deps) =>
     refusals: ['reads_busy', 'board_too_large'],
     async handle(call) {
       const { caller, params, body } = call
-      const asItStands = async () => {
+      const presentBoard = async () => {
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
         return { board, rules: rulesAfter(board.state.rules, changedRules(body)) }
       }
-      await asItStands()
-      return { status: 200, body: await deps.previews(readCaller(call), asItStands) }
+      await presentBoard()
+      return { status: 200, body: await deps.previews(readCaller(call), presentBoard) }
     },
   })
 
@@ -43,7 +43,7 @@ const getRebuildRoute = (deps: Deps) =>
   route({
     method: 'GET',
     path: '/api/lb/:leaderboard/rebuild/',
-    summary: 'How far the running or last rebuild has come',
+    summary: 'Read the progress of the running or last rebuild',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: false,
@@ -77,7 +77,7 @@ const cancelRebuildRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/lb/:leaderboard/rebuild/',
-    summary: 'Cancel the running rebuild: the board stays as it is. One that is over stays as it ended',
+    summary: 'Cancel the running rebuild; the leaderboard stays unchanged. A finished rebuild is not affected',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: true,

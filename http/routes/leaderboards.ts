@@ -24,11 +24,7 @@ const rules = {
   max_score: decimal.nullable().optional(),
 }
 /** Checks only bounds that are sent together; the domain checks them against the current rules. */
-const boundsInOrder = inOrder(
-  'min_score',
-  'max_score',
-  (least: Decimal, most: Decimal) => compareDecimals(least, most) > 0,
-)
+const boundsInOrder = inOrder('min_score', 'max_score', (min: Decimal, max: Decimal) => compareDecimals(min, max) > 0)
 const newLeaderboard = fields({ name, description: description.optional(), ordering, ...rules }).superRefine(
   boundsInOrder,
 )
@@ -55,7 +51,7 @@ const createLeaderboardRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/:game/lb/',
-    summary: 'Make a leaderboard',
+    summary: 'Create a leaderboard',
     needs: { permission: 'gm:{game}:boards' },
     tenantOnly: true,
     records: true,
@@ -117,7 +113,8 @@ const updateLeaderboardRoute = (deps: Deps) =>
   route({
     method: 'PUT',
     path: '/api/lb/:leaderboard/',
-    summary: 'Change name, description and rules; what is left out stays. Other rules come into force by a rebuild',
+    summary:
+      'Change name, description and rules; omitted fields stay unchanged. Other rules take effect after a rebuild',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: true,
@@ -130,8 +127,8 @@ const updateLeaderboardRoute = (deps: Deps) =>
       const rules = changedRules(body)
       const namesRules = Object.values(rules).some((rule) => rule !== undefined)
       const wanted = { name: body.name, description: body.description, rules: namesRules ? rules : undefined }
-      const place = { board: board.id, game: board.game }
-      const handled = await setLeaderboard(deps.commands, place, { change: wanted, expect }, context)
+      const ref = { board: board.id, game: board.game }
+      const handled = await setLeaderboard(deps.commands, ref, { change: wanted, expect }, context)
       const state = handled.after as Leaderboard
       const { written, replayed, current } = handled
       const rest = { headers: { ETag: boardTag(state) }, written, unchangedAt: current?.at, replayed }
@@ -149,7 +146,7 @@ const archiveLeaderboardRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/lb/:leaderboard/',
-    summary: 'Archive a leaderboard: it is gone from every answer, its history stays',
+    summary: 'Archive a leaderboard: no answer shows it any more, its history stays',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: true,

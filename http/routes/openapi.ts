@@ -5,7 +5,7 @@ import { openApiDocument } from '../openapi.ts'
 import { openRoute, type Route } from '../route.ts'
 import { staticDocument } from '../static-document.ts'
 
-/** `others`: all other routes. The document also lists this one. */
+/** `others`: all routes except this one. The document lists this one too. */
 export function openApiRoute(others: readonly Route[], info: { version: string; url: string }): Route {
   const own = openRoute({
     method: 'GET',
@@ -14,6 +14,7 @@ export function openApiRoute(others: readonly Route[], info: { version: string; 
     needs: 'nothing',
     tenantOnly: false,
     records: false,
+    revalidates: true,
     answers: { 200: z.record(z.string(), z.unknown()) },
     async handle({ header }) {
       return document(header('if-none-match'))

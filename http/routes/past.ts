@@ -38,7 +38,7 @@ export function pastRoutes(deps: Pick<RouteDeps, 'queries' | 'past'>): Route[] {
     route({
       method: 'GET',
       path: '/api/lb/:leaderboard/history/',
-      summary: 'How a player’s rank and score moved',
+      summary: 'Read how a player’s rank and score have changed',
       needs: { permission: 'lb:{leaderboard}:scores' },
       tenantOnly: false,
       records: false,

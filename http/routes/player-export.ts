@@ -102,7 +102,7 @@ export function playerExportRoute(deps: Pick<RouteDeps, 'commands' | 'queries' |
   return route({
     method: 'GET',
     path: '/api/gm/:game/players/:player/export/',
-    summary: 'Everything that is recorded about a player',
+    summary: 'Export all recorded data about a player',
     needs: { permission: 'gm:{game}:players' },
     tenantOnly: true,
     records: false,

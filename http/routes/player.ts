@@ -17,7 +17,7 @@ import { secretToken } from './sign-in-fields.ts'
 import { signOutEverywhere } from './sign-out.ts'
 import { signedIn, signInGame, tokenAnswer } from './signed-in.ts'
 
-type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'signIn' | 'renewing' | 'seen'>
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'signIn' | 'renewing' | 'waitForProjection'>
 
 export function playerRoutes(deps: Deps): Route[] {
   return [
@@ -33,7 +33,7 @@ const signInAsGuestRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/:game/player/guest/',
-    summary: 'Sign in as a guest: a new one, or with a guest_token the same one again',
+    summary: 'Sign in as a new guest, or with a guest_token as the same guest again',
     needs: 'token',
     tenantOnly: false,
     records: true,
@@ -56,7 +56,7 @@ const refreshSessionRoute = (deps: Deps) =>
   openRoute({
     method: 'POST',
     path: '/api/gm/:game/player/refresh/',
-    summary: 'Trade a refresh token for a new bearer token',
+    summary: 'Exchange a refresh token for a new bearer token',
     needs: 'nothing',
     tenantOnly: false,
     records: false,
@@ -76,7 +76,7 @@ const signOutRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/:game/player/signout/',
-    summary: 'End this session, or all of the player’s',
+    summary: 'End this session, or all sessions of the player',
     needs: 'token',
     tenantOnly: false,
     records: true,
@@ -93,7 +93,7 @@ const signOutRoute = (deps: Deps) =>
         const { ended, ...answer } = await signOutEverywhere(deps, game, player, context)
         return { status: 200, body: { signed_out: ended }, ...answer }
       }
-      // A repeated call may come with the token of another session, so it looks among all ended ones.
+      // A repeated call may have the token of another session, so it searches all ended ones.
       const { repeated, nowMs } = context
       const sessions = repeated ? await sessionsOf(deps.queries, player, 'ended', nowMs) : [caller.session ?? '']
       const { ended, written, currentPosition } = await endAll(deps.commands, { game, player, sessions }, context)
@@ -105,7 +105,7 @@ const getMeRoute = (deps: Deps) =>
   route({
     method: 'GET',
     path: '/api/gm/:game/player/me/',
-    summary: 'The player as they see themselves',
+    summary: 'Read the signed-in player',
     needs: 'token',
     tenantOnly: false,
     records: false,
@@ -124,7 +124,7 @@ const renameMeRoute = (deps: Deps) =>
   route({
     method: 'PUT',
     path: '/api/gm/:game/player/me/',
-    summary: 'Change one’s name',
+    summary: 'Change the name of the signed-in player',
     needs: 'token',
     tenantOnly: false,
     records: true,

@@ -57,7 +57,7 @@ const createPlayerRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/:game/players/',
-    summary: 'Make a player',
+    summary: 'Create a player',
     needs,
     tenantOnly: true,
     records: true,

@@ -3,7 +3,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { enterRooms } from '../../access/room-entry.ts'
-import { leaveHolder, makeRoomTicket, ROOM_TICKET_LIFETIME_S, takeRoomTicket } from '../../commands/room-ticket.ts'
+import {
+  makeRoomTicket,
+  ROOM_TICKET_LIFETIME_S,
+  storeHolderForRooms,
+  takeRoomTicket,
+} from '../../commands/room-ticket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { count, fields, id } from '../fields.ts'
@@ -11,7 +16,7 @@ import { openRoute, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { fixedRoomShape, roomSettingsShape } from './shapes.ts'
 
-/** Longer than any ticket; what is no ticket is refused as a dead one. */
+/** Longer than any ticket. Other text gets the same answer as a used ticket. */
 const TICKET_MAX_CHARACTERS = 128
 
 const issuedShape = fields({
@@ -38,7 +43,7 @@ function ticketRoute(deps: Pick<RouteDeps, 'queries' | 'rooms'>): Route {
   return route({
     method: 'POST',
     path: '/api/gm/:game/rt/ticket/',
-    summary: 'Get a ticket to the game’s rooms, for half a minute and one connection',
+    summary: 'Get a ticket for one connection to the game’s rooms within 30 seconds',
     needs: { permission: 'gm:{game}:realtime' },
     tenantOnly: false,
     records: false,
@@ -46,10 +51,11 @@ function ticketRoute(deps: Pick<RouteDeps, 'queries' | 'rooms'>): Route {
     refusals: ['rooms_off', 'player_required', 'rate_limited'],
     async handle({ caller, params, network, context }) {
       const { id: game, state } = await ownGame(deps, caller, params.game ?? '')
-      if (!state.realtime.enabled) throw new Refusal('unprocessable', 'rooms_off', 'This game has no rooms.')
+      if (!state.realtime.enabled)
+        throw new Refusal('unprocessable', 'rooms_off', 'Realtime rooms are disabled for this game.')
       const { key, player, session, permissions } = caller
       if (player === null && state.realtime.require_player) {
-        const detail = 'Only signed-in players may enter the rooms of this game: call with a player’s token.'
+        const detail = 'Only signed-in players may enter the rooms of this game. Call with a player’s token.'
         throw new Refusal('unprocessable', 'player_required', detail)
       }
       const holder = { game, player, key, session, permissions }
@@ -68,7 +74,7 @@ function redeemRoute(deps: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>, se
   return openRoute({
     method: 'POST',
     path: '/api/rt/redeem/',
-    summary: 'Redeem a room ticket; for rooms that run apart, by the secret shared with them',
+    summary: 'Redeem a room ticket; for a separate rooms process, which authenticates with the shared secret',
     needs: 'nothing',
     admits: (header) => checkSecret(header('X-Realtime-Secret'), secret),
     tenantOnly: false,
@@ -77,13 +83,13 @@ function redeemRoute(deps: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>, se
     answers: { 200: redeemedShape },
     refusals: ['ticket_rejected'],
     async handle({ body: { ticket }, context: { nowMs } }) {
-      const found = await redeem(deps, ticket, nowMs).catch((why: unknown) => {
-        throw isUnavailable(why)
-          ? Object.assign(new Refusal('unavailable', 'store_away', TAKEN_PERHAPS), { cause: why })
-          : why
+      const found = await redeem(deps, ticket, nowMs).catch((error: unknown) => {
+        throw isUnavailable(error)
+          ? Object.assign(new Refusal('unavailable', 'store_away', MAYBE_REDEEMED), { cause: error })
+          : error
       })
       if (found === null) {
-        const detail = 'The ticket is used, expired, or no longer good: the game client asks for a new one.'
+        const detail = 'The ticket is used, expired or no longer valid. Request a new one.'
         throw new Refusal('unauthenticated', 'ticket_rejected', detail)
       }
       const { game, player, settings, fixedRooms } = found
@@ -92,7 +98,7 @@ function redeemRoute(deps: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>, se
   })
 }
 
-/** Null where the ticket is dead. */
+/** Null if the ticket is not valid. */
 async function redeem(
   { rooms: { transient }, queries, statuses }: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>,
   ticket: string,
@@ -101,19 +107,19 @@ async function redeem(
   const holder = await takeRoomTicket(transient, ticket, nowMs)
   const entry = holder === null ? null : await enterRooms(queries, statuses, holder, nowMs)
   if (holder === null || entry === null) return null
-  await leaveHolder(transient, ticket, holder, nowMs)
+  await storeHolderForRooms(transient, ticket, holder, nowMs)
   return { game: holder.game, ...entry }
 }
 
-/** Also where there is no room for the holder. */
-const isUnavailable = (why: unknown): boolean =>
-  why instanceof StoreUnavailable || (why instanceof Refusal && why.code === 'store_away')
+/** Also true if the memory store is full. */
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || (error instanceof Refusal && error.code === 'store_away')
 
-/** Unlike other calls that a store was away for, this one is of no use a second time. */
-const TAKEN_PERHAPS =
-  'A store does not answer, and the ticket may be taken already. Do not send it again: the game client asks for a new one.'
+/** Unlike other calls after an outage, this one must not be repeated. */
+const MAYBE_REDEEMED =
+  'A backing service does not answer, and the ticket may be used up. Do not send it again; request a new one.'
 
-/** Compared by their hashes, so that neither time nor length tells of the secret. 401 where it is another. */
+/** Compares hashes, so that neither time nor length reveals the secret. 401 if it is wrong. */
 function checkSecret(given: string | null, secret: string): void {
   const hash = (text: string) => createHash('sha256').update(text).digest()
   if (timingSafeEqual(hash(given ?? ''), hash(secret)) && given !== null) return

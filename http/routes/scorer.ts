@@ -1,4 +1,4 @@
-// The player that a score is submitted for: whether they are the game's, may play, and are shown.
+// Checks of the player that a score is submitted for: they belong to the game, may play, and are visible.
 
 import { Refusal } from '../../domain/decider.ts'
 import { bannedRefusal, isBanned } from '../../domain/player.ts'
@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { Caller } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 
-/** The player, of the board's game. 422 `unknown_player`. */
+/** The player, who must belong to the board's game. 422 `unknown_player`. */
 export async function ownPlayer(deps: Pick<RouteDeps, 'queries'>, board: Board, id: string) {
   const found = await findPlayer(deps.queries, id)
   if (found === null || found.game !== board.game) throw unknownPlayer()
@@ -19,26 +19,26 @@ function unknownPlayer(): Refusal {
   return new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
 }
 
-/** Asked of a player who is named: who calls with a token of their own was let in by the same status. */
+/** For a player named in the body. A caller's own player was checked at authentication. */
 export async function checkMayPlay(
   { statuses }: Pick<RouteDeps, 'statuses'>,
   { key }: Caller,
   player: string,
   nowMs: number,
 ): Promise<void> {
-  const asked = { key, session: null, player }
-  const { player: status } = statuses.remembered(asked) ?? (await statuses.read(asked))
+  const identity = { key, session: null, player }
+  const { player: status } = statuses.remembered(identity) ?? (await statuses.read(identity))
   if (status === null || status.deleted) throw unknownPlayer()
   if (isBanned(status.banned, nowMs)) throw bannedRefusal(status.banned)
 }
 
-/** Whether a player was banned or deleted while their submission was recorded: it stands, and is ranked nowhere. */
+/** Whether the player was banned or deleted while the submission was recorded: it stays recorded but has no rank. */
 export async function isHidden(deps: Pick<RouteDeps, 'queries'>, id: string): Promise<boolean> {
   try {
     const found = await findPlayer(deps.queries, id)
     return found === null || found.state.banned !== null
-  } catch (why) {
-    if (why instanceof StoreUnavailable) return true
-    throw why
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return true
+    throw error
   }
 }

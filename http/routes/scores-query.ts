@@ -1,4 +1,4 @@
-// The query of GET scores: what it may hold, what does not go together, and what it asks for.
+// The query parameters of GET scores, their conflicts, and their conversion to a query.
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
@@ -7,7 +7,7 @@ import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { decimal, fields, givenOffset, idText, inOrder, limit, page, word } from '../fields.ts'
 import { pastInstant, sinceInstant, type Until, untilInstant } from '../time-fields.ts'
 
-/** A name of 64 characters has at most so many code units. */
+/** Maximum code units of a name with 64 characters. */
 const SEARCH_MAX_UNITS = 128
 
 export const scoresQuery = fields({
@@ -26,7 +26,7 @@ export const scoresQuery = fields({
   as_of: pastInstant.optional(),
 })
   .superRefine(inOrder<'since', 'until', string, Until>('since', 'until', isReversed))
-  .superRefine(inOrder('min_score', 'max_score', (least: Decimal, most: Decimal) => compareDecimals(least, most) > 0))
+  .superRefine(inOrder('min_score', 'max_score', (min: Decimal, max: Decimal) => compareDecimals(min, max) > 0))
 
 type ScoresQueryIn = z.output<typeof scoresQuery>
 
@@ -35,13 +35,15 @@ export function refuseConflicts(query: ScoresQueryIn): void {
   const notBest = query.order !== undefined && query.order !== 'best'
   if (query.around === undefined) return
   if (query.page === undefined && query.offset === undefined && query.player === undefined && !notBest) return
-  const detail = '`around` places the page by itself: leave out page, offset, player, and any order but best.'
+  const detail = '`around` chooses the page itself. Leave out page, offset, player, and any order other than best.'
   throw new Refusal('malformed', 'conflicting_parameters', detail, {
-    errors: [{ pointer: '/around', detail: 'does not go with page, offset, player, or an order other than best' }],
+    errors: [
+      { pointer: '/around', detail: 'cannot be combined with page, offset, player, or an order other than best' },
+    ],
   })
 }
 
-export function askedOf(query: ScoresQueryIn): ScoresQuery {
+export function queryOf(query: ScoresQueryIn): ScoresQuery {
   return {
     limit: query.limit,
     offset: query.page === undefined ? (query.offset ?? 0) : (query.page - 1) * query.limit,
@@ -57,7 +59,7 @@ export function askedOf(query: ScoresQueryIn): ScoresQuery {
   }
 }
 
-/** The last day of a window must not lie before its beginning. */
+/** Whether `until` is before `since`; a whole day includes its last instant. */
 export function isReversed(since: string, { before, wholeDay }: Until): boolean {
   return wholeDay ? since >= before : since > before
 }

@@ -19,7 +19,7 @@ import { extraText } from './extra-data.ts'
 import { instantOf, pastBoard } from './past.ts'
 import { readCaller } from './read-caller.ts'
 import { checkMayPlay, isHidden, ownPlayer } from './scorer.ts'
-import { askedOf, refuseConflicts, scoresQuery } from './scores-query.ts'
+import { queryOf, refuseConflicts, scoresQuery } from './scores-query.ts'
 import { deletedShape, scoreShape, scoresShape, submittedShape } from './shapes.ts'
 
 const newScore = fields({
@@ -31,7 +31,7 @@ const newScore = fields({
   player: idText.optional(),
 })
 
-type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'seen' | 'past' | 'reads'>
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'waitForProjection' | 'past' | 'reads'>
 
 export function scoreRoutes(deps: Deps): Route[] {
   return [listScoresRoute(deps), submitScoreRoute(deps), getScoreRoute(deps), deleteScoreRoute(deps)]
@@ -52,12 +52,12 @@ const listScoresRoute = (deps: Deps) =>
       const { caller, params, query } = call
       refuseConflicts(query)
       const board = await ownBoard(deps, caller, params.leaderboard ?? '')
-      const asked = askedOf(query)
+      const requested = queryOf(query)
       const instant = query.as_of === undefined ? null : instantOf(call, query.as_of)
       const found =
         instant === null
-          ? await listScores(deps.queries, board, asked, deps.reads.of(readCaller(call)))
-          : await listPast(deps, board, asked, instant)
+          ? await listScores(deps.queries, board, requested, deps.reads.of(readCaller(call)))
+          : await listPast(deps, board, requested, instant)
       return { status: 200, body: scoresAnswer(board, query.limit, found) }
     },
   })
@@ -96,7 +96,7 @@ const submitScoreRoute = (deps: Deps) =>
       const recorded = await submit(deps.commands, target, score, context)
       const { written, replayed } = recorded
       // After this time the recorded submission is answered anyway.
-      await deps.seen(written, BEHIND_AFTER_MS)
+      await deps.waitForProjection(written, BEHIND_AFTER_MS)
       const { best, improved, submitted, under } = await underRules(deps, board, target, recorded)
       const entry = {
         id: best.entry,
@@ -142,7 +142,7 @@ const deleteScoreRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/score/:score/',
-    summary: 'Take a score off its leaderboard',
+    summary: 'Delete a score from its leaderboard',
     needs: { permission: 'score:{score}:delete' },
     tenantOnly: true,
     records: true,
@@ -206,12 +206,12 @@ const noSuchScore = () => new Refusal('not_found', 'score_not_found', 'There is 
 async function listPast(
   deps: Pick<RouteDeps, 'past' | 'reads'>,
   board: Board,
-  asked: ScoresQuery,
+  requested: ScoresQuery,
   instant: Instant,
 ): Promise<ScoresPage> {
   const past = await pastBoard(deps, board, instant)
-  const reader = pastReader(deps.past.deps, past, asked.playerName !== null, instant)
-  return listFrom(reader, asked, deps.reads.of(instant))
+  const reader = pastReader(deps.past.deps, past, requested.playerName !== null, instant)
+  return listFrom(reader, requested, deps.reads.of(instant))
 }
 
 function scoresAnswer(board: Board, pageLimit: number, { rows, count, offset: first, own }: ScoresPage) {

@@ -85,12 +85,14 @@ export const rebuildShape = fields({
   error: z.string().nullable(),
 }).meta({ id: 'Rebuild' })
 
-const placeOf = count.nullable()
+const rankOrNull = count.nullable()
 export const previewShape = fields({
   entries_before: count,
   entries_after: count,
   changed: count,
-  top: z.array(fields({ player: id, player_name: z.string().nullable(), before: placeOf, after: placeOf })).max(20),
+  top: z
+    .array(fields({ player: id, player_name: z.string().nullable(), before: rankOrNull, after: rankOrNull }))
+    .max(20),
 }).meta({ id: 'Preview' })
 
 export const playerShape = fields({

@@ -30,7 +30,8 @@ const registerRoute = (deps: Deps) =>
   route({
     ...shared,
     path: '/api/gm/:game/player/register/',
-    summary: 'Register with a login and a password; with a guest’s token that guest, with everything kept',
+    summary:
+      'Register with a login and a password; with a guest’s token, the guest becomes registered and keeps all data',
     records: true,
     body: fields({ login, password: newPassword, name: name.optional(), email: email.optional() }),
     answers: { 200: signedInShape, 201: signedInShape },
@@ -39,8 +40,8 @@ const registerRoute = (deps: Deps) =>
     async handle({ caller, params, body, network, context }) {
       const { id: game } = await signInGame(deps, caller, params.game ?? '', 'password')
       const { compared: login, typed } = body.login
-      const wish = { ...body, login, typed, name: body.name ?? null, email: body.email ?? null }
-      const player = await registerPlayer(deps.signIn, { game, caller: { ...whose(caller), network }, wish }, context)
+      const form = { ...body, login, typed, name: body.name ?? null, email: body.email ?? null }
+      const player = await registerPlayer(deps.signIn, { game, caller: { ...whose(caller), network }, form }, context)
       return signedIn(deps, caller, { game, player }, context)
     },
   })
@@ -85,7 +86,7 @@ const signInByCodeRoute = (deps: Deps) =>
   route({
     ...shared,
     path: '/api/gm/:game/player/code/verify/',
-    summary: 'Sign in by the code mailed to an address; an unknown address makes a new player',
+    summary: 'Sign in by a code mailed to an address; an unknown address creates a player',
     records: true,
     body: fields({ email, code }),
     answers: { 200: signedInShape, 201: signedInShape },
@@ -102,7 +103,7 @@ const signInByTicketRoute = (deps: Deps) =>
   route({
     ...shared,
     path: '/api/gm/:game/player/ticket/redeem/',
-    summary: 'Sign in by a ticket of the tenant’s',
+    summary: 'Sign in by a ticket from the tenant',
     records: true,
     body: fields({ ticket: secretToken }),
     answers: { 200: signedInShape },

@@ -1,7 +1,8 @@
-// Ends all sessions of a player. Incrementing the player's sign-out count ends them at once on every node, whatever the views
-// know; the end of each session is recorded afterwards by the call, or by a background process if the call fails.
+// Ends all sessions of a player. Incrementing the player's sign-out count ends them at once on every node, including
+// sessions that the views do not contain yet. The call then records the end of each session; if it fails, a background
+// process does.
 
-import { besides, type CommandContext } from '../../commands/command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../../commands/command-context.ts'
 import { signOut } from '../../commands/player.ts'
 import { endAll } from '../../commands/session.ts'
 import { isSignedOut } from '../../domain/session.ts'
@@ -10,10 +11,11 @@ import { BEHIND_AFTER_MS } from '../pipeline/consistency.ts'
 import type { RouteDeps } from './deps.ts'
 
 /**
- * Throws 404 `player_not_found`. `ended`: the number of sessions that the views knew to be open; a repeated call returns the same.
+ * Throws 404 `player_not_found`. `ended`: the number of sessions that were open according to the views; a repeated call
+ * returns the same number.
  */
 export async function signOutEverywhere(
-  deps: Pick<RouteDeps, 'commands' | 'queries' | 'seen'>,
+  deps: Pick<RouteDeps, 'commands' | 'queries' | 'waitForProjection'>,
   game: string,
   player: string,
   context: CommandContext,
@@ -21,10 +23,10 @@ export async function signOutEverywhere(
   const openNow = () => openSessionsOf(deps.queries, player, context.nowMs)
   // A sign-in is answered once the views include it, so recent sessions are usually counted.
   const { ended, after, written, replayed, current } = await signOut(deps.commands, { game, player }, openNow, context)
-  if (!replayed) await deps.seen(written, BEHIND_AFTER_MS)
-  // Only sessions that this count ended, none that began since.
+  if (!replayed) await deps.waitForProjection(written, BEHIND_AFTER_MS)
+  // Only sessions that the new count ended: those that began afterwards stay open.
   const over = (await openNow()).filter((session) => isSignedOut(session, after?.signOuts))
   const sessions = over.map(({ id }) => id)
-  const ending = await endAll(deps.commands, { game, player, sessions }, besides(context))
+  const ending = await endAll(deps.commands, { game, player, sessions }, withoutIdempotencyKey(context))
   return { ended, written: ending.written ?? written, unchangedAt: ending.currentPosition ?? current?.at, replayed }
 }

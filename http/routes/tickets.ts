@@ -17,7 +17,7 @@ const ticketBody = fields({ player: idText.optional(), external_id: externalId.o
   )
   .refine(({ player, name: given }) => player === undefined || given === undefined, {
     path: ['name'],
-    message: 'goes with external_id only: leave it out',
+    message: 'is allowed with external_id only: leave it out',
   })
 
 export function ticketRoutes(deps: Pick<RouteDeps, 'queries' | 'signIn'>): Route[] {
@@ -25,7 +25,7 @@ export function ticketRoutes(deps: Pick<RouteDeps, 'queries' | 'signIn'>): Route
     route({
       method: 'POST',
       path: '/api/gm/:game/player/ticket/',
-      summary: 'Make a sign-in ticket for a player; a new external_id makes one',
+      summary: 'Create a sign-in ticket for a player; a new external_id creates the player',
       needs: { permission: 'gm:{game}:tickets' },
       tenantOnly: true,
       records: true,

@@ -9,7 +9,7 @@ import { checkSize, checkSizeOfStore } from '../../domain/reserve.ts'
 import { admits, nothingThere, type Visitor } from '../../domain/rules.ts'
 import { type NamedUpload, UPLOAD_LIFETIME_MS, type Upload, type UploadCompletedData } from '../../domain/upload.ts'
 import { fileAnswer } from '../../queries/files/answers.ts'
-import type { FolderDocument } from '../../queries/files/place.ts'
+import type { FolderDocument } from '../../queries/files/path-lookup.ts'
 import { FilesFull } from '../../stores/contract/files.ts'
 import { fields } from '../fields.ts'
 import { storeFull } from '../files/store-full.ts'
@@ -40,7 +40,7 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
     route({
       method: 'POST',
       path: '/api/bkt/:bucket/upload/',
-      summary: 'Begin an upload: a link that takes exactly so many bytes',
+      summary: 'Start an upload: returns a link that accepts exactly `size` bytes',
       needs: { permission: 'bkt:{bucket}:files' },
       tenantOnly: false,
       records: true,
@@ -58,8 +58,8 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
         const admit = folder === null ? refuse : admission(folder, visitorOf(caller, bucket))
         const { path, size, content_type: contentType, sha256 } = body
         const fresh = { path, folder: folder?.id ?? '', size, contentType, sha256, player: caller.player }
-        const place = { bucket, game }
-        const begun = await begin(deps.fileCommands, place, { fresh, limits: state.limits, admit }, context).catch(full)
+        const ref = { bucket, game }
+        const begun = await begin(deps.fileCommands, ref, { fresh, limits: state.limits, admit }, context).catch(full)
         const { id, link, written, replayed } = begun
         const answer = { upload_id: id, method: link.method, url: link.url, headers: link.headers }
         return { status: 201, body: { ...answer, expires_in: UPLOAD_LIFETIME_MS / 1000 }, written, replayed }
@@ -68,7 +68,7 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
     route({
       method: 'POST',
       path: '/api/bkt/:bucket/upload/:upload/complete/',
-      summary: 'Make the file of an upload whose bytes were sent',
+      summary: 'Complete an upload after its bytes were sent',
       needs: { permission: 'bkt:{bucket}:files' },
       tenantOnly: false,
       records: true,

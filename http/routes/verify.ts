@@ -15,7 +15,8 @@ export function verifyRoutes(deps: Pick<RouteDeps, 'mayStill' | 'verifying'>): R
     route({
       method: 'GET',
       path: '/api/sys/verify/',
-      summary: 'Rebuild everything beside the live views and compare: progress each second, and then the result',
+      summary:
+        'Verify the views: rebuild them from the log and compare; answers progress every second, then the result',
       needs: { permission: 'sys:games' },
       tenantOnly: true,
       records: false,
@@ -39,7 +40,7 @@ export function verifyRoutes(deps: Pick<RouteDeps, 'mayStill' | 'verifying'>): R
           {
             isStillAllowed: accessRecheck(deps, call, 'sys:games'),
             stopping: deps.verifying.stopping,
-            // After an abort it may run on for a moment: until then, no second one may start.
+            // After an abort it may still run for a moment; no second one may start until it ends.
             over: () => void running.finally(() => (isRunning = false)),
           },
         )

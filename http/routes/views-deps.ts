@@ -7,5 +7,5 @@ export interface ViewsRouteDeps {
   ask(views: readonly string[] | null): Promise<object>
   cancel(): Promise<object>
   back(): Promise<object>
-  letGo(): Promise<object>
+  discard(): Promise<object>
 }

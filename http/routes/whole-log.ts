@@ -31,7 +31,7 @@ export function wholeLogRoutes(deps: RouteDeps): Route[] {
     route({
       method: 'GET',
       path: '/api/sys/events/',
-      summary: 'Read everything that was recorded, of all games: a line about the log, and then one event a line',
+      summary: 'Read the event log of all games: one line about the log, then one event per line',
       needs: { permission: 'sys:games' },
       tenantOnly: true,
       records: false,

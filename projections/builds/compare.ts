@@ -27,9 +27,9 @@ const MAX_DIFFERENCES = 20
 
 interface Suspect {
   readonly id: string
-  readonly shown: Document | null
+  readonly active: Document | null
   readonly built: Document | null
-  readonly met: number
+  readonly timesAtHead: number
 }
 
 /**
@@ -38,7 +38,7 @@ interface Suspect {
  */
 export async function compareBuilds(
   deps: ReachedDeps,
-  pairs: readonly (readonly [shown: Projection, built: Projection])[],
+  pairs: readonly (readonly [active: Projection, built: Projection])[],
   signal: AbortSignal,
   checkIntervalMs = CHECK_INTERVAL_MS,
 ): Promise<(Compared & { readonly parked: number }) | null> {
@@ -46,9 +46,9 @@ export async function compareBuilds(
   let found = 0
   let parked = 0
   const differences: Difference[] = []
-  for (const [shown, built] of pairs) {
-    const keys = { shown: viewKey(shown), built: viewKey(built) }
-    for (const collection of collectionsOf(shown)) {
+  for (const [active, built] of pairs) {
+    const keys = { active: viewKey(active), built: viewKey(built) }
+    for (const collection of collectionsOf(active)) {
       for await (const { compared, suspects } of pagesOf(deps, keys, collection, signal)) {
         documents += compared
         const differing = await settled(deps, keys, collection, suspects, { signal, checkIntervalMs })
@@ -56,8 +56,8 @@ export async function compareBuilds(
         for (const one of differing) {
           found++
           if (isParked(collection) && one.built !== null) parked++
-          const place = { view: viewKey(shown), collection, id: one.id }
-          if (differences.length < MAX_DIFFERENCES) differences.push(...differencesOf(place, one.shown, one.built))
+          const target = { view: viewKey(active), collection, id: one.id }
+          if (differences.length < MAX_DIFFERENCES) differences.push(...differencesOf(target, one.active, one.built))
         }
       }
     }
@@ -66,25 +66,25 @@ export async function compareBuilds(
 }
 
 interface Keys {
-  readonly shown: string
+  readonly active: string
   readonly built: string
 }
 
-async function* pagesOf({ views }: ReachedDeps, { shown, built }: Keys, collection: string, signal: AbortSignal) {
+async function* pagesOf({ views }: ReachedDeps, { active, built }: Keys, collection: string, signal: AbortSignal) {
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted()
-    const shownPage = await views.scan(shown, collection, after, PAGE)
+    const activePage = await views.scan(active, collection, after, PAGE)
     const builtPage = await views.scan(built, collection, after, PAGE)
-    const until = lastOfBoth(PAGE, shownPage, builtPage)
+    const until = lastOfBoth(PAGE, activePage, builtPage)
     const builtById = new Map(upToId(builtPage, until).map((document) => [document.id, document]))
     const suspects: Suspect[] = []
-    const page = upToId(shownPage, until)
+    const page = upToId(activePage, until)
     for (const document of page) {
       const other = builtById.get(document.id) ?? null
       builtById.delete(document.id)
-      if (!isSame(document, other)) suspects.push({ id: document.id, shown: document, built: other, met: 0 })
+      if (!isSame(document, other)) suspects.push({ id: document.id, active: document, built: other, timesAtHead: 0 })
     }
-    for (const [id, document] of builtById) suspects.push({ id, shown: null, built: document, met: 0 })
+    for (const [id, document] of builtById) suspects.push({ id, active: null, built: document, timesAtHead: 0 })
     yield { compared: page.length, suspects }
     if (until === null) return
     after = until
@@ -107,34 +107,35 @@ async function settled(
     signal.throwIfAborted()
     await new Promise((wake) => setTimeout(wake, checkIntervalMs))
     // Check the checkpoints before reading the documents, so that the documents are no older.
-    const met = await haveReached(deps, [keys.shown, keys.built], head)
-    left = await stillDiffering(deps, keys, collection, left, met)
+    const isAtHead = await haveReached(deps, [keys.active, keys.built], head)
+    left = await stillDiffering(deps, keys, collection, left, isAtHead)
     if (check >= CHECKS_AT_SAME_EVENT && left.every(isReal)) return left
-    if (met) head = await deps.log.head()
+    if (isAtHead) head = await deps.log.head()
   }
   return left.length === 0 ? left : null
 }
 
-const isReal = ({ shown, built, met }: Suspect): boolean => shown?.pos === built?.pos || met >= CHECKS_AT_HEAD
+const isReal = ({ active, built, timesAtHead }: Suspect): boolean =>
+  active?.pos === built?.pos || timesAtHead >= CHECKS_AT_HEAD
 
 async function stillDiffering(
   { views }: ReachedDeps,
-  { shown, built }: Keys,
+  { active, built }: Keys,
   collection: string,
   suspects: readonly Suspect[],
-  met: boolean,
+  isAtHead: boolean,
 ): Promise<readonly Suspect[]> {
-  const shownPage = await readAgain({ views, view: shown, collection }, suspects, (one) => one.shown)
+  const activePage = await readAgain({ views, view: active, collection }, suspects, (one) => one.active)
   const builtPage = await readAgain({ views, view: built, collection }, suspects, (one) => one.built)
-  return suspects.flatMap((before, place) => {
+  return suspects.flatMap((before, index) => {
     const now = {
       id: before.id,
-      shown: preferScanned(shownPage[place], before.shown),
-      built: preferScanned(builtPage[place], before.built),
+      active: preferScanned(activePage[index], before.active),
+      built: preferScanned(builtPage[index], before.built),
     }
-    if (isSame(now.shown, now.built)) return []
-    const isUnchanged = now.shown?.pos === before.shown?.pos && now.built?.pos === before.built?.pos
-    return [{ ...now, met: isUnchanged ? before.met + Number(met) : 0 }]
+    if (isSame(now.active, now.built)) return []
+    const isUnchanged = now.active?.pos === before.active?.pos && now.built?.pos === before.built?.pos
+    return [{ ...now, timesAtHead: isUnchanged ? before.timesAtHead + Number(isAtHead) : 0 }]
   })
 }
 

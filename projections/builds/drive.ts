@@ -69,8 +69,9 @@ export function createBuildDriver(deps: DriveDeps): Drive {
       watched.to = await deps.log.head()
       return
     }
-    const shown = change.phase === 'building' ? [] : change.views.map((view) => activeKey(builds, view))
-    if (!(await areThere(deps, change)) || !(await haveReached(deps, [...keysOf(change), ...shown], watched.to))) return
+    const active = change.phase === 'building' ? [] : change.views.map((view) => activeKey(builds, view))
+    if (!(await areBuilt(deps, change)) || !(await haveReached(deps, [...keysOf(change), ...active], watched.to)))
+      return
     if (change.phase === 'building') await pointer.change(startComparing(change.number))
     else await compareAndSwitch(builds, change, signal)
   }
@@ -105,9 +106,9 @@ export function createBuildDriver(deps: DriveDeps): Drive {
 const keysOf = ({ views, number }: BuildChange): string[] => views.map((view) => buildKey(view, number))
 
 /** Whether all views of a build exist, with their rankings filled. */
-async function areThere({ views, rankings, projections }: DriveDeps, change: BuildChange): Promise<boolean> {
-  const there = await views.list()
-  if (!keysOf(change).every((key) => there.includes(key))) return false
+async function areBuilt({ views, rankings, projections }: DriveDeps, change: BuildChange): Promise<boolean> {
+  const existing = await views.list()
+  if (!keysOf(change).every((key) => existing.includes(key))) return false
   const ranked = projections.filter((view) => view.ranked !== undefined && change.views.includes(viewKey(view)))
   const keys = ranked.map((view) => buildKey(viewKey(view), change.number))
   return (await Promise.all(keys.map((key) => isRanked(rankings, key)))).every(Boolean)

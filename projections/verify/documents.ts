@@ -115,8 +115,8 @@ async function stillDiffering(
   suspects: readonly Differing[],
 ): Promise<Differing[]> {
   const found = await readAgain({ views: deps.live, view, collection }, suspects, ({ live }) => live)
-  const all = suspects.map(({ id, live: before }, place) => {
-    const now = found[place] ?? null
+  const all = suspects.map(({ id, live: before }, index) => {
+    const now = found[index] ?? null
     // A lookup by id may return a cached copy. If it has the same last event as the document found by the scan, the
     // scanned one counts.
     return { id, live: now !== null && now.pos === before?.pos ? before : now }

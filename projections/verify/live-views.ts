@@ -10,7 +10,7 @@ import { type Projection, viewKey } from '../projection.ts'
 import type { RebuiltViews } from './rebuilt-views.ts'
 
 const POLL_EVERY_MS = 50
-/** LiveViews views that do not move for so long, with events before them, stand still. */
+/** Live views count as stopped if they do not advance for this long although events are left. */
 const STOPPED_AFTER_MS = 10_000
 
 export interface LiveDeps {
@@ -18,14 +18,14 @@ export interface LiveDeps {
   readonly live: Views
   readonly projections: readonly Projection[]
   /** Overrides STOPPED_AFTER_MS. */
-  readonly standStillMs?: number
+  readonly stoppedAfterMs?: number
 }
 
 export class LiveViews {
   readonly #deps: LiveDeps
   readonly #rebuilt: RebuiltViews
   readonly #signal: AbortSignal
-  /** The positions at which they were found to have stopped; '' if they were not. */
+  /** The positions at which the views stopped; '' while they advance. */
   #stoppedAt = ''
 
   constructor(deps: LiveDeps, rebuilt: RebuiltViews, signal: AbortSignal) {
@@ -58,7 +58,7 @@ export class LiveViews {
       if (now !== before) {
         before = now
         sinceMs = performance.now()
-      } else if (performance.now() - sinceMs >= (this.#deps.standStillMs ?? STOPPED_AFTER_MS)) {
+      } else if (performance.now() - sinceMs >= (this.#deps.stoppedAfterMs ?? STOPPED_AFTER_MS)) {
         this.#stoppedAt = now
         return
       }

@@ -78,14 +78,14 @@ async function compareOne(context: VerifyContext, one: OneRanking) {
     const live = await livePage(one, after)
     if (!isAscending(live)) differences.push(differenceOf(one, 'order', 'not ascending', 'ascending'))
     const until = lastOfBoth(live, rebuilt)
-    const here = new Set(until === null ? live : live.filter((member) => member <= until))
-    const there = new Set(until === null ? rebuilt : rebuilt.filter((member) => member <= until))
-    const apart = [
-      ...[...here].filter((member) => !there.has(member)),
-      ...[...there].filter((member) => !here.has(member)),
+    const liveMembers = new Set(until === null ? live : live.filter((member) => member <= until))
+    const rebuiltMembers = new Set(until === null ? rebuilt : rebuilt.filter((member) => member <= until))
+    const differing = [
+      ...[...liveMembers].filter((member) => !rebuiltMembers.has(member)),
+      ...[...rebuiltMembers].filter((member) => !liveMembers.has(member)),
     ]
-    members += here.size
-    differences.push(...(await checkAgain(context, one, apart)))
+    members += liveMembers.size
+    differences.push(...(await checkAgain(context, one, differing)))
     if (until === null) return { members, differences }
     after = until
     await yieldToEventLoop()
@@ -98,7 +98,7 @@ function lastOfBoth(...pages: readonly (readonly string[])[]): string | null {
 }
 
 const isAscending = (members: readonly string[]): boolean =>
-  members.every((member, place) => place === 0 || (members[place - 1] as string) < member)
+  members.every((member, index) => index === 0 || (members[index - 1] as string) < member)
 
 async function rebuiltPage({ rebuiltViews }: VerifyContext, { view, ranked, key }: OneRanking, after: string | null) {
   const { collection, index, member } = ranked
@@ -117,21 +117,21 @@ async function livePage({ rankings, key }: OneRanking, after: string | null): Pr
 /** Checks again, each time at a later position of the log, whether both sides have these members. */
 async function checkAgain(context: VerifyContext, one: OneRanking, members: readonly string[]): Promise<Difference[]> {
   const { view, ranked, key, rankings } = one
-  let left = members.map((member) => ({ member, isHere: false }))
+  let left = members.map((member) => ({ member, isLive: false }))
   for (let check = 0; check < MAX_CHECKS && left.length > 0; check++) {
     await context.live.align()
-    const asked = left.map(({ member }) => member)
-    const places = await rankings.ranks(key, asked)
-    const apart: typeof left = []
-    for (const [at, member] of asked.entries()) {
+    const toCheck = left.map(({ member }) => member)
+    const ranks = await rankings.ranks(key, toCheck)
+    const differing: typeof left = []
+    for (const [at, member] of toCheck.entries()) {
       const find = { view, collection: ranked.collection, index: ranked.index, equal: [key], from: member, limit: 1 }
       const [rebuilt] = await context.rebuiltViews.views.find(find)
-      const isHere = places[at] !== null
-      if (isHere !== (rebuilt?.body[ranked.member] === member)) apart.push({ member, isHere })
+      const isLive = ranks[at] !== null
+      if (isLive !== (rebuilt?.body[ranked.member] === member)) differing.push({ member, isLive })
     }
-    left = apart
+    left = differing
   }
-  return left.map(({ member, isHere }) => differenceOf(one, 'member', isHere ? member : null, isHere ? null : member))
+  return left.map(({ member, isLive }) => differenceOf(one, 'member', isLive ? member : null, isLive ? null : member))
 }
 
 const differenceOf = (

@@ -19,7 +19,7 @@ import { write } from '../write.ts'
 const BATCH = 250
 /** Documents changed before a write, and bytes of documents held between two writes. */
 const CHANGED_MAX = 1_000
-const HELD_BYTES = 32 * 2 ** 20
+const LOADED_BYTES = 32 * 2 ** 20
 
 export interface RebuiltViews {
   readonly views: Views
@@ -44,8 +44,8 @@ export async function rebuildViews(
   // No fold is prepared here: ranges that were cut from a fold are folded again, however large.
   const folds = new Folds({ log, history }, 0)
   const deps = { log, history, views, rankings: NO_RANKINGS, parked: () => {}, folds }
-  const held = new MemoryBudget(HELD_BYTES)
-  const appliers = projections.map((projection) => createApplier(projection, deps, held))
+  const budget = new MemoryBudget(LOADED_BYTES)
+  const appliers = projections.map((projection) => createApplier(projection, deps, budget))
   /** Partition -> the last event applied. */
   const last = new Map<number, Position>()
   let ahead: StoredEvent[] = []

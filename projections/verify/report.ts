@@ -52,18 +52,18 @@ export const isSame = (a: Document | null, b: Document | null): boolean => JSON.
 
 /** One difference per differing field, or one for the whole document if it is missing on one side. */
 export function differencesOf(
-  place: Pick<Difference, 'view' | 'collection' | 'id'>,
+  target: Pick<Difference, 'view' | 'collection' | 'id'>,
   live: Document | null,
   rebuilt: Document | null,
 ): Difference[] {
   if (live === null || rebuilt === null)
-    return [{ ...place, field: null, live: textOf(live?.body), rebuilt: textOf(rebuilt?.body) }]
+    return [{ ...target, field: null, live: textOf(live?.body), rebuilt: textOf(rebuilt?.body) }]
   const fields = [...differingFields({ pos: live.pos, body: live.body }, { pos: rebuilt.pos, body: rebuilt.body }, '')]
   // Equal in content but not byte for byte.
   if (fields.length === 0) fields.push({ field: 'order of fields', live: live.body, rebuilt: rebuilt.body })
   return fields
     .slice(0, MAX_FIELDS)
-    .map((one) => ({ ...place, field: one.field, live: textOf(one.live), rebuilt: textOf(one.rebuilt) }))
+    .map((one) => ({ ...target, field: one.field, live: textOf(one.live), rebuilt: textOf(one.rebuilt) }))
 }
 
 function* differingFields(

@@ -15,13 +15,13 @@ import type { VerifyDeps, VerifyProgress } from './verify-context.ts'
 /** Rejects with the signal's reason, and with LogAnchorMismatch if the live views were built from another log. */
 export async function verify(
   deps: VerifyDeps,
-  tell: (progress: VerifyProgress) => void,
+  onProgress: (progress: VerifyProgress) => void,
   signal: AbortSignal,
 ): Promise<Report> {
   const findings = new Findings()
-  const there = await deps.live.list()
-  const isThere = (projection: Projection) => there.includes(viewKey(projection))
-  for (const projection of deps.projections.filter((one) => !isThere(one))) {
+  const existing = await deps.live.list()
+  const exists = (projection: Projection) => existing.includes(viewKey(projection))
+  for (const projection of deps.projections.filter((one) => !exists(one))) {
     findings.add({
       view: viewKey(projection),
       collection: null,
@@ -31,23 +31,23 @@ export async function verify(
       rebuilt: 'the view',
     })
   }
-  const projections = deps.projections.filter(isThere)
+  const projections = deps.projections.filter(exists)
   await checkAnchors({ ...deps, projections })
 
   const head = (await deps.log.head()) ?? ''
-  const building = progressReporter('rebuilding', tell)
+  const building = progressReporter('rebuilding', onProgress)
   const reportingLog = reportingReads(deps, (position, read) => building(read, shareOf(position, head), null))
   const rebuiltViews = await rebuildViews(reportingLog, deps.history, deps.scratch, projections)
   const live = new LiveViews({ ...deps, projections }, rebuiltViews, signal)
   await live.align()
 
-  const comparing = progressReporter('comparing', tell)
-  const places = projections.flatMap((projection) => collectionsOf(projection).map((name) => ({ projection, name })))
+  const comparing = progressReporter('comparing', onProgress)
+  const targets = projections.flatMap((projection) => collectionsOf(projection).map((name) => ({ projection, name })))
   let documents = 0
   let parked = 0
-  for (const [place, { projection, name }] of places.entries()) {
+  for (const [index, { projection, name }] of targets.entries()) {
     const at = `${viewKey(projection)}/${name}`
-    const compared = (more: number) => comparing(documents + more, place / places.length, at)
+    const compared = (more: number) => comparing(documents + more, index / targets.length, at)
     const found = await compareDocuments({ deps, rebuiltViews, live, signal, compared }, projection, name)
     findings.add(...found.differences)
     documents += found.documents
@@ -78,27 +78,24 @@ async function checkAnchors({ log, live, projections }: VerifyDeps): Promise<voi
 }
 
 /** The log, reporting after each page how far it was read. */
-function reportingReads(
-  { log }: VerifyDeps,
-  reportingLog: (position: string, read: number) => void,
-): VerifyDeps['log'] {
+function reportingReads({ log }: VerifyDeps, report: (position: string, read: number) => void): VerifyDeps['log'] {
   let read = 0
   return {
     ...log,
     readAll: async (after, limit) => {
       const events = await log.readAll(after, limit)
       read += events.length
-      reportingLog(events.at(-1)?.position ?? after ?? '', read)
+      report(events.at(-1)?.position ?? after ?? '', read)
       return events
     },
   }
 }
 
-function progressReporter(phase: VerifyProgress['phase'], tell: (progress: VerifyProgress) => void) {
+function progressReporter(phase: VerifyProgress['phase'], onProgress: (progress: VerifyProgress) => void) {
   const startedMs = performance.now()
   return (done: number, share: number, at: string | null) => {
     const seconds = (performance.now() - startedMs) / 1_000
     const eta = share > 0 ? Math.round((seconds * (1 - share)) / share) : null
-    tell({ phase, done, share, per_second: Math.round(done / Math.max(seconds, 0.001)), eta_seconds: eta, at })
+    onProgress({ phase, done, share, per_second: Math.round(done / Math.max(seconds, 0.001)), eta_seconds: eta, at })
   }
 }

@@ -2,7 +2,7 @@
 
 import { contentTypeOf } from '../../domain/file.ts'
 import type { FolderRules } from '../../domain/rules.ts'
-import type { FileDocument, FolderDocument } from './place.ts'
+import type { FileDocument, FolderDocument } from './path-lookup.ts'
 
 export function folderAnswer({
   path,

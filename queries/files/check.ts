@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { FileStore, Stored } from '../../stores/contract/files.ts'
 import type { QueryDeps } from '../deps.ts'
 import { blobsKept } from '../upload.ts'
-import type { FileDocument } from './place.ts'
+import type { FileDocument } from './path-lookup.ts'
 
 /** `unreadable`: the store has the blob but cannot read it. */
 export type Trouble = 'missing' | 'wrong_size' | 'wrong_bytes' | 'unreadable'
@@ -82,9 +82,9 @@ async function compare(
   if (bytes === null) return 'missing'
   const hash = createHash('sha256')
   let length = 0
-  for await (const piece of bytes) {
-    hash.update(piece)
-    length += piece.length
+  for await (const chunk of bytes) {
+    hash.update(chunk)
+    length += chunk.length
   }
   if (length !== size) return 'wrong_size'
   return sha256 === null || hash.digest('hex') === sha256 ? null : 'wrong_bytes'

@@ -3,7 +3,7 @@
 
 import { unsafeCast } from '../../domain/event.ts'
 import type { QueryDeps } from '../deps.ts'
-import type { FileDocument, FolderDocument } from './place.ts'
+import type { FileDocument, FolderDocument } from './path-lookup.ts'
 
 /** The first files in the folder with this id, by name. */
 export async function filesUnder(deps: QueryDeps, folder: string, limit: number): Promise<FileDocument[]> {

@@ -5,7 +5,7 @@ import { admits, filesShown, type Visitor } from '../../domain/rules.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import type { Page, Paging, QueryDeps } from '../deps.ts'
 import { startAt, type Walk } from './offsets.ts'
-import type { FileDocument, FolderDocument } from './place.ts'
+import type { FileDocument, FolderDocument } from './path-lookup.ts'
 
 export interface Listed {
   /** Null if the visitor may not see the list. */

@@ -6,7 +6,7 @@ import type { Document, Find, IndexCursor, Views } from '../../stores/contract/v
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'
 import { type Heavy, unqueued } from '../work-queue.ts'
-import type { FolderDocument } from './place.ts'
+import type { FolderDocument } from './path-lookup.ts'
 
 /** Entries between two cached cursors. */
 const STEP = 100
@@ -48,10 +48,10 @@ type Start = Pick<Find, 'behind' | 'skip'>
 export async function startAt(
   deps: Pick<QueryDeps, 'views' | 'viewKey'>,
   folder: FolderDocument,
-  asked: { readonly collection: 'files' | 'folders'; readonly offset: number },
+  target: { readonly collection: 'files' | 'folders'; readonly offset: number },
   { game, heavy = unqueued }: Walk,
 ): Promise<Start> {
-  const { collection, offset } = asked
+  const { collection, offset } = target
   const wanted = Math.floor(offset / STEP)
   if (wanted === 0) return { skip: offset }
   const view = deps.viewKey('files')

@@ -110,7 +110,7 @@ export class PastBoards {
    * events).
    */
   async submissionsTo(board: Board, upTo: Position, slices: TimeSlices): Promise<Submissions> {
-    const key = `${board.id}@${this.deps.shown()}`
+    const key = `${board.id}@${this.deps.activeBuilds()}`
     const found = this.#submissions.get(key) ?? new Submissions(board.id)
     await found.readOn(unopened(this.deps.queries.history), upTo, slices)
     this.#submissions.set(key, found)
@@ -118,7 +118,7 @@ export class PastBoards {
   }
 
   #keyOf(board: Board, asOf: string): string {
-    return `${board.id}@${asOf}@${this.deps.shown()}`
+    return `${board.id}@${asOf}@${this.deps.activeBuilds()}`
   }
 
   /** The cached board, if nothing but deletions of players can have changed it. */

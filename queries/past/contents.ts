@@ -20,13 +20,13 @@ const BARE: Content = { extra: null, playerName: null }
 export async function contentsOf(
   deps: PastDeps,
   past: PastBoard,
-  owns: readonly EntryRow[],
+  entryRows: readonly EntryRow[],
   slices: () => TimeSlices,
 ): Promise<Content[]> {
-  const full = owns.filter(({ bare }) => !bare)
+  const full = entryRows.filter(({ bare }) => !bare)
   const found =
     full.length > MAX_SINGLE_READS ? await fromHistory(deps, past, full, slices()) : await singly(deps, past, full)
-  return owns.map((own) => (own.bare ? BARE : (found.get(keyOf(own)) ?? BARE)))
+  return entryRows.map((own) => (own.bare ? BARE : (found.get(keyOf(own)) ?? BARE)))
 }
 
 const keyOf = ({ player, revision }: Pick<EntryRow, 'player' | 'revision'>): string => `${player} ${revision}`
@@ -34,10 +34,10 @@ const keyOf = ({ player, revision }: Pick<EntryRow, 'player' | 'revision'>): str
 async function singly(
   { log }: PastDeps,
   { board }: PastBoard,
-  owns: readonly EntryRow[],
+  entryRows: readonly EntryRow[],
 ): Promise<Map<string, Content>> {
   const found = await Promise.all(
-    owns.map(async (own) => {
+    entryRows.map(async (own) => {
       const [event] = await log.readStream(scoreStream(board.id, own.player), own.revision, 1)
       return [keyOf(own), unsafeCast<Content>(event?.data ?? BARE)] as const
     }),
@@ -45,8 +45,8 @@ async function singly(
   return new Map(found)
 }
 
-async function fromHistory({ queries }: PastDeps, past: PastBoard, owns: readonly EntryRow[], slices: TimeSlices) {
-  const wanted = new Set(owns.map(keyOf))
+async function fromHistory({ queries }: PastDeps, past: PastBoard, entryRows: readonly EntryRow[], slices: TimeSlices) {
+  const wanted = new Set(entryRows.map(keyOf))
   const found = new Map<string, Content>()
   const { board, upTo } = past
   if (upTo === null) return found

@@ -11,7 +11,7 @@ export interface PastDeps {
   /** The position up to which a game's history is complete; null if there is none yet. */
   reached(game: string): Promise<Position | null>
   /** Identifies the active builds of the views that are read: cache entries of other builds are not used. */
-  shown(): string
+  activeBuilds(): string
 }
 
 export interface FoldingDeps extends PastDeps {

@@ -56,14 +56,15 @@ export function entryFrom(past: PastBoard, own: EntryRow, extra: string | null, 
 export async function wholeEntries(
   deps: PastDeps,
   past: PastBoard,
-  owns: readonly EntryRow[],
+  entryRows: readonly EntryRow[],
   slices: () => TimeSlices,
 ): Promise<Entry[]> {
-  const players = owns.map(({ player }) => player)
+  const players = entryRows.map(({ player }) => player)
   const present = await namesOf(deps.queries, players, slices)
-  if (owns.every(({ bare }) => bare)) return owns.map((own, i) => entryFrom(past, own, null, present[i] ?? null))
-  const contents = await contentsOf(deps, past, owns, slices)
-  return owns.map((own, i) => {
+  if (entryRows.every(({ bare }) => bare))
+    return entryRows.map((own, i) => entryFrom(past, own, null, present[i] ?? null))
+  const contents = await contentsOf(deps, past, entryRows, slices)
+  return entryRows.map((own, i) => {
     const { extra = null, playerName = null } = contents[i] ?? {}
     return entryFrom(past, own, extra, playerName ?? present[i] ?? null)
   })

@@ -41,14 +41,14 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
     at: (offset, limit) => entries.rows(fold.at(offset, limit), offset),
     around: (player, limit) => entries.around(player, limit),
     reached: async () => null,
-    find: async (asked) => entries.given(await entries.found(asked)),
+    find: async (query) => entries.given(await entries.found(query)),
     get: async () => [],
     entriesOf: async (members) => {
-      const those = members.flatMap((member) => {
+      const selected = members.flatMap((member) => {
         const [slot] = fold.ranked.range(fold.before(member), 1)
         return slot !== undefined && fold.rows.member(slot) === member ? [fold.rows.own(slot)] : []
       })
-      return entries.given(those)
+      return entries.given(selected)
     },
     documentOf: ({ member }) => member,
     documentFor: (_player, submission) => submission,
@@ -71,7 +71,7 @@ class PastEntries {
    * The row of each returned entry. An entry of a window may show another submission; then it is complete and not in
    * here.
    */
-  readonly #owns = new Map<Entry, EntryRow>()
+  readonly #entryRows = new Map<Entry, EntryRow>()
 
   constructor(deps: PastDeps, past: PastBoard, named: boolean, slices: () => TimeSlices) {
     this.#deps = deps
@@ -80,8 +80,8 @@ class PastEntries {
     this.slices = slices
   }
 
-  async rows(owns: readonly EntryRow[], offset: number): Promise<Ranked[]> {
-    const entries = await this.#wholeOf(owns)
+  async rows(entryRows: readonly EntryRow[], offset: number): Promise<Ranked[]> {
+    const entries = await this.#wholeOf(entryRows)
     return entries.map((entry, i) => ({ entry, rank: offset + i + 1 }))
   }
 
@@ -96,9 +96,9 @@ class PastEntries {
     return { rows, count, offset, own: { entry: entryFrom(this.#past, own, null, null), rank: before + 1 } }
   }
 
-  async found(asked: Omit<Find, 'view' | 'collection'>): Promise<EntryRow[]> {
+  async found(query: Omit<Find, 'view' | 'collection'>): Promise<EntryRow[]> {
     const { fold } = this.#past
-    const { index, equal, from, after, until, reverse = false, skip = 0, limit } = asked
+    const { index, equal, from, after, until, reverse = false, skip = 0, limit } = query
     if (index === 'player') return some(fold.shownOf(String(equal[0])), after, skip, limit)
     if (index === 'newest' || index === 'oldest') {
       const times = await this.#past.times(this.slices())
@@ -108,34 +108,34 @@ class PastEntries {
     const end = until === undefined ? fold.ranked.size : fold.before(String(until))
     const length = Math.max(0, Math.min(limit, end - begin))
     const first = reverse ? end - length : begin
-    const owns: EntryRow[] = []
+    const entryRows: EntryRow[] = []
     const pace = this.slices()
     for (let at = first; at < first + length; at += RUN) {
-      owns.push(...fold.at(at, Math.min(RUN, first + length - at)))
+      entryRows.push(...fold.at(at, Math.min(RUN, first + length - at)))
       if (pace.due) await pace.yield()
     }
-    return reverse ? owns.reverse() : owns
+    return reverse ? entryRows.reverse() : entryRows
   }
 
-  async given(those: readonly EntryRow[]): Promise<Entry[]> {
-    if (this.#named) return this.#wholeOf(those)
-    return those.map((own) => {
+  async given(selected: readonly EntryRow[]): Promise<Entry[]> {
+    if (this.#named) return this.#wholeOf(selected)
+    return selected.map((own) => {
       const entry = entryFrom(this.#past, own, null, null)
-      this.#owns.set(entry, own)
+      this.#entryRows.set(entry, own)
       return entry
     })
   }
 
   /** Adds extra data and names to the entries that were returned by this object. */
   async whole(rows: readonly Ranked[]): Promise<readonly Ranked[]> {
-    const there = rows.flatMap(({ entry }) => this.#owns.get(entry) ?? [])
-    if (there.length === 0) return rows
-    const whole = await this.#wholeOf(there)
+    const known = rows.flatMap(({ entry }) => this.#entryRows.get(entry) ?? [])
+    if (known.length === 0) return rows
+    const whole = await this.#wholeOf(known)
     let next = 0
-    return rows.map((row) => (this.#owns.has(row.entry) ? { ...row, entry: whole[next++] as Entry } : row))
+    return rows.map((row) => (this.#entryRows.has(row.entry) ? { ...row, entry: whole[next++] as Entry } : row))
   }
 
-  #wholeOf = (owns: readonly EntryRow[]) => wholeEntries(this.#deps, this.#past, owns, this.slices)
+  #wholeOf = (entryRows: readonly EntryRow[]) => wholeEntries(this.#deps, this.#past, entryRows, this.slices)
 }
 
 function some(all: Iterable<EntryRow>, after: string | number | undefined, skip: number, limit: number): EntryRow[] {
@@ -151,7 +151,7 @@ function some(all: Iterable<EntryRow>, after: string | number | undefined, skip:
 
 /** The ranking of a past board. O(log n) per call. */
 function rankingsOf({ fold }: PastBoard): Reader['rankings'] {
-  const place = (member: string): number | null => {
+  const indexOf = (member: string): number | null => {
     const at = fold.before(member)
     const [slot] = fold.ranked.range(at, 1)
     return slot !== undefined && fold.rows.member(slot) === member ? at : null
@@ -159,7 +159,7 @@ function rankingsOf({ fold }: PastBoard): Reader['rankings'] {
   return {
     size: async () => fold.ranked.size,
     before: async (_key, member) => fold.before(member),
-    ranks: async (_key, members) => members.map(place),
+    ranks: async (_key, members) => members.map(indexOf),
   }
 }
 

@@ -37,10 +37,10 @@ export interface SamplesQuery {
 /** Computes the samples, in order of time. */
 export async function samplesOf(
   { queries, log }: PastDeps,
-  asked: SamplesQuery,
+  query: SamplesQuery,
   slices: TimeSlices,
 ): Promise<Sample[]> {
-  const { board, player, own, points, asOf } = asked
+  const { board, player, own, points, asOf } = query
   const upTo = await absencesReached(queries, board.game)
   const bans = await banChanges(queries, { player }, { after: null, upTo, asOf })
   const rules = await streamBy(log, boardStream(board.id), asOf)
@@ -53,7 +53,7 @@ export async function samplesOf(
   let state = leaderboard.initial
   let [rulesIndex, ownIndex, bansIndex] = [0, 0, 0]
   let isBanned = false
-  let [active, stands] = [null as Leaderboard | null, null as Standing | null]
+  let [active, current] = [null as Leaderboard | null, null as Standing | null]
   const samples: Sample[] = []
   for (const time of instantsOf(begun, asOf, changes, points)) {
     for (; (rules[rulesIndex]?.meta.time ?? '~') <= time; rulesIndex++) {
@@ -67,15 +67,15 @@ export async function samplesOf(
       continue
     }
     const { evolve, initial } = standing(state.rules, 'all')
-    if (active === null || active.generation !== state.generation) [stands, ownIndex] = [initial, 0]
+    if (active === null || active.generation !== state.generation) [current, ownIndex] = [initial, 0]
     active = state
     for (; (own[ownIndex]?.meta.time ?? '~') <= time; ownIndex++) {
       const event = own[ownIndex] as StoredEvent
-      stands = evolve(stands ?? initial, unsafeCast<ScoreEvent>(event), momentOf(event))
+      current = evolve(current ?? initial, unsafeCast<ScoreEvent>(event), momentOf(event))
       if (slices.due) await slices.yield()
     }
-    const best = isBanned ? null : (stands?.best ?? null)
-    const id = state.rules.unique ? (stands?.first?.id ?? '') : (best?.id ?? '')
+    const best = isBanned ? null : (current?.best ?? null)
+    const id = state.rules.unique ? (current?.first?.id ?? '') : (best?.id ?? '')
     const member = best === null ? null : memberOf(best, id, state.rules)
     samples.push({ time, state, member, score: best?.score ?? null })
   }

@@ -31,10 +31,10 @@ export class Times {
       }
       if (slices.due) await slices.yield()
     }
-    const { places } = await slices.result(orderTimes(asChunks(times)))
+    const { indexes } = await slices.result(orderTimes(asChunks(times)))
     const slots = new Uint32Array(size)
     for (let at = 0; at < size; at++) {
-      slots[at] = inRank[numberAt(places, at)] as number
+      slots[at] = inRank[numberAt(indexes, at)] as number
       if (at % RUN === 0 && slices.due) await slices.yield()
     }
     return new Times(rows, slots)
@@ -50,12 +50,12 @@ export class Times {
     if (order === 'oldest') return [...slots.subarray(skip, skip + limit)]
     const found: number[] = []
     while (found.length < limit && skip + found.length < slots.length) {
-      const place = skip + found.length
+      const index = skip + found.length
       // Find the group of equal times that contains this index from the end.
-      const timeMs = this.#rows.timeMs(slots[slots.length - 1 - place] as number)
+      const timeMs = this.#rows.timeMs(slots[slots.length - 1 - index] as number)
       const begin = this.#before(timeMs)
       const end = this.#before(timeMs + 1)
-      const from = begin + place - (slots.length - end)
+      const from = begin + index - (slots.length - end)
       found.push(...slots.subarray(from, Math.min(end, from + limit - found.length)))
     }
     return found

@@ -34,8 +34,8 @@ export function bestInside(reader: Reader, windows: IndexedWindows, best: BestIn
       const found = await reader.find({ index: 'lookup', equal: [], among: ids, limit })
       const byId = new Map(found.filter(({ ranking }) => ranking === reader.key).map((entry) => [entry.id, entry]))
       const inside = await insideOf(ids.flatMap((id) => byId.get(id) ?? []))
-      const areThose = inside.length === members.length && inside.every(({ member }, i) => member === members[i])
-      return areThose ? inside : null
+      const areSame = inside.length === members.length && inside.every(({ member }, i) => member === members[i])
+      return areSame ? inside : null
     },
     async entriesOfPlayer(player) {
       const entry = await reader.bestOf(player)

@@ -23,8 +23,8 @@ const PAGE = 100
 export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board): Reader {
   const view = deps.viewKey('entries')
   const key = rankingKey(id, generation)
-  const find = async (asked: Omit<Find, 'view' | 'collection'>) =>
-    (await deps.views.find({ ...asked, view, collection: 'entries' })).map(asEntry)
+  const find = async (query: Omit<Find, 'view' | 'collection'>) =>
+    (await deps.views.find({ ...query, view, collection: 'entries' })).map(asEntry)
   const { unique } = state.rules
   const document = (player: string, submission: string) =>
     entryDocument({ board: id, generation, unique, player, submission })
@@ -91,12 +91,12 @@ export function refuseWhereLost(error: unknown): never {
 /** Each entry with its rank, or null if one of them is not ranked. O(k log n). */
 export async function withRanks(reader: Reader, entries: readonly Entry[]): Promise<Ranked[] | null> {
   const members = entries.map(({ member }) => member)
-  const places = members.length === 0 ? [] : await reader.rankings.ranks(reader.key, members)
+  const ranks = members.length === 0 ? [] : await reader.rankings.ranks(reader.key, members)
   const result: Ranked[] = []
   for (const [i, entry] of entries.entries()) {
-    const place = places[i] ?? null
-    if (place === null) return null
-    result.push({ entry, rank: place + 1 })
+    const index = ranks[i] ?? null
+    if (index === null) return null
+    result.push({ entry, rank: index + 1 })
   }
   return result
 }

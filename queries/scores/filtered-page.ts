@@ -43,15 +43,15 @@ export async function filteredPage(reader: Reader, query: ScoresQuery, slices: T
   const isWindowed = query.since !== null || query.until !== null
   // Ranks inside a window count all of its entries, also those outside the score bounds.
   const bounds = isWindowed ? {} : memberBounds(reader.rules, query)
-  const { met, first } = await scanWithin(reader, query, slices, bounds)
+  const { scanned, first } = await scanWithin(reader, query, slices, bounds)
   if (query.around === null) {
-    const found = await pageOfMembers(reader, met, query, slices)
+    const found = await pageOfMembers(reader, scanned, query, slices)
     return { ...found, rows: found.rows.map(({ entry, rank }) => ({ entry, rank: rank + first })) }
   }
   // A player outside the score bounds still has a rank.
   const isWhole = bounds.from === undefined && bounds.until === undefined
-  const own = isWhole ? met.own : await ownOf(reader, query.around)
-  const found = await pageAround(reader, met, { own, limit: query.limit })
+  const own = isWhole ? scanned.own : await ownOf(reader, query.around)
+  const found = await pageAround(reader, scanned, { own, limit: query.limit })
   return { ...found, rows: found.rows.map(({ entry, rank }) => ({ entry, rank: rank + first })) }
 }
 
@@ -77,9 +77,9 @@ async function scanWithin(reader: Reader, query: ScoresQuery, slices: TimeSlices
   const count = () => (from === undefined ? 0 : reader.rankings.before(reader.key, from))
   let before = await count()
   for (let tried = 1; ; tried++) {
-    const met = await scan(reader, query, slices, bounds)
+    const scanned = await scan(reader, query, slices, bounds)
     const first = await count()
-    if (first === before || tried === SCANS_MAX) return { met, first }
+    if (first === before || tried === SCANS_MAX) return { scanned, first }
     before = first
   }
 }
@@ -109,18 +109,18 @@ async function scan(reader: Reader, query: ScoresQuery, slices: TimeSlices, boun
   }
   const members: string[] = []
   const matching: number[] = []
-  const met = new Set<string>()
+  const seen = new Set<string>()
   for (let at = rising.length - 1; at >= 0; at--) {
     if (at % RUN === 0) await slices.yieldIfDue()
     const member = rising[at] as string
     const id = idOfMember(member)
-    if (met.has(id)) continue
-    met.add(id)
+    if (seen.has(id)) continue
+    seen.add(id)
     if (isMatch[at]) matching.push(members.length)
     members.push(member)
   }
-  const place = own === null ? -1 : members.indexOf(own.member)
-  const ranked = own === null ? null : { entry: own, rank: place + 1 }
+  const index = own === null ? -1 : members.indexOf(own.member)
+  const ranked = own === null ? null : { entry: own, rank: index + 1 }
   return { members, matching: Uint32Array.from(matching), known: known.byMember(), own: ranked }
 }
 

@@ -19,7 +19,7 @@ import type { Reader } from './reader.ts'
 const TRIES = 5
 
 /**
- * Returns null if the window must be counted: there is no index, or it does not come to agree with the documents.
+ * Returns null if the window must be counted: there is no index, or it does not agree with the documents after several attempts.
  * `heavy` runs reads through many entries of one player.
  */
 export async function indexedWindow(reader: Reader, query: ScoresQuery, heavy: Heavy): Promise<ScoresPage | null> {
@@ -99,8 +99,8 @@ async function entriesOf(reader: Reader, members: readonly string[]): Promise<En
   const found = rules.unique
     ? await reader.find({ index: 'rank', equal: [key], among: members, limit: members.length })
     : await reader.get(members.map((member) => reader.documentFor('', idOfMember(member))))
-  const areThose = found.length === members.length && found.every((entry, i) => entry.member === members[i])
-  return areThose ? found : null
+  const areSame = found.length === members.length && found.every((entry, i) => entry.member === members[i])
+  return areSame ? found : null
 }
 
 async function byTime(inside: Inside, order: Order, query: ScoresQuery): Promise<ScoresPage | null> {
@@ -127,13 +127,13 @@ async function farByTime(
   const { offset, limit } = query
   const order = query.order === 'oldest' ? 'oldest' : 'newest'
   const bounds = (order === 'oldest' ? ascending : descending)(query)
-  const isThere = before.index.isMoving || offset < before.index.size(before.since, before.until)
-  const entries = isThere ? await entriesByTime(before.reader, { order, offset, limit, bounds }, slices) : []
+  const isInRange = before.index.isMoving || offset < before.index.size(before.since, before.until)
+  const entries = isInRange ? await entriesByTime(before.reader, { order, offset, limit, bounds }, slices) : []
   const inside = await insideNow()
   if (inside === null) return 'unindexed'
   const rows = ranksInside(inside, entries)
   const count = inside.index.size(inside.since, inside.until)
-  return rows === null || (!isThere && offset < count) ? 'moving' : { rows, count, offset }
+  return rows === null || (!isInRange && offset < count) ? 'moving' : { rows, count, offset }
 }
 
 const ascending = ({ since, until }: ScoresQuery) => ({

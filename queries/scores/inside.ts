@@ -1,4 +1,4 @@
-// Reads of a window through its index, whatever the index ranks.
+// Reads of a window through its index, which ranks entries or best submissions.
 
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import type { FirstEntries } from './entries-of-player.ts'
@@ -15,7 +15,7 @@ export interface Inside {
   /** The entries with these members, in their order; null if a document does not match. */
   entriesOf(members: readonly string[]): Promise<Entry[] | null>
   /**
-   * The first of a player's entries that are inside the window, best first; `isAll` tells whether all of the player's
+   * The first of a player's entries that are inside the window, best first; `isAll`: whether all of the player's
    * entries on the board were read.
    */
   entriesOfPlayer(player: string): Promise<FirstEntries>
@@ -34,7 +34,7 @@ export async function rowsInside(inside: Inside, start: number, limit: number): 
 
 /**
  * Ranks entries by the index; null while the index is being updated, or if it has another member for an entry. Other
- * values read from it in the same turn agree with the ranks.
+ * values read from it in the same turn of the event loop agree with the ranks.
  */
 export function ranksInside({ index, since, until }: Inside, entries: readonly Entry[]): Ranked[] | null {
   if (index.isMoving) return null

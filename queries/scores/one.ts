@@ -88,7 +88,7 @@ async function rankAmongRanked(reader: Reader, player: string, member: string): 
 }
 
 /**
- * Counts the rank in the documents' index, if the rankings are being filled or do not come to agree with the documents.
+ * Counts the rank in the documents' index, if the rankings are being filled or do not agree with the documents.
  * O(n).
  */
 async function rankAmongDocuments(reader: Reader, player: string, member: string): Promise<number> {
@@ -106,11 +106,11 @@ async function rankAmongDocuments(reader: Reader, player: string, member: string
 /** Null while the ranking does not have the player's entry of the view. */
 async function rankWithoutOwn(reader: Reader, player: string, member: string): Promise<number | null> {
   const { rankings } = reader
-  const held = await reader.bestOf(player)
-  if (held === null) return null
+  const stored = await reader.bestOf(player)
+  if (stored === null) return null
   // Read the rank of the stored entry last: if it exists now, it existed when the others were counted.
-  const before = held.member === member ? null : await rankings.before(reader.key, member)
-  const [place = null] = await rankings.ranks(reader.key, [held.member])
-  if (place === null || before === null) return place === null ? null : place + 1
-  return held.member < member ? before : before + 1
+  const before = stored.member === member ? null : await rankings.before(reader.key, member)
+  const [index = null] = await rankings.ranks(reader.key, [stored.member])
+  if (index === null || before === null) return index === null ? null : index + 1
+  return stored.member < member ? before : before + 1
 }

@@ -1,5 +1,5 @@
 // Pages of a board by rank or by time, and around a player, also within score bounds: a search in the ranking, then one
-// in the documents. If the two do not come to agree, the documents alone are read.
+// in the documents. If the two do not agree after several attempts, the documents alone are read.
 
 import type { Find } from '../../stores/contract/views.ts'
 import { withRanks } from './board.ts'
@@ -7,7 +7,7 @@ import type { Entry, Ranked } from './entry.ts'
 import { centred } from './order.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
-import { isInside, type MemberBounds, memberBounds, placesWithin } from './score-bounds.ts'
+import { isInside, type MemberBounds, memberBounds, rankRange } from './score-bounds.ts'
 
 /** Null if ranking and documents do not agree. O(log n + limit); by time O(offset + limit). */
 export async function plainPage(reader: Reader, query: ScoresQuery): Promise<ScoresPage | null> {
@@ -22,7 +22,7 @@ export async function plainPage(reader: Reader, query: ScoresQuery): Promise<Sco
 
 async function pageByRank(reader: Reader, query: ScoresQuery, bounds: MemberBounds): Promise<ScoresPage | null> {
   const { order, offset, limit } = query
-  const { first, end } = await placesWithin(reader, bounds)
+  const { first, end } = await rankRange(reader, bounds)
   const count = end - first
   if (order === 'best') {
     const isOpen = bounds.until === undefined
@@ -34,7 +34,7 @@ async function pageByRank(reader: Reader, query: ScoresQuery, bounds: MemberBoun
   const start = Math.max(first, behind - limit)
   const rows = await reader.at(start, behind - start)
   // The ranks were counted from the end: they are wrong if the end has moved.
-  if (rows === null || !areInside(rows, bounds) || (await placesWithin(reader, bounds)).end !== end) return null
+  if (rows === null || !areInside(rows, bounds) || (await rankRange(reader, bounds)).end !== end) return null
   return page(rows.reverse(), count, offset)
 }
 
@@ -47,7 +47,7 @@ async function aroundPage(
 ): Promise<ScoresPage | null> {
   if (bounds.from === undefined && bounds.until === undefined) return reader.around(player, limit)
   const best = await reader.bestOf(player)
-  const { first, end } = await placesWithin(reader, bounds)
+  const { first, end } = await rankRange(reader, bounds)
   const count = end - first
   if (best === null) return { rows: [], count, offset: 0, own: null }
   const [own] = (await withRanks(reader, [best])) ?? []
@@ -57,7 +57,7 @@ async function aroundPage(
   return rows === null || !areInside(rows, bounds) ? null : { rows, count, offset, own }
 }
 
-const clamped = (place: number, count: number): number => Math.max(0, Math.min(place, count))
+const clamped = (index: number, count: number): number => Math.max(0, Math.min(index, count))
 
 const areInside = (rows: readonly Ranked[], bounds: MemberBounds): boolean =>
   rows.every(({ entry }) => isInside(entry.member, bounds))
@@ -84,7 +84,7 @@ export async function byDocuments(reader: Reader, query: ScoresQuery): Promise<S
   const isReverse = order === 'worst'
   const [entries, first, count] = await Promise.all([
     reader.find({ ...find, index: 'rank', ...bounds, reverse: isReverse }),
-    placeByDocuments(reader, bounds.from),
+    indexByDocuments(reader, bounds.from),
     countDocuments(reader, bounds),
   ])
   const rankOf = (i: number) => (isReverse ? first + count - offset - i : first + offset + i + 1)
@@ -99,33 +99,33 @@ async function aroundByDocuments(
   bounds: MemberBounds,
 ): Promise<ScoresPage> {
   const best = await reader.bestOf(player)
-  const [first, count] = await Promise.all([placeByDocuments(reader, bounds.from), countDocuments(reader, bounds)])
+  const [first, count] = await Promise.all([indexByDocuments(reader, bounds.from), countDocuments(reader, bounds)])
   if (best === null) return { rows: [], count, offset: 0, own: null }
-  const place = await placeByDocuments(reader, best.member)
-  const offset = centred(clamped(place - first, count), count, limit)
+  const index = await indexByDocuments(reader, best.member)
+  const offset = centred(clamped(index - first, count), count, limit)
   const find = { index: 'rank', equal: [reader.key], ...bounds, skip: offset, limit }
   const entries = await reader.find(find)
   const rows = entries.map((entry, i) => ({ entry, rank: first + offset + i + 1 }))
-  return { rows, count: Math.max(count, offset + rows.length), offset, own: { entry: best, rank: place + 1 } }
+  return { rows, count: Math.max(count, offset + rows.length), offset, own: { entry: best, rank: index + 1 } }
 }
 
 /**
  * Each entry's rank: from the ranking, or from the documents if the ranking has another member for the entry by now.
  */
 export async function ranksByDocuments(reader: Reader, entries: readonly Entry[]): Promise<Ranked[]> {
-  const places = await reader.rankings.ranks(
+  const indexes = await reader.rankings.ranks(
     reader.key,
     entries.map(({ member }) => member),
   )
   return Promise.all(
     entries.map(async (entry, i) => ({
       entry,
-      rank: (places[i] ?? (await placeByDocuments(reader, entry.member))) + 1,
+      rank: (indexes[i] ?? (await indexByDocuments(reader, entry.member))) + 1,
     })),
   )
 }
 
-const placeByDocuments = (reader: Reader, member: string | undefined): Promise<number> | number =>
+const indexByDocuments = (reader: Reader, member: string | undefined): Promise<number> | number =>
   member === undefined ? 0 : countDocuments(reader, { until: member })
 
 function countDocuments({ deps, key }: Reader, bounds: Pick<Find, 'from' | 'until'>): Promise<number> {

@@ -1,4 +1,5 @@
-// Rows of the current board by rank: members from the ranking, content from the documents. Returned only if both agree.
+// Reads a page of the current board: its order from the ranking, its rows from the documents. Returns null if the two do
+// not match; the caller then reads the page again.
 
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Entry, Ranked } from './entry.ts'
@@ -6,7 +7,7 @@ import { notePage, pageRead } from './pages.ts'
 import type { ScoresPage } from './query.ts'
 import type { Reader } from './reader.ts'
 
-/** Null if the documents do not match the ranking. */
+/** At most `limit` rows after the first `offset`. Null if the documents do not match the ranking. */
 export async function rowsAt(
   reader: Reader,
   rankings: Pick<Rankings, 'range'>,
@@ -17,7 +18,10 @@ export async function rowsAt(
   return entriesOf(reader, members, offset)
 }
 
-/** The rows around a player's best entry; empty, with `own` null, if they have none. */
+/**
+ * The page around a player's best entry; empty, with `own` null, if the player has no entry. Null if the documents do not
+ * match the ranking.
+ */
 export async function rowsAround(
   reader: Reader,
   rankings: Pick<Rankings, 'size' | 'around'>,
@@ -39,17 +43,17 @@ async function entriesOf(reader: Reader, members: readonly string[], offset: num
   if (first === undefined) return []
   const { deps, key } = reader
   const known = pageRead(deps.views, first, members.length)
-  const held = known === null ? null : await reader.get(known)
-  if (held !== null && areThose(reader, held, members)) return ranked(held, offset)
+  const cached = known === null ? null : await reader.get(known)
+  if (cached !== null && areSame(reader, cached, members)) return ranked(cached, offset)
   const entries = await reader.find({ index: 'rank', equal: [key], from: first, limit: members.length })
-  if (!areThose(reader, entries, members)) return null
+  if (!areSame(reader, entries, members)) return null
   notePage(deps.views, first, () => entries.map(reader.documentOf))
   return ranked(entries, offset)
 }
 
-function areThose({ key }: Reader, entries: readonly Entry[], members: readonly string[]): boolean {
-  const isThat = (entry: Entry, i: number) => entry.member === members[i] && entry.ranking === key
-  return entries.length === members.length && entries.every(isThat)
+function areSame({ key }: Reader, entries: readonly Entry[], members: readonly string[]): boolean {
+  const isSame = (entry: Entry, i: number) => entry.member === members[i] && entry.ranking === key
+  return entries.length === members.length && entries.every(isSame)
 }
 
 function ranked(entries: readonly Entry[], offset: number): Ranked[] {

@@ -7,7 +7,7 @@ import type { Entry } from './entry.ts'
 import type { ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 
-type Asked = Pick<ScoresQuery, 'minScore' | 'maxScore'>
+type ScoreLimits = Pick<ScoresQuery, 'minScore' | 'maxScore'>
 
 /** Members from `from` (inclusive) to `until` (exclusive) have scores within the bounds. */
 export interface MemberBounds {
@@ -15,7 +15,7 @@ export interface MemberBounds {
   readonly until?: string
 }
 
-export function memberBounds({ ordering }: Orderings, { minScore, maxScore }: Asked): MemberBounds {
+export function memberBounds({ ordering }: Orderings, { minScore, maxScore }: ScoreLimits): MemberBounds {
   const [first, last] = ordering === 'asc' ? [minScore, maxScore] : [maxScore, minScore]
   return {
     ...(first !== null && { from: boundOfScore(first, ordering, false) }),
@@ -24,13 +24,13 @@ export function memberBounds({ ordering }: Orderings, { minScore, maxScore }: As
 }
 
 /** Ranks from `first` (inclusive) to `end` (exclusive), from 0. */
-interface Places {
+interface RankRange {
   readonly first: number
   readonly end: number
 }
 
 /** O(log n). */
-export async function placesWithin({ rankings, key }: Reader, { from, until }: MemberBounds): Promise<Places> {
+export async function rankRange({ rankings, key }: Reader, { from, until }: MemberBounds): Promise<RankRange> {
   // Both calls start before either is awaited: an in-process store answers both at one moment.
   const [first, end] = await Promise.all([
     from === undefined ? 0 : rankings.before(key, from),
@@ -42,7 +42,7 @@ export async function placesWithin({ rankings, key }: Reader, { from, until }: M
 export const isInside = (member: string, { from, until }: MemberBounds): boolean =>
   (from === undefined || member >= from) && (until === undefined || member < until)
 
-export function isScoreInside({ score }: { readonly score: Decimal }, { minScore, maxScore }: Asked): boolean {
+export function isScoreInside({ score }: { readonly score: Decimal }, { minScore, maxScore }: ScoreLimits): boolean {
   return (
     (minScore === null || compareDecimals(score, minScore) >= 0) &&
     (maxScore === null || compareDecimals(score, maxScore) <= 0)

@@ -119,11 +119,11 @@ async function ownOf(
   player: string,
   slices: TimeSlices,
 ): Promise<Ranked | null> {
-  for (const [place, one] of inOrder.entries()) {
-    if (place % PAGE === 0) await slices.yieldIfDue()
+  for (const [index, one] of inOrder.entries()) {
+    if (index % PAGE === 0) await slices.yieldIfDue()
     if (one.player !== player) continue
     const [entry] = await entriesFrom(reader, [one], slices)
-    return entry === undefined ? null : { entry, rank: place + 1 }
+    return entry === undefined ? null : { entry, rank: index + 1 }
   }
   return null
 }

@@ -3,7 +3,7 @@
 
 import { bestOf, submissionsLeft } from '../../domain/entry.ts'
 import { type StoredEvent, unsafeCast } from '../../domain/event.ts'
-import { placedOf, type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import { recordedSubmissionOf, type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
 import { memberOf } from '../../ranking/member.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
@@ -37,7 +37,7 @@ export async function streamOf(log: BestDeps['log'], board: string, player: stri
 /** The best submission of a stream inside the window; null if there is none. */
 export function bestInside(stream: readonly StoredEvent[], best: BestInside): StoredEvent | null {
   const inside = submissionsLeft(stream).filter(({ meta }) => isInside(best, meta.time))
-  return bestOf(best.rules, inside.map(placedOf))?.event ?? null
+  return bestOf(best.rules, inside.map(recordedSubmissionOf))?.event ?? null
 }
 
 /** The member of that submission, ranked as the player's entry, whose id it takes. */

@@ -109,7 +109,7 @@ export class Follower {
   }
 
   /**
-   * Applies the changes in one turn if that takes no more than a time slice; otherwise the index reports `isMoving`
+   * Applies the changes without yielding if that takes no more than a time slice; otherwise the index reports `isMoving`
    * meanwhile.
    */
   async #apply(index: WindowIndex, { reads, applied, slices }: Attempt): Promise<void> {
@@ -141,8 +141,8 @@ export class Follower {
 
   /** Reads events only up to `reached`: beyond it the history may have gaps. */
   async #note(reached: Position): Promise<void> {
-    const asked = { after: this.#at, isIn: upTo(reached), limit: EVENTS }
-    for await (const page of historyPages(unopened(this.#deps.history), { game: this.#of.game }, asked)) {
+    const range = { after: this.#at, isIn: upTo(reached), limit: EVENTS }
+    for await (const page of historyPages(unopened(this.#deps.history), { game: this.#of.game }, range)) {
       for (const event of page) this.#noteOne(event)
       this.#at = page.at(-1)?.position ?? this.#at
     }

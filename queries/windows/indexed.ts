@@ -29,7 +29,7 @@ export interface IndexedBoard {
 /**
  * Why a window of a large board was counted entry by entry: its index or another one is being built ('building'); it
  * would not fit ('room'); it could not be built or updated ('failed'); it, or the documents' checkpoint, is behind
- * ('behind'); it and the documents do not come to agree ('moving'); a window of best submissions was requested for the
+ * ('behind'); it and the documents do not agree after several attempts ('moving'); a window of best submissions was requested for the
  * first time ('once'), or is listed by time ('by_time').
  */
 export type Counted = 'building' | 'room' | 'failed' | 'behind' | 'moving' | 'once' | 'by_time'
@@ -37,8 +37,8 @@ export type Counted = 'building' | 'room' | 'failed' | 'behind' | 'moving' | 'on
 export interface IndexedWindows {
   /**
    * A board's index, at least as current as its documents were when this was called; null if there is none now, in
-   * which case one may be started. Everything read from it in one turn is the board at one position, unless it
-   * `isMoving` in that turn: then call this again. Never rejects.
+   * which case one may be started. Everything read from it in one turn of the event loop is the board at one position,
+   * unless it `isMoving` in that turn: then call this again. Never rejects.
    */
   of(board: IndexedBoard): Promise<WindowIndex | null>
   /** A player's best submission inside the window according to the log; null if there is none. */

@@ -1,6 +1,6 @@
-// The window indexes of this node: for boards above a size, built in the background when first requested, within a
-// memory limit. While a board has none, or its index cannot catch up with the documents, windows are counted entry by
-// entry.
+// Caches the window indexes of this node, within a memory limit. The index of a large board is built in the background
+// when a window of the board is first requested. While there is no index, or it is behind the documents, queries count
+// the window entry by entry.
 
 import type { StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
@@ -12,17 +12,17 @@ import { frozenRanking } from './build.ts'
 import { type FollowDeps, Follower } from './follower.ts'
 import type { BestInside, Counted, IndexedBoard, IndexedWindows } from './indexed.ts'
 
-/** Smaller boards are counted: a read of their entries is short. */
+/** Boards with more entries are indexed. For smaller ones, counting the entries is fast enough. */
 const INDEXED_FROM = 5_000
-/** Estimated bytes per entry of an index, to decide beforehand whether there is room. */
+/** Estimated bytes per entry of an index, to decide before a build whether the index fits. */
 const ENTRY_BYTES = 128
-/** Pause before the next build after one failed. */
+/** Pause after a failed build before the next one. */
 const AGAIN_AFTER_MS = 1_000
-/** How long a request waits for an index that is being built or updated before it counts. */
+/** How long a request waits for an index that is being built or updated; after that it counts the entries. */
 const PATIENCE_MS = 1_000
 /**
- * Remembered windows of best submissions that were requested once. A window that moves with the clock is never
- * requested again.
+ * Maximum number of windows of best submissions that are remembered as requested once. They are indexed on the second
+ * request, because a window whose bounds move with the clock is never requested again.
  */
 const ONCE_MAX = 1_024
 
@@ -34,17 +34,17 @@ export interface WindowsOptions {
   /** Limit for all indexes together, including one being built or rebuilt. */
   readonly bytesMax: number
   /** Called when an index was built or rebuilt ('made'), evicted for room, or failed to build or update. */
-  readonly onEvent?: (what: WindowIndexEvent, key: string, error?: unknown) => void
-  /** Called for each window of a large board that was counted. */
+  readonly onEvent?: (event: WindowIndexEvent, key: string, error?: unknown) => void
+  /** Called with the reason for each window of a large board that was counted entry by entry. */
   readonly counted?: (error: Counted) => void
   /** Whether a window of best submissions is indexed on its first request; by default on the second. */
   readonly atOnce?: boolean
 }
 
-interface Held {
+interface CachedIndex {
   readonly index: WindowIndex
   readonly follower: Follower
-  /** The running update, and the next one for those who ask meanwhile. */
+  /** The running update, and the one after it, which all calls that arrive during the running one share. */
   running: Promise<boolean> | null
   next: Promise<boolean> | null
   refreezing: Promise<void> | null
@@ -54,8 +54,8 @@ export class Windows implements IndexedWindows {
   readonly #deps: FollowDeps
   readonly #options: Required<WindowsOptions>
   readonly #requestedOnce = new Set<string>()
-  /** By the key of the ranking, with the bounds for a window of best submissions; least recently used first. */
-  readonly #held = new Map<string, Held>()
+  /** By ranking key, plus the bounds for a window of best submissions. Least recently used first. */
+  readonly #indexes = new Map<string, CachedIndex>()
   readonly #stopping = new AbortController()
   #building: { readonly key: string; readonly done: Promise<void> } | null = null
   #notBeforeMs = 0
@@ -70,28 +70,30 @@ export class Windows implements IndexedWindows {
   }
 
   get bytes(): number {
-    return [...this.#held.values()].reduce((sum, { index }) => sum + index.bytes, 0)
+    return [...this.#indexes.values()].reduce((sum, { index }) => sum + index.bytes, 0)
   }
 
   async of(board: IndexedBoard): Promise<WindowIndex | null> {
     const key = keyOf(board)
-    const begun = this.#held.has(key) ? null : await this.#begin(board, key).catch((error) => this.#failed(key, error))
+    const reason = this.#indexes.has(key)
+      ? null
+      : await this.#begin(board, key).catch((error) => this.#failed(key, error))
     if (this.#building?.key === key) await withinPatience(this.#building.done)
-    const held = this.#held.get(key)
-    if (held === undefined) {
-      if (begun !== null) this.counted(begun)
+    const cached = this.#indexes.get(key)
+    if (cached === undefined) {
+      if (reason !== null) this.counted(reason)
       return null
     }
-    this.#held.delete(key)
-    this.#held.set(key, held)
-    const isThere = await withinPatience(this.#caughtUp(held)).catch((error: unknown) => this.#failed(key, error))
-    if (held.follower.isInvalid && this.#held.get(key) === held) this.#held.delete(key)
-    if (isThere !== true || held.follower.isInvalid) {
-      this.counted(isThere === 'failed' ? 'failed' : held.follower.isInvalid ? 'building' : 'behind')
+    this.#indexes.delete(key)
+    this.#indexes.set(key, cached)
+    const isCurrent = await withinPatience(this.#caughtUp(cached)).catch((error: unknown) => this.#failed(key, error))
+    if (cached.follower.isInvalid && this.#indexes.get(key) === cached) this.#indexes.delete(key)
+    if (isCurrent !== true || cached.follower.isInvalid) {
+      this.counted(isCurrent === 'failed' ? 'failed' : cached.follower.isInvalid ? 'building' : 'behind')
       return null
     }
-    this.#refreezeWhereDue(key, held)
-    return held.index
+    this.#refreezeWhereDue(key, cached)
+    return cached.index
   }
 
   async bestOf(
@@ -104,27 +106,30 @@ export class Windows implements IndexedWindows {
   /** Aborts running work and releases all indexes. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the node is stopping'))
-    const all = [...this.#held.values()]
-    this.#held.clear()
+    const all = [...this.#indexes.values()]
+    this.#indexes.clear()
     await Promise.all([this.#building?.done, ...all.map(({ refreezing }) => refreezing)])
   }
 
-  /** Starts a new update unless one can be shared: an update that already runs may have read before this call. */
-  #caughtUp(held: Held): Promise<boolean> {
+  /**
+   * An update that starts no earlier than this call; concurrent calls share it. One that already runs is not enough,
+   * because it may have read before this call. Resolves to whether the index has caught up.
+   */
+  #caughtUp(cached: CachedIndex): Promise<boolean> {
     const run = () =>
-      held.follower.catchUp(held.index).finally(() => {
-        held.running = held.next
-        held.next = null
+      cached.follower.catchUp(cached.index).finally(() => {
+        cached.running = cached.next
+        cached.next = null
       })
-    if (held.running === null) {
-      held.running = run()
-      return held.running
+    if (cached.running === null) {
+      cached.running = run()
+      return cached.running
     }
-    held.next ??= held.running.then(run, run)
-    return held.next
+    cached.next ??= cached.running.then(run, run)
+    return cached.next
   }
 
-  /** Starts a build if possible. Returns why there is no index now; null if the board is small. */
+  /** Starts a build if possible. Returns why there is no index yet; null for a small board. */
   async #begin(board: IndexedBoard, key: string): Promise<Counted | null> {
     const rankings = this.#deps.rankings.of(this.#deps.viewKey('entries'), partitionOf(board.game))
     const size = await rankings.size(board.key)
@@ -133,7 +138,7 @@ export class Windows implements IndexedWindows {
     if (board.best && !this.#isRequestedAgain(key)) return 'once'
     if (performance.now() < this.#notBeforeMs) return 'failed'
     const isIdle = this.#building === null && !this.#stopping.signal.aborted
-    if (isIdle && !this.#held.has(key)) {
+    if (isIdle && !this.#indexes.has(key)) {
       this.#evictFor(size * ENTRY_BYTES, key)
       this.#building = { key, done: this.#build(board, key) }
     }
@@ -155,13 +160,13 @@ export class Windows implements IndexedWindows {
       const { views, viewKey } = this.#deps
       const applied = await viewReached(views, viewKey('entries'), board.game)
       const reached = await this.#deps.reached(board.game)
-      // Best submissions are also read from the history, which may be behind the documents.
+      // Best submissions are also read from the history, which may be behind the documents: the earlier position counts.
       const at = board.best && (reached === null || (applied !== null && reached < applied)) ? reached : applied
       const frozen = board.best
         ? await frozenBest(this.#deps, board, board.best, signal)
         : await frozenRanking(rankings, board.key, signal)
       const follower = new Follower(this.#deps, board, at)
-      this.#held.set(key, { index: new WindowIndex(frozen), follower, running: null, next: null, refreezing: null })
+      this.#indexes.set(key, { index: new WindowIndex(frozen), follower, running: null, next: null, refreezing: null })
       this.#made(key)
     } catch (error) {
       this.#failed(key, error)
@@ -170,18 +175,18 @@ export class Windows implements IndexedWindows {
     }
   }
 
-  #refreezeWhereDue(key: string, held: Held): void {
-    if (held.refreezing !== null || !held.index.isDue) return
-    this.#evictFor(held.index.bytes, key)
-    held.refreezing = new TimeSlices(this.#stopping.signal)
-      .result(held.index.refreeze())
+  #refreezeWhereDue(key: string, cached: CachedIndex): void {
+    if (cached.refreezing !== null || !cached.index.isDue) return
+    this.#evictFor(cached.index.bytes, key)
+    cached.refreezing = new TimeSlices(this.#stopping.signal)
+      .result(cached.index.refreeze())
       .then(() => this.#made(key))
       .catch((error: unknown) => {
-        this.#held.delete(key)
+        this.#indexes.delete(key)
         this.#failed(key, error)
       })
       .finally(() => {
-        held.refreezing = null
+        cached.refreezing = null
       })
   }
 
@@ -192,10 +197,10 @@ export class Windows implements IndexedWindows {
 
   /** Evicts the least recently used indexes until there is room for this many more bytes. */
   #evictFor(bytes: number, except: string | null): void {
-    for (const other of this.#held.keys()) {
+    for (const other of this.#indexes.keys()) {
       if (this.bytes + bytes <= this.#options.bytesMax) return
       if (other === except) continue
-      this.#held.delete(other)
+      this.#indexes.delete(other)
       this.#options.onEvent('evicted', other)
     }
   }

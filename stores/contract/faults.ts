@@ -35,9 +35,9 @@ export class ShareFull extends Error {
 }
 
 /** The limit of claims for calls in progress is reached. */
-export class MarksFull extends Error {
+export class ClaimsFull extends Error {
   constructor(max: number) {
     super(`Too many calls in progress: the limit is ${max}`)
-    this.name = 'MarksFull'
+    this.name = 'ClaimsFull'
   }
 }

@@ -16,7 +16,7 @@ export interface Node {
 
 export interface HeartbeatAnswer {
   /** Partitions that this node owns until `LEASE_MS` after the start of this call, in ascending order. */
-  readonly held: readonly number[]
+  readonly owned: readonly number[]
   /** The view keys that live nodes use, including this one: ascending, without duplicates. */
   readonly used: readonly string[]
 }

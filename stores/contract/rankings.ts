@@ -37,7 +37,8 @@ export class RankingsLost extends Error {
 }
 
 /** Whether a ranking read failed because the rankings or their store are unavailable: the caller can count documents instead. */
-export const areRankingsOut = (why: unknown): boolean => why instanceof RankingsLost || why instanceof StoreUnavailable
+export const areRankingsOut = (error: unknown): boolean =>
+  error instanceof RankingsLost || error instanceof StoreUnavailable
 
 /** The fill has no effect: another one began since, or the store lost data. */
 export class FillBroken extends Error {

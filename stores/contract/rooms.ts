@@ -166,7 +166,7 @@ export interface Sent {
 
 export type SentTo = Pick<Sent, 'sentAtMs'>
 
-export interface RoomsAsked {
+export interface RoomsQuery {
   readonly game: string
   /** Substring of the room name, compared by `foldedName`; empty: all. */
   readonly search: string
@@ -176,7 +176,7 @@ export interface RoomsAsked {
   readonly fixed: readonly FixedRoom[]
 }
 
-export interface RoomsFound {
+export interface RoomsPage {
   /** Listed rooms, in the order of creation. */
   readonly rooms: readonly RoomRecord[]
   /** Number of all matches. */
@@ -186,7 +186,7 @@ export interface RoomsFound {
 export interface Rooms {
   /** Registers this process as a node without seats. */
   enter(hearing: Hearing): Promise<RoomsNode>
-  list(asked: RoomsAsked): Promise<RoomsFound>
+  list(query: RoomsQuery): Promise<RoomsPage>
   /** Removes a game's empty fixed rooms with their messages. Other rooms end with their last member. */
   forget(game: string): Promise<void>
 }

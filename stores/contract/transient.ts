@@ -4,7 +4,7 @@
 /** Limit of unused values per owner. */
 export interface Share {
   readonly owner: string
-  readonly most: number
+  readonly max: number
 }
 
 /** When a value is stored, and when it expires. */
@@ -19,9 +19,9 @@ export interface Guess {
   /** The network address of the guesser. */
   readonly by: string
   /** Wrong guesses from this address after which its further guesses are ignored. */
-  readonly mostBy: number
+  readonly maxByAddress: number
   /** Wrong guesses from all addresses, without ignored ones, after which the value is removed. */
-  readonly most: number
+  readonly max: number
 }
 
 export interface Transient {
@@ -41,7 +41,7 @@ export interface Transient {
   guess(key: string, guess: Guess, nowMs: number): Promise<boolean>
   /**
    * Claims a key; true for exactly one caller. The claim ends with `release` by the same owner, or at `expiresMs`.
-   * Rejects with MarksFull if there are too many claims.
+   * Rejects with ClaimsFull if there are too many claims.
    */
   claim(key: string, owner: string, nowMs: number, expiresMs: number): Promise<boolean>
   release(key: string, owner: string): Promise<void>
@@ -79,7 +79,7 @@ export interface Buckets {
 /** A sliding window that allows a maximum of attempts within any `withinMs`. */
 export interface WindowSpec {
   readonly key: string
-  readonly most: number
+  readonly max: number
   readonly withinMs: number
 }
 

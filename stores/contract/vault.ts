@@ -31,16 +31,16 @@ export interface Vault {
    * Deletes the value as `destroy` does and leaves a tombstone, so nothing can be stored there again: from then on `get` and
    * `putIfAbsent` return an empty value.
    */
-  bury(kind: SecretKind, id: string): Promise<void>
+  destroyForGood(kind: SecretKind, id: string): Promise<void>
   close(): Promise<void>
 }
 
-export interface Placed {
+export interface SecretReference {
   readonly kind: SecretKind
   readonly id: string
 }
 
-export interface Secret extends Placed {
+export interface Secret extends SecretReference {
   readonly value: Uint8Array
 }
 
@@ -50,9 +50,9 @@ export interface VaultStore extends Vault {
    * Secrets after a given one, or from the first, in an order that the store defines; fewer than `limit` only at the end. Paging
    * returns each secret that exists throughout, and none twice.
    */
-  scan(after: Placed | null, limit: number): Promise<readonly Secret[]>
+  scan(after: SecretReference | null, limit: number): Promise<readonly Secret[]>
   /**
    * Compare-and-set: replaces `before` by `after`. Returns false and changes nothing if the value is not `before`.
    */
-  swap(place: Placed, before: Uint8Array, after: Uint8Array): Promise<boolean>
+  swap(reference: SecretReference, before: Uint8Array, after: Uint8Array): Promise<boolean>
 }

@@ -7,19 +7,19 @@ import { dirname, join } from 'node:path'
 import { StoresFault } from '../contract/faults.ts'
 
 interface Secrets {
-  /** base64url, as those below. */
+  /** base64url, like the keys below. */
   readonly masterKey?: string
   /** Previous master keys, needed until all secrets are re-encrypted. */
   readonly oldMasterKeys?: readonly string[]
 }
 
-/** Master keys: the one that seals, and others that may open. */
+/** The master key that encrypts, and older keys that can only decrypt. */
 interface KeptKeys {
   readonly current: Uint8Array
   readonly previous: readonly Uint8Array[]
 }
 
-/** What the environment says of master keys. */
+/** The master keys in the environment. */
 interface GivenKeys {
   readonly masterKey: Uint8Array | null
   readonly oldMasterKeys?: readonly Uint8Array[]
@@ -28,8 +28,8 @@ interface GivenKeys {
 const OWNER_ONLY = 0o600
 
 /**
- * Makes the folder, and answers the master keys: those given, else those in `secrets.json`, which is made with one on first
- * start. Throws StoresFault where that was lost.
+ * Creates the folder and returns the master keys: the given ones, or those in `secrets.json`, which the first start creates
+ * with a new key. Throws StoresFault if that file was lost.
  */
 export async function openDataFolder(folder: string, given: GivenKeys = { masterKey: null }): Promise<KeptKeys> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -38,7 +38,7 @@ export async function openDataFolder(folder: string, given: GivenKeys = { master
   const path = secretsFile(folder)
   if (existsSync(join(folder, 'log.sqlite'))) {
     throw new StoresFault(
-      `${path} holds no master key, and there is a log beside it: restore the file, or set MASTER_KEY.`,
+      `${path} contains no master key, but there is a log next to it: restore the file, or set MASTER_KEY.`,
     )
   }
   const made = randomBytes(32)
@@ -46,7 +46,7 @@ export async function openDataFolder(folder: string, given: GivenKeys = { master
   return { current: made, previous: given.oldMasterKeys ?? [] }
 }
 
-/** The master keys given, else those in `secrets.json`; null where there are none. Makes nothing. */
+/** The given master keys, or those in `secrets.json`; null if there are none. Creates nothing. */
 export async function masterKeysOf(folder: string, given: GivenKeys): Promise<KeptKeys | null> {
   const previous = given.oldMasterKeys ?? []
   if (given.masterKey !== null) return { current: given.masterKey, previous }
@@ -55,7 +55,7 @@ export async function masterKeysOf(folder: string, given: GivenKeys): Promise<Ke
   return { current: decoded(masterKey), previous: [...oldMasterKeys.map(decoded), ...previous] }
 }
 
-/** Writes them to `secrets.json`, in place of those before. */
+/** Replaces `secrets.json`. */
 export function keepMasterKeys(folder: string, { current, previous }: KeptKeys): Promise<void> {
   const old = previous.length === 0 ? {} : { oldMasterKeys: previous.map(encoded) }
   return writePrivately(secretsFile(folder), { masterKey: encoded(current), ...old } satisfies Secrets)
@@ -66,7 +66,7 @@ export const secretsFile = (folder: string): string => join(folder, 'secrets.jso
 const encoded = (key: Uint8Array): string => Buffer.from(key).toString('base64url')
 const decoded = (text: string): Uint8Array => Buffer.from(text, 'base64url')
 
-/** The parsed file, or null where there is none. Throws StoresFault for one that is no JSON. */
+/** The parsed file, or null if there is none. Throws StoresFault if it is not JSON. */
 async function readJson<Shape>(path: string): Promise<Shape | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))
@@ -77,7 +77,7 @@ async function readJson<Shape>(path: string): Promise<Shape | null> {
   }
 }
 
-/** Writes a file whole or not at all, readable by its owner only, durable when it returns. */
+/** Writes a file atomically and durably, readable only by its owner. */
 export async function writePrivately(path: string, value: unknown): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   const file = await open(temporary, 'wx', OWNER_ONLY)

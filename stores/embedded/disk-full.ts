@@ -7,15 +7,15 @@ const SQLITE_FULL = 13
 /** An extended error code holds the primary one in its lowest byte. */
 const PRIMARY_CODE = 0xff
 
-/** No room: a write was rolled back whole, or what was to be overwritten could not be folded from the WAL. */
+/** The disk is full: a write was rolled back, or the WAL could not be checkpointed to overwrite old bytes. */
 export class DiskFull extends StoreUnavailable {
   constructor(path: string, cause: unknown) {
-    super(`${path} cannot grow: its disk is full. Make room, and writes go on`, cause)
+    super(`${path} cannot grow: its disk is full. Free disk space; writes then work again`, cause)
     this.name = 'DiskFull'
   }
 }
 
-/** Whether SQLite reports that there is no room for more pages. */
+/** Whether SQLite reports a full disk. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error) || !('errcode' in error)) return false
   return typeof error.errcode === 'number' && (error.errcode & PRIMARY_CODE) === SQLITE_FULL

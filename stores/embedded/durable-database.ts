@@ -7,37 +7,37 @@ import { closeExclusive, openExclusive } from './exclusive-database.ts'
 import { createGroupTransaction, type GroupTransaction, type QueuedWrite } from './group-transaction.ts'
 import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
 
-/** Bytes of WAL from which on it is folded into the file. */
+/** WAL size in bytes that triggers a checkpoint. */
 const FOLDED_FROM = 8 * 2 ** 20
 
 /**
- * What a write leaves behind: `keep` the WAL as it is; `scrub` it, so that no older copy of a page stays in it; or `purge` the file
- * too of copies that SQLite left when it moved rows, which reads all of it while other writes wait.
+ * What happens to old copies of pages after a write: `keep` them in the WAL; `scrub` the WAL; or `purge` the file, too, of
+ * copies that SQLite left when it moved rows. A purge reads the whole file while other writes wait.
  */
 export type Residue = 'keep' | 'scrub' | 'purge'
 
 export interface DurableDatabase {
-  /** For reading, and for writing inside `write`. What a running write changed shows here before it is durable. */
+  /** For reads, and for writes inside `write`. Shows changes of a running write before they are durable. */
   readonly db: DatabaseSyncInstance
   /**
-   * Runs `work` in a transaction, alone or with others that came meanwhile, and answers when it is durable. `work` checks
-   * first and throws only before it has changed anything, or else all of its transaction is undone and rejected with it.
-   * Rejects with DiskFull where the disk has no room: all of the transaction is undone, and later writes may succeed. A write
-   * that scrubs may then be durable, but not scrubbed: it is to be repeated.
+   * Runs `work` in a transaction, possibly shared with concurrent writes, and resolves when it is durable. `work` must throw
+   * before it changes anything; otherwise the whole transaction is rolled back and all its writers are rejected.
+   * Rejects with DiskFull if the disk is full: the transaction is rolled back, and later writes may succeed. A write that
+   * scrubs may then be durable but not scrubbed; the caller must repeat it.
    */
   write<T>(work: () => T, residue?: Residue): Promise<T>
-  /** Resolves when nothing that shows in `db` right then can be lost any more: read without waiting for anything else. */
+  /** Resolves when everything that is visible in `db` at the time of the call is durable. */
   settled(): Promise<void>
   /** Waits for running writes; later ones are rejected. */
   close(): Promise<void>
 }
 
 export interface DurableOptions {
-  /** Called once when a sync failed. What was not answered is unknown from then on; the process should stop. */
+  /** Called once if a sync failed. The outcome of pending writes is unknown then; the process should stop. */
   readonly onFailure?: (error: Error) => void
-  /** Called after each transaction and before its writers are answered: it is durable, or was undone whole. */
+  /** Called after each transaction, before its writers are resolved: it is durable or rolled back. */
   readonly onGroup?: (outcome: 'durable' | 'undone') => void
-  /** The table whose first page is cleared of what older versions left in it. */
+  /** The table whose first page is cleared of data that older versions left there. */
   readonly cleared?: string
   /** Instead of fdatasync, for tests. */
   readonly sync?: Sync
@@ -45,7 +45,7 @@ export interface DurableOptions {
   readonly onOpened?: (db: DatabaseSyncInstance) => void
 }
 
-/** Opens or creates the file at `path` and makes all that it holds durable. Throws where another process has it open. */
+/** Opens or creates the file at `path` and syncs its content. Throws if another process has it open. */
 export async function openDurable(
   path: string,
   schema: string,
@@ -64,14 +64,14 @@ export async function openDurable(
   }
 }
 
-/** A process that was killed leaves commits that were never synced. After this, all that can be read is durable. */
+/** A killed process leaves commits that were never synced. Afterwards everything readable is durable. */
 async function makeAllDurable(wal: WriteAhead, cleared: string | undefined): Promise<void> {
   try {
     wal.truncate()
     if (cleared !== undefined) wal.clearFirstPage(cleared)
   } catch (error) {
     if (!isDiskFull(error)) throw error
-    // The file has no room for what the WAL holds: that stays there, and is durable too.
+    // The disk is full. The content stays in the WAL, where it is durable, too.
     await wal.sync()
   }
 }
@@ -117,7 +117,7 @@ class DurableWrites {
     })
   }
 
-  /** The next group begins in a later turn of the event loop: a waiting caller reads before it. */
+  /** The next group begins in a later turn of the event loop, so waiting readers run before it. */
   async settled(): Promise<void> {
     if (this.#inFlight !== null) await this.#inFlight
     if (this.#stopped !== null) throw this.#stopped
@@ -128,13 +128,13 @@ class DurableWrites {
     this.#stopped ??= new Error(`${path} is closed`)
     while (this.#running !== null) await this.#running
     if (!db.isOpen) return
-    // After a failure nothing may be folded into the file; the next start recovers what the WAL truly holds.
+    // After a failure the WAL must not be checkpointed. The next start recovers what it really contains.
     if (this.#failed) db.close()
     else closeExclusive(db)
     wal.close()
   }
 
-  /** Group after group until nothing waits. Starts with the next turn of the event loop, to gather this one's writes. */
+  /** Writes groups until none is waiting. Starts in the next turn of the event loop, to collect the writes of this one. */
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
       await nextTurn()
@@ -170,7 +170,7 @@ class DurableWrites {
     await this.#foldWal()
   }
 
-  /** Answers why the WAL could not be scrubbed where its file had no room; the writes are durable nevertheless. */
+  /** Returns the error if the WAL could not be scrubbed because the disk is full. The writes are durable nevertheless. */
   async #makeDurable(group: readonly Queued[]): Promise<DiskFull | null> {
     const { wal } = this.#file
     const isScrubbed = group.some(({ residue }) => residue !== 'keep')
@@ -202,8 +202,8 @@ class DurableWrites {
   }
 
   /**
-   * After a failed sync the kernel may have dropped the pages and forgotten the error: another sync proves nothing, so
-   * nothing is ever acknowledged again.
+   * After a failed sync the kernel may have dropped the pages and forgotten the error, so a later sync proves nothing. No
+   * write is acknowledged any more.
    */
   #fail(group: readonly Queued[], cause: unknown): void {
     const error = new Error(`${this.#file.path} could not be synced to disk; nothing more is written`, { cause })

@@ -9,15 +9,15 @@ import { makePrivately } from './private-files.ts'
 
 const SQLITE_BUSY = 5
 
-/** What SQLite takes by itself: small pages are the least to sync where each commit touches few. */
+/** SQLite's default. Small pages minimise the bytes to sync if commits touch few of them. */
 const PAGE_BYTES = 4_096
 
-/** Kibibytes of pages that SQLite may keep in memory, where nothing else is said. */
+/** Default size of SQLite's page cache in KiB. */
 export const PAGE_CACHE_KIB = 65_536
 
 /**
- * Opens or creates the file and takes its lock. `schema` is SQL that may run any number of times; a file that is made has pages of
- * `pageBytes`. Throws FolderInUse where another process (or another opening in this one) holds the file.
+ * Opens or creates the file and takes its lock. `schema` is idempotent SQL. `pageBytes` is the page size of a new file.
+ * Throws FolderInUse if the file is already open, in another process or in this one.
  */
 export function openExclusive(path: string, schema: string, pageBytes: number = PAGE_BYTES): DatabaseSyncInstance {
   makePrivately(path)
@@ -27,7 +27,7 @@ export function openExclusive(path: string, schema: string, pageBytes: number = 
     db.exec('PRAGMA locking_mode=EXCLUSIVE')
     db.exec(`PRAGMA page_size=${pageBytes}; PRAGMA journal_mode=WAL`)
     db.exec(`PRAGMA synchronous=NORMAL; PRAGMA cache_size=-${PAGE_CACHE_KIB}`)
-    // A write transaction takes the lock and makes the WAL file even where the schema is there already.
+    // A write transaction takes the lock and creates the WAL file, even if the schema exists already.
     db.exec(`BEGIN IMMEDIATE; ${schema}; COMMIT`)
   } catch (error) {
     db.close()
@@ -38,8 +38,8 @@ export function openExclusive(path: string, schema: string, pageBytes: number = 
 }
 
 /**
- * Folds the WAL into the file, gives the lock back and closes. Leaving WAL mode is what releases the lock: the binding
- * finalises statements only when they are collected, and until then SQLite keeps a closed connection, and its lock, alive.
+ * Checkpoints the WAL, releases the lock and closes. Only leaving WAL mode releases the lock: the binding finalises
+ * statements when they are garbage collected, and until then SQLite keeps a closed connection and its lock alive.
  */
 export function closeExclusive(db: DatabaseSyncInstance): void {
   try {
@@ -47,13 +47,13 @@ export function closeExclusive(db: DatabaseSyncInstance): void {
     db.exec('PRAGMA locking_mode=NORMAL')
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
   } catch {
-    // A full disk: the WAL stays and is folded in when the file is next opened.
+    // The disk is full: the WAL remains and is checkpointed when the file is next opened.
   } finally {
     db.close()
   }
 }
 
-/** A new file is there after a power cut only once its folder has been synced too. */
+/** A new file survives a power cut only after its folder was synced, too. */
 function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r')
   try {

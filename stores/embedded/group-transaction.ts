@@ -4,14 +4,14 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { DiskFull, isDiskFull } from './disk-full.ts'
 
 export interface QueuedWrite {
-  /** Does the work inside the transaction. Answers what resolves its caller's promise, to be called once it is durable. */
+  /** Does the work inside the transaction. Returns a function that resolves the caller's promise once it is durable. */
   run(): () => void
   fail(error: Error): void
 }
 
 /**
- * Runs all of the group's work in one transaction. Answers what resolves each caller, or why all of it was undone. Throws where
- * it may not be undone: nothing can be relied on any more.
+ * Runs the group's work in one transaction. Returns the functions that resolve the callers, or the error of a rollback.
+ * Throws if the rollback may have failed: the database must not be used any more.
  */
 export type GroupTransaction = (
   group: readonly QueuedWrite[],
@@ -28,7 +28,7 @@ export function createGroupTransaction(db: DatabaseSyncInstance, path: string): 
       commit.run()
       return { settle }
     } catch (error) {
-      // After some failures of the disk SQLite has rolled back by itself.
+      // After some disk errors SQLite has already rolled back.
       if (db.isTransaction) db.exec('ROLLBACK')
       return { undone: isDiskFull(error) ? new DiskFull(path, error) : asError(error) }
     }

@@ -5,24 +5,24 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 
-/** Held no longer than this after the last part: between two there is a write of the log, which takes its time on a slow disk. */
+/** Maximum milliseconds that the transaction stays open after the last batch. Between batches the log is written, which can be slow. */
 const HELD_MS = 1_000
 
 export interface HeldTransaction {
   /**
-   * All of it or, where it throws, nothing; then what was held with it is lost too. `work` gives how many characters of
-   * documents it wrote. `isPart`: one of many that follow each other.
+   * Runs `work` atomically. If it throws, the batches in the open transaction are lost, too. `work` returns the number of
+   * characters of documents that it wrote. `isPart`: more batches follow at once.
    */
-  run(work: () => number, isPart: boolean): void
-  /** While one is, the WAL cannot be folded. */
+  run(work: () => number, moreFollow: boolean): void
+  /** While a transaction is open, the WAL cannot be checkpointed. */
   isHeld(): boolean
   /** Commits the open transaction, if any. Throws the error that was passed to `failed`. */
   settle(): void
 }
 
 /**
- * `maxCharacters`: of documents that are held. `failed` is called where what was held is lost: a caller that relied on it must
- * not go on.
+ * `maxCharacters`: limit of document characters in the open transaction. `failed` is called if the open transaction is lost;
+ * a caller that relied on it must stop.
  */
 export function holdTransactions(
   db: DatabaseSyncInstance,
@@ -30,29 +30,29 @@ export function holdTransactions(
   failed: (error: unknown) => void,
 ): HeldTransaction {
   const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')]
-  /** Characters that are held; null while nothing is. */
-  let held: number | null = null
+  /** Characters in the open transaction; null if none is open. */
+  let openCharacters: number | null = null
   let timer: NodeJS.Timeout | undefined
 
-  /** Throws what `work` does, with nothing of it and of what was held left. */
+  /** Throws the error of `work` after rolling back everything in the transaction. */
   function orRollBack(work: () => void): void {
-    const wasHeld = held !== null
+    const wasOpen = openCharacters !== null
     try {
       work()
     } catch (error) {
-      held = null
+      openCharacters = null
       clearTimeout(timer)
-      // After some failures of the disk SQLite has rolled back by itself.
+      // After some disk errors SQLite has already rolled back.
       if (db.isTransaction) db.exec('ROLLBACK')
-      if (wasHeld) failed(error)
+      if (wasOpen) failed(error)
       throw error
     }
   }
 
   function settle(): void {
-    if (held === null) return
+    if (openCharacters === null) return
     orRollBack(() => commit.run())
-    held = null
+    openCharacters = null
     clearTimeout(timer)
   }
 
@@ -62,25 +62,25 @@ export function holdTransactions(
       try {
         settle()
       } catch {
-        // `failed` was called: the next writer is refused there.
+        // `failed` was called, so the next writer is rejected.
       }
     }, HELD_MS)
     timer.unref()
   }
 
-  function run(work: () => number, isPart: boolean): void {
-    const isByItself = held === null && !isPart
-    if (held === null) begin.run()
+  function run(work: () => number, moreFollow: boolean): void {
+    const isByItself = openCharacters === null && !moreFollow
+    if (openCharacters === null) begin.run()
     let characters = 0
     orRollBack(() => {
       characters = work()
       if (isByItself) commit.run()
     })
     if (isByItself) return
-    if (isPart) settleLater()
-    held = (held ?? 0) + characters
-    if (held >= maxCharacters) settle()
+    if (moreFollow) settleLater()
+    openCharacters = (openCharacters ?? 0) + characters
+    if (openCharacters >= maxCharacters) settle()
   }
 
-  return { run, isHeld: () => held !== null, settle }
+  return { run, isHeld: () => openCharacters !== null, settle }
 }

@@ -6,20 +6,20 @@ import { type HeartbeatAnswer, LEASE_MS, type Leases, type Node } from '../contr
 interface Live {
   readonly node: Node
   /** In ascending order. */
-  readonly held: readonly number[]
+  readonly owned: readonly number[]
   readonly untilMs: number
 }
 
-/** `now` gives milliseconds that never run backwards. */
+/** `now`: monotonic milliseconds. */
 export function createLeases(now: () => number = () => performance.now(), leaseMs: number = LEASE_MS): Leases {
   const nodes = new Map<string, Live>()
 
   async function heartbeat(node: Node): Promise<HeartbeatAnswer> {
     const nowMs = now()
     for (const [id, { untilMs }] of nodes) if (untilMs <= nowMs) nodes.delete(id)
-    nodes.set(node.id, { node, held: heldNext(node, [...nodes.values()]), untilMs: nowMs + leaseMs })
+    nodes.set(node.id, { node, owned: ownedNext(node, [...nodes.values()]), untilMs: nowMs + leaseMs })
     const used = new Set([...nodes.values()].flatMap((live) => live.node.uses))
-    return { held: nodes.get(node.id)?.held ?? [], used: [...used].sort() }
+    return { owned: nodes.get(node.id)?.owned ?? [], used: [...used].sort() }
   }
 
   return {
@@ -30,24 +30,24 @@ export function createLeases(now: () => number = () => performance.now(), leaseM
   }
 }
 
-/** What a node holds after its beat, given who was live before it. */
-function heldNext({ id, group }: Node, live: readonly Live[]): readonly number[] {
+/** The partitions of a node after its heartbeat, given the nodes that were live before. */
+function ownedNext({ id, group }: Node, live: readonly Live[]): readonly number[] {
   if (group === null) return []
   const ofGroup = live.filter(({ node }) => node.group === group)
-  const before = ofGroup.find(({ node }) => node.id === id)?.held ?? []
-  const others = ofGroup.filter(({ node }) => node.id !== id).map(({ held }) => held)
+  const before = ofGroup.find(({ node }) => node.id === id)?.owned ?? []
+  const others = ofGroup.filter(({ node }) => node.id !== id).map(({ owned }) => owned)
   const share = fairShare(others.map(({ length }) => length))
-  const held = before.slice(0, share)
+  const owned = before.slice(0, share)
   const taken = new Set([before, ...others].flat())
-  for (let partition = 0; partition < PARTITIONS && held.length < share; partition++) {
-    if (!taken.has(partition)) held.push(partition)
+  for (let partition = 0; partition < PARTITIONS && owned.length < share; partition++) {
+    if (!taken.has(partition)) owned.push(partition)
   }
-  return held.sort((a, b) => a - b)
+  return owned.sort((a, b) => a - b)
 }
 
 /**
- * How many partitions a node may hold beside others that hold as many as these. Rounded up only while fewer of the others
- * than the remainder have more than the rest: else one would keep what another lacks.
+ * The fair share of a node, given the partition counts of the others. Rounded up only while fewer others than the remainder
+ * have the larger share; otherwise one node would keep a partition that another one lacks.
  */
 function fairShare(others: readonly number[]): number {
   const nodes = others.length + 1

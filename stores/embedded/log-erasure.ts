@@ -5,16 +5,16 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { EventOwner, LogErasure, OlderEvents, RewrittenEvent } from '../contract/erasure.ts'
 import type { DurableDatabase } from './durable-database.ts'
-import { placeOf, positionOf } from './log-position.ts'
+import { parsePosition, positionOf } from './log-position.ts'
 import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
 import { prepareRows } from './prepare-rows.ts'
 
 interface LogErasureOptions {
-  /** Called with the events that took the place of others, once that is durable. */
+  /** Called with the rewritten events once they are durable. */
   readonly onRewritten: (events: readonly StoredEvent[]) => void
 }
 
-/** The older part ends where the log ended when a version that seals all personal text opened it first. */
+/** The older part ends at the end of the log when a version that encrypts all personal text first opened it. */
 export const ERASURE_SCHEMA = `
   CREATE TABLE IF NOT EXISTS clear_text (until INTEGER NOT NULL);
   INSERT INTO clear_text SELECT (SELECT coalesce(max(position), 0) FROM events) WHERE NOT EXISTS (SELECT 1 FROM clear_text);
@@ -37,7 +37,7 @@ export function createLogErasure(database: DurableDatabase, { onRewritten }: Log
   )
 
   function rewriteOne({ position, data, meta }: RewrittenEvent): StoredEvent {
-    const before: EventRow | undefined = row.get(placeOf(position) ?? 0)
+    const before: EventRow | undefined = row.get(parsePosition(position) ?? 0)
     if (before === undefined) throw new TypeError(`The log has no event at ${JSON.stringify(position)}`)
     const [at, , , , , oldData, oldMeta] = before
     update.run(inSize(JSON.stringify(data), oldData), inSize(JSON.stringify(meta), oldMeta), at)
@@ -49,7 +49,7 @@ export function createLogErasure(database: DurableDatabase, { onRewritten }: Log
   }
 
   async function olderEvents({ game, player }: EventOwner, after: Position | null, limit: number) {
-    const from = placeOf(after) ?? 0
+    const from = parsePosition(after) ?? 0
     const last: readonly [at: number] | undefined = lastSearched.get(game, from, olderThan, limit - 1)
     const to = last?.[0] ?? olderThan
     const rows: EventRow[] = ofPlayer.all(game, from, to, player, player)
@@ -59,12 +59,12 @@ export function createLogErasure(database: DurableDatabase, { onRewritten }: Log
   return {
     rewriteEvents,
     olderEvents,
-    // A group that scrubs folds the write-ahead file into the log and truncates it.
+    // A scrubbing write checkpoints the WAL and truncates it.
     purge: () => write(() => {}, 'scrub'),
   }
 }
 
-/** The JSON text, with spaces behind it where it is shorter than what it replaces. */
+/** The JSON text, padded with spaces to the length of the text that it replaces. */
 function inSize(text: string, replaced: string): string {
   const missing = Buffer.byteLength(replaced) - Buffer.byteLength(text)
   return missing > 0 ? text + ' '.repeat(missing) : text

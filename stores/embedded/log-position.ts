@@ -6,25 +6,25 @@ import type { Position } from '../../domain/event.ts'
 const DIGITS = 16
 const POSITION = /^[0-9a-f]{16}$/
 
-/** The position of the n-th event. */
+/** The position of the n-th event, from 1. */
 export function positionOf(at: number): Position {
   return at.toString(16).padStart(DIGITS, '0')
 }
 
-/** The number of a position, 0 for null, or undefined for what is no position of this kind of log. */
-export function placeOf(position: Position | null): number | undefined {
+/** The number of a position, 0 for null; undefined for a text that is not a position of this log. */
+export function parsePosition(position: Position | null): number | undefined {
   if (position === null) return 0
   return POSITION.test(position) ? Number.parseInt(position, 16) : undefined
 }
 
-/** Throws a TypeError for a text that is no position. */
-export function requirePlace(position: Position | null): number {
-  const place = placeOf(position)
-  if (place === undefined) throw new TypeError(`${JSON.stringify(position)} is no position of this log`)
-  return place
+/** Throws a TypeError for a text that is not a position. */
+export function requirePosition(position: Position | null): number {
+  const index = parsePosition(position)
+  if (index === undefined) throw new TypeError(`${JSON.stringify(position)} is no position of this log`)
+  return index
 }
 
-/** Throws a RangeError for a limit that is no whole number from 1 on. */
+/** Throws a RangeError for a limit that is not an integer of at least 1. */
 export function atLeastOne(limit: number): number {
   if (!(Number.isSafeInteger(limit) && limit >= 1)) throw new RangeError(`A limit must be at least 1, not ${limit}`)
   return limit

@@ -8,7 +8,7 @@ import { positionOf } from './log-position.ts'
 import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
 import { prepareRows } from './prepare-rows.ts'
 
-/** A stretch of the log: after one place, up to and with another, at most so many events. */
+/** A range of the log: after one index (exclusive), up to another (inclusive), at most `limit` events. */
 export interface Stretch {
   readonly after: number
   readonly head: number
@@ -20,10 +20,10 @@ export interface LogReader {
   all(stretch: Stretch): StoredEvent[]
   part(filter: HistoryFilter, stretch: Stretch): StoredEvent[]
   brief(filter: HistoryFilter, stretch: Stretch): BriefEvent[]
-  /** The last of `limit` events of that stretch, or none where there are fewer. */
+  /** The last of `limit` events of that range; empty if there are fewer. */
   nth(filter: HistoryFilter, stretch: Stretch): StoredEvent[]
-  /** The place of the last event that is committed, 0 where there is none. */
-  lastPlace(): number
+  /** The index of the last committed event; 0 if the log is empty. */
+  lastIndex(): number
 }
 
 export function createLogReader(db: DatabaseSyncInstance): LogReader {
@@ -39,7 +39,7 @@ export function createLogReader(db: DatabaseSyncInstance): LogReader {
   const briefOfBoard = select(`INDEXED BY events_of_board WHERE board = ? AND ${page}`, brief)
   const nthOfGame = select(`INDEXED BY events_of_game WHERE game = ? AND ${page} OFFSET ?`)
   const nthOfBoard = select(`INDEXED BY events_of_board WHERE board = ? AND ${page} OFFSET ?`)
-  const last = db.prepare('SELECT max(position) AS place FROM events')
+  const last = db.prepare('SELECT max(position) AS last FROM events')
 
   return {
     stream: (stream, from, { head, limit }) => events(ofStream, stream, from, head, limit),
@@ -59,7 +59,7 @@ export function createLogReader(db: DatabaseSyncInstance): LogReader {
       'game' in filter
         ? events(nthOfGame, filter.game, after, head, 1, limit - 1)
         : events(nthOfBoard, filter.board, after, head, 1, limit - 1),
-    lastPlace: () => (last.get() as { place: number | null }).place ?? 0,
+    lastIndex: () => (last.get() as { last: number | null }).last ?? 0,
   }
 }
 

@@ -3,7 +3,7 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
-import { atLeastOne, requirePlace } from './log-position.ts'
+import { atLeastOne, requirePosition } from './log-position.ts'
 import type { LogReader } from './log-reader.ts'
 import { createRecentEvents, type RecentEvent, type RecentEvents } from './recent-events.ts'
 import { createWakeups } from './wakeups.ts'
@@ -17,54 +17,54 @@ export class LogTail {
 
   constructor(reader: LogReader) {
     this.#reader = reader
-    this.#head = reader.lastPlace()
+    this.#head = reader.lastIndex()
     this.#recent = createRecentEvents(this.#head)
   }
 
-  /** The place of the last durable event; 0 where there is none. */
+  /** The index of the last durable event; 0 if there is none. */
   get head(): number {
     return this.#head
   }
 
-  /** Adds events that are durable now, and wakes the subscribers. Their places follow the head without gaps. */
+  /** Adds durable events and wakes the subscribers. Their indexes follow the head without gaps. */
   push(events: readonly RecentEvent[]): void {
     this.#recent.push(events)
     this.#head += events.length
     this.#wakeups.wake()
   }
 
-  /** Replaces rewritten events by their positions. */
+  /** Replaces rewritten events, by position. */
   replace(events: readonly StoredEvent[]): void {
     this.#recent.replace(events)
   }
 
-  /** Ends all subscriptions with this error; the first one counts. */
+  /** Ends all subscriptions with this error; only the first call has an effect. */
   end(error: Error): void {
     this.#ended ??= error
     this.#wakeups.wake()
   }
 
-  /** At most `limit` durable events after a place. */
-  after(place: number, limit: number): StoredEvent[] {
-    return this.#recent.after(place, limit) ?? this.#fromFile(place, limit)
+  /** At most `limit` durable events after an index. */
+  after(index: number, limit: number): StoredEvent[] {
+    return this.#recent.after(index, limit) ?? this.#fromFile(index, limit)
   }
 
-  /** Yields all events after a position, at most `limit` at once, and then those to come. Throws what `end` was given. */
+  /** Yields all events after a position in batches of at most `limit`, then new ones. Throws the error given to `end`. */
   async *subscribe(after: Position | null, limit: number, signal: AbortSignal): AsyncGenerator<StoredEvent[]> {
-    let place = requirePlace(after)
+    let index = requirePosition(after)
     atLeastOne(limit)
     while (!signal.aborted) {
       if (this.#ended !== null) throw this.#ended
-      const live = this.#recent.after(place, limit)
-      const events = live ?? this.#fromFile(place, limit)
+      const live = this.#recent.after(index, limit)
+      const events = live ?? this.#fromFile(index, limit)
       if (events.length === 0) {
         await this.#wakeups.wait(signal)
         continue
       }
-      // Places have no gaps, so this is the place of the last of them.
-      place += events.length
+      // Indexes have no gaps, so this is the index of the last event.
+      index += events.length
       yield events
-      // Promises alone never let the event loop turn: a long history would keep every request waiting.
+      // Promises alone never yield to the event loop, so a long history would block every request.
       if (live === null) await yieldToEventLoop()
     }
   }

@@ -9,15 +9,15 @@ import { positionOf } from './log-position.ts'
 import { prepareRows } from './prepare-rows.ts'
 import type { RecentEvent } from './recent-events.ts'
 
-/** Streams whose last revision is remembered, so that an append to a busy stream needs no look-up. */
+/** Streams whose last revision is cached, so that an append to a busy stream needs no query. */
 const MAX_REMEMBERED_STREAMS = 65_536
 
 export interface LogWriter {
-  /** Decides and writes one append. Only inside a transaction; the answer holds once that is durable. */
+  /** Decides and writes one append. Call it inside a transaction; the result is valid once that is durable. */
   append(append: CheckedAppend): AppendResult
-  /** The transaction is durable: the events it wrote, in order. */
+  /** Call when the transaction is durable. Returns its events, in order. */
   durable(): readonly RecentEvent[]
-  /** The transaction was undone. */
+  /** Call when the transaction was rolled back. */
   undone(): void
 }
 
@@ -51,7 +51,7 @@ export function createLogWriter(db: DatabaseSyncInstance, head: number): LogWrit
     return { kind: 'appended', revision, position: positionOf(durableHead + written.length) }
   }
 
-  /** Sent again: acknowledged as it was if every event stands where it would have been written, else a conflict. */
+  /** A retry: acknowledged if every event is stored exactly where this append would write it, otherwise a conflict. */
   function repeated({ stream, base, events }: CheckedAppend, last: number): AppendResult {
     const revision = base + events.length
     if (last < revision) return { kind: 'conflict' }

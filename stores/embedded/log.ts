@@ -10,18 +10,18 @@ import { hasNul } from '../support/storable.ts'
 import { DiskFull } from './disk-full.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
 import { createLogErasure, ERASURE_SCHEMA } from './log-erasure.ts'
-import { atLeastOne, placeOf, positionOf, requirePlace } from './log-position.ts'
+import { atLeastOne, parsePosition, positionOf, requirePosition } from './log-position.ts'
 import { createLogReader, type LogReader, type Stretch } from './log-reader.ts'
 import { LOG_SCHEMA } from './log-schema.ts'
 import { LogTail } from './log-tail.ts'
 import { createLogWriter } from './log-writer.ts'
 
 export interface LogOptions extends Omit<DurableOptions, 'onGroup'> {
-  /** Called after each commit with how many events it made durable: appends that came together share one. */
+  /** Called after each commit with the number of events that it made durable. Concurrent appends share a commit. */
   readonly onCommit?: (events: number) => void
 }
 
-/** Also the history of each game and board, and what rewrites events. */
+/** The log with the history of each game and board, and the erasure of events. */
 export interface EmbeddedLog extends Log, History {
   readonly erasure: LogErasure
 }
@@ -34,7 +34,7 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<E
     onGroup,
     onFailure,
   })
-  // What an event held is written over where it was: text of deleted players is to be in no byte of the file.
+  // Overwrite deleted content, so that no byte of the file contains text of deleted players.
   database.db.exec('PRAGMA secure_delete=ON')
   const reader = createLogReader(database.db)
   const tail = new LogTail(reader)
@@ -80,14 +80,14 @@ function createReads(
 ): Pick<Log, 'readStream' | 'readAll' | 'eventAt' | 'head' | 'subscribe'> {
   return {
     async readStream(stream, from, limit) {
-      const most = atLeastOne(limit)
-      return hasNul(stream) ? [] : reader.stream(stream, from, { head: tail.head, limit: most })
+      const maxEvents = atLeastOne(limit)
+      return hasNul(stream) ? [] : reader.stream(stream, from, { head: tail.head, limit: maxEvents })
     },
-    readAll: async (after, limit) => tail.after(requirePlace(after), atLeastOne(limit)),
+    readAll: async (after, limit) => tail.after(requirePosition(after), atLeastOne(limit)),
     async eventAt(position) {
-      const place = placeOf(position)
-      if (place === undefined || place < 1 || place > tail.head) return null
-      return tail.after(place - 1, 1)[0] ?? null
+      const index = parsePosition(position)
+      if (index === undefined || index < 1 || index > tail.head) return null
+      return tail.after(index - 1, 1)[0] ?? null
     },
     head: async () => (tail.head === 0 ? null : positionOf(tail.head)),
     subscribe: (after, limit, signal) => tail.subscribe(after, limit, signal),
@@ -96,7 +96,7 @@ function createReads(
 
 function createHistory(reader: LogReader, tail: LogTail): History {
   const stretchOf = (after: Position | null, limit: number): Stretch => ({
-    after: requirePlace(after),
+    after: requirePosition(after),
     head: tail.head,
     limit: atLeastOne(limit),
   })
@@ -118,7 +118,7 @@ function createHistory(reader: LogReader, tail: LogTail): History {
   }
 }
 
-/** Whether it can name a game or board at all. */
+/** Whether the id can be that of a game or board. */
 function isNamed(filter: HistoryFilter): boolean {
   return !hasNul('game' in filter ? filter.game : filter.board)
 }

@@ -18,11 +18,11 @@ import { openViews } from './views.ts'
 import type { ViewsOptions } from './views-options.ts'
 
 export interface EmbeddedHooks {
-  /** Told when the disk fails: what is not acknowledged is then unknown, and the process should stop. */
+  /** Called if the disk fails. The outcome of unacknowledged writes is unknown then; the process should stop. */
   readonly onFailure: (error: Error) => void
-  /** Told after each commit of the log how many events it made durable. */
+  /** Called after each commit of the log with the number of events that it made durable. */
   readonly onCommit?: (events: number) => void
-  /** Kibibytes of pages of the views that are kept in memory, where it is not the usual amount. */
+  /** Page cache of the views in KiB, instead of the default. */
   readonly viewPagesKib?: number
 }
 
@@ -53,7 +53,7 @@ export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks
   }
 }
 
-/** In this process: gone with it. */
+/** In-process stores, lost on exit. */
 export function openEmbeddedMemory(): MemoryStores {
   return {
     rankings: createRankings(),
@@ -66,7 +66,7 @@ export function openEmbeddedMemory(): MemoryStores {
   }
 }
 
-/** All of them, of one folder. Throws StoresFault. */
+/** Opens all stores of a folder. Throws StoresFault. */
 export function openEmbedded(folder: string, hooks: EmbeddedHooks): Promise<OpenedStores> {
   return openTogether({
     log: () => openEmbeddedLog(folder, hooks),
@@ -83,24 +83,24 @@ async function opened<Store>(folder: string, name: string, open: (path: string) 
   })
 }
 
-/** In the names of views that were put aside. */
+/** Part of the file name of damaged views. */
 const DAMAGED = '.damaged-'
 
-/** They hold what views held, also of players who are deleted since, and nothing that the log has not. */
+/** Damaged view files may contain data of deleted players, and nothing that is not in the log. */
 async function removeDamaged(folder: string): Promise<void> {
   const names = await readdir(folder)
   const damaged = names.filter((name) => name.startsWith(`views.sqlite${DAMAGED}`))
   await Promise.all(damaged.map((name) => rm(join(folder, name), { force: true })))
 }
 
-/** Views that cannot be read are put aside, and built again from the log. */
+/** Renames views that cannot be read; they are rebuilt from the log. */
 async function openViewsAnew(path: string, options: ViewsOptions): Promise<Views & Purge> {
   try {
     return await openViews(path, options)
   } catch (failure) {
     if (!isDamage(failure)) throw failure
-    const aside = `${path}${DAMAGED}${new Date().toISOString().replaceAll(/[-:.]/g, '')}`
-    await rename(path, aside)
+    const moved = `${path}${DAMAGED}${new Date().toISOString().replaceAll(/[-:.]/g, '')}`
+    await rename(path, moved)
     await Promise.all(['-wal', '-shm'].map((end) => rm(`${path}${end}`, { force: true })))
     return openViews(path, options)
   }

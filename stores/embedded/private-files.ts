@@ -7,10 +7,10 @@ import { join } from 'node:path'
 
 const OTHERS = 0o077
 const OWNER_FILE = 0o600
-/** Holds the bytes of files, as many as there are: nobody gets past the folder itself. */
+/** May contain any number of files. Its own permissions keep other users out. */
 const NOT_ENTERED = 'files'
 
-/** Makes a file that is not there yet, for its owner only. SQLite gives the files that it makes beside it the same permissions. */
+/** Creates a missing file, readable only by its owner. SQLite gives the files that it creates next to it the same permissions. */
 export function makePrivately(path: string): void {
   try {
     closeSync(openSync(path, 'wx', OWNER_FILE))
@@ -20,8 +20,8 @@ export function makePrivately(path: string): void {
 }
 
 /**
- * Takes what others than the owner may do with the folder and what is in it. Gives a sentence for each place where that was not
- * permitted, and never throws for it.
+ * Removes all permissions of other users from the folder and its files. Returns a sentence for each path that could not be
+ * changed, and never throws for it.
  */
 export async function tighten(folder: string): Promise<string[]> {
   const failures = await tightenOne(folder)
@@ -41,7 +41,7 @@ async function tightenOne(path: string): Promise<string[]> {
     return []
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // A file that SQLite or a sweep removed meanwhile.
+    // SQLite or a sweep has removed the file meanwhile.
     if (code === 'ENOENT') return []
     return [`${path} can be read by others than its owner, and its permissions cannot be changed (${code})`]
   }

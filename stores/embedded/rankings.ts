@@ -14,11 +14,11 @@ import {
 
 interface Ranking {
   readonly members: SortedBlocks
-  /** Position of the last change taken. */
-  mark: Position
+  /** Position of the last applied change. */
+  lastPos: Position
 }
 
-/** What they were filled as, and the position that they were filled at ('' for an empty log). */
+/** The rankings with the position that they were filled at ('' for an empty log). */
 interface Filled {
   readonly name: string
   readonly at: Position
@@ -47,10 +47,10 @@ export function createRankings(): AllRankings {
 
 function createSet(): SetOfRankings {
   let filled: Filled | null = null
-  /** The fill that counts, and whether it reads the documents by now; null while there is none. */
+  /** The current fill, and whether it has begun to read documents; null if there is none. */
   let filling: { isReading: boolean } | null = null
 
-  function whole(): Filled {
+  function requireFilled(): Filled {
     if (filled === null) throw new RankingsLost()
     return filled
   }
@@ -77,7 +77,7 @@ function createSet(): SetOfRankings {
 
   async function put(changes: readonly RankingChange[]): Promise<void> {
     if (filling?.isReading === false) return
-    applyChanges(whole(), changes)
+    applyChanges(requireFilled(), changes)
   }
 
   return {
@@ -86,26 +86,26 @@ function createSet(): SetOfRankings {
     beginFill,
     drop,
     put,
-    ...createReads((key) => whole().keys.get(key)?.members),
+    ...createReads((key) => requireFilled().keys.get(key)?.members),
   }
 }
 
-/** Changes come by documents: an older one may follow a newer one of the same key. */
+/** Changes are ordered by document, so an older one may follow a newer one of the same key. */
 function applyChanges({ keys, at }: Filled, changes: readonly RankingChange[]): void {
   const marks = new Map<Ranking, Position>()
   for (const { key, before, after, pos } of changes) {
     let ranking = keys.get(key)
     if (ranking === undefined) {
-      ranking = { members: new SortedBlocks(), mark: at }
+      ranking = { members: new SortedBlocks(), lastPos: at }
       keys.set(key, ranking)
     }
-    // Compared with the mark from before this call.
-    if (pos < ranking.mark) continue
+    // Compare with the position before this call.
+    if (pos < ranking.lastPos) continue
     for (const member of before) ranking.members.remove(member)
     if (after !== null) ranking.members.add(after)
     if (pos > (marks.get(ranking) ?? '')) marks.set(ranking, pos)
   }
-  for (const [ranking, mark] of marks) ranking.mark = mark
+  for (const [ranking, lastPos] of marks) ranking.lastPos = lastPos
 }
 
 function createReads(
@@ -129,12 +129,12 @@ function createReads(
   }
 }
 
-async function read(mark: Position, rankings: AsyncIterable<FilledRanking>): Promise<Map<string, Ranking>> {
+async function read(lastPos: Position, rankings: AsyncIterable<FilledRanking>): Promise<Map<string, Ranking>> {
   const keys = new Map<string, Ranking>()
-  for await (const { key, members: slices } of rankings) {
+  for await (const { key, members: batches } of rankings) {
     const members = new SortedBlocks()
-    for await (const slice of slices) members.addLast(slice)
-    keys.set(key, { members, mark })
+    for await (const batch of batches) members.addLast(batch)
+    keys.set(key, { members, lastPos })
   }
   return keys
 }

@@ -2,12 +2,12 @@
 // by count and bytes; older events are read from the file.
 
 import type { StoredEvent } from '../../domain/event.ts'
-import { placeOf } from './log-position.ts'
+import { parsePosition } from './log-position.ts'
 
 const MAX_EVENTS = 4_096
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** An event with its place in the log as a number, and the size of its JSON. */
+/** An event with its index in the log and the size of its JSON. */
 export interface RecentEvent {
   readonly at: number
   readonly bytes: number
@@ -15,15 +15,15 @@ export interface RecentEvent {
 }
 
 export interface RecentEvents {
-  /** Adds the next events. Their places follow each other and those already here. */
+  /** Adds the next events. Their indexes continue those already stored, without gaps. */
   push(events: readonly RecentEvent[]): void
-  /** Puts these in the place of those at the same positions, where those are here. */
+  /** Replaces the stored events at the same positions. */
   replace(events: readonly StoredEvent[]): void
-  /** At most `limit` events after a place, or null where some of them are no longer here. */
+  /** At most `limit` events after an index; null if some of them are no longer stored. */
   after(at: number, limit: number): StoredEvent[] | null
 }
 
-/** Empty, with `head` as the place of the last event before those that will come. */
+/** Creates an empty buffer. `head`: index of the last event before the first one to be added. */
 export function createRecentEvents(head: number): RecentEvents {
   const ring: (RecentEvent | undefined)[] = new Array(MAX_EVENTS)
   // The ring covers the positions first … last; position p is in slot p modulo its length.
@@ -49,10 +49,10 @@ export function createRecentEvents(head: number): RecentEvents {
 
   function replace(events: readonly StoredEvent[]): void {
     for (const event of events) {
-      const at = placeOf(event.position) ?? 0
+      const at = parsePosition(event.position) ?? 0
       const slot = at % MAX_EVENTS
-      const held = ring[slot]
-      if (held?.at === at) ring[slot] = { ...held, event }
+      const entry = ring[slot]
+      if (entry?.at === at) ring[slot] = { ...entry, event }
     }
   }
 
@@ -60,9 +60,9 @@ export function createRecentEvents(head: number): RecentEvents {
     if (at + 1 < first) return null
     const events: StoredEvent[] = []
     const end = Math.min(last, at + limit)
-    for (let place = at + 1; place <= end; place += 1) {
-      const held = ring[place % MAX_EVENTS]
-      if (held !== undefined) events.push(held.event)
+    for (let index = at + 1; index <= end; index += 1) {
+      const entry = ring[index % MAX_EVENTS]
+      if (entry !== undefined) events.push(entry.event)
     }
     return events
   }

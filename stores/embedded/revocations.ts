@@ -3,25 +3,25 @@
 import { randomUUID } from 'node:crypto'
 import { type Noted, REVOCATIONS_KEPT_MS, type Revocations, type Subject } from '../contract/revocations.ts'
 
-interface Held {
+interface StoredStatus {
   readonly noted: Noted
-  readonly place: number
+  readonly sequence: number
   readonly expiresMs: number
 }
 
-/** What one `since` answers at most. */
+/** Maximum changes per answer of `since`. */
 const PAGE = 1_000
 
 export function createRevocations(): Revocations {
   const epoch = randomUUID()
-  /** In the order of their places. */
-  const held = new Map<Subject, Held>()
+  /** In the order of their sequence numbers. */
+  const statuses = new Map<Subject, StoredStatus>()
   let last = 0
 
   function sweep(nowMs: number): void {
-    for (const [subject, { expiresMs }] of held) {
+    for (const [subject, { expiresMs }] of statuses) {
       if (expiresMs > nowMs) return
-      held.delete(subject)
+      statuses.delete(subject)
     }
   }
 
@@ -29,31 +29,31 @@ export function createRevocations(): Revocations {
     note: async (changes, nowMs) => {
       sweep(nowMs)
       for (const noted of changes) {
-        const before = held.get(noted.subject)
+        const before = statuses.get(noted.subject)
         if (before !== undefined && before.noted.pos >= noted.pos) continue
-        held.delete(noted.subject)
-        held.set(noted.subject, { noted, place: ++last, expiresMs: nowMs + REVOCATIONS_KEPT_MS })
+        statuses.delete(noted.subject)
+        statuses.set(noted.subject, { noted, sequence: ++last, expiresMs: nowMs + REVOCATIONS_KEPT_MS })
       }
     },
 
     since: async (version) => {
-      const known = placeIn(version, epoch)
+      const known = sequenceIn(version, epoch)
       const after = known ?? 0
-      const newer = after === last ? [] : [...held.values()].filter(({ place }) => place > after)
+      const newer = after === last ? [] : [...statuses.values()].filter(({ sequence }) => sequence > after)
       const page = newer.slice(0, PAGE)
       const more = newer.length > page.length
-      const upTo = more ? (page.at(-1)?.place ?? last) : last
+      const upTo = more ? (page.at(-1)?.sequence ?? last) : last
       return { version: `${epoch} ${upTo}`, changes: page.map(({ noted }) => noted), whole: known === null, more }
     },
 
     find: async (subjects) => {
-      const found = subjects.map((subject) => held.get(subject))
+      const found = subjects.map((subject) => statuses.get(subject))
       return found.filter((one) => one !== undefined).map(({ noted }) => noted)
     },
   }
 }
 
-function placeIn(version: string | null, epoch: string): number | null {
-  const [of, place] = version?.split(' ') ?? []
-  return of === epoch ? Number(place) : null
+function sequenceIn(version: string | null, epoch: string): number | null {
+  const [of, sequence] = version?.split(' ') ?? []
+  return of === epoch ? Number(sequence) : null
 }

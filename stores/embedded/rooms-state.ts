@@ -4,7 +4,7 @@ import type { Joined, Joining, Making, MakingRefusal, Member, Message, RoomRecor
 import { EMPTY_ROOM_KEPT_MS, ROOM_KEEPS } from '../contract/rooms.ts'
 import { foldedName } from '../support/folded-name.ts'
 
-/** What a member sits by: one node, from its entering until it is dead. */
+/** One node from its start until it is dead; members join through it. */
 export interface Incarnation<Node> {
   readonly node: Node
   readonly seats: Map<string, Room<Node>>
@@ -25,39 +25,39 @@ export interface Room<Node> {
   readonly fixed: boolean
   /** In the order of joining. */
   readonly members: Map<string, Sitting<Node>>
-  /** How many of them sit on each node. */
+  /** Number of members on each node. */
   readonly at: Map<Incarnation<Node>, number>
   readonly kept: Message[]
   seq: number
-  /** Whose rooms it is counted among, beside its game's. */
+  /** The player and network whose limits the room counts towards. */
   readonly makers: readonly string[]
-  /** When it was left empty, in the time of beats. */
+  /** When its last member left, by the heartbeat clock. */
   emptyMs: number
 }
 
 interface GameRooms<Node> {
-  /** In the order of making. */
+  /** In the order of creation. */
   readonly rooms: Map<string, Room<Node>>
   made: number
 }
 
 export class RoomsState<Node> {
   private readonly games = new Map<string, GameRooms<Node>>()
-  /** Fixed rooms without members, the one left first in front. */
+  /** Fixed rooms without members, longest empty first. */
   private readonly empty = new Set<Room<Node>>()
-  /** Maker -> how many of their rooms are open. */
+  /** Creator -> number of their open rooms. */
   private readonly byMaker = new Map<string, number>()
 
   find(game: string, room: string): Room<Node> | undefined {
     return this.games.get(game)?.rooms.get(room)
   }
 
-  /** How many rooms that are not fixed. */
+  /** Number of rooms that are not fixed. */
   made(game: string): number {
     return this.games.get(game)?.made ?? 0
   }
 
-  /** Which limit allows no further room; null: none. */
+  /** The limit that is reached; null if a room can be created. */
   full(making: Making): MakingRefusal | null {
     if (this.made(making.game) >= making.maxRooms) return 'too_many_rooms'
     const { player, network, maxRoomsOfPlayer, maxRoomsOfNetwork } = making
@@ -70,7 +70,7 @@ export class RoomsState<Node> {
     return this.byMaker.get(maker) ?? 0
   }
 
-  /** Those that are listed and not fixed, in the order of making. */
+  /** Listed rooms that are not fixed, in the order of creation. */
   listed(game: string): Room<Node>[] {
     return [...(this.games.get(game)?.rooms.values() ?? [])].filter(({ listed, fixed }) => listed && !fixed)
   }
@@ -87,7 +87,7 @@ export class RoomsState<Node> {
     return room
   }
 
-  /** The fixed room as its game's settings have it; made where it is not there, with an order that begins at `nowMs`. */
+  /** The fixed room from the game's settings; created if missing, with `seq` starting at `nowMs`. */
   fixed({ game, room: id }: Joining, name: string, maxMembers: number, nowMs: number): Room<Node> {
     const { rooms } = this.gameOf(game)
     let room = rooms.get(id)
@@ -118,8 +118,8 @@ export class RoomsState<Node> {
     this.empty.delete(room)
   }
 
-  /** The room ends with its last member, unless it is fixed. */
-  stand(room: Room<Node>, member: string, incarnation: Incarnation<Node>, nowMs: number): void {
+  /** Removes a member. A room that is not fixed ends with its last member. */
+  removeMember(room: Room<Node>, member: string, incarnation: Incarnation<Node>, nowMs: number): void {
     room.members.delete(member)
     incarnation.seats.delete(member)
     const left = (room.at.get(incarnation) ?? 0) - 1
@@ -134,7 +134,7 @@ export class RoomsState<Node> {
     this.empty.add(room)
   }
 
-  /** Forgets fixed rooms that have been empty for long. */
+  /** Removes fixed rooms that have been empty for too long. */
   forget(nowMs: number): void {
     for (const room of this.empty) {
       if (room.emptyMs + EMPTY_ROOM_KEPT_MS > nowMs) return
@@ -143,7 +143,7 @@ export class RoomsState<Node> {
     }
   }
 
-  /** Its fixed rooms without members. */
+  /** The game's fixed rooms without members. */
   forgetGame(game: string): void {
     for (const room of [...(this.games.get(game)?.rooms.values() ?? [])]) {
       if (this.empty.delete(room)) this.end(room)
@@ -189,7 +189,7 @@ function bare<Node>() {
   }
 }
 
-export function keep({ kept }: Room<unknown>, message: Message): void {
+export function keepMessage({ kept }: Room<unknown>, message: Message): void {
   if (kept.push(message) > ROOM_KEEPS) kept.shift()
 }
 

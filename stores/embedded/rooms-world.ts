@@ -13,15 +13,15 @@ export interface RoomsClocks {
 }
 
 /** A node and its event handlers. */
-export interface Told {
+export interface HearingNode {
   readonly hearing: Hearing
 }
 
-export type Living = Incarnation<Told>
+export type Living = Incarnation<HearingNode>
 
 /** State shared by the nodes of a process. */
 export class World {
-  readonly state = new RoomsState<Told>()
+  readonly state = new RoomsState<HearingNode>()
   readonly clocks: RoomsClocks
   readonly ordered: Ordered = createOrdered()
   private readonly lives = new Set<Living>()
@@ -32,7 +32,7 @@ export class World {
     this.deadMs = deadMs
   }
 
-  begin(node: Told): Living {
+  begin(node: HearingNode): Living {
     const incarnation: Living = { node, seats: new Map(), untilMs: this.clocks.now() + this.deadMs }
     this.lives.add(incarnation)
     this.sweep()
@@ -55,12 +55,12 @@ export class World {
   end(incarnation: Living): void {
     this.lives.delete(incarnation)
     for (const room of incarnation.seats.values()) room.at.delete(incarnation)
-    for (const [member, room] of incarnation.seats) this.stand(room, member, incarnation, NODE_LOST)
+    for (const [member, room] of incarnation.seats) this.removeMember(room, member, incarnation, NODE_LOST)
   }
 
-  stand(room: Room<Told>, member: string, incarnation: Living, reason: string): void {
-    this.state.stand(room, member, incarnation, this.clocks.now())
-    tell(this.ordered, room, { type: 'left', game: room.game, room: room.id, member, reason })
+  removeMember(room: Room<HearingNode>, member: string, incarnation: Living, reason: string): void {
+    this.state.removeMember(room, member, incarnation, this.clocks.now())
+    deliver(this.ordered, room, { type: 'left', game: room.game, room: room.id, member, reason })
   }
 
   private sweep(): void {
@@ -71,7 +71,7 @@ export class World {
 }
 
 /** Delivers an event to the nodes that have members in the room now. */
-export function tell(ordered: Ordered, { at }: Room<Told>, event: RoomEvent): void {
+export function deliver(ordered: Ordered, { at }: Room<HearingNode>, event: RoomEvent): void {
   if (at.size === 1) {
     for (const { node } of at.keys()) ordered(() => node.hearing.heard(event))
     return

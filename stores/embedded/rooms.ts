@@ -11,15 +11,15 @@ import {
   ROOMS_DEAD_MS,
   type RoomEvent,
   type Rooms,
-  type RoomsAsked,
-  type RoomsFound,
   type RoomsNode,
+  type RoomsPage,
+  type RoomsQuery,
   type Seat,
   type Seated,
 } from '../contract/rooms.ts'
 import { foldedName } from '../support/folded-name.ts'
-import { joinedOf, keep, type Room, type RoomsState, recordOf } from './rooms-state.ts'
-import { type Living, type RoomsClocks, type Told, tell, World } from './rooms-world.ts'
+import { joinedOf, keepMessage, type Room, type RoomsState, recordOf } from './rooms-state.ts'
+import { deliver, type HearingNode, type Living, type RoomsClocks, World } from './rooms-world.ts'
 
 const CLOCKS: RoomsClocks = { now: () => performance.now(), wallMs: Date.now }
 
@@ -27,7 +27,7 @@ export function createRooms(clocks: RoomsClocks = CLOCKS, deadMs: number = ROOMS
   const world = new World(clocks, deadMs)
   return {
     enter: async (hearing) => new Node(world, hearing),
-    list: async (asked) => listed(world.state, asked),
+    list: async (query) => listed(world.state, query),
     forget: async (game) => world.state.forgetGame(game),
   }
 }
@@ -65,9 +65,9 @@ class Node implements RoomsNode {
     const { state, clocks } = this.world
     const found = state.find(game, id)
     if (fixed === null && (found === undefined || found.fixed)) return 'room_not_found'
-    const most = fixed?.max_members ?? found?.maxMembers ?? 0
-    if ((found?.members.size ?? 0) >= most) return 'room_full'
-    const room = fixed === null ? found : state.fixed(joining, fixed.name, most, clocks.wallMs())
+    const maxMembers = fixed?.max_members ?? found?.maxMembers ?? 0
+    if ((found?.members.size ?? 0) >= maxMembers) return 'room_full'
+    const room = fixed === null ? found : state.fixed(joining, fixed.name, maxMembers, clocks.wallMs())
     if (room === undefined) return 'room_not_found'
     this.sit(room, joining, since, seated)
     return null
@@ -77,7 +77,7 @@ class Node implements RoomsNode {
     this.live()
     const room = this.seatedIn(game, id, member)
     if (room === undefined) return false
-    this.world.stand(room, member, this.incarnation, reason)
+    this.world.removeMember(room, member, this.incarnation, reason)
     return true
   }
 
@@ -90,8 +90,8 @@ class Node implements RoomsNode {
     const sentAtMs = this.world.clocks.wallMs()
     const seq = ++room.seq
     const message = { type: 'message', game, room: id, from, data, seq, sentAtMs } as const
-    keep(room, message)
-    tell(this.world.ordered, room, message)
+    keepMessage(room, message)
+    deliver(this.world.ordered, room, message)
     return message
   }
 
@@ -117,20 +117,20 @@ class Node implements RoomsNode {
     this.world.end(this.incarnation)
   }
 
-  private sit(room: Room<Told>, { member, player }: Member, since: number | null, seated: Seated): void {
+  private sit(room: Room<HearingNode>, { member, player }: Member, since: number | null, seated: Seated): void {
     this.world.state.sit(room, { member, player }, this.incarnation)
     const joined = joinedOf(room, since)
-    tell(this.world.ordered, room, { type: 'joined', game: room.game, room: room.id, member, player })
+    deliver(this.world.ordered, room, { type: 'joined', game: room.game, room: room.id, member, player })
     this.world.ordered(() => seated(joined))
   }
 
-  /** The room, where this node's member sits in it. */
-  private seatedIn(game: string, id: string, member: string): Room<Told> | undefined {
+  /** The room if this node's member is in it. */
+  private seatedIn(game: string, id: string, member: string): Room<HearingNode> | undefined {
     const room = this.world.state.find(game, id)
     return room?.members.get(member)?.incarnation === this.incarnation ? room : undefined
   }
 
-  /** Throws where the node is closed, or lost its seats: then it begins again without. */
+  /** Throws if the node is closed or has lost its seats; in the second case it starts over without seats. */
   private live(): void {
     if (this.closed) throw closedFault()
     if (this.world.isLive(this.incarnation)) return
@@ -146,15 +146,15 @@ class Node implements RoomsNode {
 
 const closedFault = () => new StoreUnavailable('This node of rooms is closed.')
 
-function listed(state: RoomsState<Told>, { game, search, limit, offset, fixed }: RoomsAsked): RoomsFound {
-  const part = foldedName(search)
+function listed(state: RoomsState<HearingNode>, { game, search, limit, offset, fixed }: RoomsQuery): RoomsPage {
+  const searched = foldedName(search)
   const standing = fixed
-    .filter((one) => one.listed && foldedName(one.name).includes(part))
+    .filter((one) => one.listed && foldedName(one.name).includes(searched))
     .map(({ id, name, max_members }) => {
       const members = state.find(game, id)?.members.size ?? 0
       return { id, name, members, max_members, fixed: true }
     })
-  const made = state.listed(game).filter(({ folded }) => folded.includes(part))
+  const made = state.listed(game).filter(({ folded }) => folded.includes(searched))
   const rows = [...standing, ...made.slice(0, offset + limit).map(recordOf)]
   return { rooms: rows.slice(offset, offset + limit), count: standing.length + made.length }
 }

@@ -9,13 +9,13 @@ import { ABSENT, ABSENT_SQL, columnNames, type Table } from './views-schema.ts'
 
 type Value = string | number | null
 
-/** A page of documents by id; from after one, at most `limit`. Deleted ones are left out. */
+/** A page of documents by id, after one id, at most `limit`, without deleted ones. */
 type ScanRows = (afterId: string, limit: number) => Document[]
 
 export function openScan(db: DatabaseSyncInstance, table: Table): ScanRows {
   const columns = columnNames(table)
   const page = `FROM ${table.name} WHERE id > ? AND document IS NOT NULL ORDER BY id LIMIT ?`
-  // In SQL: of nearly all rows nothing but the document is to be brought over.
+  // Compare in SQL, so that for nearly all rows only the document is transferred.
   const asSaid = prepareRows(
     db,
     `SELECT group_concat(document, ','), total(CASE WHEN json_valid(document) THEN ${isAstray(table)} ELSE 1 END)
@@ -33,15 +33,17 @@ export function openScan(db: DatabaseSyncInstance, table: Table): ScanRows {
   }
 }
 
-/** A condition: whether a row stands elsewhere than its document says. */
+/** SQL condition: whether the columns of a row differ from its document. */
 function isAstray(table: Table): string {
-  const said = (path: string) => `json_extract(document, '$${path}')`
+  const jsonField = (path: string) => `json_extract(document, '$${path}')`
   const fields = columnNames(table).slice(3)
-  const isOther = fields.map((name, at) => `${name} IS NOT coalesce(${said(`[2].${table.fields[at]}`)}, ${ABSENT_SQL})`)
-  return `(${[`id IS NOT ${said('[0]')}`, `pos IS NOT ${said('[1]')}`, ...isOther].join(' OR ')})`
+  const isOther = fields.map(
+    (name, at) => `${name} IS NOT coalesce(${jsonField(`[2].${table.fields[at]}`)}, ${ABSENT_SQL})`,
+  )
+  return `(${[`id IS NOT ${jsonField('[0]')}`, `pos IS NOT ${jsonField('[1]')}`, ...isOther].join(' OR ')})`
 }
 
-/** Of a row that says otherwise, what it says is under `row` in the body; of one that cannot be read its text is the body. */
+/** If the columns differ, the body contains them under `row`. The body of an unreadable document is its text. */
 function asItLies([id, pos, text, ...values]: readonly Value[], fields: readonly string[]): Document {
   const stored = parsed(String(text))
   if (!isStored(stored)) return { id: String(id), pos: String(pos), body: { unreadable: String(text) } }

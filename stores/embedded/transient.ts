@@ -2,56 +2,56 @@
 // secrets are void, never valid again.
 
 import { LRUCache } from 'lru-cache'
-import { MarksFull } from '../contract/faults.ts'
+import { ClaimsFull } from '../contract/faults.ts'
 import type { BucketSpec, BucketState, Rates, Transient } from '../contract/transient.ts'
 import { Secrets } from './secrets.ts'
 import { createWindows } from './windows.ts'
 
-/** Marks held at one time. */
-const MAX_MARKS = 262_144
-/** One-time secrets of one kind held at one time: of those that one challenge, or one sign-in of many players, needs. */
+/** Maximum claims. */
+const MAX_CLAIMS = 262_144
+/** Maximum one-time secrets of one kind. */
 const MAX_SECRETS: Readonly<Record<string, number>> = { 'challenge:': 131_072, 'ticket:': 131_072 }
 const MAX_SECRETS_OF_OTHERS = 65_536
 
-/** Marks looked at for their expiry by each new one: two, so that the expired go faster than new ones come. */
+/** Claims checked for expiry by each new one: two, so that expired ones go faster than new ones come. */
 const SWEPT_PER_ENTRY = 2
 
 /**
- * Buckets held at one time. Past it the one not used for longest is forgotten, and is full again: refusing instead would
- * let a flood of made-up callers lock everybody out.
+ * Maximum token buckets. Beyond it the least recently used one is evicted and thereby full again. Rejecting instead would
+ * let a flood of forged callers lock everyone out.
  */
 const MAX_BUCKETS = 262_144
 
-/** Clocks of nodes differ, and are set right, by less than this. */
+/** Clocks of nodes differ, and are adjusted, by less than this. */
 const CLOCK_BACK_MAX_MS = 60_000
 
-/** Levels are thousandths of a token: at one token a second, one comes back each millisecond, exactly. */
+/** Levels are in thousandths of a token, so one token per second refills exactly one unit per millisecond. */
 const TOKEN = 1_000
 
-/** A rate that is no whole number is a rounded one; this much short of a token is a token. */
+/** Tolerance for rounding: a level that is short of a token by this much counts as a token. */
 const ROUNDING = 1e-6
 
-interface Mark {
+interface Claim {
   readonly owner: string
   readonly expiresMs: number
 }
 
 interface Bucket {
   readonly level: number
-  /** When it held that. */
+  /** The time of `level`. */
   readonly atMs: number
 }
 
 /**
- * Each kind of secret has its own room. When it is full of entries that are all still valid, new ones are refused with an
- * Error: who is refused can try again.
+ * Each kind of secret has its own capacity. If it is full of valid entries, new ones are rejected with an Error; callers can
+ * retry.
  */
 export function createTransient(maxKeys?: number): Transient {
   const kinds = new Map<string, Secrets>()
-  const marks = new Map<string, Mark>()
-  const maxMarks = maxKeys ?? MAX_MARKS
+  const claims = new Map<string, Claim>()
+  const maxClaims = maxKeys ?? MAX_CLAIMS
 
-  /** Kinds are this program's own, and few. */
+  /** The program defines the kinds, so there are few. */
   function secretsOf(key: string): Secrets {
     const kind = key.slice(0, key.indexOf(':') + 1)
     const known = kinds.get(kind)
@@ -63,9 +63,9 @@ export function createTransient(maxKeys?: number): Transient {
 
   function sweep(count: number, nowMs: number): void {
     let left = count
-    for (const [key, { expiresMs }] of marks) {
+    for (const [key, { expiresMs }] of claims) {
       if (left-- === 0) return
-      if (expiresMs <= nowMs) marks.delete(key)
+      if (expiresMs <= nowMs) claims.delete(key)
     }
   }
 
@@ -75,22 +75,22 @@ export function createTransient(maxKeys?: number): Transient {
     guess: async (key, guess, nowMs) => secretsOf(key).guess(key, guess, nowMs),
 
     claim: async (key, owner, nowMs, expiresMs) => {
-      const held = marks.get(key)
-      if (held !== undefined && held.expiresMs > nowMs) return false
-      marks.delete(key)
-      sweep(marks.size >= maxMarks ? maxMarks : SWEPT_PER_ENTRY, nowMs)
-      if (marks.size >= maxMarks) throw new MarksFull(maxMarks)
-      marks.set(key, { owner, expiresMs })
+      const stored = claims.get(key)
+      if (stored !== undefined && stored.expiresMs > nowMs) return false
+      claims.delete(key)
+      sweep(claims.size >= maxClaims ? maxClaims : SWEPT_PER_ENTRY, nowMs)
+      if (claims.size >= maxClaims) throw new ClaimsFull(maxClaims)
+      claims.set(key, { owner, expiresMs })
       return true
     },
 
     release: async (key, owner) => {
-      if (marks.get(key)?.owner === owner) marks.delete(key)
+      if (claims.get(key)?.owner === owner) claims.delete(key)
     },
   }
 }
 
-/** What came back is counted from the last token taken, so that asking often neither gains nor loses anything. */
+/** Refill is computed from the last taken token, so that frequent calls neither gain nor lose tokens. */
 export function createRates(maxBuckets: number = MAX_BUCKETS): Rates {
   const buckets = new LRUCache<string, Bucket>({ max: maxBuckets })
 
@@ -114,13 +114,13 @@ export function createRates(maxBuckets: number = MAX_BUCKETS): Rates {
     return left / TOKEN
   }
 
-  /** A clock that goes back takes nothing away; far back, it counts from there, else nothing would come back for as long. */
+  /** A clock that moves back removes nothing. If it moves back far, refill restarts from the new time. */
   function levelAt({ key, perSecond, burst }: BucketSpec, nowMs: number): Bucket {
     if (!(perSecond > 0 && burst >= 1)) throw new RangeError(`Bucket ${key} could never admit anything`)
-    const held = buckets.get(key) ?? { level: burst * TOKEN, atMs: nowMs }
-    const { level } = held
-    const atMs = held.atMs - nowMs > CLOCK_BACK_MAX_MS ? nowMs : held.atMs
-    if (atMs !== held.atMs) buckets.set(key, { level, atMs })
+    const stored = buckets.get(key) ?? { level: burst * TOKEN, atMs: nowMs }
+    const { level } = stored
+    const atMs = stored.atMs - nowMs > CLOCK_BACK_MAX_MS ? nowMs : stored.atMs
+    if (atMs !== stored.atMs) buckets.set(key, { level, atMs })
     const passedMs = Math.max(0, nowMs - atMs)
     return { level: Math.min(burst * TOKEN, level + passedMs * perSecond), atMs: atMs + passedMs }
   }

@@ -14,10 +14,10 @@ const HEADER_BYTES = new Map([
 ])
 /** The header of the file is before that of the first page. */
 const FILE_HEADER_BYTES = 100
-/** How much of a file is read at once. */
+/** Bytes per read. */
 const CHUNK_BYTES = 1_048_576
 
-/** Those of a page, or none where it is no page of a table or an index; a view of `page`. */
+/** The unused bytes of a page, as a view of `page`; empty if it is not a page of a table or index. */
 function unusedOf(page: Buffer, number: number): Buffer {
   const start = number === 1 ? FILE_HEADER_BYTES : 0
   const header = HEADER_BYTES.get(page.readUInt8(start))
@@ -28,8 +28,8 @@ function unusedOf(page: Buffer, number: number): Buffer {
 }
 
 /**
- * The numbers of the pages whose unused bytes are not all zero. Reads the whole file in the thread pool, while others may write to
- * it: a page that is written meanwhile is one that holds nothing deleted before the call.
+ * The numbers of the pages whose unused bytes are not all zero. Reads the whole file in the thread pool while writers may
+ * change it: a page that is written meanwhile contains nothing that was deleted before the call.
  */
 export async function pagesToClear(fd: number, pageBytes: number): Promise<number[]> {
   const chunk = Buffer.alloc(CHUNK_BYTES)
@@ -46,8 +46,8 @@ export async function pagesToClear(fd: number, pageBytes: number): Promise<numbe
 }
 
 /**
- * Writes zeros over the unused bytes of pages, durably. Only while SQLite has nothing in its write-ahead file, no transaction, and
- * does not hold the pages in memory. Blocks, for one sync where there was anything to write.
+ * Overwrites the unused bytes of pages with zeros, durably. Call it only while the WAL is empty, no transaction is open and
+ * SQLite does not cache the pages. Blocks for one sync if it wrote anything.
  */
 export function clearUnused(fd: number, pages: readonly number[], pageBytes: number): void {
   let isWritten = false

@@ -3,7 +3,7 @@
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Purge } from '../contract/erasure.ts'
-import type { Placed, Secret, SecretKind, VaultStore } from '../contract/vault.ts'
+import type { Secret, SecretKind, SecretReference, VaultStore } from '../contract/vault.ts'
 import { hasNul } from '../support/storable.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
 
@@ -40,7 +40,7 @@ export async function openVault(path: string, options: VaultOptions = {}): Promi
   }
 
   async function get(kind: SecretKind, id: string): Promise<Uint8Array | null> {
-    // A secret that a power cut could still take away must not be used: what it seals would be lost with it.
+    // Do not use a secret that is not durable yet: a power cut could lose it with everything encrypted under it.
     await database.settled()
     return read(kind, id)
   }
@@ -56,21 +56,21 @@ export async function openVault(path: string, options: VaultOptions = {}): Promi
     await database.write(() => statement.run(kind, id), 'scrub')
   }
 
-  async function scan(after: Placed | null, limit: number): Promise<readonly Secret[]> {
+  async function scan(after: SecretReference | null, limit: number): Promise<readonly Secret[]> {
     await database.settled()
-    // No kind is empty, so this is before the first.
+    // No kind is empty, so this sorts before the first.
     const { kind, id } = after ?? { kind: '', id: '' }
     return (page.all(kind, id, limit) as Secret[]).map(copied)
   }
 
-  function swap({ kind, id }: Placed, before: Uint8Array, after: Uint8Array): Promise<boolean> {
+  function swap({ kind, id }: SecretReference, before: Uint8Array, after: Uint8Array): Promise<boolean> {
     const [old, bytes] = [new Uint8Array(before), new Uint8Array(after)]
     return database.write(() => Number(exchange.run(bytes, kind, id, old).changes) > 0, 'scrub')
   }
 
-  const [destroy, bury] = [scrubbing(remove), scrubbing(empty)]
+  const [destroy, destroyForGood] = [scrubbing(remove), scrubbing(empty)]
   const purge = () => database.write(() => {}, 'purge')
-  return { putIfAbsent, get, replace, destroy, bury, scan, swap, purge, close: database.close }
+  return { putIfAbsent, get, replace, destroy, destroyForGood, scan, swap, purge, close: database.close }
 }
 
 function prepareStatements(db: DatabaseSyncInstance) {

@@ -7,12 +7,12 @@ export interface ViewCheckpoints {
   read(view: string): Map<number, Checkpoint>
   /** Only inside a transaction; a checkpoint never moves back. `forget` follows once it is committed. */
   write(view: string, checkpoints: Iterable<readonly [number, Checkpoint]>): void
-  /** Reads those of a view from the file the next time. */
+  /** Drops a view's checkpoints from the cache. */
   forget(view: string): void
 }
 
 export function createViewCheckpoints(db: DatabaseSyncInstance): ViewCheckpoints {
-  /** Only a commit of this process changes what is in the file. */
+  /** Never stale, because only this process writes the file. */
   const known = new Map<string, ReadonlyMap<number, Checkpoint>>()
   const select = db.prepare('SELECT partition, position, event FROM checkpoints WHERE view = ?')
   const upsert = db.prepare(

@@ -16,24 +16,24 @@ export interface ViewCollection {
   getAll(ids: readonly string[]): (Document | null)[]
   find(find: Find): Document[]
   count(find: Find): number
-  /** Whether what serves this index is there, or will never be: then there is nothing to make before a find. */
+  /** Whether a find can use this index now: it exists, or it is not declared and never will. */
   hasIndex(index: string): boolean
-  /** Makes this index, or with null all that are missing. */
+  /** Creates this index; null: all missing ones. */
   makeIndexes(index: string | null): void
   scan(afterId: string | null, limit: number): Document[]
-  /** A text by which writes stand about as their rows will in the table. */
-  placeOf(write: Write): string
-  /** Throws a TypeError where it cannot be written. */
+  /** A sort key that orders writes approximately as their rows in the table. */
+  sortKeyOf(write: Write): string
+  /** Throws a TypeError if the write is invalid. */
   check(write: Write): void
-  /** Writes inside the caller's transaction; null where it is passed over. Throws likewise. */
+  /** Writes inside the caller's transaction. Null if the write is skipped. Throws like `check`. */
   write(write: Write): Written | null
 }
 
-/** What a write put into the table. */
+/** The effect of a write. */
 export interface Written {
   /** Characters of the document. */
   readonly length: number
-  /** To be done to the cache once it is committed. `isOfMany`: with many others, most of which nobody may ever ask for. */
+  /** Updates the cache after the commit. `isOfMany`: part of a bulk write, whose documents are rarely read. */
   remember(isOfMany: boolean): void
 }
 
@@ -43,25 +43,25 @@ interface Finder {
 }
 
 export interface CollectionOptions {
-  /** What an error calls it: its view, its name and its file. */
+  /** View, name and file, for error texts. */
   readonly called: string
-  /** Documents kept parsed, where it is not the usual number. */
-  readonly held?: number | undefined
+  /** Maximum parsed documents in the cache, instead of the default. */
+  readonly cacheSize?: number | undefined
 }
 
 export function openCollection(db: DatabaseSyncInstance, table: Table, options: CollectionOptions): ViewCollection {
   const damaged = (id: string | null, error: unknown) =>
     new StoresFault(damagedText(options.called, id ?? damagedIn(db, table)), error)
-  const documents = openDocuments(db, table, { held: options.held, damaged })
+  const documents = openDocuments(db, table, { cacheSize: options.cacheSize, damaged })
   const scan = openScan(db, table)
   const upsert = db.prepare(upsertText(table))
   const [tableOrder = { columns: [] }] = table.indexes.values()
   const finderOf = createFinders(db, table)
   const missing = missingIndexes(db, table)
 
-  function find(asked: Find): Document[] {
-    const bound = [...boundValues(asked), asked.limit, asked.skip ?? 0]
-    const [joined]: readonly [string | null] = finderOf(asked).documents.get(...bound)
+  function find(query: Find): Document[] {
+    const bound = [...boundValues(query), query.limit, query.skip ?? 0]
+    const [joined]: readonly [string | null] = finderOf(query).documents.get(...bound)
     return documents.parse(joined)
   }
 
@@ -85,11 +85,11 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     get: documents.get,
     getAll: documents.getAll,
     find,
-    count: (asked) => {
-      const [count]: readonly [number] = finderOf(asked).count.get(...boundValues(asked), asked.limit)
+    count: (query) => {
+      const [count]: readonly [number] = finderOf(query).count.get(...boundValues(query), query.limit)
       return count
     },
-    placeOf: ({ id, body }) => [...tableOrder.columns.map(({ field }) => body?.[field] ?? ''), id].join(' '),
+    sortKeyOf: ({ id, body }) => [...tableOrder.columns.map(({ field }) => body?.[field] ?? ''), id].join(' '),
     hasIndex: (index) => !missing.has(index),
     makeIndexes,
     scan: (afterId, limit) => scan(afterId ?? '', limit),
@@ -101,14 +101,14 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
   }
 }
 
-/** Prepares the statements of each shape of find once. */
-function createFinders(db: DatabaseSyncInstance, table: Table): (asked: Find) => Finder {
+/** Prepares the statements of each shape of query once. */
+function createFinders(db: DatabaseSyncInstance, table: Table): (query: Find) => Finder {
   const finders = new Map<string, Finder>()
-  return (asked) => {
-    const shape = shapeOf(asked)
+  return (query) => {
+    const shape = shapeOf(query)
     const known = finders.get(shape)
     if (known !== undefined) return known
-    const { documents, count } = findTexts(table, asked)
+    const { documents, count } = findTexts(table, query)
     const finder = { documents: prepareRows(db, documents), count: prepareRows(db, count) }
     finders.set(shape, finder)
     return finder
@@ -119,7 +119,7 @@ function checkId(id: string): void {
   if (!isPlain(id)) throw new TypeError(`An id must be printable ASCII: ${JSON.stringify(id)}`)
 }
 
-/** Index -> the SQL that makes it. */
+/** Index -> SQL that creates it. */
 function missingIndexes(db: DatabaseSyncInstance, table: Table): Map<string, string> {
   const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
   const missing = [...table.indexes].filter(([, { name }]) => name !== null && isThere.get(name) === undefined)
@@ -138,7 +138,7 @@ const damagedText = (called: string, id: string | null): string =>
 function upsertText(table: Table): string {
   const columns = columnNames(table)
   const changes = columns.slice(1).map((column) => `${column} = excluded.${column}`)
-  // Without a target: the same id meets the index on ids or, where the indexed fields are unchanged, the primary key.
+  // No conflict target: the same id violates the index on ids or, if the indexed fields are unchanged, the primary key.
   return `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
     ON CONFLICT DO UPDATE SET ${changes.join(', ')} WHERE excluded.pos > pos`
 }

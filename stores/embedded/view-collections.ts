@@ -7,14 +7,14 @@ import type { ViewsRegister } from './views-register.ts'
 export interface ViewCollections {
   /** Opens the view's collections by the register, and drops indexes that are no longer declared. */
   open(view: string): void
-  /** Collections of the view by name; undefined where it is not prepared. */
+  /** Collections of the view by name; undefined if the view is not prepared. */
   ofView(view: string): ReadonlyMap<string, ViewCollection> | undefined
-  /** Throws a TypeError where the view or its collection is not prepared. */
+  /** Throws a TypeError if the view or its collection is not prepared. */
   get(view: string, name: string): ViewCollection
   forget(view: string): void
 }
 
-/** `path` is for error texts; `documents` is how many documents each collection keeps parsed. */
+/** `path` is for error texts; `documents` is the cache size per collection. */
 export function createViewCollections(
   db: DatabaseSyncInstance,
   register: ViewsRegister,
@@ -26,7 +26,7 @@ export function createViewCollections(
     const tables = register.tables(view).map(([name, table]) => {
       for (const index of table.needless) db.exec(`DROP INDEX IF EXISTS ${index}`)
       const called = `collection ${name} of view ${view} (${path})`
-      return [name, openCollection(db, table, { called, held: documents })] as const
+      return [name, openCollection(db, table, { called, cacheSize: documents })] as const
     })
     opened.set(view, new Map(tables))
   }

@@ -13,26 +13,26 @@ interface ViewDocuments {
   getAll(ids: readonly string[]): (Document | null)[]
   /** Documents that SQLite joined by commas; null for none. */
   parse(joined: string | null): Document[]
-  /** `isOfMany`: with many others, most of which nobody may ever ask for. `length` in characters. */
+  /** `isOfMany`: part of a bulk write, whose documents are rarely read. `length` in characters. */
   remember(document: Document, length: number, isOfMany: boolean): void
   forget(id: string): void
 }
 
 interface ViewDocumentsOptions {
-  /** Documents kept parsed, where it is not the usual number. */
-  readonly held: number | undefined
-  /** The error to throw for a document that cannot be parsed; `id` is null where it is not known which one. */
+  /** Maximum parsed documents in the cache, instead of the default. */
+  readonly cacheSize: number | undefined
+  /** The error for a document that cannot be parsed; `id` is null if unknown. */
   readonly damaged: (id: string | null, error: unknown) => Error
 }
 
-const ABSENT_MOST = 1_024
-/** No id of ours is longer. Longer ones are sent by callers, and only fill memory. */
-const ABSENT_ID_MOST = 256
+const MAX_ABSENT = 1_024
+/** Our ids are not longer. Callers may send longer ones, which would only fill memory. */
+const MAX_ABSENT_ID_LENGTH = 256
 
 export function openDocuments(
   db: DatabaseSyncInstance,
   table: Table,
-  { held, damaged }: ViewDocumentsOptions,
+  { cacheSize, damaged }: ViewDocumentsOptions,
 ): ViewDocuments {
   const byId = prepareRows(db, `SELECT document FROM ${table.name} WHERE id = ?`)
   const byIds = prepareRows(
@@ -40,7 +40,7 @@ export function openDocuments(
     `SELECT group_concat(document, ','), max(length(document)) FROM
        (SELECT document FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)))`,
   )
-  const cache = createDocumentCache(held)
+  const cache = createDocumentCache(cacheSize)
   const absent = new AbsentIds()
 
   function get(id: string): Document | null {
@@ -97,7 +97,7 @@ function orThrow<Read>(read: () => Read, failure: (error: unknown) => Error): Re
   }
 }
 
-/** Ids that were asked for and are not there: else the time of the answer would show which ids exist. */
+/** Caches missing ids, too. Otherwise response times would reveal which ids exist. */
 class AbsentIds {
   readonly #ids = new Set<string>()
 
@@ -106,9 +106,9 @@ class AbsentIds {
   }
 
   add(id: string): void {
-    if (id.length > ABSENT_ID_MOST) return
-    if (this.#ids.size >= ABSENT_MOST) this.#ids.clear()
-    // A copy: a part of a URL would hold all of it in memory.
+    if (id.length > MAX_ABSENT_ID_LENGTH) return
+    if (this.#ids.size >= MAX_ABSENT) this.#ids.clear()
+    // Copy the string: a substring of a URL would keep the whole URL in memory.
     this.#ids.add(Buffer.from(id).toString())
   }
 

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { ViewsFile } from './views-file.ts'
 import type { ViewsRegister } from './views-register.ts'
 
-/** Resolves when all views that were retired before the call are cleared; what is left when the file closes goes at its next opening. */
+/** Resolves when all views retired before the call are cleared. The rest is cleared when the file is next opened. */
 export function createViewsClearing(file: ViewsFile, register: ViewsRegister): () => Promise<void> {
   let clearing: Promise<void> = Promise.resolve()
 

@@ -5,7 +5,7 @@ import type { ViewCheckpoints } from './view-checkpoints.ts'
 import type { ViewCollection, Written } from './view-collection.ts'
 import type { ViewsFile } from './views-file.ts'
 
-/** From this number of writes on they are made in the order of their tables: neighbours meet in a page while it is cached. */
+/** From this number of writes on they are sorted in table order, so that neighbours share a cached page. */
 const SORTED_FROM = 10_000
 
 /** `collection` throws a TypeError for a collection that is not prepared. */
@@ -14,16 +14,16 @@ export function createViewsCommit(
   checkpoints: ViewCheckpoints,
   collection: (view: string, name: string) => ViewCollection,
 ): (batches: readonly Batch[]) => Promise<void> {
-  /** In a transaction that is held open, a write that fails would undo what others wrote: so all are checked first. */
+  /** Checks all writes first: in a shared open transaction a failing write would roll back those of others. */
   function checkAll(batches: readonly Batch[]): void {
     for (const { view, writes } of batches) for (const write of writes) collection(view, write.collection).check(write)
   }
 
   /** Only for speed: the result of writes does not depend on their order. */
   function inTableOrder(view: string, writes: readonly Write[]): Write[] {
-    const placed = writes.map((write) => ({ write, place: collection(view, write.collection).placeOf(write) }))
-    placed.sort((a, b) => (a.place < b.place ? -1 : 1))
-    return placed.map(({ write }) => write)
+    const keyed = writes.map((write) => ({ write, sortKey: collection(view, write.collection).sortKeyOf(write) }))
+    keyed.sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1))
+    return keyed.map(({ write }) => write)
   }
 
   function writeAll(batches: readonly Batch[]): Written[] {

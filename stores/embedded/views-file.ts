@@ -12,15 +12,15 @@ import { VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
 
 /**
- * Page size of a new file; an older file keeps its own. Documents of some hundred bytes and their long keys need trees of fewer levels
- * then, and one transaction writes fewer pages, each of which costs when it is committed and folded.
+ * Page size of a new file; an older file keeps its own. Large pages give flatter trees for documents of some hundred bytes
+ * with long keys, and fewer pages per transaction to commit and checkpoint.
  */
 const PAGE_BYTES = 16_384
-/** The WAL is folded into the file from this number of bytes on. Folding also cuts it back to this size. */
+/** WAL size in bytes that triggers a checkpoint, which also truncates the WAL to this size. */
 const FOLDED_FROM = 16 * 2 ** 20
 /**
- * Characters of documents that a transaction keeps open, for each kibibyte of page cache: with their indexes they are not much
- * more than those pages, which are written at once then.
+ * Maximum characters of documents in an open transaction, per KiB of page cache. With their indexes they roughly fill the
+ * cache, whose pages are then written at once.
  */
 const HELD_OF_KIB = 256
 
@@ -33,45 +33,45 @@ export class ViewsFile {
   #folding: Promise<void> | null = null
   #broken: Error | null = null
 
-  /** Opens or creates the file. Throws FolderInUse where another process has it open. */
+  /** Opens or creates the file. Throws FolderInUse if another process has it open. */
   constructor(path: string, { memory = {}, onFailure, onOpened }: ViewsOptions) {
     const { pagesKib = PAGE_CACHE_KIB } = memory
     this.#path = path
     this.#onFailure = onFailure
     this.db = openExclusive(path, VIEWS_SCHEMA, PAGE_BYTES)
     onOpened?.(this.db)
-    // Deleted text is overwritten in its page: nothing of a deleted player may stay. Older copies of the page stay in the WAL
-    // until that is folded.
+    // Overwrites deleted text in its page, so that nothing of a deleted player remains. Older copies of the page stay in the
+    // WAL until it is checkpointed.
     this.db.exec('PRAGMA secure_delete=ON')
     this.db.exec(`PRAGMA cache_size=-${pagesKib}; PRAGMA journal_size_limit=${FOLDED_FROM}`)
     this.#wal = openWriteAhead(this.db, path)
     this.transactions = holdTransactions(this.db, pagesKib * HELD_OF_KIB, (cause) => this.#fail('written', cause))
   }
 
-  /** Resolves when the running fold ends; null while none runs. */
+  /** Resolves when the running checkpoint ends; null if none is running. */
   get folding(): Promise<void> | null {
     return this.#folding
   }
 
-  /** Throws after a failure of the disk. */
+  /** Throws after a disk failure. */
   check(): void {
     if (this.#broken !== null) throw this.#broken
   }
 
-  /** Commits the transaction that is held. Only while the WAL is not folded: until the next wait the caller may begin its own. */
+  /** Commits the open transaction. Call it only while no checkpoint runs; the caller may begin its own until its next await. */
   settle(): void {
     this.check()
     this.transactions.settle()
   }
 
-  /** Begins to fold the WAL if it is large and no transaction is held. */
+  /** Begins a checkpoint if the WAL is large and no transaction is open. */
   foldWhereDue(): void {
     if (!this.transactions.isHeld() && this.#wal.isFoldDue(FOLDED_FROM)) this.#folding ??= this.#fold()
   }
 
   /**
-   * Folds the whole WAL into the file, mostly in the thread pool, and clears the copies of rows that SQLite left when it moved
-   * them. Throws DiskFull where the disk has no room.
+   * Checkpoints the whole WAL, mostly in the thread pool, and clears copies of rows that SQLite left when it moved them.
+   * Throws DiskFull if the disk is full.
    */
   async purge(): Promise<void> {
     while (this.#folding !== null) await this.#folding

@@ -2,17 +2,17 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 
-/** What is held in memory, where it is not the usual amount. */
+/** Cache sizes, instead of the defaults. */
 export interface ViewsMemory {
-  /** Kibibytes of pages. */
+  /** Page cache in KiB. */
   readonly pagesKib?: number
-  /** Documents of each collection, parsed. */
+  /** Parsed documents per collection. */
   readonly documents?: number
 }
 
 export interface ViewsOptions {
   readonly memory?: ViewsMemory
-  /** Called once when the disk fails in a way that loses acknowledged writes: the process should stop. */
+  /** Called once if a disk failure loses acknowledged writes; the process should stop. */
   readonly onFailure?: (error: Error) => void
   /** Called with the connection, for tests. */
   readonly onOpened?: (db: DatabaseSyncInstance) => void

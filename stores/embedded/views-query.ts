@@ -6,12 +6,12 @@ import { isIndexable } from '../support/storable.ts'
 import { ABSENT, ABSENT_SQL, type Column, inIndex, type Table } from './views-schema.ts'
 
 export interface FindTexts {
-  /** One row: the documents that were found, joined by commas, or null. */
+  /** Returns one row: the found documents joined by commas, or null. */
   readonly documents: string
   readonly count: string
 }
 
-/** The same for two finds that share their texts. */
+/** A key that is equal for queries with the same SQL. */
 export function shapeOf({ index, equal, from, after, until, among, behind, reverse }: Find): string {
   const bounds =
     (from === undefined ? 0 : 1) +
@@ -23,8 +23,8 @@ export function shapeOf({ index, equal, from, after, until, among, behind, rever
 }
 
 /**
- * What is bound, in the order of the texts; `limit` follows, and where documents are asked for `skip`. Throws a RangeError
- * for a limit below 0, which SQLite would take for no limit at all.
+ * The values to bind, in SQL order; followed by `limit` and, for documents, `skip`. Throws a RangeError for a negative
+ * limit, which SQLite would treat as no limit.
  */
 export function boundValues({ equal, from, after, until, among, behind, limit, skip = 0 }: Find): (string | number)[] {
   if (!(limit >= 0 && skip >= 0)) throw new RangeError(`A find cannot have limit ${limit} and skip ${skip}`)
@@ -40,7 +40,7 @@ export function boundValues({ equal, from, after, until, among, behind, limit, s
   return values
 }
 
-/** Throws a TypeError for an index that is not declared, or more values than it has fields. */
+/** Throws a TypeError for an undeclared index, or for more values than it has fields. */
 export function findTexts(table: Table, find: Find): FindTexts {
   const index = table.indexes.get(find.index)
   if (index === undefined) throw new TypeError(`${find.view}/${find.collection} has no index ${find.index}`)
@@ -54,13 +54,13 @@ export function findTexts(table: Table, find: Find): FindTexts {
   const source = `FROM ${table.name} ${hint} WHERE ${conditions.join(' AND ')}`
   const inOrder = `${source} ORDER BY ${order.join(', ')} LIMIT ? OFFSET ?`
   return {
-    // Joined inside SQLite: crossing into JavaScript once costs a third of crossing for every row and column.
+    // Join inside SQLite: one value into JavaScript costs a third of one per row and column.
     documents: `SELECT group_concat(document, ',') FROM (SELECT document ${inOrder})`,
     count: `SELECT count(*) FROM (SELECT 1 ${source} LIMIT ?)`,
   }
 }
 
-/** As one comparison of rows, by which SQLite goes to the place at once. */
+/** One row-value comparison, which lets SQLite seek directly. */
 function behindOf(find: Find, columns: readonly Column[], { fields }: IndexCursor): string {
   if (fields.length !== columns.length || columns.some(({ descending }) => descending)) {
     throw new TypeError(`A place in index ${find.index} has ${columns.length} fields here, none of them falling`)
@@ -71,7 +71,7 @@ function behindOf(find: Find, columns: readonly Column[], { fields }: IndexCurso
 
 function conditionsOf(find: Find, columns: readonly Column[]): string[] {
   const { equal, from, after, until, among, behind } = find
-  // Word for word the condition of the index itself, without which SQLite would not use it.
+  // Must equal the condition of the partial index literally; otherwise SQLite does not use it.
   const conditions = columns.slice(0, 1).map(inIndex)
   for (const { name } of columns.slice(0, equal.length)) conditions.push(`${name} = ?`)
   const bounded = columns[equal.length]
@@ -93,8 +93,7 @@ function conditionsOf(find: Find, columns: readonly Column[]): string[] {
     conditions.push(`${name} IN (SELECT value FROM json_each(?))`)
     return conditions
   }
-  // The absent come before all values. SQLite starts its search at one lower bound only, so this one is not given beside
-  // another, which says it already.
+  // Absent values sort first. SQLite seeks to one lower bound only, so omit this one if another lower bound implies it.
   const hasLower = descending ? until !== undefined : from !== undefined || after !== undefined
   if (!hasLower && (isBounded || equal.length === 0)) conditions.push(`${name} > ${ABSENT_SQL}`)
   return conditions

@@ -10,21 +10,21 @@ export interface ViewsRegister {
   /** The view's collections by name. */
   tables(view: string): (readonly [string, Table])[]
   prepare(view: ViewSpec): void
-  /** From now on there is no such view; what it held goes with the steps of `clearing`. */
+  /** Removes the view. Its rows are deleted by the steps of `clearing`. */
   retire(view: string): void
-  /** Takes away what retired views held, a part at each step, and each part whole: a crash leaves the rest for the next time. */
+  /** Deletes the rows of retired views in atomic steps; after a crash the next start continues. */
   clearing(): Generator<void>
 }
 
-/** In place of the view's key: what is to be cleared away. No key is like it. */
+/** Replaces the key of a retired view in the register. It is not a valid key. */
 const RETIRED = 'retired'
-/** Rows that go at once. */
+/** Rows per step. */
 const ROWS = 500
 
 interface Registered {
   readonly number: number
   readonly name: string
-  /** JSON of the declared indexes; their order counts. */
+  /** JSON of the declared indexes; their order is significant. */
   readonly indexes: string
 }
 
@@ -43,7 +43,7 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
       for (const { name, indexes } of collections) {
         const entry = present.get(name)
         if (entry?.indexes === JSON.stringify(indexes)) continue
-        // Removed first: a name stands once in the register.
+        // Remove it first, because names are unique in the register.
         if (entry !== undefined) remove.run(entry.number)
         const number = Number(add.run(key, name, JSON.stringify(indexes)).lastInsertRowid)
         createTable(db, number, indexes)
@@ -54,7 +54,7 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
 
   function retire(view: string): void {
     inTransaction(() => {
-      // By their numbers, as a view of the same key may be prepared, and retired too.
+      // Use the numbers, because a view of the same key may be prepared and retired again.
       db.prepare(`UPDATE collections SET name = number, view = '${RETIRED}' WHERE view = ?`).run(view)
       db.prepare('DELETE FROM checkpoints WHERE view = ?').run(view)
     })
@@ -85,7 +85,7 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
   }
 }
 
-/** Runs all of `work` in a transaction or, where it throws, nothing of it. */
+/** Runs `work` in a transaction; rolls back if it throws. */
 function createTransactions(db: DatabaseSyncInstance): (work: () => void) => void {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
@@ -123,14 +123,14 @@ function* droppingIndexes(db: DatabaseSyncInstance, number: number): Generator<v
   }
 }
 
-/** Row by row in table order, which is the order of the first index: neighbours share a page. */
+/** Deletes rows in table order, which is the order of the first index, so that neighbours share a page. */
 function* emptying(db: DatabaseSyncInstance, { name, indexes }: Table): Generator<void> {
   const [first] = indexes.values()
   const columns = [...(first?.columns ?? []).map((column) => column.name), 'id']
   const key = columns.join(', ')
   const last = db.prepare(`SELECT ${key} FROM ${name} ORDER BY ${key} LIMIT 1 OFFSET ${ROWS - 1}`)
   const until = db.prepare(`DELETE FROM ${name} WHERE (${key}) <= (${columns.map(() => '?').join(', ')})`)
-  // What is left beyond the last full number goes with the table. A first index that descends is none to count by.
+  // The remaining rows are dropped with the table. A descending first index cannot be used for counting.
   if (first?.columns.some(({ descending }) => descending) === true) return
   for (;;) {
     const row = last.get() as Record<string, string | number> | undefined

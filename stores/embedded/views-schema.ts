@@ -23,8 +23,8 @@ export const VIEWS_SCHEMA = `
 `
 
 /**
- * Stands in a column where the field is null or absent, in SQL and bound: it comes before every number and text, as NULL
- * would, may stand in a primary key, as NULL may not, and no JSON can hold it.
+ * The column value for a null or absent field, in SQL and when bound. It sorts before every number and text as NULL does,
+ * but is allowed in a primary key, and no JSON value equals it.
  */
 export const ABSENT_SQL = '-9e999'
 export const ABSENT = Number.NEGATIVE_INFINITY
@@ -44,24 +44,24 @@ export interface Column {
 export interface Table {
   /** Quoted, for SQL. */
   readonly name: string
-  /** Every indexed field once, in the order of the columns. */
+  /** Every indexed field once, in column order. */
   readonly fields: readonly string[]
   readonly indexes: ReadonlyMap<string, TableIndex>
-  /** Names, quoted, of SQL indexes that older files have, and that others serve as well. */
+  /** Quoted names of SQL indexes of older files that other indexes make redundant. */
   readonly needless: readonly string[]
 }
 
 export interface TableIndex {
   readonly columns: readonly Column[]
-  /** For FROM: what SQLite is to read. */
+  /** The FROM clause with its index hint. */
   readonly hint: string
-  /** Name of the SQL index that serves it; null where the table's own order does. */
+  /** Name of the SQL index; null if the table order serves it. */
   readonly name: string | null
-  /** SQL that makes it where it is missing; empty where there is nothing to make. */
+  /** SQL that creates the index if it is missing; empty if there is nothing to create. */
   readonly make: string
 }
 
-/** Throws a TypeError where a name could not stand in SQL or says nothing. */
+/** Throws a TypeError for an empty name or one that is invalid in SQL. */
 export function checkNames(view: string, collection: CollectionSpec): void {
   if (!VIEW_KEY.test(view)) throw new TypeError(`A view's key is name@version, not ${JSON.stringify(view)}`)
   const fields = Object.values(collection.indexes).flatMap((index) => index.map((field) => columnOf(field).field))
@@ -91,14 +91,16 @@ export function tableOf(number: number, indexes: CollectionSpec['indexes']): Tab
 }
 
 /**
- * Whether an index serves another too: of the same fields, and at most one of those before the last runs the other way, the
- * first never. It is read backwards then, and what is equal in those fields is sorted, which is little.
+ * Whether an index can also serve another one: both have the same fields, and at most one field before the last, never the
+ * first, has the opposite direction. It is then read backwards, and only rows that are equal in the fields before are sorted.
  */
-function isLike(has: readonly Column[], asked: readonly Column[]): boolean {
-  const turned = asked.map((column, at) => column.field === has[at]?.field && column.descending !== has[at]?.descending)
+function isLike(has: readonly Column[], wanted: readonly Column[]): boolean {
+  const turned = wanted.map(
+    (column, at) => column.field === has[at]?.field && column.descending !== has[at]?.descending,
+  )
   return (
-    has.length === asked.length &&
-    asked.every(({ field }, at) => field === has[at]?.field) &&
+    has.length === wanted.length &&
+    wanted.every(({ field }, at) => field === has[at]?.field) &&
     turned.every((is, at) => !is || at === 1)
   )
 }
@@ -114,9 +116,9 @@ function sqlIndex(number: number, index: string, columns: readonly Column[]): Ta
 }
 
 /**
- * Makes the table, not yet its other indexes: filled first and indexed then, it costs a fraction. `document` holds id,
- * position and body as one JSON array, so that many of them can be joined and parsed together; it is NULL in the marker of
- * a deleted one.
+ * Creates the table without its other indexes: creating them after the rows are filled in costs a fraction. `document` is a
+ * JSON array of id, position and body, so that many documents can be joined and parsed together. It is NULL in the marker
+ * of a deleted document.
  */
 export function createTable(db: DatabaseSyncInstance, number: number, indexes: CollectionSpec['indexes']): void {
   const table = tableOf(number, indexes)
@@ -129,7 +131,7 @@ export function createTable(db: DatabaseSyncInstance, number: number, indexes: C
   if (first !== undefined) db.exec(`CREATE UNIQUE INDEX "c${number}:" ON ${table.name} (id)`)
 }
 
-/** The condition, on its first field, under which a document is in an index. No range, so that it is never searched by. */
+/** The condition of the partial index on its first field. Not a range, so that SQLite never seeks by it. */
 export function inIndex({ name }: Column): string {
   return `${name} <> ${ABSENT_SQL}`
 }
@@ -139,13 +141,13 @@ export function columnNames(table: Table): string[] {
   return ['id', 'pos', 'document', ...table.fields.map((field) => columnOf(field).name)]
 }
 
-/** What goes into a row. Throws a TypeError for what an index cannot hold. */
+/** The values of a row. Throws a TypeError for a value that cannot be indexed. */
 export function rowValues(table: Table, { id, pos, body }: RowContent): (string | number | null)[] {
   const document = body === null ? null : JSON.stringify([id, pos, body])
   return [id, pos, document, ...indexedValues(table, body)]
 }
 
-/** Those of its fields by which it is found; a deleted document is in no index. Throws a TypeError for what an index cannot hold. */
+/** The indexed fields of a document; none for a deleted one. Throws a TypeError for a value that cannot be indexed. */
 export function indexedValues(table: Table, body: RowContent['body']): (string | number)[] {
   return table.fields.map((field) => {
     const value = body?.[field] ?? null

@@ -12,10 +12,10 @@ import { ViewsFile } from './views-file.ts'
 import type { ViewsOptions } from './views-options.ts'
 import { createViewsRegister } from './views-register.ts'
 
-/** More ids than these are looked for at once: joined inside SQLite, they cost half. */
-const SINGLY_MOST = 2
+/** More ids than this are read by one statement, which joins the documents inside SQLite and costs half. */
+const MAX_SINGLE_READS = 2
 
-/** Opens or creates the read models. Throws where another process has them open. */
+/** Opens or creates the read models. Throws if another process has them open. */
 export async function openViews(path: string, options: ViewsOptions = {}): Promise<Views & Purge> {
   const file = new ViewsFile(path, options)
   const register = createViewsRegister(file.db)
@@ -24,11 +24,11 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
   const commit = createViewsCommit(file, checkpoints, collections.get)
   const clear = createViewsClearing(file, register)
 
-  // What a crash left of views that were dropped.
+  // Rows of dropped views that a crash left behind.
   for (const _ of register.clearing());
   for (const view of register.views()) collections.open(view)
 
-  /** A collection that is new gets its indexes when it is prepared again, or found by one of them. */
+  /** A new collection gets its indexes when it is prepared again, or when a query needs one. */
   async function prepare(view: ViewSpec): Promise<void> {
     while (file.folding !== null) await file.folding
     file.settle()
@@ -65,10 +65,10 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
 }
 
 const getAll = (from: ViewCollection, ids: readonly string[]): (Document | null)[] =>
-  ids.length > SINGLY_MOST ? from.getAll(ids) : ids.map((id) => from.get(id))
+  ids.length > MAX_SINGLE_READS ? from.getAll(ids) : ids.map((id) => from.get(id))
 
 function createFinds(file: ViewsFile, collections: ViewCollections): Pick<Views, 'find' | 'count'> {
-  /** The collection, after making the index that is asked for. */
+  /** The collection, after creating the index that the query needs. */
   async function indexed({ view, collection, index }: Find): Promise<ViewCollection> {
     while (file.folding !== null) await file.folding
     file.settle()
@@ -77,15 +77,15 @@ function createFinds(file: ViewsFile, collections: ViewCollections): Pick<Views,
     return found
   }
 
-  // Without a wait where the index is there: finds are on the path of every read.
-  async function find(asked: Find): Promise<Document[]> {
-    const from = collections.get(asked.view, asked.collection)
-    return (from.hasIndex(asked.index) ? from : await indexed(asked)).find(asked)
+  // Skip the await if the index exists, because every read passes here.
+  async function find(query: Find): Promise<Document[]> {
+    const from = collections.get(query.view, query.collection)
+    return (from.hasIndex(query.index) ? from : await indexed(query)).find(query)
   }
 
-  async function count(asked: Find): Promise<number> {
-    const from = collections.get(asked.view, asked.collection)
-    return (from.hasIndex(asked.index) ? from : await indexed(asked)).count(asked)
+  async function count(query: Find): Promise<number> {
+    const from = collections.get(query.view, query.collection)
+    return (from.hasIndex(query.index) ? from : await indexed(query)).count(query)
   }
 
   return { find, count }

@@ -3,17 +3,17 @@
 import { LRUCache } from 'lru-cache'
 import type { WindowSpec, Windows } from '../contract/transient.ts'
 
-/** Clocks of nodes differ, and are set right, by less than this: what lies further ahead was noted by a wrong one. */
+/** Clocks of nodes differ, and are adjusted, by less than this. A time further ahead comes from a wrong clock. */
 const CLOCK_BACK_MAX_MS = 60_000
 
 type Attempts = Map<string, number>
 
-/** Past `maxKeys` the key not used for longest is forgotten. */
+/** Beyond `maxKeys` the least recently used key is evicted. */
 export function createWindows(maxKeys: number): Windows {
   const windows = new LRUCache<string, Attempts>({ max: maxKeys })
 
-  /** Milliseconds until there is a place; 0 where there is one. */
-  function wait({ key, most, withinMs }: WindowSpec, nowMs: number): number {
+  /** Milliseconds until the window has capacity; 0 if it has. */
+  function wait({ key, max, withinMs }: WindowSpec, nowMs: number): number {
     const attempts = windows.get(key)
     if (attempts === undefined) return 0
     const counted: number[] = []
@@ -21,9 +21,9 @@ export function createWindows(maxKeys: number): Windows {
       if (atMs <= nowMs - withinMs || atMs > nowMs + CLOCK_BACK_MAX_MS) attempts.delete(attempt)
       else counted.push(atMs)
     }
-    if (counted.length < most) return 0
-    // The one that must be over for another to begin.
-    const last = counted.toSorted((a, b) => a - b)[counted.length - most] ?? nowMs
+    if (counted.length < max) return 0
+    // The attempt that must leave the window first.
+    const last = counted.toSorted((a, b) => a - b)[counted.length - max] ?? nowMs
     return Math.max(1, last + withinMs - nowMs)
   }
 

@@ -7,33 +7,33 @@ import { isDiskFull } from './disk-full.ts'
 import { clearUnused, pagesToClear } from './unused-bytes.ts'
 
 export interface WriteAhead {
-  /** Whether at least so many bytes are not folded into the file yet, and no try of it failed just before for lack of room. */
+  /** Whether at least this many bytes are not checkpointed yet, and no recent checkpoint failed because the disk was full. */
   isFoldDue(bytes: number): boolean
-  /** Resolves when all that was committed before the call is durable. */
+  /** Resolves when everything committed before the call is durable. */
   sync(): Promise<void>
   /**
-   * Folds what was synced into the file, so that SQLite can rewind the WAL. Nothing may be written until it has ended. Where the
-   * file has no room, the WAL keeps what it holds.
+   * Checkpoints the synced frames, so that SQLite can rewind the WAL. Nothing may be written until it has ended. If the disk
+   * is full, the WAL keeps its frames.
    */
   fold(): Promise<void>
-  /** Folds all, durably, and empties the WAL. Blocks. */
+  /** Checkpoints everything durably and truncates the WAL. Blocks. */
   truncate(): void
-  /** Clears what a table's first page leaves unused. Only right after `truncate`, with no transaction open. Blocks. */
+  /** Clears the unused bytes of a table's first page. Call it directly after `truncate`, without an open transaction. Blocks. */
   clearFirstPage(table: string): void
-  /** Pages of the file with copies of rows in their unused bytes. Reads the whole file, in the thread pool. */
+  /** Pages with copies of rows in their unused bytes. Reads the whole file in the thread pool. */
   pagesToClear(): Promise<number[]>
-  /** Clears what these pages leave unused. Only right after `truncate`, with no transaction open. Blocks. */
+  /** Clears the unused bytes of these pages. Call it directly after `truncate`, without an open transaction. Blocks. */
   clear(pages: readonly number[]): void
-  /** Only once the database is closed. */
+  /** Call it after the database is closed. */
   close(): void
 }
 
-/** A fold that found no room is not tried again before. */
+/** Minimum milliseconds before a checkpoint that failed on a full disk is retried. */
 const FOLD_AGAIN_MS = 1_000
 
 export type Sync = (fd: number) => Promise<void>
 
-/** After this only its owner checkpoints; a rejection means that nothing which was not durable before can be relied on. */
+/** From now on only the owner checkpoints. After a rejection, nothing that was not durable before can be relied on. */
 export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Sync = syncData): WriteAhead {
   // SQLite must not checkpoint by itself: it would swallow the error of a failed fsync, and a later one would succeed
   // although the pages were never written.
@@ -41,7 +41,7 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
   const noop = db.prepare('PRAGMA wal_checkpoint(NOOP)')
   const { page_size: pageBytes } = db.prepare('PRAGMA page_size').get() as { page_size: number }
   // Two descriptors for as long as the database is open. The WAL is never replaced (SQLite rewinds it in place), and a
-  // descriptor opened before a write is certain to hear of that write's failure. Closing any descriptor of the file itself
+  // descriptor opened before a write is certain to report that write's failure. Closing any descriptor of the file itself
   // drops the locks that SQLite has on it, so both are closed after it.
   const wal = openSync(`${path}-wal`, 'r')
   const file = openSync(path, 'r+')
@@ -49,14 +49,14 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
   let triedMs = Number.NEGATIVE_INFINITY
 
   async function fold(): Promise<void> {
-    // Without its own syncs: the WAL is synced already, and until the file is, nothing may overwrite the WAL, from which
-    // SQLite would recover it.
+    // Checkpoint without SQLite's syncs: the WAL is synced already. Until the file is synced, nothing may overwrite the WAL,
+    // because SQLite would recover the file from it.
     db.exec('PRAGMA synchronous=OFF')
     try {
       checkpoint(db, 'PASSIVE')
     } catch (error) {
       if (!isDiskFull(error)) throw error
-      // SQLite rewinds the WAL only after a checkpoint that succeeded: all of it is still read from there.
+      // SQLite rewinds the WAL only after a successful checkpoint, so it still reads everything from there.
       triedMs = performance.now()
       return
     } finally {
@@ -66,7 +66,7 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
   }
 
   function clear(pages: readonly number[]): void {
-    // A page that SQLite holds in memory would be written back with its old bytes.
+    // A page in SQLite's cache would be written back with its old bytes.
     db.exec('PRAGMA shrink_memory')
     clearUnused(file, pages, pageBytes)
   }
@@ -92,7 +92,7 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
   }
 }
 
-/** The first page of a table; none where there is no such table. */
+/** The first page of a table; none if the table does not exist. */
 function firstPagesOf(db: DatabaseSyncInstance, table: string): number[] {
   const rootOf = db.prepare("SELECT rootpage AS page FROM sqlite_schema WHERE type = 'table' AND name = ?")
   const root = rootOf.get(table) as { page: number } | undefined

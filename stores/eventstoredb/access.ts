@@ -6,7 +6,7 @@ import type { Server } from './server.ts'
 
 export type Right = 'readAll' | 'readStream' | 'append' | 'deleteStream' | 'readMetadata' | 'writeMetadata'
 
-/** What is missing, and where it is granted. */
+/** The missing permission, and where to grant it. */
 const RIGHTS: Readonly<Record<Right, string>> = {
   readAll: 'read $all: add it to "$r" in the metadata of $all',
   readStream: 'read our streams: add it to "$r" of "$userStreamAcl" in $settings',
@@ -17,13 +17,13 @@ const RIGHTS: Readonly<Record<Right, string>> = {
 }
 const HOW = 'docs/servers.md has the two documents that grant all rights.'
 
-/** The rights that a stream takes. Metadata of a stream are a stream of their own. */
+/** The permissions of a stream. Stream metadata is a stream of its own. */
 export function rightsOn(stream: string): { readonly read: Right; readonly append: Right } {
   const isMetadata = stream.startsWith('$$')
   return isMetadata ? { read: 'readMetadata', append: 'writeMetadata' } : { read: 'readStream', append: 'append' }
 }
 
-/** Says which right is missing, or that the user or password is wrong; null where the error is another one. */
+/** The missing permission, or that the user or password is wrong; null for any other error. */
 export function denialText({ url, user, credentials }: Server, right: Right, error: unknown): string | null {
   const denial = error instanceof AccessDenied ? 'right' : denialIn(error)
   if (denial === null) return null
@@ -34,16 +34,16 @@ export function denialText({ url, user, credentials }: Server, right: Right, err
 }
 
 export interface Access {
-  /** A call that needs the right failed. Returns why, if that is what it failed for. */
+  /** Call when a call that needs the permission failed. Returns the text if the permission was the cause. */
   failed(right: Right, error: unknown): string | null
-  /** A call that needs the right succeeded. */
+  /** Call when a call that needs the permission succeeded. */
   succeeded(right: Right): void
-  /** Why the right is denied; null where it is not known to be. */
+  /** The text while the permission is denied; null if it is not known to be. */
   denied(right: Right): string | null
 }
 
 interface AccessWatch {
-  /** Gets one message where a right is denied first, and one where it is granted again. */
+  /** Receives one message when a permission is first denied, and one when it is granted again. */
   readonly onChange?: (message: string) => void
   /** Called for each call that is denied. */
   readonly onDenied?: (right: Right) => void

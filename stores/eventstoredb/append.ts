@@ -13,10 +13,10 @@ import { appends } from './rights.ts'
 import { noAnswerTo } from './silence.ts'
 
 const NO_ID = '00000000-0000-0000-0000-000000000000'
-/** What looking at the stream may take after the append itself has used up its time. */
+/** Extra milliseconds for reading the stream after the append has used up its time. */
 const LEAST_LOOK_MS = 1_000
 
-/** The append may have been written or not: the same events sent again at the same revision find out. */
+/** The outcome of the append is unknown: send the same events at the same revision again to find out. */
 export class OutcomeUnknown extends Error {
   constructor(stream: string, cause: unknown) {
     super(`Whether the append to ${stream} was recorded is not known`, { cause })
@@ -25,18 +25,18 @@ export class OutcomeUnknown extends Error {
 }
 
 export interface AppenderOptions {
-  /** Used for nothing else: that it is silent is known from appends alone. */
+  /** A separate connection, because its silence is detected by appends only. */
   readonly line: Line
   readonly events: Events
   readonly access: Access
   readonly deadlineMs: number
-  /** Of a stream of ours, which nothing is ever written to. */
+  /** A stream name of ours that is never written to. */
   readonly probe: string
 }
 
 export interface Appender {
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult>
-  /** Rejects with the reason while the server denies appends. Tries it, without writing, where it did so last. */
+  /** Rejects with the reason while the server denies appends. If it did so last time, checks again without writing. */
   mayAppend(): Promise<void>
 }
 
@@ -48,23 +48,27 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
     if (events.some(({ id }) => id === NO_ID)) throw new NotSent(`No event may have the id ${NO_ID}`)
     const { append: right } = rightsOn(stream)
     const begun = performance.now()
-    const look = <T>(reading: Promise<T>): Promise<T> => {
+    const inTime = <T>(reading: Promise<T>): Promise<T> => {
       const left = Math.max(deadlineMs - (performance.now() - begun), LEAST_LOOK_MS)
       return withTimeout(left, reading, noAnswerTo(`what stands in ${stream}`))
     }
     try {
       const written = await batch().append(checked, deadlineMs)
       access.succeeded(right)
-      return { kind: 'appended', revision: written.revision, position: await look(positionOf(stored, stream, written)) }
+      return {
+        kind: 'appended',
+        revision: written.revision,
+        position: await inTime(positionOf(stored, stream, written)),
+      }
     } catch (error) {
       if (error instanceof NotSent) throw error
-      // The server checks the user before it looks at the append: nothing was written.
+      // The server checks the user before the append, so nothing was written.
       const denial = access.failed(right, error)
       if (denial !== null) throw new AppendDenied(denial, error)
       if (!(error instanceof WrongRevision)) throw new OutcomeUnknown(stream, error)
     }
     try {
-      return await look(recordedBefore(stored, checked))
+      return await inTime(recordedBefore(stored, checked))
     } catch (error) {
       throw new OutcomeUnknown(stream, error)
     }
@@ -95,7 +99,7 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
   return { append, mayAppend }
 }
 
-/** A refused append is one that was recorded before if its events stand where it would have put them. */
+/** A conflicting append was recorded before if its events are stored exactly where it would have written them. */
 async function recordedBefore(stored: Events, { stream, base, events }: CheckedAppend): Promise<AppendResult> {
   const there = await stored.stream(stream, base + 1, events.length)
   const isThere = events.every(({ event }, index) => {

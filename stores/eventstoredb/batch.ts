@@ -10,24 +10,24 @@ import { hexOfDecimal, positionOf } from './position.ts'
 import { batchRequest } from './requests.ts'
 import { NoAnswer } from './silence.ts'
 
-/** The server's clock may be so far ahead of ours before it takes our appends for too late. */
+/** The server drops appends as too late if its clock is ahead of ours by more than this. */
 const CLOCK_TOLERANCE_MS = 5_000
 const TYPES = 'event_store.client.'
 
 export interface Written {
   readonly revision: number
-  /** Null where the server does not say. */
+  /** Null if the server does not report it. */
   readonly position: Position | null
 }
 
-/** The stream stands at another revision; nothing was written. */
+/** The stream is at another revision; nothing was written. */
 export class WrongRevision extends Error {}
 
-/** The user has no right to append; nothing was written. */
+/** The user lacks the permission to append; nothing was written. */
 export class AccessDenied extends Error {}
 
 export interface Batch {
-  /** Rejects with WrongRevision, with NotSent where it is too large for this server, else the outcome is unknown. */
+  /** Rejects with WrongRevision, or with NotSent if it is too large for this server. Otherwise the outcome is unknown. */
   append(append: CheckedAppend, ms: number): Promise<Written>
 }
 
@@ -35,9 +35,9 @@ interface PendingOptions {
   readonly append: CheckedAppend
   readonly number: number
   readonly ms: number
-  /** Called once with what came of it. */
+  /** Called once with the outcome. */
   settled(outcome: Written | Error): void
-  /** Called where it was not answered in time, with when it began (`performance.now()`). */
+  /** Called with its start time (`performance.now()`) if it was not answered in time. */
   silent(since: number): void
 }
 
@@ -76,7 +76,7 @@ class PendingAppend {
 }
 
 /**
- * `heard` is called at each answer, `silent` where an append begun at a time (`performance.now()`) was not answered.
+ * `heard` is called for each answer, `silent` with the start time (`performance.now()`) of an append without an answer.
  */
 export function openBatch(connection: EventStoreConnection, heard: () => void, silent: (since: number) => void): Batch {
   const pending = new Map<number, PendingAppend>()
@@ -105,15 +105,15 @@ export function openBatch(connection: EventStoreConnection, heard: () => void, s
     isOpening = true
     try {
       const call = await connection.openBatch()
-      const over = (why: Error) => end(call, why)
+      const over = (cause: Error) => end(call, cause)
       call.on('data', answered)
       call.on('error', over)
       call.on('end', () => over(new Error('EventStoreDB ended the call on which appends go')))
       current = call
       for (const waiting of unsent()) waiting.send(call)
     } catch (error) {
-      const why = error instanceof Error ? error : new Error(String(error))
-      for (const waiting of unsent()) waiting.settle(why)
+      const cause = error instanceof Error ? error : new Error(String(error))
+      for (const waiting of unsent()) waiting.settle(cause)
     } finally {
       isOpening = false
     }
@@ -121,14 +121,14 @@ export function openBatch(connection: EventStoreConnection, heard: () => void, s
 
   const unsent = (): PendingAppend[] => [...pending.values()].filter(({ call }) => call === null)
 
-  function end(call: BatchStream, why: Error): void {
+  function end(call: BatchStream, cause: Error): void {
     if (current === call) current = null
-    for (const waiting of [...pending.values()]) if (waiting.call === call) waiting.settle(why)
+    for (const waiting of [...pending.values()]) if (waiting.call === call) waiting.settle(cause)
   }
 
   function answered(answer: BatchAppendResp): void {
     heard()
-    // Nobody waits for a second answer to the same append, nor for one that comes too late.
+    // A second answer to the same append, or a late one, is ignored.
     const waiting = pending.get(numberOf(answer))
     waiting?.settle(outcomeOf(answer, waiting.stream))
   }
@@ -139,10 +139,10 @@ export function openBatch(connection: EventStoreConnection, heard: () => void, s
 function outcomeOf(answer: BatchAppendResp, stream: string): Written | Error {
   const success = answer.getSuccess()
   if (success !== undefined) {
-    const place = success.getPosition()
+    const at = success.getPosition()
     const revision = Number(success.getCurrentRevision())
-    if (place === undefined) return { revision, position: null }
-    const [commit, prepare] = [hexOfDecimal(place.getCommitPosition()), hexOfDecimal(place.getPreparePosition())]
+    if (at === undefined) return { revision, position: null }
+    const [commit, prepare] = [hexOfDecimal(at.getCommitPosition()), hexOfDecimal(at.getPreparePosition())]
     return { revision, position: positionOf(commit, prepare) }
   }
   const error = answer.getError()
@@ -156,7 +156,7 @@ function outcomeOf(answer: BatchAppendResp, stream: string): Written | Error {
   return kind === 'AccessDenied' ? new AccessDenied(text) : new Error(text)
 }
 
-/** Append n as a UUID that no other append of this call has. */
+/** The UUID of the n-th append, unique within this call. */
 const correlationOf = (n: number): string => `00000000-0000-0000-0000-${n.toString(16).padStart(12, '0')}`
 
 function numberOf(answer: BatchAppendResp): number {

@@ -8,7 +8,7 @@ import type { ChannelCredentialOptions } from '@eventstore/db-client'
 import { StoresFault } from '../contract/faults.ts'
 import type { UrlOptions } from './url.ts'
 
-/** Throws a StoresFault that names the file and the option where a file cannot be used. */
+/** Throws a StoresFault with the file and the option if a file cannot be used. */
 export function readCredentials(options: UrlOptions): ChannelCredentialOptions {
   if (options.tls === false) return { insecure: true }
   const { tlsCAFile, userCertFile, userKeyFile } = options

@@ -11,10 +11,10 @@ import type { Host } from './url.ts'
  */
 const GOSSIP_TIMEOUT_S = 1
 const KEEP_ALIVE_MS = 10_000
-/** EventStoreDB takes messages of 16 MiB; the library leaves one more for what is around the data. */
+/** EventStoreDB accepts messages of 16 MiB; the library adds 1 MiB for the envelope. */
 const LARGEST_MESSAGE = 17 * 1024 * 1024
 
-/** `node`: null for the one that the URL names or discovery chooses. Rejects where discovery finds none. */
+/** `node` null: the node in the URL, or the one that discovery chooses. Rejects if discovery finds none. */
 export async function openChannel(server: Server, tls: ChannelCredentials, node: Host | null): Promise<Channel> {
   const { keepAliveInterval = KEEP_ALIVE_MS, keepAliveTimeout = KEEP_ALIVE_MS } = server.url.options
   const { address, port } = node ?? (await discovered(server, tls))
@@ -22,12 +22,12 @@ export async function openChannel(server: Server, tls: ChannelCredentials, node:
     'grpc.keepalive_time_ms': forever(keepAliveInterval),
     'grpc.keepalive_timeout_ms': forever(keepAliveTimeout),
     'grpc.max_receive_message_length': LARGEST_MESSAGE,
-    // Channels with equal options would share a transport, also a dead one.
+    // Channels with equal options would share a transport, even a dead one.
     'grpc.use_local_subchannel_pool': 1,
   })
 }
 
-/** The library takes a negative number for "never". */
+/** The library interprets a negative number as "never". */
 const forever = (ms: number): number => (ms < 0 ? Number.MAX_VALUE : ms)
 
 async function discovered({ url }: Server, tls: ChannelCredentials): Promise<Host> {
@@ -48,8 +48,8 @@ async function discovered({ url }: Server, tls: ChannelCredentials): Promise<Hos
 }
 
 /**
- * Credentials for the channels of one server. A closed channel that is between two attempts to connect would make one
- * more attempt, and never close that connection: credentials that are no longer used refuse it.
+ * Credentials for the channels of one server. A channel that is closed between two connection attempts would make another
+ * attempt and never close that connection; credentials that are no longer used prevent it.
  */
 export function channelCredentials({ credentials: given }: Server): ChannelCredentials {
   const { insecure, rootCertificate, userKeyFile, userCertFile } = given

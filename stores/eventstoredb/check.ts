@@ -9,7 +9,7 @@ import { checkRights } from './rights.ts'
 import { parseServer, type Server } from './server.ts'
 import { noAnswerTo } from './silence.ts'
 
-/** From here on batch appends are there, and events read from a stream have their position in the log. */
+/** The first version with batch appends, and with log positions of events read from a stream. */
 const OLDEST_VERSION = '22.6'
 const TRY_AGAIN_MS = 200
 const DEADLINE_MS = 5_000
@@ -18,13 +18,13 @@ const DIAGNOSIS_MS = 1_000
 export interface CheckOptions {
   readonly url: string
   readonly prefixes: readonly string[]
-  /** A server that does not answer, or is not ready yet, is asked again for so many milliseconds. Default 5,000. */
+  /** Milliseconds to retry while the server does not answer or is not ready. Default 5,000. */
   readonly deadlineMs?: number
-  /** Also refuses a server that keeps nothing on disk. Default false. */
+  /** Also rejects an in-memory server. Default false. */
   readonly production?: boolean
 }
 
-/** What an operator should know of a server that can be used, and what to do. */
+/** A warning about a usable server, and what to do. */
 export interface ServerWarning {
   readonly detail: string
   readonly advice: string
@@ -32,14 +32,14 @@ export interface ServerWarning {
 
 export interface ServerFacts {
   readonly version: string
-  /** 'unknown' where the server does not say: a secured server says it to administrators only. */
+  /** 'unknown' if the server does not report it: a secured server reports it to administrators only. */
   readonly inMemory: 'yes' | 'no' | 'unknown'
   readonly warnings: readonly ServerWarning[]
 }
 
 /**
- * Throws a StoresFault where the server cannot be reached in time, does not accept the credentials, refuses reading or
- * appending, is older than 22.6, or (in production) keeps its log in memory.
+ * Throws a StoresFault if the server cannot be reached in time, rejects the credentials, denies reading or appending, is
+ * older than 22.6, or (in production) keeps its log in memory.
  */
 export async function checkEventStore(options: CheckOptions): Promise<ServerFacts> {
   const { url, deadlineMs = DEADLINE_MS } = options
@@ -107,7 +107,7 @@ function warningsOf(server: Server, inMemory: ServerFacts['inMemory'], productio
   if (inMemory === 'yes') {
     warnings.push({
       detail: 'it keeps its log in memory: a restart of it loses all',
-      advice: 'Start it without --mem-db and --dev. Good enough for development; production refuses it.',
+      advice: 'Start it without --mem-db and --dev. Good enough for development; production rejects it.',
     })
   }
   if (inMemory === 'unknown') {
@@ -125,7 +125,7 @@ function warningsOf(server: Server, inMemory: ServerFacts['inMemory'], productio
   return warnings
 }
 
-/** A version is two numbers and more; one of a build without them (0.0) is accepted. */
+/** Compares the first two numbers of a version. Accepts 0.0, the version of development builds. */
 function isOlder(version: string): boolean {
   const parts = (text: string) => text.split('.').map((part) => Number.parseInt(part, 10))
   const [major = Number.NaN, minor = 0] = parts(version)
@@ -135,7 +135,7 @@ function isOlder(version: string): boolean {
   return major < oldestMajor || (major === oldestMajor && minor < oldestMinor)
 }
 
-/** Reads what GET /info/options answers: a list of options with names and values, written in one of several ways. */
+/** Parses the answer of GET /info/options, a list of options in one of several formats. */
 function inMemoryOf(options: unknown): ServerFacts['inMemory'] {
   if (!Array.isArray(options)) return 'unknown'
   let isNamed = false

@@ -5,7 +5,7 @@ import { positionOf, ZERO } from './position.ts'
 import { type Arrived, type DecoderOptions, hex64, RecordReader } from './recorded-event.ts'
 import { WireReader } from './wire.ts'
 
-/** What a Read call gives. `checkpoint`: the server has looked at everything up to there. */
+/** One message of a Read call. `checkpoint`: the server has searched everything up to there. */
 export type Message =
   | Arrived
   | { readonly kind: 'confirmed' }
@@ -16,7 +16,7 @@ export type Message =
 const CONFIRMED: Message = { kind: 'confirmed' }
 const MISSING: Message = { kind: 'missing' }
 const OTHER: Message = { kind: 'other' }
-/** A decoder for calls of one log. It keeps nothing between messages. */
+/** A stateless decoder for the calls of one log. */
 export function createDecoder(options: DecoderOptions): (bytes: Buffer) => Message {
   const reader = new WireReader()
   const record = new RecordReader(reader, options)
@@ -42,7 +42,7 @@ export function createDecoder(options: DecoderOptions): (bytes: Buffer) => Messa
   }
 
   function checkpoint(end: number): Message {
-    // A number that is 0 is not written.
+    // Protocol buffers omit a number that is 0.
     let commit = ZERO
     let prepare = ZERO
     while (reader.at < end) {
@@ -61,7 +61,7 @@ export function createDecoder(options: DecoderOptions): (bytes: Buffer) => Messa
       if (tag >>> 3 === 1) arrived = record.read(reader.end(), bytes)
       else {
         reader.skip(tag)
-        // "No position": what the record itself says then means nothing.
+        // "No position": the position in the record itself is meaningless then.
         if (tag >>> 3 === 4 && arrived.kind === 'event') arrived = { ...arrived, position: null }
       }
     }

@@ -6,7 +6,7 @@ import { type ConnectionOptions, connect } from 'node:tls'
 import type { Server } from './server.ts'
 import type { Host } from './url.ts'
 
-/** What a handshake showed. */
+/** The result of a handshake. */
 type Handshake =
   | { readonly kind: 'trusted' }
   | { readonly kind: 'untrusted'; readonly code: string }
@@ -18,12 +18,12 @@ const UNTRUSTED: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for other host names',
 }
-/** How a handshake ends with a server that answers in another protocol. */
+/** Error codes of a handshake with a server of another protocol. */
 const NOT_TLS =
   /^(ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL)|EPROTO|ECONNRESET)$/
 const OTHER_CA = 'its certificate is not signed by the CA in tlsCAFile, or by any that Node knows'
 
-/** One sentence for each host with something to say; none after `ms` milliseconds. */
+/** One sentence per host with a finding; none after `ms` milliseconds. */
 export async function diagnose(server: Server, ms: number): Promise<string[]> {
   const found = await Promise.all(
     server.url.hosts.map(async (host) => sentence(host, server, await handshake(host, server, ms))),

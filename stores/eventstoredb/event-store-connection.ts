@@ -13,7 +13,7 @@ import { openChannel } from './channel.ts'
 import type { Server } from './server.ts'
 import type { Host } from './url.ts'
 
-/** The answers to one Read call, as gRPC gives them. */
+/** The gRPC stream of answers to one Read call. */
 export interface Answers<Message> {
   on(event: 'data', listener: (message: Message) => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
@@ -24,9 +24,9 @@ export interface Answers<Message> {
 }
 
 interface ConnectionOptions {
-  /** Of all connections to this server. */
+  /** Shared by all connections to this server. */
   readonly credentials: ChannelCredentials
-  /** The node to connect to; null: the one that the URL names or discovery chooses. */
+  /** The node to connect to; null: the node in the URL, or the one that discovery chooses. */
   readonly node: Host | null
   /** Milliseconds before the channel is opened. Calls begun earlier wait for it. */
   readonly afterMs: number
@@ -37,8 +37,8 @@ interface ConnectionOptions {
 const { StreamsClient, StreamsService } = streamsCalls
 const ENDLESS = { deadline: Number.POSITIVE_INFINITY }
 /**
- * A follower may lack what was acknowledged, and show what an election then removes. It also holds forwarded appends
- * for seconds while its leader is gone. With this header it refuses at once and names the leader.
+ * A follower may lack acknowledged events, and show events that an election then removes. It also delays forwarded appends
+ * for seconds while it has no leader. With this header it rejects at once and names the leader.
  */
 const BY_LEADER = { requiresLeader: true }
 
@@ -52,7 +52,7 @@ export class EventStoreConnection extends EventStoreDBClient {
   constructor(server: Server, { credentials, node, afterMs, onFailure }: ConnectionOptions) {
     const { connectionName, defaultDeadline, keepAliveInterval } = server.url.options
     const settings = {
-      // Where the channel goes is decided below.
+      // The address of the channel is decided below.
       endpoint: 'unused:1',
       ...(connectionName === undefined ? {} : { connectionName }),
       ...(defaultDeadline === undefined ? {} : { defaultDeadline }),
@@ -64,7 +64,7 @@ export class EventStoreConnection extends EventStoreDBClient {
       this.#channel ??= this.#open(afterMs, () => openChannel(server, credentials, node))
       return this.#channel
     }
-    // The library would open another channel after each failed call, as often as calls fail, and lose track of some.
+    // The library would open another channel after each failed call, and leak some of them.
     this.handleError = async (_client, error) => onFailure(this, error)
   }
 
@@ -89,13 +89,13 @@ export class EventStoreConnection extends EventStoreDBClient {
     )()
   }
 
-  /** Version of the server; 'unknown' from one too old to say. `batch`: whether it takes batch appends. */
+  /** Version of the server; 'unknown' if it is too old to report one. `batch`: whether it supports batch appends. */
   async abilities(): Promise<{ version: string; batch: boolean }> {
     const { serverVersion } = await this.capabilities
     return { version: serverVersion, batch: await this.supports(StreamsService.batchAppend) }
   }
 
-  /** What GET /info/options answers. */
+  /** The answer of GET /info/options. */
   startOptions(): Promise<unknown> {
     return this.HTTPRequest('GET', '/info/options', {})
   }

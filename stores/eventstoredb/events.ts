@@ -3,12 +3,12 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { Head } from './head.ts'
-import { placeOf, requirePlace } from './position.ts'
+import { parsePosition, requirePosition } from './position.ts'
 import type { Reading } from './reading.ts'
 import { logPage, streamPage } from './requests.ts'
 
 const LARGEST_PAGE = 4_096
-/** gRPC's codes for "unknown" and "invalid argument": how servers refuse a position at which no record begins. */
+/** The gRPC codes "unknown" and "invalid argument", with which servers reject a position at which no record begins. */
 const REFUSALS: readonly unknown[] = [2, 3]
 
 export interface Events {
@@ -21,24 +21,24 @@ export function createEvents(reading: Reading, head: Head): Events {
   async function stream(stream: string, from: number, limit: number): Promise<StoredEvent[]> {
     const events: StoredEvent[] = []
     let next = from
-    let isPlaced = true
+    let havePositions = true
     for (;;) {
       const size = limit - events.length
       const count = await reading.page(streamPage(stream, next, size), `stream ${stream}`, ({ position, event }) => {
-        isPlaced &&= position !== null
+        havePositions &&= position !== null
         if (event !== null) events.push(event)
-        return isPlaced
+        return havePositions
       })
-      if (!isPlaced)
+      if (!havePositions)
         throw new Error('EventStoreDB gives no positions with the events of a stream; it needs to be newer')
       if (events.length === limit || (count ?? 0) < size) return events
-      // Foreign events stood between: their revisions are taken up too.
+      // Skip the revisions of foreign events between ours.
       next += size
     }
   }
 
   async function all(after: Position | null, limit: number): Promise<StoredEvent[]> {
-    if (after !== null) requirePlace(after)
+    if (after !== null) requirePosition(after)
     const events: StoredEvent[] = []
     let from = head.skipTo(after)
     let size = limit + 1
@@ -46,7 +46,7 @@ export function createEvents(reading: Reading, head: Head): Events {
       const began = from
       const count: number | null = await reading.page(logPage(from, 'forwards', size), 'the log', (arrived) => {
         const { position, event } = arrived
-        // The record at the position itself comes first.
+        // The server includes the record at the position itself.
         if (position === null || position === began) return true
         from = position
         if (event !== null) events.push(event)
@@ -58,7 +58,7 @@ export function createEvents(reading: Reading, head: Head): Events {
   }
 
   async function at(position: Position): Promise<StoredEvent | null> {
-    if (placeOf(position) === null) return null
+    if (parsePosition(position) === null) return null
     let found: StoredEvent | null = null
     try {
       await reading.page(logPage(position, 'forwards', 1), 'one place of the log', (arrived) => {
@@ -66,7 +66,7 @@ export function createEvents(reading: Reading, head: Head): Events {
         return false
       })
     } catch (error) {
-      // A position in the midst of a record is refused like much else: where the log can be read, it was that.
+      // Servers reject a position inside a record with a generic error. If the log can be read, that was the cause.
       if (!REFUSALS.includes((error as { cause?: { code?: unknown } }).cause?.code ?? null)) throw error
       await reading.page(logPage(null, 'backwards', 1), 'end of the log', () => false)
     }

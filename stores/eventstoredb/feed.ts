@@ -8,19 +8,19 @@ import type { Message } from './decode.ts'
 import type { Answers } from './event-store-connection.ts'
 import { NoAnswer } from './silence.ts'
 
-const MOST_TURNS = 32
+const MAX_BATCHES_PER_YIELD = 32
 
 export interface Feed {
-  /** The next events, at most `limit`, as soon as there are any; null once the signal aborts. Throws what broke it. */
+  /** The next events, at most `limit`, when there are any; null when the signal aborts. Throws the error that broke the feed. */
   next(limit: number): Promise<readonly StoredEvent[] | null>
   seen(): Seen
-  /** Whether somebody waits in `next` for what is not there. */
+  /** Whether a caller of `next` is waiting. */
   isHungry(): boolean
-  fail(why: Error): void
+  fail(error: Error): void
   close(): void
 }
 
-/** What has arrived: how many messages, the last event of ours, and how far the server says to have looked. */
+/** What has arrived: the number of messages, our last event, and the position up to which the server has searched. */
 export interface Seen {
   readonly count: number
   readonly event: Position | null
@@ -28,15 +28,15 @@ export interface Seen {
 }
 
 export interface FeedOptions {
-  /** The last event handed out before; none up to there is let through again. */
+  /** The last event delivered before; events up to it are dropped. */
   readonly after: Position | null
-  /** The server must have confirmed the subscription by then. */
+  /** Milliseconds within which the server must confirm the subscription. */
   readonly deadlineMs: number
-  /** With so many events not asked for, the server is made to wait. */
+  /** Queued events at which the server is paused. */
   readonly keptEvents: number
-  /** Called at each message. */
+  /** Called for each message. */
   heard(): void
-  /** Called where it was not confirmed in time. */
+  /** Called if the subscription was not confirmed in time. */
   silent(): void
 }
 
@@ -95,7 +95,7 @@ class OpenFeed {
     if (this.#isClosed) return
     this.#isClosed = true
     clearTimeout(this.#confirming)
-    // Not while it is handing out a message: the call would then never end.
+    // Do not cancel inside a message handler: the call would then never end.
     setImmediate(() => this.#call?.cancel())
     this.#rouse()
   }
@@ -133,10 +133,14 @@ class OpenFeed {
     this.#rouse()
   }
 
-  /** What comes without a break is handed out together: each turn of the event loop brings what the network has. */
+  /** Collects events that arrive in consecutive turns of the event loop into one batch. */
   async #gather(limit: number): Promise<void> {
     let before = -1
-    for (let turns = 0; turns < MOST_TURNS && this.#seen.count > before && this.#queue.length < limit; turns += 1) {
+    for (
+      let batches = 0;
+      batches < MAX_BATCHES_PER_YIELD && this.#seen.count > before && this.#queue.length < limit;
+      batches += 1
+    ) {
       before = this.#seen.count
       await yieldToEventLoop()
     }

@@ -8,18 +8,18 @@ import { logPage } from './requests.ts'
 const FIRST_PAGE = 16
 const LARGEST_PAGE = 4_096
 
-/** No event of ours stands after `head` up to and with `searched`. */
+/** There is not an event of ours after `head` up to and including `searched`. */
 interface Known {
   readonly head: Position | null
   readonly searched: Position
 }
 
 export interface Head {
-  /** The position of our last event, or null while there is none. */
+  /** The position of our last event, or null if there is none. */
   find(): Promise<Position | null>
-  /** From where to read on after a position: further than it where nothing of ours is between. */
+  /** Where to continue reading after a position: further on if no event of ours is in between. */
   skipTo(after: Position | null): Position | null
-  /** What was remembered may no longer be so: the log was restored, or another node answers. */
+  /** Clears the memory, because the log may have been restored or another node answers. */
   forget(): void
 }
 
@@ -34,7 +34,7 @@ export function createHead(reading: Reading): Head {
       const count: number | null = await reading.page(logPage(from, 'backwards', size), 'end of the log', (arrived) => {
         const { position, event } = arrived
         if (position === null) return true
-        // A log that ends before where it was searched is not the one it was.
+        // A log that ends before the searched position is another log.
         if (newest === null && known !== null && position < known.searched) known = null
         newest ??= position
         from = position

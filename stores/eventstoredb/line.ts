@@ -9,32 +9,33 @@ import { isConnectionLost, leaderIn } from './refusals.ts'
 import type { Server } from './server.ts'
 import type { Host } from './url.ts'
 
-/** Where the leader of a cluster is being searched for, closing would wait for that. */
+/** Closing waits at most this long for a search for the leader. */
 const SHUT_MS = 1_000
-/** Milliseconds between the openings of two connections, at least. */
+/** Minimum milliseconds between two connection attempts. */
 const RECONNECT_MS = 250
 
 export interface Line {
   /** The connection for the next call; opened by the first call on it. Throws when closed. */
   connection(): EventStoreConnection
-  /** Something was answered. */
+  /** Call when an answer arrives. */
   heard(): void
   /**
-   * A call begun at a time (`performance.now()`) was not answered: replaces the connection unless one begun later was.
+   * Call when a call that began at `sinceMs` (`performance.now()`) was not answered. Replaces the connection unless a later
+   * call was answered.
    */
   silent(connection: EventStoreConnection, since: number): void
   close(): Promise<void>
 }
 
 /**
- * `graceMs`: calls still open on a replaced connection may be answered for so long; then they are cancelled.
+ * `graceMs`: how long calls on a replaced connection may still be answered before they are cancelled.
  * `onReconnect` is called for each connection that replaces another one.
  */
 export function createLine(server: Server, graceMs: number, onReconnect: () => void = () => {}): Line {
   const credentials = channelCredentials(server)
   const retired = new RetiredConnections(graceMs)
   let current: EventStoreConnection | null = null
-  /** Where the next connection goes, if a follower named the leader. */
+  /** The address of the next connection, if a follower named the leader. */
   let leader: Host | null = null
   let openedMs = Number.NEGATIVE_INFINITY
   let lastHeard = 0
@@ -90,7 +91,7 @@ export function createLine(server: Server, graceMs: number, onReconnect: () => v
   }
 }
 
-/** Replaced connections whose calls may still be answered for `graceMs`; then they are shut. */
+/** Replaced connections, which are closed after `graceMs`. */
 class RetiredConnections {
   readonly #graceMs: number
   readonly #timers = new Map<EventStoreConnection, NodeJS.Timeout>()
@@ -107,7 +108,7 @@ class RetiredConnections {
     this.#timers.set(connection, setTimeout(end, this.#graceMs))
   }
 
-  /** Stops their timers: the caller shuts them. */
+  /** Stops their timers; the caller closes them. */
   takeAll(): EventStoreConnection[] {
     const all = [...this.#timers.keys()]
     for (const timer of this.#timers.values()) clearTimeout(timer)

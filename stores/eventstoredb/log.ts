@@ -15,7 +15,7 @@ import { createDecoder } from './decode.ts'
 import { createEvents, type Events } from './events.ts'
 import { createHead } from './head.ts'
 import { createLine } from './line.ts'
-import { requirePlace } from './position.ts'
+import { requirePosition } from './position.ts'
 import { createReading, type Reading } from './reading.ts'
 import { denialIn } from './refusals.ts'
 import { parseServer } from './server.ts'
@@ -26,48 +26,47 @@ import { type FollowDeps, follow } from './subscription.ts'
 export interface EventStoreOptions {
   /** Connection string: `esdb://user:password@host:2113?tls=true`, or `esdb+discover://…` for a cluster. */
   readonly url: string
-  /** Beginnings of the names of the streams that are ours. At least one, none empty or beginning with `$`. */
+  /** Name prefixes of our streams. At least one; none empty or beginning with `$`. */
   readonly prefixes: readonly string[]
-  /** Milliseconds after which an append or a read that is not answered is given up. Default 5,000. */
+  /** Milliseconds after which an unanswered append or read fails. Default 5,000. */
   readonly deadlineMs?: number
-  /** Milliseconds between two looks whether a subscription has fallen silent; found within about two. Default 5,000. */
+  /** Milliseconds between two checks whether a subscription is silent; a stall is found within about two. Default 5,000. */
   readonly heartbeatMs?: number
   /**
-   * Events that a subscription keeps for a reader who is slow; with more, the server
-   * waits, and drops it. Default 16,384.
+   * Maximum queued events of a subscription. Beyond it the server is paused, and drops the subscription. Default 16,384.
    */
   readonly keptEvents?: number
-  /** Refuses servers that production must not use. Default false. */
+  /** Rejects servers that production must not use. Default false. */
   readonly production?: boolean
-  /** Told of each event in a stream of ours that is none of ours, at every reading of it. */
+  /** Called for each foreign event in a stream of ours, each time it is read. */
   readonly onForeign?: (stream: string, type: string, id: string) => void
-  /** Called at the start with each thing about the server that an operator should know. */
+  /** Called at start with each warning about the server. */
   readonly onWarning?: (warning: ServerWarning) => void
-  /** Called once where the server begins to deny a right, and once where it grants it again. */
+  /** Called once when the server begins to deny a permission, and once when it grants it again. */
   readonly onAccess?: (message: string) => void
-  /** Called for each call that is denied for a right, a user or a password. */
+  /** Called for each call that is denied for a permission, user or password. */
   readonly onDenied?: (right: Right) => void
   /** Called for each connection that replaces one that was lost or fell silent. */
   readonly onReconnect?: () => void
-  /** Told each time the server dropped a subscription because its reader lagged; it is opened again by itself. */
+  /** Called each time the server drops a lagging subscription, which then resumes by itself. */
   readonly onDropped?: () => void
 }
 
-/** The log, and whether the server lets it append: `mayAppend` rejects with the reason while it does not. */
+/** The log; `mayAppend` rejects with the reason while the server denies appends. */
 export interface EventStoreLog extends Log {
   mayAppend(): Promise<void>
   readonly streams: StreamErasure
 }
 
 const HEARTBEAT_MS = 5_000
-/** A stream that cannot be read, since the leader is gone or not ready, is read again for so long. */
+/** Milliseconds to retry a stream read while there is no ready leader. */
 const READ_AGAIN_FOR_MS = 3_000
 const READ_AGAIN_MS = 100
 const KEPT_EVENTS = 16_384
 
 /**
- * Connects, and checks the server (see `checkEventStore`) before it answers. Throws a StoresFault for a server that
- * cannot be used. Appends go over one connection, everything else over another, so that none waits behind a long page.
+ * Connects and checks the server (see `checkEventStore`). Throws a StoresFault if it cannot be used. Appends have their own
+ * connection, so that they do not wait behind large pages.
  */
 export async function openEventStore(options: EventStoreOptions): Promise<EventStoreLog> {
   const {
@@ -88,11 +87,11 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
   const line = createLine(server, deadlineMs, onReconnect)
   const decode = createDecoder({ prefixes, onForeign: options.onForeign ?? (() => {}) })
   const closing = new AbortController()
-  // Listened to by every subscription as long as it is open, and a node has more of them than Node takes for well.
+  // Every open subscription listens to this signal, more than Node's default listener limit.
   setMaxListeners(0, closing.signal)
   const access = createAccess(server, { onChange: onAccess, onDenied })
   const reading = watched(createReading({ line, decode, deadlineMs }), access, (error) => {
-    // Another server may answer next, or the same one with less.
+    // Another server may answer next, or the same one after a restore.
     head.forget()
     return cannotBeRead(server.url.shown, error)
   })
@@ -131,7 +130,7 @@ function checkPrefixes(prefixes: readonly string[]): void {
   }
 }
 
-/** Reads streams for commands: like their appends, such reads outlast an election. */
+/** Reads streams for commands. Like appends, these reads are retried during an election. */
 function readPatiently(events: Events, deadlineMs: number, closed: AbortSignal): Log['readStream'] {
   return async (stream, from, limit) => {
     const until = performance.now() + Math.min(READ_AGAIN_FOR_MS, deadlineMs)
@@ -148,7 +147,7 @@ function readPatiently(events: Events, deadlineMs: number, closed: AbortSignal):
 
 function createSubscribe(deps: FollowDeps): Log['subscribe'] {
   return async function* subscribe(after, limit, signal) {
-    if (after !== null) requirePlace(after)
+    if (after !== null) requirePosition(after)
     yield* follow(deps, after, atLeastOne(limit), signal)
   }
 }
@@ -180,7 +179,7 @@ function rightFor(options: ReadReq.Options | undefined): Right {
   return rightsOn(Buffer.from(name ?? []).toString()).read
 }
 
-/** Whether a failed read was refused, in whichever way an election refuses it: not for a right, nor for its time. */
+/** Whether a read failed in a way that an election causes, not for a missing permission or a timeout. */
 function mayPass(error: unknown): boolean {
   const { cause } = error as { cause?: unknown }
   return error instanceof StoreUnavailable && !(cause instanceof NoAnswer) && denialIn(cause) === null

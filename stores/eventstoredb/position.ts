@@ -7,43 +7,43 @@ const POSITION = /^([0-9a-f]{16})(z|[0-9a-f]{16})$/
 /** The number 0 in sixteen hexadecimal digits. */
 export const ZERO = '0000000000000000'
 
-/** A place as the server takes it: decimal digits. */
-interface Place {
+/** A position in the server's format: decimal digits. */
+interface LogPosition {
   readonly commit: string
   readonly prepare: string
 }
 
 /**
- * The text of a pair, each number as its sixteen hexadecimal digits. An event's prepare is at most its commit, and
- * equal in all that is written today: that is said by one `z`, which comes after every digit and so keeps the order.
+ * The text of a pair, each number as sixteen hexadecimal digits. An event's prepare is at most its commit. If both are equal,
+ * as in all current records, prepare is written as `z`, which sorts after every digit and so keeps the order.
  */
 export function positionOf(commit: string, prepare: string): Position {
   return commit === prepare ? `${commit}z` : commit + prepare
 }
 
-/** Sixteen hexadecimal digits of a number given in two halves of 32 bits. */
+/** Sixteen hexadecimal digits of a number in two 32-bit halves. */
 export function hexOf(high: number, low: number): string {
   const text = high === 0 ? low.toString(16) : high.toString(16) + low.toString(16).padStart(8, '0')
   return ZERO.slice(text.length) + text
 }
 
-/** Sixteen hexadecimal digits of a number given in decimal digits. */
+/** Sixteen hexadecimal digits of a decimal number. */
 export function hexOfDecimal(digits: string): string {
   return BigInt(digits).toString(16).padStart(16, '0')
 }
 
-/** Null for what is no position of this kind of log. */
-export function placeOf(position: Position): Place | null {
+/** Null for a text that is not a position of this log. */
+export function parsePosition(position: Position): LogPosition | null {
   const [, commit, prepare] = POSITION.exec(position) ?? []
   if (commit === undefined || prepare === undefined) return null
   return { commit: decimal(commit), prepare: decimal(prepare === 'z' ? commit : prepare) }
 }
 
-/** Throws a TypeError for what is no position of this kind of log. */
-export function requirePlace(position: Position): Place {
-  const place = placeOf(position)
-  if (place === null) throw new TypeError(`${JSON.stringify(position)} is no position of this log`)
-  return place
+/** Throws a TypeError for a text that is not a position of this log. */
+export function requirePosition(position: Position): LogPosition {
+  const at = parsePosition(position)
+  if (at === null) throw new TypeError(`${JSON.stringify(position)} is no position of this log`)
+  return at
 }
 
 const decimal = (hex: string): string => BigInt(`0x${hex}`).toString()

@@ -10,8 +10,7 @@ import { NoAnswer } from './silence.ts'
 
 export interface Reading {
   /**
-   * Reads until the server has no more, or `take` answers false. Resolves to how many records came; null
-   * for a stream that is not there.
+   * Reads until the end or until `take` returns false. Resolves to the number of records; null if the stream does not exist.
    */
   page(request: ReadReq, what: string, take: (arrived: Arrived) => boolean): Promise<number | null>
 }
@@ -19,7 +18,7 @@ export interface Reading {
 export interface ReadingOptions {
   readonly line: Line
   readonly decode: (bytes: Buffer) => Message
-  /** Milliseconds without any answer after which a page is given up. */
+  /** Milliseconds without any answer after which a page fails. */
   readonly deadlineMs: number
 }
 
@@ -28,7 +27,7 @@ export function createReading({ line, decode, deadlineMs }: ReadingOptions): Rea
     try {
       return await once(request, what, take)
     } catch (error) {
-      // Another node leads, and the connection to it is next. A node says so before anything else: nothing was taken.
+      // Another node leads; retry there. A follower reports this before any record, so `take` was not called yet.
       if (leaderIn(error) === null) throw error
       return once(request, what, take)
     }
@@ -69,7 +68,7 @@ export function createReading({ line, decode, deadlineMs }: ReadingOptions): Rea
       }
       connection.openRead(request, decode).then(
         (call) => {
-          // Not while it is handing out a message: the call would then never end.
+          // Do not cancel inside a message handler: the call would then never end.
           cancel = () => setImmediate(() => call.cancel())
           call.on('error', (error: Error) => over(() => (isStreamDeleted(error) ? resolve(null) : reject(error))))
           call.on('end', () => over(() => resolve(count)))

@@ -5,7 +5,7 @@ import type { EventMeta, JsonObject, Position, StoredEvent } from '../../domain/
 import { hexOf, positionOf, ZERO } from './position.ts'
 import type { WireReader } from './wire.ts'
 
-/** An event of the log. `event` is null where it is not ours, or not one that we can have written. */
+/** A record of the log. `event` is null if it is foreign or cannot have been written by us. */
 export interface Arrived {
   readonly kind: 'event'
   readonly position: Position | null
@@ -14,16 +14,16 @@ export interface Arrived {
 }
 
 export interface DecoderOptions {
-  /** Beginnings of the names of streams that are ours. */
+  /** Name prefixes of our streams. */
   readonly prefixes: readonly string[]
-  /** Told of each event in a stream of ours that is none of ours: not JSON, without our metadata, or a system's. */
+  /** Called for each foreign event in a stream of ours: not JSON, without our metadata, or a system event. */
   readonly onForeign: (stream: string, type: string, id: string) => void
 }
 
-/** The high half of numbers by which servers say that there is no position. */
+/** The high half of the numbers that servers use for "no position". */
 const NO_POSITION_HIGH = 0x7fff_ffff
 
-/** The fields of one record, as far as they were read. */
+/** The fields of one record that were read. */
 interface Fields {
   id: string
   stream: string
@@ -37,7 +37,7 @@ interface Fields {
   isOurs: boolean
 }
 
-/** Reads records with the reader of the message that they are in. It keeps nothing between records. */
+/** Reads records with the reader of the enclosing message. Stateless between records. */
 export class RecordReader {
   readonly #reader: WireReader
   readonly #options: DecoderOptions
@@ -66,7 +66,7 @@ export class RecordReader {
     const position = commit === '' || prepare === '' ? null : positionOf(commit, prepare)
     if (!isOurs || stream === '') return { kind: 'event', position, event: null, bytes }
     const event = storedEvent(fields, position)
-    // The server's own: a stream of a deleted game ends with one.
+    // A server event, such as the tombstone of a deleted game's stream.
     if (event === null && !type.startsWith('$')) this.#options.onForeign(stream, type, id)
     return { kind: 'event', position, event, bytes }
   }
@@ -116,7 +116,7 @@ export class RecordReader {
   }
 }
 
-/** One entry of the server's own metadata: a key and a value. */
+/** One key and value of the server's metadata. */
 function readMetadata(reader: WireReader, fields: Fields): void {
   const end = reader.end()
   reader.varint()
@@ -127,7 +127,7 @@ function readMetadata(reader: WireReader, fields: Fields): void {
   reader.at = end
 }
 
-/** The text in one field of the message that begins here; its other fields are skipped. */
+/** The text of one field of the message that begins here. */
 function firstText(reader: WireReader, field: number): string {
   const end = reader.end()
   let text = ''
@@ -139,7 +139,7 @@ function firstText(reader: WireReader, field: number): string {
   return text
 }
 
-/** The number here in hexadecimal digits, or '' where it means "none". */
+/** The number here in hexadecimal digits, or '' if it means "none". */
 export function hex64(reader: WireReader): string {
   reader.varint()
   return reader.high >= NO_POSITION_HIGH ? '' : hexOf(reader.high, reader.low)
@@ -166,7 +166,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether it has what every event of ours has from the first one on. */
+/** Whether it has the metadata that all our events have. */
 function isMeta(value: unknown): value is EventMeta {
   if (!isObject(value)) return false
   const { v, game, command, time } = value

@@ -8,7 +8,7 @@ const CANCELLED = 1
 const PERMISSION_DENIED = 7
 const UNAVAILABLE = 14
 const UNAUTHENTICATED = 16
-/** What gRPC says of a call that this process cancelled itself. */
+/** gRPC's message for a call that this process cancelled. */
 const CANCELLED_HERE = 'Cancelled on client'
 
 interface Failure {
@@ -30,18 +30,18 @@ export function leaderIn(error: unknown): Host | null {
   return address !== '' && Number.isInteger(port) && port > 0 ? { address, port } : null
 }
 
-/** Whether a new connection may help: this one is gone, or none could be opened. */
+/** Whether a new connection may help: this one is lost, or none could be opened. */
 export function isConnectionLost(error: unknown): boolean {
   const { code, details, message } = failureOf(error)
   if (code === CANCELLED) return details !== CANCELLED_HERE
-  // An error without a code comes from finding the leader, or from gRPC's own transport.
+  // An error without a code comes from leader discovery or from gRPC's transport.
   return code === UNAVAILABLE || code === undefined || String(message).includes('write after end')
 }
 
-/** `user`: the server does not accept the user or password. `right`: it does, and the user lacks a right. */
+/** `user`: the server rejects the user or password. `right`: the user lacks a permission. */
 type Denial = 'user' | 'right'
 
-/** Null where the error is no refusal of access. */
+/** Null if the error is not an access refusal. */
 export function denialIn(error: unknown): Denial | null {
   const { code, message } = failureOf(error)
   if (code === UNAUTHENTICATED) return 'user'
@@ -49,7 +49,7 @@ export function denialIn(error: unknown): Denial | null {
   return null
 }
 
-/** Whether the stream that was asked for is deleted for ever. */
+/** Whether the stream has a tombstone. */
 export function isStreamDeleted(error: unknown): boolean {
   const { metadata, message } = failureOf(error)
   if (metadata?.get('exception')[0] === 'stream-deleted') return true

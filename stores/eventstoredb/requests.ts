@@ -7,14 +7,14 @@ import streamMessages from '@eventstore/db-client/generated/streams_pb.js'
 import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import type { Position } from '../../domain/event.ts'
 import type { CheckedAppend } from '../support/append-check.ts'
-import { requirePlace } from './position.ts'
+import { requirePosition } from './position.ts'
 
 const { Empty, StreamIdentifier, UUID } = sharedMessages
 const { BatchAppendReq, ReadReq: Read } = streamMessages
 const { Options } = Read
 const FORWARDS = 0
 const BACKWARDS = 1
-/** Records that the server looks through between two signs of life, in its own unit of 32. */
+/** Records that the server searches between two checkpoints, in units of 32. */
 const SIGN_EVERY = 32
 
 /** Events of a stream from a revision on, inclusive. */
@@ -28,8 +28,7 @@ export function streamPage(stream: string, from: number, count: number): ReadReq
 }
 
 /**
- * Records of the whole log from a position on: forwards inclusive, backwards exclusive;
- * null: from where it begins or ends.
+ * Records of the whole log from a position on: forwards inclusive, backwards exclusive; null: from the begin or end.
  */
 export function logPage(from: Position | null, direction: 'forwards' | 'backwards', count: number): ReadReq {
   const options = reading(direction === 'forwards' ? FORWARDS : BACKWARDS)
@@ -37,7 +36,7 @@ export function logPage(from: Position | null, direction: 'forwards' | 'backward
   return counted(options, count)
 }
 
-/** Events of streams with these beginnings of their names after a position, and then what comes. */
+/** Subscribes to events after a position in streams with these name prefixes. */
 export function following(after: Position | null, prefixes: readonly string[]): ReadReq {
   const names = new Options.FilterOptions.Expression()
   names.setPrefixList([...prefixes])
@@ -50,10 +49,10 @@ export function following(after: Position | null, prefixes: readonly string[]): 
   options.setFilter(filter)
   options.setAll(allFrom(after, false))
   options.setSubscription(new Options.SubscriptionOptions())
-  return asked(options)
+  return readRequest(options)
 }
 
-/** One append. `correlation` comes back with its answer; the server drops it unwritten once `until` is past. */
+/** One append. The answer repeats `correlation`. The server drops the append unwritten after `until`. */
 export function batchRequest({ stream, base, events }: CheckedAppend, correlation: string, until: Date) {
   const options = new BatchAppendReq.Options()
   options.setStreamIdentifier(identifier(stream))
@@ -75,7 +74,7 @@ export function batchRequest({ stream, base, events }: CheckedAppend, correlatio
   return request
 }
 
-/** An append that every server refuses as a conflict, if it lets this user append at all. */
+/** An append that every server rejects as a conflict, if the user may append at all. */
 export function impossibleAppend(stream: string): CheckedAppend {
   const id = randomUUID()
   const meta = { v: 1, game: null, command: id, actor: null, request: null, time: new Date(0).toISOString() }
@@ -101,7 +100,7 @@ function allFrom(from: Position | null, isFromEnd: boolean): ReadReq.Options.All
     else all.setStart(new Empty())
     return all
   }
-  const { commit, prepare } = requirePlace(from)
+  const { commit, prepare } = requirePosition(from)
   const position = new Options.Position()
   position.setCommitPosition(commit)
   position.setPreparePosition(prepare)
@@ -111,10 +110,10 @@ function allFrom(from: Position | null, isFromEnd: boolean): ReadReq.Options.All
 
 function counted(options: ReadReq.Options, count: number): ReadReq {
   options.setCount(String(count))
-  return asked(options)
+  return readRequest(options)
 }
 
-function asked(options: ReadReq.Options): ReadReq {
+function readRequest(options: ReadReq.Options): ReadReq {
   const request = new Read()
   request.setOptions(options)
   return request

@@ -11,7 +11,7 @@ import { impossibleAppend, logPage, streamPage } from './requests.ts'
 import type { Server } from './server.ts'
 import { noAnswerTo } from './silence.ts'
 
-/** Throws a StoresFault that names the missing right, or says that the user or password is wrong. */
+/** Throws a StoresFault with the missing permission, or about a wrong user or password. */
 export async function checkRights(
   connection: EventStoreConnection,
   server: Server,
@@ -41,7 +41,7 @@ function reads(connection: EventStoreConnection, request: ReadReq, ms: number): 
   return withTimeout(ms, reading, noAnswerTo('reading the log'))
 }
 
-/** Appends what cannot be recorded: whether it is refused for its revision or for the user shows the right. */
+/** Sends an append that must fail: a revision conflict shows that the user may append. */
 export async function appends(batch: Batch, stream: string, ms: number): Promise<void> {
   await batch.append(impossibleAppend(stream), ms).catch((error: unknown) => {
     if (!(error instanceof WrongRevision)) throw error

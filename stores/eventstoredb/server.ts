@@ -10,7 +10,7 @@ export interface Server {
   readonly user: { username: string; password: string } | undefined
 }
 
-/** Throws a StoresFault where the URL, or a file that it names, cannot be used. */
+/** Throws a StoresFault if the URL, or a file that it names, cannot be used. */
 export function parseServer(text: string): Server {
   const url = parseUrl(text)
   return { url, credentials: readCredentials(url.options), user: url.user === null ? undefined : { ...url.user } }

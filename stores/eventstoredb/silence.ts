@@ -1,6 +1,6 @@
 // Timeouts against a silent server or client: no call here waits longer than the given limit.
 
-/** Nothing was answered in time. Whether it was done is not known. */
+/** No answer in time. The outcome is unknown. */
 export class NoAnswer extends Error {
   constructor(what: string, ms: number) {
     super(`EventStoreDB gave no answer within ${Math.round(ms)} ms: ${what}`)
@@ -8,7 +8,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** For `within`: the failure that says what was not answered. */
+/** Creates the error for a call that was not answered in time. */
 export const noAnswerTo =
   (what: string) =>
   (ms: number): Error =>

@@ -13,26 +13,26 @@ import { watch } from './watch.ts'
 const ABORTED = 10
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 1_000
-const MOST_DROPS = 10
+const MAX_DROPS = 10
 
 export interface FollowDeps {
   readonly line: Line
   readonly decode: (bytes: Buffer) => Message
   readonly prefixes: readonly string[]
   readonly deadlineMs: number
-  /** Milliseconds between two looks whether something should have come. */
+  /** Milliseconds between two checks for a silent subscription. */
   readonly heartbeatMs: number
   readonly keptEvents: number
-  /** Aborts when the log is closed under its followers. */
+  /** Aborts when the log is closed. */
   readonly closed: AbortSignal
   head(): Promise<Position | null>
-  /** Told each time the server dropped a subscription that lagged. */
+  /** Called each time the server drops a lagging subscription. */
   dropped(): void
-  /** Called with whatever else broke a subscription. */
+  /** Called with any other error that broke a subscription. */
   failed(error: unknown): void
 }
 
-/** Yields events after a position, at most `limit` at once, until `signal` aborts. Throws what broke the subscription. */
+/** Yields events after a position in batches of at most `limit`, until `signal` aborts. Throws the error that broke it. */
 export async function* follow(
   deps: FollowDeps,
   after: Position | null,
@@ -48,11 +48,11 @@ export async function* follow(
         yield events
       }
       return
-    } catch (why) {
+    } catch (error) {
       if (signal.aborted) return
-      if ((why as { code?: unknown }).code !== ABORTED || drops === MOST_DROPS) {
-        deps.failed(why)
-        throw why
+      if ((error as { code?: unknown }).code !== ABORTED || drops === MAX_DROPS) {
+        deps.failed(error)
+        throw error
       }
       deps.dropped()
       await pause(Math.min(FIRST_PAUSE_MS * 2 ** drops, LONGEST_PAUSE_MS), null, { signal }).catch(() => {})
@@ -61,7 +61,7 @@ export async function* follow(
   }
 }
 
-/** What one subscription gives until it breaks or the signal aborts. */
+/** The events of one subscription until it breaks or the signal aborts. */
 async function* once(
   deps: FollowDeps,
   after: Position | null,

@@ -60,15 +60,15 @@ const NUMBERS = [
 ] as const
 const PREFERENCES: readonly NodePreference[] = ['leader', 'follower', 'read_only_replica', 'random']
 
-/** Upper and lower case, `-` and `_` make no difference to the library. */
+/** The library ignores case and treats `-` and `_` alike. */
 const flat = (text: string): string => text.toLowerCase().replace(/[_-]/g, '')
-/** Written as the library's parser takes it: this one option in one spelling only. */
+/** The library accepts only this spelling of this option. */
 const EXACT = 'dnsDiscover'
 const NAMES = new Map(
   [...TEXTS, ...NUMBERS, ...FLAGS, 'nodePreference' as const].map((name) => [name === EXACT ? name : flat(name), name]),
 )
 
-/** Throws a StoresFault, without any part of the URL that may be secret, where the URL cannot be used. */
+/** Throws a StoresFault, without secret parts of the URL, if the URL cannot be used. */
 export function parseUrl(url: string): ServerUrl {
   const [, scheme, rest] = /^(esdb|esdb\+discover):\/\/(.*)$/s.exec(url.trim()) ?? []
   if (scheme === undefined || rest === undefined) throw new StoresFault(FORM)
@@ -91,7 +91,7 @@ export function parseUrl(url: string): ServerUrl {
   return { discover, hosts, user, options, shown }
 }
 
-/** The connection string without user and password; nothing but its scheme where it cannot be parsed. */
+/** The connection string without user and password; only its scheme if it cannot be parsed. */
 export function shownUrl(url: string): string {
   try {
     return parseUrl(url).shown

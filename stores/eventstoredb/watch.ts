@@ -5,12 +5,12 @@ import type { Position } from '../../domain/event.ts'
 import type { Feed } from './feed.ts'
 
 interface WatchDeps {
-  /** Milliseconds between two looks; a stall is found after two of them at most, and what a look takes. */
+  /** Milliseconds between two checks. A stall is found after at most two intervals plus the duration of a check. */
   readonly heartbeatMs: number
   head(): Promise<Position | null>
 }
 
-/** An event is in the log and does not come. */
+/** An event is in the log but is not delivered. */
 export class Stalled extends Error {
   constructor() {
     super('The subscription to EventStoreDB is silent although the log has events after the last one it gave')
@@ -23,10 +23,10 @@ export function watch({ heartbeatMs, head }: WatchDeps, feed: Feed): { stop(): v
   let isStopped = false
   let timer: NodeJS.Timeout
 
-  async function look(expected: Position | null, countThen: number): Promise<void> {
+  async function check(expected: Position | null, countThen: number): Promise<void> {
     const { count, event, upTo } = feed.seen()
     if (expected !== null && feed.isHungry() && (event === null || event < expected)) {
-      // Looking through records of others is a sign of life, but not once it has passed what it should have given.
+      // Searching foreign records counts as activity, unless the search has passed the event that was due.
       const isPassed = upTo !== null && upTo >= expected
       if (count === countThen || isPassed) return feed.fail(new Stalled())
     }
@@ -37,7 +37,7 @@ export function watch({ heartbeatMs, head }: WatchDeps, feed: Feed): { stop(): v
   }
 
   function plan(expected: Position | null, count: number): void {
-    if (!isStopped) timer = setTimeout(() => void look(expected, count), heartbeatMs)
+    if (!isStopped) timer = setTimeout(() => void check(expected, count), heartbeatMs)
   }
 
   plan(null, 0)

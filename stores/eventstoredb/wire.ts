@@ -3,11 +3,11 @@
 
 const TWO_32 = 0x1_0000_0000
 
-/** Goes over the fields of one message; `begin` starts over with another one, so that one reader serves them all. */
+/** Iterates over the fields of one message. `begin` reuses the reader for another message. */
 export class WireReader {
   private bytes: Buffer = Buffer.alloc(0)
   at = 0
-  /** Halves of the last number read by `varint`, each 32 bits, for what a double does not hold exactly. */
+  /** The 32-bit halves of the last number read by `varint`, for numbers that a double cannot represent exactly. */
   high = 0
   low = 0
 
@@ -43,21 +43,21 @@ export class WireReader {
     return this.high * TWO_32 + this.low
   }
 
-  /** Where the message or text that begins here ends; it begins at `at` afterwards. */
+  /** Reads a length and returns the end of the message or text; it begins at `at` afterwards. */
   end(): number {
     const length = this.varint()
     const end = this.at + length
     return end <= this.bytes.length ? end : truncated()
   }
 
-  /** Text in UTF-8 that ends at `end`, and goes there. */
+  /** Reads UTF-8 text up to `end`. */
   text(end: number): string {
     const text = this.bytes.toString('utf8', this.at, end)
     this.at = end
     return text
   }
 
-  /** Goes over the field whose tag was read. */
+  /** Skips the field whose tag was read. */
   skip(tag: number): void {
     const kind = tag & 7
     if (kind === 0) this.varint()

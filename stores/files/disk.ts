@@ -6,37 +6,37 @@ import { link, mkdir, open, readdir, stat, statfs, unlink } from 'node:fs/promis
 
 export interface FileFacts {
   readonly size: number
-  /** How many names it has: none once it is removed while it is open. */
+  /** Number of hard links; 0 if the file was removed while open. */
   readonly names: number
   /** Unix milliseconds of the last write. */
   readonly changedMs: number
 }
 
 export interface DiskFile {
-  /** Appends; answers how many bytes, which are fewer where the disk is full. */
+  /** Appends; returns the number of bytes written, which is smaller on a full disk. */
   write(buffers: readonly Uint8Array[]): Promise<number>
   sync(): Promise<void>
-  /** Answers how many bytes, 0 at the end. */
+  /** Returns the number of bytes read, 0 at the end. */
   read(into: Uint8Array, position: number): Promise<number>
   facts(): Promise<FileFacts>
   close(): Promise<void>
 }
 
-/** Rejections are Node's: their `code` says what is wrong. */
+/** Rejects with Node's errors, which have a `code`. */
 export interface Disk {
-  /** A new file; EEXIST where there is one. */
+  /** Creates a file; EEXIST if it exists. */
   create(path: string): Promise<DiskFile>
   open(path: string): Promise<DiskFile>
-  /** A second name for a file; EEXIST where that name is taken. */
+  /** Creates a hard link; EEXIST if the name exists. */
   link(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>
-  /** EEXIST where it is there. */
+  /** EEXIST if it exists. */
   makeFolder(path: string): Promise<void>
-  /** Makes the names in a folder durable. */
+  /** Syncs the names in a folder. */
   syncFolder(path: string): Promise<void>
   names(folder: string): Promise<string[]>
   facts(path: string): Promise<FileFacts>
-  /** Bytes that this process may still fill. */
+  /** Free bytes for this process. */
   freeBytes(folder: string): Promise<number>
 }
 
@@ -80,6 +80,6 @@ async function opened(path: string, flags: number): Promise<DiskFile> {
 
 const factsOf = ({ size, nlink, mtimeMs }: Stats): FileFacts => ({ size, names: nlink, changedMs: mtimeMs })
 
-/** Whether a rejection is Node's with this code. */
+/** Whether an error is one of Node's with this code. */
 export const isCode = (failure: unknown, ...codes: readonly string[]): boolean =>
   failure instanceof Error && 'code' in failure && codes.includes(String(failure.code))

@@ -1,27 +1,27 @@
 // Buffers a stream into large chunks: while one chunk is written, the next one fills, and the stream is paused beyond
 // a bound. Many small writes become few large ones, and memory stays bounded whatever the sender does.
 
-import { type Bytes, CutOff } from '../contract/files-door.ts'
+import { type Bytes, CutOff } from '../contract/local-files.ts'
 
-/** A gulp, and held back from here on. One being written and one gathering make twice this for each upload. */
-const GULP_BYTES = 524_288
-/** Many tiny pieces cost more than their bytes. */
-const GULP_PIECES = 256
-/** Who sends slowly is written in smaller gulps, so that the file is seen to be in use. */
+/** Bytes per batch, at which the stream is paused. One batch is written while the next one fills: twice this per upload. */
+const BATCH_BYTES = 524_288
+/** Maximum chunks per batch, because tiny chunks cost more than their bytes. */
+const BATCH_CHUNKS = 256
+/** Maximum milliseconds per batch, so that the file of a slow sender is visibly in use. */
 const GATHERED_MS = 5_000
 
 export interface IncomingBytes {
   /**
-   * A full gulp, or what there is at the end or of a slow sender; null at the end. Rejects with CutOff, or the reason
-   * of the signal.
+   * The next batch: full, the last one, or a partial one of a slow sender; null at the end. Rejects with CutOff, or the
+   * reason of the signal.
    */
   next(): Promise<Buffer[] | null>
-  /** Reads no more, whatever comes. */
+  /** Stops reading. */
   close(): void
 }
 
 export function createIncomingBytes(source: Bytes, signal: AbortSignal): IncomingBytes {
-  const gulp = new Gulp()
+  const batch = new Batch()
   let hasEnded = false
   let fault: unknown = null
   let wake: (() => void) | null = null
@@ -30,10 +30,10 @@ export function createIncomingBytes(source: Bytes, signal: AbortSignal): Incomin
     wake?.()
     wake = null
   }
-  const took = (piece: Buffer) => {
-    gulp.add(piece)
-    if (!gulp.isFull()) return
-    // A waiting reader takes it at once.
+  const onData = (chunk: Buffer) => {
+    batch.add(chunk)
+    if (!batch.isFull()) return
+    // A waiting reader gets it at once.
     if (wake === null) source.pause()
     woken()
   }
@@ -41,8 +41,8 @@ export function createIncomingBytes(source: Bytes, signal: AbortSignal): Incomin
     hasEnded = true
     woken()
   }
-  const failed = (why: unknown) => {
-    fault ??= why
+  const failed = (error: unknown) => {
+    fault ??= error
     woken()
   }
   const cut = () => {
@@ -50,58 +50,58 @@ export function createIncomingBytes(source: Bytes, signal: AbortSignal): Incomin
   }
   const stopped = () => failed(signal.reason)
 
-  source.on('data', took).on('end', ended).on('error', cut).on('close', cut)
+  source.on('data', onData).on('end', ended).on('error', cut).on('close', cut)
   signal.addEventListener('abort', stopped)
   if (signal.aborted) stopped()
   if (source.destroyed) cut()
 
   return {
     async next() {
-      while (fault === null && !hasEnded && (gulp.isEmpty() || !gulp.isFull())) {
+      while (fault === null && !hasEnded && (batch.isEmpty() || !batch.isFull())) {
         await new Promise<void>((resolve) => {
           wake = resolve
         })
       }
       if (fault !== null) throw fault
-      if (gulp.isEmpty()) return null
-      const pieces = gulp.take()
+      if (batch.isEmpty()) return null
+      const chunks = batch.take()
       source.resume()
-      return pieces
+      return chunks
     },
     close() {
       signal.removeEventListener('abort', stopped)
-      source.off('data', took).off('end', ended).off('close', cut)
-      // The listener for errors stays: a stream that fails later must not end the process.
-      gulp.take()
+      source.off('data', onData).off('end', ended).off('close', cut)
+      // Keep the error listener: a stream that fails later must not end the process.
+      batch.take()
     },
   }
 }
 
-/** The pieces that gather for the next write. */
-class Gulp {
-  #pieces: Buffer[] = []
+/** The chunks of the next write. */
+class Batch {
+  #chunks: Buffer[] = []
   #bytes = 0
   #sinceMs = 0
 
-  add(piece: Buffer): void {
-    if (this.#pieces.length === 0) this.#sinceMs = performance.now()
-    this.#pieces.push(piece)
-    this.#bytes += piece.length
+  add(chunk: Buffer): void {
+    if (this.#chunks.length === 0) this.#sinceMs = performance.now()
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.length
   }
 
   isEmpty(): boolean {
-    return this.#pieces.length === 0
+    return this.#chunks.length === 0
   }
 
   isFull(): boolean {
-    if (this.#bytes >= GULP_BYTES || this.#pieces.length >= GULP_PIECES) return true
+    if (this.#bytes >= BATCH_BYTES || this.#chunks.length >= BATCH_CHUNKS) return true
     return performance.now() - this.#sinceMs > GATHERED_MS
   }
 
   take(): Buffer[] {
-    const pieces = this.#pieces
-    this.#pieces = []
+    const chunks = this.#chunks
+    this.#chunks = []
     this.#bytes = 0
-    return pieces
+    return chunks
   }
 }

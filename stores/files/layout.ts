@@ -4,34 +4,34 @@
 import { join } from 'node:path'
 import { type Disk, isCode } from './disk.ts'
 
-/** What ids are made of. Anything else is no blob of ours, and no path is ever made of it. */
+/** The format of our blob names. No path is ever built from any other name. */
 const BLOB = /^[a-z2-7]{8,64}$/
 const LEVEL = /^[a-z2-7]$/
 
 export const isBlob = (name: string): boolean => BLOB.test(name)
 export const isLevel = (name: string): boolean => LEVEL.test(name)
 
-interface Place {
+interface BlobPath {
   readonly folder: string
   readonly path: string
 }
 
 export const temporaryFolder = (root: string): string => join(root, 'tmp')
 
-/** Throws RangeError for what is no blob's name. */
-export function placeOf(root: string, blob: string): Place {
+/** Throws RangeError for an invalid blob name. */
+export function blobPathOf(root: string, blob: string): BlobPath {
   if (!isBlob(blob)) throw new RangeError('this is no name of a blob')
   const folder = join(root, blob.charAt(0), blob.charAt(1))
   return { folder, path: join(folder, blob) }
 }
 
-/** Makes a blob's folders, durably, each once in the life of the process. */
+/** Creates and syncs a blob's folders, each once per process. */
 export function createFolders(disk: Disk, root: string): (blob: string) => Promise<void> {
   const made = new Map<string, Promise<void>>()
 
   const make = async (folder: string, inside: string) => {
     await disk.makeFolder(folder).catch(unlessThere)
-    // Also where it was there: who made it may have stopped before it was durable.
+    // Sync an existing folder, too: its creator may have stopped before the sync.
     await disk.syncFolder(inside)
   }
 
@@ -46,7 +46,7 @@ export function createFolders(disk: Disk, root: string): (blob: string) => Promi
 
   return (blob) => {
     const upper = join(root, blob.charAt(0))
-    return once(placeOf(root, blob).folder, upper, () => once(upper, root, async () => {}))
+    return once(blobPathOf(root, blob).folder, upper, () => once(upper, root, async () => {}))
   }
 }
 
@@ -54,7 +54,7 @@ function unlessThere(failure: unknown): void {
   if (!isCode(failure, 'EEXIST')) throw failure
 }
 
-/** Names of a folder that are wanted, in order; none where there is no folder. */
+/** The matching names in a folder, in order; empty if there is no folder. */
 export async function namesIn(disk: Disk, folder: string, wanted: (name: string) => boolean): Promise<string[]> {
   const names = await disk.names(folder).catch((failure: unknown) => {
     if (isCode(failure, 'ENOENT')) return []

@@ -5,9 +5,9 @@ import { timingSafeEqual } from 'node:crypto'
 import { keyedDigest } from '../../credentials/master.ts'
 import { fromBase64url, toBase64url } from '../../credentials/text.ts'
 import type { Expected, Offered } from '../contract/files.ts'
-import type { Link } from '../contract/files-door.ts'
+import type { Link } from '../contract/local-files.ts'
 
-/** No link of ours is longer: names and types are of at most 255 bytes. */
+/** Maximum length of our links: names and types have at most 255 bytes. */
 const TOKEN_MAX_CHARACTERS = 4_096
 const MAC_BYTES = 32
 
@@ -24,12 +24,12 @@ export function getToken(key: Uint8Array, offered: Offered, expiresMs: number): 
   return signed(key, ['get', blob, size, contentType, sha256, name, bucket, download, expiresMs])
 }
 
-function signed(key: Uint8Array, said: Put | Get): string {
-  const text = Buffer.from(JSON.stringify(said)).toString('base64url')
+function signed(key: Uint8Array, content: Put | Get): string {
+  const text = Buffer.from(JSON.stringify(content)).toString('base64url')
   return `${text}.${toBase64url(keyedDigest(key, text))}`
 }
 
-/** What a token says, or null unless it was made with this key and lasts still. `nowMs`: Unix milliseconds. */
+/** The content of a token; null if it was not signed with this key or has expired. `nowMs`: Unix milliseconds. */
 export function linkOf(key: Uint8Array, token: string, nowMs: number): Link | null {
   const dot = token.indexOf('.')
   if (dot < 0 || token.length > TOKEN_MAX_CHARACTERS) return null
@@ -40,11 +40,11 @@ export function linkOf(key: Uint8Array, token: string, nowMs: number): Link | nu
   return nowMs < link.expiresMs ? link : null
 }
 
-function read(said: Put | Get): Link {
-  if (said[0] === 'put') {
-    const [kind, upload, blob, size, contentType, sha256, expiresMs] = said
+function read(content: Put | Get): Link {
+  if (content[0] === 'put') {
+    const [kind, upload, blob, size, contentType, sha256, expiresMs] = content
     return { kind, upload, expected: { blob, size, contentType, sha256 }, expiresMs }
   }
-  const [kind, blob, size, contentType, sha256, name, bucket, download, expiresMs] = said
+  const [kind, blob, size, contentType, sha256, name, bucket, download, expiresMs] = content
   return { kind, offered: { blob, size, contentType, sha256, name, bucket, download }, expiresMs }
 }

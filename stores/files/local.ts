@@ -5,12 +5,12 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { StoresFault } from '../contract/faults.ts'
 import type { Stored } from '../contract/files.ts'
-import type { DoorFiles } from '../contract/files-door.ts'
+import type { LocalFiles } from '../contract/local-files.ts'
 import { type Disk, isCode, realDisk } from './disk.ts'
 import { onDisk } from './faults.ts'
-import { createKeptBlobs } from './kept.ts'
-import { createFolders, isBlob, isLevel, namesIn, placeOf, temporaryFolder } from './layout.ts'
+import { blobPathOf, createFolders, isBlob, isLevel, namesIn, temporaryFolder } from './layout.ts'
 import { getToken, linkOf, putToken } from './links.ts'
+import { createKeptBlobs } from './open-blobs.ts'
 import { DIGEST_BYTES, storedIn } from './read.ts'
 import { createRoom } from './room.ts'
 import { sweepTemporary, TEMPORARY_KEPT_MS } from './sweep.ts'
@@ -21,18 +21,18 @@ const SWEPT_EVERY_MS = 10 * 60_000
 interface LocalOptions {
   /** Created if missing; its parent folder must exist. */
   readonly folder: string
-  /** What links begin with. */
+  /** Prefix of links. */
   readonly publicUrl: string
-  /** Makes links and knows them again. */
+  /** The key that signs and verifies links. */
   readonly key: Uint8Array
-  /** Told when the sweeping of temporary files fails; it is tried again. */
+  /** Called when the sweep of temporary files fails; it is retried. */
   readonly onSweepFailure: (failure: unknown) => void
-  /** In place of the real one. */
+  /** Replaces the file system in tests. */
   readonly disk?: Disk
 }
 
-/** Throws StoresFault where the folder cannot be used. */
-export async function openLocalFiles(options: LocalOptions): Promise<DoorFiles> {
+/** Throws StoresFault if the folder cannot be used. */
+export async function openLocalFiles(options: LocalOptions): Promise<LocalFiles> {
   const { folder: root, publicUrl, key, onSweepFailure, disk = realDisk } = options
   await prepared(disk, root)
   const folders = createFolders(disk, root)
@@ -45,7 +45,7 @@ export async function openLocalFiles(options: LocalOptions): Promise<DoorFiles> 
 
   return {
     async uploadLink(upload, expected, expiresMs) {
-      placeOf(root, expected.blob)
+      blobPathOf(root, expected.blob)
       await onDisk(room.check(expected.size))
       const headers = { 'Content-Type': expected.contentType }
       return { method: 'PUT', url: urlOf(putToken(key, upload, expected, expiresMs)), headers }
@@ -53,7 +53,7 @@ export async function openLocalFiles(options: LocalOptions): Promise<DoorFiles> 
     downloadLink: async (offered, expiresMs) => urlOf(getToken(key, offered, expiresMs)),
     linkOf: (token, nowMs) => linkOf(key, token, nowMs),
     async take(expected, bytes, signal) {
-      const release = await onDisk(room.hold(expected.size))
+      const release = await onDisk(room.reserve(expected.size))
       try {
         return await onDisk(write({ disk, root, folders }, expected, bytes, signal))
       } finally {
@@ -64,12 +64,12 @@ export async function openLocalFiles(options: LocalOptions): Promise<DoorFiles> 
     async stored(blob) {
       const found = await onDisk(storedIn(disk, root, blob))
       // The process that created it may have died before the name was durable.
-      if (found !== null) await onDisk(disk.syncFolder(placeOf(root, blob).folder))
+      if (found !== null) await onDisk(disk.syncFolder(blobPathOf(root, blob).folder))
       return found
     },
     async remove(blobs) {
       for (const blob of blobs) {
-        await onDisk(removed(disk, placeOf(root, blob).path))
+        await onDisk(removed(disk, blobPathOf(root, blob).path))
         await onDisk(kept.forget(blob))
       }
     },
@@ -93,12 +93,12 @@ async function prepared(disk: Disk, root: string): Promise<void> {
     await probed(disk, root)
     await sweep(disk, root)
   } catch (failure) {
-    const why = failure instanceof Error ? failure.message : String(failure)
-    throw new StoresFault(`${root}: files cannot be kept here: ${why}. Use a file system that knows hard links.`)
+    const reason = failure instanceof Error ? failure.message : String(failure)
+    throw new StoresFault(`${root}: files cannot be stored here: ${reason}. Use a file system with hard links.`)
   }
 }
 
-/** Better refused at start than with the first upload. */
+/** Checks hard links at start, so that the first upload does not fail. */
 async function probed(disk: Disk, root: string): Promise<void> {
   const path = join(temporaryFolder(root), `probe.${randomBytes(9).toString('hex')}`)
   const file = await disk.create(path)
@@ -119,7 +119,7 @@ async function removed(disk: Disk, path: string): Promise<void> {
   })
 }
 
-/** Without their digests, which would take a read of each. */
+/** Without checksums, which would need a read of each blob. */
 async function listed(disk: Disk, root: string, after: string | null, limit: number): Promise<Stored[]> {
   const found: Stored[] = []
   for (const upper of await namesIn(disk, root, isLevel)) {

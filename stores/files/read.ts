@@ -2,19 +2,19 @@
 
 import type { Stored } from '../contract/files.ts'
 import { type Disk, type DiskFile, isCode } from './disk.ts'
-import { placeOf } from './layout.ts'
+import { blobPathOf } from './layout.ts'
 
 export const DIGEST_BYTES = 32
 
 /** The stored blob, or null. */
 export async function storedIn(disk: Disk, root: string, blob: string): Promise<Stored | null> {
-  return withFile(disk, placeOf(root, blob).path, async (file) => {
+  return withFile(disk, blobPathOf(root, blob).path, async (file) => {
     const { size, changedMs } = await file.facts()
     return { blob, size: size - DIGEST_BYTES, sha256: await digestOf(file, size), storedMs: changedMs }
   })
 }
 
-/** The checksum behind the bytes of a file of `size` bytes in all, in hex. Fails where it is shorter than one. */
+/** The checksum (hex) after the bytes of a file with a total of `size` bytes. Rejects if the file is shorter than a checksum. */
 export async function digestOf(file: DiskFile, size: number): Promise<string> {
   const digest = Buffer.alloc(DIGEST_BYTES)
   let read = 0
@@ -41,7 +41,7 @@ async function withFile<Result>(
   }
 }
 
-/** Null where nothing lies there. */
+/** Null if there is no such file. */
 export function openOrNull(disk: Disk, path: string): Promise<DiskFile | null> {
   return disk.open(path).catch((failure: unknown) => {
     if (isCode(failure, 'ENOENT')) return null

@@ -5,22 +5,22 @@
 import { FilesFull } from '../contract/files.ts'
 import type { Disk } from './disk.ts'
 
-/** Never to be filled by files. */
+/** Reserve in bytes that files never use. */
 export const FREE_FLOOR_BYTES = 256 * 1_048_576
-/** What the file system said is believed for so long. */
+/** Milliseconds to cache the free space. */
 const BELIEVED_MS = 250
 
 interface Room {
-  /** Rejects with FilesFull where so many bytes would go below the floor. */
+  /** Rejects with FilesFull if this many bytes would use the reserve. */
   check(bytes: number): Promise<void>
-  /** The same, and holds the bytes until the answered function is called. */
-  hold(bytes: number): Promise<() => void>
+  /** The same, and reserves the bytes until the returned function is called. */
+  reserve(bytes: number): Promise<() => void>
 }
 
-/** `elapsedMs`: a clock that never goes back. */
+/** `elapsedMs`: a monotonic clock. */
 export function createRoom(disk: Disk, folder: string, elapsedMs: () => number): Room {
-  let held = 0
-  /** Let go since the file system was asked: on the disk by now, for all that is known. */
+  let reserved = 0
+  /** Bytes released since the free space was read; they may be on disk by now. */
   let spent = 0
   let free: Promise<number> | null = null
   let askedMs = 0
@@ -36,17 +36,17 @@ export function createRoom(disk: Disk, folder: string, elapsedMs: () => number):
     })
     return asking
   }
-  /** Nothing may be awaited between this and holding. */
+  /** Do not await between this check and the reservation. */
   const fits = (bytes: number, most: number) => {
-    if (most - held - spent - bytes < FREE_FLOOR_BYTES) throw new FilesFull()
+    if (most - reserved - spent - bytes < FREE_FLOOR_BYTES) throw new FilesFull()
   }
   return {
     check: async (bytes) => fits(bytes, await freeBytes()),
-    async hold(bytes) {
+    async reserve(bytes) {
       fits(bytes, await freeBytes())
-      held += bytes
+      reserved += bytes
       return () => {
-        held -= bytes
+        reserved -= bytes
         spent += bytes
       }
     },

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { type Disk, isCode } from './disk.ts'
 import { namesIn, temporaryFolder } from './layout.ts'
 
-/** No upload goes without a byte for so long: its door cuts it much sooner. */
+/** No upload is without a byte for this long; the HTTP endpoint aborts it much sooner. */
 export const TEMPORARY_KEPT_MS = 10 * 60_000
 
-/** Removes those last written before `beforeMs` (Unix milliseconds); answers how many. */
+/** Removes files last written before `beforeMs` (Unix milliseconds). Returns their number. */
 export async function sweepTemporary(disk: Disk, root: string, beforeMs: number): Promise<number> {
   const folder = temporaryFolder(root)
   let removed = 0
@@ -20,7 +20,7 @@ export async function sweepTemporary(disk: Disk, root: string, beforeMs: number)
       await disk.unlink(path)
       removed++
     } catch (failure) {
-      // Its writer or another sweep was faster.
+      // Its writer or another sweep has removed it.
       if (!isCode(failure, 'ENOENT')) throw failure
     }
   }

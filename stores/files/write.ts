@@ -7,30 +7,30 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Expected, Stored } from '../contract/files.ts'
-import { type Bytes, CutOff, type Taken, WrongBytes } from '../contract/files-door.ts'
+import { type Bytes, CutOff, type StoredBytes, WrongBytes } from '../contract/local-files.ts'
 import { type Disk, type DiskFile, isCode } from './disk.ts'
 import { createIncomingBytes } from './incoming-bytes.ts'
-import { placeOf, temporaryFolder } from './layout.ts'
+import { blobPathOf, temporaryFolder } from './layout.ts'
 import { storedIn } from './read.ts'
 
 interface Writing {
   readonly disk: Disk
   readonly root: string
-  /** Makes the folders of a blob, durably. */
+  /** Creates and syncs the folders of a blob. */
   folders(blob: string): Promise<void>
 }
 
-/** Rejects with CutOff, WrongBytes, the reason of `signal`, or Node's failures of the disk. */
+/** Rejects with CutOff, WrongBytes, the reason of `signal`, or Node's disk errors. */
 export async function write(
   { disk, root, folders }: Writing,
   expected: Expected,
   bytes: Bytes,
   signal: AbortSignal,
-): Promise<Taken> {
-  const { folder, path } = placeOf(root, expected.blob)
+): Promise<StoredBytes> {
+  const { folder, path } = blobPathOf(root, expected.blob)
   const temporary = join(temporaryFolder(root), `${expected.blob}.${randomBytes(9).toString('hex')}`)
   const making = folders(expected.blob)
-  // Awaited below, when its failure counts; it must not go unheard where the writing fails first.
+  // Awaited below. Handle its rejection now, in case the write fails first.
   making.catch(() => {})
   const file = await disk.create(temporary)
   try {
@@ -49,14 +49,14 @@ export async function write(
       : await there(disk, root, expected.blob)
     return { stored, areThese: stored.sha256 === sha256 }
   } finally {
-    // Where even this fails, sweep.ts removes it some time.
+    // If this fails, too, sweep.ts removes the file later.
     await disk.unlink(temporary).catch(() => {})
   }
 }
 
 const facts = ({ blob, size }: Expected, sha256: string) => ({ blob, size, sha256 })
 
-/** The bytes and their digest are in the file; answers it in hex. */
+/** Writes the bytes and their digest. Returns the digest in hex. */
 async function poured(
   file: DiskFile,
   { size, sha256: wanted }: Expected,
@@ -66,16 +66,16 @@ async function poured(
   const hash = createHash('sha256')
   const inbox = createIncomingBytes(bytes, signal)
   let came = 0
-  /** Written together with the digest. */
+  /** The last batch, written together with the digest. */
   let last: readonly Uint8Array[] = []
   try {
-    for (let gulp = await inbox.next(); gulp !== null; gulp = await inbox.next()) {
-      for (const { length } of gulp) came += length
+    for (let batch = await inbox.next(); batch !== null; batch = await inbox.next()) {
+      for (const { length } of batch) came += length
       if (came > size) throw new CutOff()
-      if (came === size) last = gulp
-      const writing = came < size ? writeAll(file, gulp) : null
-      // Hashed while the disk is at work.
-      for (const piece of gulp) hash.update(piece)
+      if (came === size) last = batch
+      const writing = came < size ? writeAll(file, batch) : null
+      // Hash while the disk is writing.
+      for (const chunk of batch) hash.update(chunk)
       await writing
     }
   } finally {
@@ -94,7 +94,7 @@ async function writeAll(file: DiskFile, buffers: readonly Uint8Array[]): Promise
   for (const buffer of buffers) length += buffer.length
   let done = await file.write(buffers)
   if (done === length) return
-  // A disk that filled up takes a part, and says why when it is given the rest.
+  // A full disk writes a part, and reports its error for the rest.
   const all = Buffer.concat(buffers)
   while (done < length) done += await file.write([all.subarray(done)])
 }
@@ -111,7 +111,7 @@ async function linked(disk: Disk, from: string, to: string): Promise<boolean> {
 
 async function there(disk: Disk, root: string, blob: string): Promise<Stored> {
   const stored = await storedIn(disk, root, blob)
-  // Swept between the two: its upload is over.
+  // The sweep has removed the file meanwhile: its upload is over.
   if (stored === null) throw new CutOff()
   return stored
 }

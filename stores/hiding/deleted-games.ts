@@ -19,36 +19,36 @@ type IsErased = 'deleted' | 'hidden'
 export class DeletedGames {
   readonly #games = new Map<string, IsErased>()
 
-  /** Deleted: no call of it is served. */
+  /** Whether the game is deleted, so that its calls are rejected. */
   readonly has = (game: string | null): boolean => game !== null && this.#games.has(game)
 
   add(game: string): void {
     if (!this.#games.has(game)) this.#games.set(game, 'deleted')
   }
 
-  /** From now on readers pass over its events. */
+  /** From now on readers skip the game's events. */
   hide(game: string): void {
     this.#games.set(game, 'hidden')
   }
 
-  /** Whether readers pass over an event. */
+  /** Whether readers skip an event. */
   hides({ type, stream, meta }: Pick<StoredEvent, 'type' | 'stream' | 'meta'>): boolean {
     if (this.#games.size === 0) return false
     const game = gameOf(stream, meta.game)
     return game !== null && this.#games.get(game) === 'hidden' && !LEFT_OF_DELETED.has(type)
   }
 
-  /** Whether readers pass over all that a game had. */
+  /** Whether readers skip all events of a game. */
   isHidden(game: string): boolean {
     return this.#games.get(game) === 'hidden'
   }
 
-  /** How many there are. */
+  /** Number of deleted games. */
   get size(): number {
     return this.#games.size
   }
 
-  /** Reads what the log says of deleted games: their own stream, and of each that is not removed yet its game's stream. */
+  /** Reads the deleted games from their stream, and the game's own stream of each that is not erased yet. */
   async read(log: Pick<Log, 'readStream'>): Promise<void> {
     let state: DeletedGamesState = deletedGames.initial
     for await (const event of eventsFrom(log, DELETED_GAMES_STREAM)) {

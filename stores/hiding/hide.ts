@@ -7,8 +7,8 @@ import { type AppendResult, type Expected, type Log, OfDeletedGame } from '../co
 import type { DeletedGames } from './deleted-games.ts'
 
 /**
- * `eventAt` gives every event all the same: views remember the last one they applied by its position and id. An event that begins
- * a removal hides its game as it comes by. Appends of events of a game whose removal has begun reject with OfDeletedGame.
+ * `eventAt` does not hide events, because views identify the last applied event by position and id. An event that begins an
+ * erasure hides its game when it is read. Appends of events of a game whose erasure has begun reject with OfDeletedGame.
  */
 export function hideInLog(inner: Log, deleted: DeletedGames): Log {
   const shown = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
@@ -23,7 +23,7 @@ export function hideInLog(inner: Log, deleted: DeletedGames): Log {
       const read = await inner.readAll(from, limit)
       const events = shown(read)
       const last = read.at(-1)
-      // An empty page says that the log ends here.
+      // An empty page would mean the end of the log.
       if (events.length > 0 || last === undefined) return events as StoredEvent[]
       from = last.position
     }
@@ -56,7 +56,7 @@ export function hideInLog(inner: Log, deleted: DeletedGames): Log {
   return { ...inner, append, readAll, readStream, subscribe }
 }
 
-/** A deleted game has no history. Calls about one of its leaderboards are refused before they come here. */
+/** A deleted game has no history. Calls about its leaderboards are rejected earlier. */
 export function hideInHistory(inner: History, deleted: DeletedGames): History {
   const isHidden = (filter: HistoryFilter) => 'game' in filter && deleted.isHidden(filter.game)
   const part: HistoryPart<StoredEvent> = async (filter, after, limit) =>
@@ -67,7 +67,7 @@ export function hideInHistory(inner: History, deleted: DeletedGames): History {
   return {
     part,
     nth: async (filter, after, count) => (isHidden(filter) ? null : inner.nth(filter, after, count)),
-    ...(unopened && { unopened: async (...asked) => (isHidden(asked[0]) ? [] : unopened(...asked)) }),
+    ...(unopened && { unopened: async (...args) => (isHidden(args[0]) ? [] : unopened(...args)) }),
     ...(briefOf && { brief: briefOf }),
   }
 }

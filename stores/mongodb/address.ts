@@ -4,20 +4,20 @@ import { StoresFault } from '../contract/faults.ts'
 
 const DEFAULT_DATABASE = 'scorebook'
 
-/** The scheme, hosts without a name and password, and the database. What comes after holds no `@`: see `addressOf`. */
+/** Scheme, hosts without credentials, and database. The rest must not contain `@`: see `addressOf`. */
 const ADDRESS = /^(mongodb(?:\+srv)?:\/\/)(?:[^/?@]*@)?([^/?@]+)(?:\/([^?@]*))?(?:\?[^@]*)?$/
 
 export interface Address {
-  /** Without name, password and options: fit for a message. */
+  /** Without user, password and options, for messages. */
   readonly shown: string
   readonly database: string
 }
 
-/** Throws a StoresFault, which does not repeat the URL, where it is none of MongoDB. */
+/** Throws a StoresFault, which does not contain the URL, if it is not a MongoDB URL. */
 export function addressOf(url: string): Address {
   const [, scheme, hosts, path = ''] = ADDRESS.exec(url) ?? []
-  // With a "/" or "?" in a password that was not encoded, the name and the password's beginning look like a host and
-  // port, and must not be shown: but then an "@" comes later.
+  // If a password contains an unencoded "/" or "?", the user and the start of the password look like a host and port and
+  // must not be shown. An "@" then follows later.
   if (scheme === undefined || hosts === undefined) throw malformed()
   const database = path === '' ? DEFAULT_DATABASE : decoded(path)
   if (database.length > 38 || !/^[A-Za-z0-9_-]+$/.test(database)) {
@@ -26,7 +26,7 @@ export function addressOf(url: string): Address {
   return { shown: `${scheme}${hosts}/${database}`, database }
 }
 
-/** It says nothing of what stands in the URL: the driver's own message repeats it, password and all. */
+/** Contains nothing of the URL. The driver's own message would repeat it with the password. */
 export function malformed(): StoresFault {
   return new StoresFault(
     'MONGODB_URL cannot be read: it must be mongodb://[name:password@]host[:port][,host…][/database][?options], ' +

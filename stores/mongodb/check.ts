@@ -10,14 +10,14 @@ import {
 import { StoresFault } from '../contract/faults.ts'
 import type { Address } from './address.ts'
 
-/** Reads of many documents as of one moment, outside a transaction, came with it. */
+/** The first version with snapshot reads outside a transaction. */
 const OLDEST = '5.0'
 const OLDEST_WIRE_VERSION = 13
 
 export interface Server {
-  /** As it says itself. */
+  /** The version that the server reports. */
   readonly version: string
-  /** A replica set, or a cluster of them: it has majorities, and snapshots of past moments. */
+  /** A replica set or sharded cluster, which has majorities and snapshots. */
   readonly isReplicated: boolean
   readonly answerMs: number
 }
@@ -82,7 +82,7 @@ export function faultOf(failure: unknown, { shown }: Address): unknown {
     if (NOT_AUTHENTICATED.includes(Number(failure.code))) {
       return new StoresFault(
         `The MongoDB at ${shown} refuses the name and password of MONGODB_URL (${failure.codeName ?? failure.code}): ` +
-          'check them, and authSource where the user stands in another database',
+          'check them, and authSource if the user is defined in another database',
       )
     }
     if (failure.code === NOT_ALLOWED) {

@@ -5,19 +5,19 @@ import type { JsonObject } from '../../domain/event.ts'
 import type { CollectionSpec, Document, Write } from '../contract/views.ts'
 import { isIndexable, isPlain } from '../support/storable.ts'
 
-/** Other fields are `f_<name>`: values of indexed fields, left out where null. */
+/** The other fields are `f_<name>`: values of indexed fields, omitted if null. */
 export interface Row {
   readonly _id: string
   readonly pos: string
-  /** JSON of the body. As text it comes back exactly: order of keys, numbers, keys with `$` or dots. */
+  /** The body as JSON text, which preserves key order, numbers, and keys with `$` or dots. */
   readonly doc?: string
   readonly [field: `f_${string}`]: string | number
 }
 
 export interface Column {
-  /** Of the body. */
+  /** Field name in the body. */
   readonly field: string
-  /** Of the row. */
+  /** Field name in the row. */
   readonly name: `f_${string}`
   readonly descending: boolean
 }
@@ -30,10 +30,10 @@ export interface Table {
 const NAME = /^[a-z][A-Za-z0-9_]*$/
 const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
 
-/** A name with the view's key must leave room for the database and our own parts in MongoDB's 255 bytes. */
+/** Limits a collection name with its view key, so that the full name fits into MongoDB's 255 bytes. */
 const MAX_NAMES = 160
 
-/** Throws a TypeError for a name that says nothing, or that MongoDB could take for something else. */
+/** Throws a TypeError for an empty name, or one with a special meaning in MongoDB. */
 export function checkNames(view: string, { name: collection, indexes }: CollectionSpec): void {
   if (!VIEW_KEY.test(view)) throw new TypeError(`A view's key is name@version, not ${JSON.stringify(view)}`)
   const fields = Object.values(indexes).flatMap((index) => index.map((field) => columnOf(field).field))
@@ -62,7 +62,7 @@ function columnOf(indexField: string): Column {
   return { field, name: `f_${field}`, descending }
 }
 
-/** Throws a TypeError for an id or position that is not printable ASCII, and for what an index cannot hold. */
+/** Throws a TypeError for an id or position that is not printable ASCII, and for a value that cannot be indexed. */
 export function rowOf(table: Table, { id, pos, body }: Pick<Write, 'id' | 'pos' | 'body'>): Row {
   if (!isPlain(id)) throw new TypeError(`An id must be printable ASCII: ${JSON.stringify(id)}`)
   if (!isPlain(pos)) throw new TypeError(`The position of ${id} must be printable ASCII: ${JSON.stringify(pos)}`)
@@ -73,7 +73,7 @@ export function rowOf(table: Table, { id, pos, body }: Pick<Write, 'id' | 'pos' 
 function indexed({ fields }: Table, body: JsonObject): Record<`f_${string}`, string | number> {
   const values: Record<`f_${string}`, string | number> = {}
   for (const { field, name } of fields) {
-    // Its own fields only: every object has a `constructor`.
+    // Own fields only, because every object has a `constructor`.
     const value = Object.hasOwn(body, field) ? body[field] : null
     if (value === null || value === undefined) continue
     if (!isIndexable(value)) throw new TypeError(`Indexed field ${field} must be a string, a number or null`)
@@ -82,7 +82,7 @@ function indexed({ fields }: Table, body: JsonObject): Record<`f_${string}`, str
   return values
 }
 
-/** The document of a row, or null of a marker. */
+/** The document of a row; null for the marker of a deleted one. */
 export function documentOf({ _id, pos, doc }: Pick<Row, '_id' | 'pos' | 'doc'>): Document | null {
   return doc === undefined ? null : { id: _id, pos, body: JSON.parse(doc) }
 }

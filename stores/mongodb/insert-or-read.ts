@@ -1,4 +1,4 @@
-// Inserts a row that must be unique. If several processes do so at once, all get the row that was first.
+// Inserts a row that must be unique. If several processes do so concurrently, all get the row that was inserted first.
 
 import { type Collection, type Document, MongoServerError, type OptionalUnlessRequiredId } from 'mongodb'
 import { DUPLICATE_KEY } from './check.ts'
@@ -7,7 +7,7 @@ import type { Patience } from './patience.ts'
 const ATTEMPTS = 100
 const PAUSE_MS = 50
 
-/** True where the row is new; false where one of its id is there. */
+/** True if the row was inserted; false if its id exists. */
 export async function insertNew<Row extends Document>(
   rows: Collection<Row>,
   inTime: Patience,
@@ -23,8 +23,8 @@ export async function insertNew<Row extends Document>(
 }
 
 /**
- * `fresh` where `insert` made it, else what `read` finds. Tries again for 5 s while there is neither: the row that was first is
- * removed again, or no majority has it yet. Then throws an error that begins with `what`.
+ * Returns `fresh` if `insert` inserted it, otherwise the row that `read` finds. Retries for 5 s while there is neither,
+ * because the first row was removed again or no majority has it yet. Then throws an error that begins with `what`.
  */
 export async function insertOrRead<Found>(
   what: string,

@@ -7,18 +7,18 @@ import { isPlain } from '../support/storable.ts'
 import { documentOf, type Row } from './document-rows.ts'
 import type { Patience } from './patience.ts'
 
-/** By id; without an entry, or null, where there is none. */
+/** By id; missing or null if there is none. */
 export type FoundOf<One> = ReadonlyMap<string, One | null>
 export type LookupOf<One> = (ids: readonly string[]) => Promise<FoundOf<One>>
 export type Found = FoundOf<Document>
 export type Lookup = LookupOf<Document>
 
 const IDS_AT_ONCE = 1_000
-/** More ids than this are a batch already. */
+/** Calls with more ids than this are sent directly. */
 const FEW = 32
-/** While an answer is on its way, what is asked next waits for it, and goes out together; but no longer than this. */
+/** Maximum milliseconds that calls wait for a running command, to be sent together. */
 const GATHERED_MS = 4
-/** So many in one command are a sign that more will come: then the next one, too, waits for others a moment. */
+/** With this many ids in one command more are likely to follow, so the next command also waits for a moment. */
 const MANY = 4
 const MOMENT_MS = 1
 
@@ -32,14 +32,14 @@ export function createLookup(rows: Collection<Row>, inTime: Patience): Lookup {
   return gathering((ids) => read(rows, ids, inTime))
 }
 
-/** Each call reads after it was made: what is already on its way answers nobody who comes later. */
+/** A call never joins a command that is already running, so that it reads no older state. */
 export function gathering<One>(read: LookupOf<One>): LookupOf<One> {
   let waiting: Gathered<One> | null = null
   let underWay = 0
   let areMany = false
   let timer: NodeJS.Timeout | undefined
 
-  /** Begins what the next calls gather into. */
+  /** Begins the next combined command. */
   function gather(): Gathered<One> {
     const ids = new Set<string>()
     let send = () => {}
@@ -47,7 +47,7 @@ export function gathering<One>(read: LookupOf<One>): LookupOf<One> {
       send = resolve
     })
     timer = setTimeout(flush, underWay === 0 ? MOMENT_MS : GATHERED_MS)
-    return { ids, found: sent.then(() => asked([...ids])), send }
+    return { ids, found: sent.then(() => fetched([...ids])), send }
   }
 
   function flush(): void {
@@ -57,7 +57,7 @@ export function gathering<One>(read: LookupOf<One>): LookupOf<One> {
     gathered?.send()
   }
 
-  async function asked(ids: readonly string[]): Promise<FoundOf<One>> {
+  async function fetched(ids: readonly string[]): Promise<FoundOf<One>> {
     underWay += 1
     areMany = ids.length >= MANY
     try {
@@ -70,7 +70,7 @@ export function gathering<One>(read: LookupOf<One>): LookupOf<One> {
 
   return (ids) => {
     if (ids.length > FEW) return read(ids)
-    if (underWay === 0 && waiting === null && !areMany) return asked(ids)
+    if (underWay === 0 && waiting === null && !areMany) return fetched(ids)
     waiting ??= gather()
     for (const id of ids) waiting.ids.add(id)
     const { found } = waiting
@@ -80,11 +80,11 @@ export function gathering<One>(read: LookupOf<One>): LookupOf<One> {
 }
 
 async function read(rows: Collection<Row>, ids: readonly string[], inTime: Patience): Promise<Found> {
-  // What is no id is under none, and is not asked for.
-  const asked = [...new Set(ids.filter(isPlain))]
+  // An invalid id matches nothing, so it is not queried.
+  const fetched = [...new Set(ids.filter(isPlain))]
   const found = new Map<string, Document | null>()
-  for (let at = 0; at < asked.length; at += IDS_AT_ONCE) {
-    const some = asked.slice(at, at + IDS_AT_ONCE)
+  for (let at = 0; at < fetched.length; at += IDS_AT_ONCE) {
+    const some = fetched.slice(at, at + IDS_AT_ONCE)
     const page = rows.find({ _id: { $in: some } }, { projection: { pos: 1, doc: 1 }, batchSize: some.length + 1 })
     for (const row of await inTime(page.toArray())) found.set(row._id, documentOf(row))
   }

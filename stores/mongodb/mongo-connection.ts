@@ -8,7 +8,7 @@ import { checkServer, faultOf, type Server } from './check.ts'
 export interface MongoOptions {
   /** MONGODB_URL. Its path names the database; without one it is `scorebook`. */
   readonly url: string
-  /** In production a server that cannot lose an acknowledged write is required: a replica set. */
+  /** Production requires a replica set, which cannot lose an acknowledged write. */
   readonly production?: boolean
   /** Milliseconds to wait for an answer; default 10,000. See `waits`. */
   readonly answerMs?: number
@@ -17,7 +17,7 @@ export interface MongoOptions {
 interface Connection {
   readonly db: Db
   readonly server: Server
-  /** Its address without secrets. */
+  /** The address without secrets. */
   readonly shown: string
   close(): Promise<void>
 }
@@ -50,8 +50,8 @@ function clientOf(url: string, answerMs: number): MongoClient {
 }
 
 /**
- * At worst an answer takes as long as: a place in the pool, a server to be found, the answer; and, where the driver may
- * ask again, once more. (The driver's own `timeoutMS` has no effect from 7.9 on.)
+ * At worst an answer takes the time for a pool connection, server selection and the answer, twice if the driver retries. (The
+ * driver's own `timeoutMS` has no effect from 7.9 on.)
  */
 function waits(answerMs: number): MongoClientOptions {
   const half = Math.ceil(answerMs / 2)
@@ -66,9 +66,9 @@ function waits(answerMs: number): MongoClientOptions {
 const DURABLE: MongoClientOptions = {
   readPreference: 'primary',
   retryReads: true,
-  // Used where the server has them; every write of ours may also simply be sent again.
+  // Used if the server supports them. All our writes are idempotent anyway.
   retryWrites: true,
-  // The store holds plain text, numbers and bytes; nothing is ever taken for code.
+  // The store contains text, numbers and bytes, never code.
   serializeFunctions: false,
 }
 
@@ -76,8 +76,7 @@ function databaseOf(client: MongoClient, { database }: Address, { isReplicated, 
   return client.db(database, {
     // A missing majority is reported before the socket timeout closes the connection.
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: Math.ceil(answerMs * 0.8) },
-    // What a failover could still take back must not be read: a checkpoint least of all. One
-    // server alone knows no such level.
+    // Do not read data that a failover could roll back, especially checkpoints. A single server does not support this level.
     ...(isReplicated ? { readConcern: new ReadConcern('majority') } : {}),
   })
 }

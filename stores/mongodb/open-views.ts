@@ -18,9 +18,9 @@ export interface OpenView extends Pick<Entry, '_id' | 'generation'> {
 
 export interface OpenViews {
   open(entry: Entry): OpenView
-  /** Undefined where it is not open yet. */
+  /** Undefined if it is not open yet. */
   known(key: string): OpenView | undefined
-  /** Throws where the view is not prepared, or is being prepared. */
+  /** Throws if the view is not prepared, or is being prepared. */
   get(key: string): Promise<OpenView>
   forget(key: string): void
 }
@@ -43,7 +43,7 @@ export function createOpenViews(register: Register, inTime: Patience): OpenViews
     if (known !== undefined) return known
     const entry = await register.entry(key)
     if (entry === null) throw new TypeError(`There is no view ${key}: prepare it first`)
-    // Written now, a row would lack the fields of the indexes to come.
+    // A row written now would lack the fields of the new indexes.
     if (entry.collections.some(({ indexes }) => indexes === '')) throw new Error(`The view ${key} is being prepared`)
     return open(entry)
   }
@@ -51,7 +51,7 @@ export function createOpenViews(register: Register, inTime: Patience): OpenViews
   return { open, known: (key) => opened.get(key), get, forget: (key) => opened.delete(key) }
 }
 
-/** Throws a TypeError where the view has no such collection. */
+/** Throws a TypeError if the view has no such collection. */
 export function collectionIn(view: OpenView | undefined, name: string): OpenCollection {
   const found = view?.collections.get(name)
   if (found === undefined)

@@ -2,10 +2,10 @@
 
 import type { VaultStore } from '../contract/vault.ts'
 import type { Views } from '../contract/views.ts'
-import { reportingUnavailable } from './away.ts'
 import type { Server } from './check.ts'
 import { connect, type MongoOptions } from './mongo-connection.ts'
 import { guardRow, guardSingleProcess } from './single-process.ts'
+import { reportingUnavailable } from './unavailable.ts'
 import { openVault } from './vault.ts'
 import { openViews } from './views.ts'
 

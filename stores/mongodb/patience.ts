@@ -5,10 +5,10 @@
 import { MongoNetworkError } from 'mongodb'
 import { withTimeout } from '../../scheduling/with-timeout.ts'
 
-/** The same call, rejected as one that the network lost where it is never settled. What it did is then unknown. */
+/** The same call, but rejected with a network error if it never settles. Its outcome is unknown then. */
 export type Patience = <Answer>(call: Promise<Answer>) => Promise<Answer>
 
-/** Times the wait for one answer: where the driver asks a second time, it is given up in the midst of that. */
+/** Timeout for one answer. It can end a retry by the driver early. */
 const WAITS = 1.5
 
 export function patience(answerMs: number): Patience {

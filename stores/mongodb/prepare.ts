@@ -9,10 +9,10 @@ const NAMESPACE_EXISTS = 48
 const NOT_IMPLEMENTED = 238
 const ROWS_AT_ONCE = 1_000
 
-/** An index over many documents is built while the call waits: longer than for any other answer. */
+/** Creating an index over many documents takes longer than any other call. */
 const BUILD_MS = 3_600_000
 
-/** May be run again after a crash at any point, and by several processes at once that declare the same. */
+/** Idempotent after a crash at any point, and safe for several processes with equal declarations. */
 export async function prepareView(db: Db, register: Register, view: ViewSpec): Promise<Entry> {
   for (const collection of view.collections) checkNames(view.key, collection)
   let entry = await register.enter(view)
@@ -28,7 +28,7 @@ async function prepareCollection(db: Db, register: Register, entry: Entry, spec:
   await created(db, rows)
   let noted = entry
   if (present !== undefined && present !== wanted.indexes) {
-    // Noted first that they are in neither shape, so that after a crash in between they are written again.
+    // First record that the rows match neither set of indexes, so that they are rewritten after a crash.
     noted = await register.note(noted, { name: spec.name, indexes: '' })
     await writeAnew(rows, table)
   }
@@ -44,7 +44,7 @@ async function created(db: Db, rows: Collection<Row>): Promise<void> {
   }
 }
 
-/** Every row as these indexes need it. A row that is changed meanwhile is left as it was changed. */
+/** Rewrites every row with the fields of these indexes. Rows that are changed meanwhile are skipped. */
 async function writeAnew(rows: Collection<Row>, table: Table): Promise<void> {
   for (let last = ''; ; ) {
     const page = await rows
@@ -64,7 +64,7 @@ async function writeAnew(rows: Collection<Row>, table: Table): Promise<void> {
 }
 
 async function makeIndexes(rows: Collection<Row>, { indexes }: Table): Promise<void> {
-  // Two declared alike are one: MongoDB refuses a second of the same fields.
+  // Create equal indexes once: MongoDB rejects a second one of the same fields.
   const wanted = new Map([...indexes.values()].map((columns) => [indexName(columns), columns]))
   for (const [name, columns] of wanted) await makeIndex(rows, name, columns)
   for (const { name } of await rows.indexes()) {
@@ -73,7 +73,7 @@ async function makeIndexes(rows: Collection<Row>, { indexes }: Table): Promise<v
 }
 
 /**
- * Of those documents only that have its first field. FerretDB has whole indexes only, and sorts without them anyway.
+ * A partial index of the documents that have its first field. FerretDB has no partial indexes, and sorts without them.
  */
 async function makeIndex(rows: Collection<Row>, name: string, columns: readonly Column[]): Promise<void> {
   const key = Object.fromEntries([...columns.map((column) => [column.name, column.descending ? -1 : 1]), ['_id', 1]])

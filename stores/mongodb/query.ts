@@ -16,8 +16,8 @@ export interface Query {
 }
 
 /**
- * Throws a TypeError for an index that is not declared, more values than it has fields, or a value that no field can hold;
- * a RangeError for a limit or skip that is no whole number from 0 (MongoDB would take 0 or -5 for something else).
+ * Throws a TypeError for an undeclared index, for more values than it has fields, or for an invalid value; a RangeError for a
+ * limit or skip that is not an integer of at least 0 (MongoDB gives 0 and negative numbers other meanings).
  */
 export function queryOf(table: Table, find: Find): Query {
   const { equal, limit, skip = 0, reverse = false } = find
@@ -34,8 +34,8 @@ export function queryOf(table: Table, find: Find): Query {
 }
 
 /**
- * The place field by field: equal up to one of them, and in that one later. The absent come before all values. Each way says all
- * that is asked, so that it is a part of the index by itself.
+ * The cursor as one branch per field: equal in the fields before, and later in this one. Absent values sort first. Each
+ * branch repeats all conditions, so that each is a range of the index.
  */
 function behindOf(
   filter: Fields,
@@ -48,45 +48,45 @@ function behindOf(
   if (fields.length !== columns.length || columns.some(({ descending }) => descending)) {
     throw new TypeError(`A place in index ${index} has ${columns.length} fields here, none of them falling`)
   }
-  const ways: Fields[] = []
+  const branches: Fields[] = []
   const same: Fields = { ...filter }
   for (const [at, { name }] of columns.entries()) {
     const value = fields[at] ?? null
-    // The first of the index is there in all that are in it.
+    // Documents in the index always have its first field.
     const mayBeAbsent = filter[name] === undefined
     if (value === null && mayBeAbsent) {
-      if (!reverse) ways.push({ ...same, [name]: { $exists: true } })
+      if (!reverse) branches.push({ ...same, [name]: { $exists: true } })
       same[name] = { $exists: false }
       continue
     }
-    ways.push({ ...same, [name]: { [reverse ? '$lt' : '$gt']: checked(value) } })
-    if (reverse && mayBeAbsent) ways.push({ ...same, [name]: { $exists: false } })
+    branches.push({ ...same, [name]: { [reverse ? '$lt' : '$gt']: checked(value) } })
+    if (reverse && mayBeAbsent) branches.push({ ...same, [name]: { $exists: false } })
     same[name] = { $eq: checked(value) }
   }
-  ways.push({ ...same, _id: { [reverse ? '$lt' : '$gt']: checked(id) } })
-  return ways
+  branches.push({ ...same, _id: { [reverse ? '$lt' : '$gt']: checked(id) } })
+  return branches
 }
 
 function filterOf(columns: readonly Column[], find: Find): Fields {
   const filter: Fields = {}
-  for (const [place, value] of find.equal.entries()) {
-    const column = columns[place]
+  for (const [ordinal, value] of find.equal.entries()) {
+    const column = columns[ordinal]
     if (column !== undefined) filter[column.name] = { $eq: checked(value) }
   }
   const bounded = columns[find.equal.length]
   const bounds = boundsOf(find, bounded?.descending === true)
   if (Object.keys(bounds).length > 0) {
     if (bounded === undefined) throw new TypeError(`Index ${find.index} has no field left for a bound`)
-    // A comparison is of one type only: it leaves out those without the field.
+    // A comparison matches one type only, so it excludes documents without the field.
     filter[bounded.name] = bounds
   }
   const first = columns[0]
-  // Of those that are in the index. Any other condition on its first field says so already.
+  // Restrict to documents in the index. Any other condition on its first field implies this.
   if (first !== undefined && filter[first.name] === undefined) filter[first.name] = { $exists: true }
   return filter
 }
 
-/** In a falling field a later one is a lower one. */
+/** In a descending field, later means lower. */
 function boundsOf({ from, after, until, among }: Find, descending: boolean): Condition {
   const bounds: Condition = {}
   if (from !== undefined) bounds[descending ? '$lte' : '$gte'] = checked(from)

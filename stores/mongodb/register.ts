@@ -48,7 +48,7 @@ export interface Register {
 
 export function createRegister(db: Db, inTime: Patience): Register {
   const entries = db.collection<Entry>('views')
-  const entry = asked(entries, inTime)
+  const entry = entryReader(entries, inTime)
 
   /** If two processes create one view at once, both use the entry that was first. */
   async function enter({ key, collections }: ViewSpec): Promise<Entry> {
@@ -119,7 +119,7 @@ async function sweep(db: Db, entries: Collection<Entry>): Promise<void> {
 /**
  * Combines concurrent reads into one command: a node without partitions reads the entries of all its views repeatedly.
  */
-function asked(entries: Collection<Entry>, inTime: Patience): (view: string) => Promise<Entry | null> {
+function entryReader(entries: Collection<Entry>, inTime: Patience): (view: string) => Promise<Entry | null> {
   let together: { readonly views: Set<string>; readonly found: Promise<readonly Entry[]> } | null = null
   const gather = () => {
     const views = new Set<string>()

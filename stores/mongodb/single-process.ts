@@ -11,18 +11,18 @@ import { BEAT_EVERY_MS, LEASE_MS } from '../contract/leases.ts'
 import { DUPLICATE_KEY, type Server } from './check.ts'
 import { patience } from './patience.ts'
 
-export interface Held {
+export interface GuardClaim {
   readonly holder: string
   readonly beat: number
 }
 
 /** The guard row. Each call is atomic, and rejects if the server does not answer. */
 export interface GuardRow {
-  read(): Promise<Held | null>
+  read(): Promise<GuardClaim | null>
   /** Compare-and-set: replaces `before`; returns whether it matched. */
-  take(before: Held | null, after: Held): Promise<boolean>
+  take(before: GuardClaim | null, after: GuardClaim): Promise<boolean>
   /** Writes a heartbeat; returns whether the row still belongs to this holder. */
-  beat(held: Held): Promise<boolean>
+  beat(held: GuardClaim): Promise<boolean>
   /** Removes the row if it belongs to this holder. */
   leave(holder: string): Promise<void>
 }
@@ -31,7 +31,7 @@ interface AloneTimes {
   readonly heartbeatEveryMs: number
   /** How long a row must stay unchanged for its process to count as dead. */
   readonly silentMs: number
-  readonly lookEveryMs: number
+  readonly checkEveryMs: number
   /**
    * This process stops trusting its claim this long before another one could take over, so that its running operations
    * have ended by then.
@@ -39,7 +39,7 @@ interface AloneTimes {
   readonly marginMs: number
 }
 
-const TIMES: AloneTimes = { heartbeatEveryMs: BEAT_EVERY_MS, silentMs: LEASE_MS, lookEveryMs: 500, marginMs: 1_500 }
+const TIMES: AloneTimes = { heartbeatEveryMs: BEAT_EVERY_MS, silentMs: LEASE_MS, checkEveryMs: 500, marginMs: 1_500 }
 
 interface Alone {
   /**
@@ -60,12 +60,12 @@ interface Alone {
 export async function guardSingleProcess(
   row: GuardRow,
   shown: string,
-  lost: (why: string) => void,
-  { heartbeatEveryMs, silentMs, lookEveryMs, marginMs }: AloneTimes = TIMES,
+  lost: (reason: string) => void,
+  { heartbeatEveryMs, silentMs, checkEveryMs, marginMs }: AloneTimes = TIMES,
 ): Promise<Alone> {
   const holder = randomUUID()
   let beat = 0
-  const before = await untilSilent(row, shown, silentMs, lookEveryMs)
+  const before = await untilSilent(row, shown, silentMs, checkEveryMs)
   let sureSinceMs = performance.now()
   if (!(await row.take(before, { holder, beat }))) throw notAlone(shown)
   let beating: Promise<void> = Promise.resolve()
@@ -97,7 +97,12 @@ export async function guardSingleProcess(
 }
 
 /** Returns the row after it was unchanged for `silentMs`, or null if there is none. */
-async function untilSilent(row: GuardRow, shown: string, silentMs: number, everyMs: number): Promise<Held | null> {
+async function untilSilent(
+  row: GuardRow,
+  shown: string,
+  silentMs: number,
+  everyMs: number,
+): Promise<GuardClaim | null> {
   const first = await row.read()
   if (first === null) return null
   const fromMs = performance.now()
@@ -122,7 +127,7 @@ const ID = 'process'
 /** `db` writes by a majority, so that the row outlives a failover. */
 export function guardRow(db: Db, { answerMs }: Server): GuardRow {
   const inTime = patience(answerMs)
-  const rows = db.collection<Held & { readonly _id: string }>('alone')
+  const rows = db.collection<GuardClaim & { readonly _id: string }>('alone')
   return {
     async read() {
       const found = await inTime(rows.findOne({ _id: ID }))

@@ -3,16 +3,16 @@
 // good also relies on the key.
 
 import { Binary, type Collection, type Db } from 'mongodb'
-import type { Placed, Secret, SecretKind, VaultStore } from '../contract/vault.ts'
+import type { Secret, SecretKind, SecretReference, VaultStore } from '../contract/vault.ts'
 import { hasNul } from '../support/storable.ts'
-import { BATCH_MOST } from './batch.ts'
+import { MAX_BATCH } from './batch.ts'
 import type { Server } from './check.ts'
 import { insertNew, insertOrRead } from './insert-or-read.ts'
 import { gathering, type LookupOf } from './lookup.ts'
 import { type Patience, patience } from './patience.ts'
 
 interface Row {
-  /** `<kind>/<id>`; no kind holds a slash. */
+  /** `<kind>/<id>`; kinds contain no slash. */
   readonly _id: string
   readonly value: Binary
 }
@@ -49,10 +49,10 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
     await inTime(secrets.deleteOne({ _id: keyOf(kind, id) }))
   }
 
-  async function bury(kind: SecretKind, id: string): Promise<void> {
+  async function destroyForGood(kind: SecretKind, id: string): Promise<void> {
     const _id = keyOf(kind, id)
     const value = new Binary(new Uint8Array(0))
-    // Where another process inserts one in between, there is something to replace.
+    // If another process inserts the row in between, replace it.
     if (await replaced(_id, value)) return
     if (!(await insertNew(secrets, inTime, { _id, value }))) await replaced(_id, value)
   }
@@ -61,27 +61,27 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
     return (await inTime(secrets.updateOne({ _id }, { $set: { value } }))).matchedCount > 0
   }
 
-  async function scan(after: Placed | null, limit: number): Promise<readonly Secret[]> {
+  async function scan(after: SecretReference | null, limit: number): Promise<readonly Secret[]> {
     const beyond = after === null ? {} : { _id: { $gt: keyOf(after.kind, after.id) } }
     const page = secrets
-      .find(beyond, { batchSize: Math.min(limit, BATCH_MOST) + 1 })
+      .find(beyond, { batchSize: Math.min(limit, MAX_BATCH) + 1 })
       .sort({ _id: 1 })
       .limit(limit)
     return (await inTime(page.toArray())).map(secretOf)
   }
 
-  async function swap({ kind, id }: Placed, before: Uint8Array, after: Uint8Array): Promise<boolean> {
+  async function swap({ kind, id }: SecretReference, before: Uint8Array, after: Uint8Array): Promise<boolean> {
     const found = { _id: keyOf(kind, id), value: new Binary(new Uint8Array(before)) }
     const change = { $set: { value: new Binary(new Uint8Array(after)) } }
     return (await inTime(secrets.updateOne(found, change))).matchedCount > 0
   }
 
-  return { putIfAbsent, get, replace, destroy, bury, scan, swap }
+  return { putIfAbsent, get, replace, destroy, destroyForGood, scan, swap }
 }
 
 /**
- * Reads secrets that are asked for at once in one command. A page of the log may hold the names of thousands of players, each
- * sealed under its own key: one by one they would wait for the driver's connections until it gives them up.
+ * Combines concurrent reads of secrets into one command. A page of the log may contain names of thousands of players, each
+ * encrypted under its own key; single reads would time out waiting for a connection.
  */
 function createSecretLookup(secrets: Collection<Row>, inTime: Patience): LookupOf<Uint8Array> {
   return gathering<Uint8Array>(async (keys) => {
@@ -90,16 +90,16 @@ function createSecretLookup(secrets: Collection<Row>, inTime: Patience): LookupO
   })
 }
 
-/** Throws a TypeError for an id with half a surrogate pair: MongoDB would take all of those for one. */
+/** Throws a TypeError for an id with a lone surrogate, because MongoDB does not distinguish those. */
 function keyOf(kind: SecretKind, id: string): string {
   if (typeof id !== 'string' || HALF_PAIR.test(id)) throw new TypeError('The id of a secret must be well-formed text')
   if (hasNul(id)) throw new TypeError(`The id of a secret must not hold NUL characters: ${JSON.stringify(id)}`)
   return `${kind}/${id}`
 }
 
-const secretOf = ({ _id, value }: Row): Secret => ({ ...placeOf(_id), value: new Uint8Array(value.value()) })
+const secretOf = ({ _id, value }: Row): Secret => ({ ...referenceOf(_id), value: new Uint8Array(value.value()) })
 
-function placeOf(key: string): Placed {
+function referenceOf(key: string): SecretReference {
   const slash = key.indexOf('/')
   return { kind: key.slice(0, slash) as SecretKind, id: key.slice(slash + 1) }
 }

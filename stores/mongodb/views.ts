@@ -2,7 +2,7 @@
 
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'
-import { BATCH_MOST } from './batch.ts'
+import { MAX_BATCH } from './batch.ts'
 import type { Server } from './check.ts'
 import { documentOf, type Row, rowOf } from './document-rows.ts'
 import { collectionIn, createOpenViews, type OpenViews } from './open-views.ts'
@@ -13,11 +13,11 @@ import { createRegister, type Register } from './register.ts'
 import { newestOf, writeRows } from './writes.ts'
 
 /**
- * On a replica set `find` and `count` answer as of one moment, of which a majority knows. On a single server there is no
- * such moment to be had: a document that moves within the index while it is read may be found twice or not at all.
- * Text in an index is ordered by its bytes in UTF-8, as in the embedded store: by code point, which differs from the order
- * of code units only between characters past U+FFFF and those from U+E000 to U+FFFF. Half a surrogate pair comes back in a
- * body as it was given; in an index it stands, and is found, as U+FFFD.
+ * On a replica set `find` and `count` read a majority-committed snapshot. A single server has no snapshots: a document that
+ * moves within the index during the read may be found twice or not at all.
+ * Text in an index is ordered by its UTF-8 bytes, as in the embedded store: by code point, which differs from the order of
+ * code units only between characters past U+FFFF and those from U+E000 to U+FFFF. A lone surrogate is preserved in a body;
+ * in an index it is stored, and found, as U+FFFD.
  */
 export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<Views, 'close'> {
   const inTime: Patience = patience(answerMs)
@@ -31,19 +31,19 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
     return ids.map((id) => found.get(id) ?? null)
   }
 
-  async function find(asked: Find): Promise<Document[]> {
-    const { rows, table } = collectionIn(await views.get(asked.view), asked.collection)
-    const { filter, sort } = queryOf(table, asked)
-    if (asked.limit === 0) return []
-    const page = await steadily(() => inTime(rows.find(filter, { ...asOfOneMoment, ...pageOf(asked), sort }).toArray()))
+  async function find(query: Find): Promise<Document[]> {
+    const { rows, table } = collectionIn(await views.get(query.view), query.collection)
+    const { filter, sort } = queryOf(table, query)
+    if (query.limit === 0) return []
+    const page = await steadily(() => inTime(rows.find(filter, { ...asOfOneMoment, ...pageOf(query), sort }).toArray()))
     return documentsOf(page)
   }
 
-  async function count(asked: Find): Promise<number> {
-    const { rows, table } = collectionIn(await views.get(asked.view), asked.collection)
-    const { filter }: Query = queryOf(table, asked)
-    if (asked.limit === 0) return 0
-    return steadily(() => inTime(rows.countDocuments(filter, { ...asOfOneMoment, limit: asked.limit })))
+  async function count(query: Find): Promise<number> {
+    const { rows, table } = collectionIn(await views.get(query.view), query.collection)
+    const { filter }: Query = queryOf(table, query)
+    if (query.limit === 0) return 0
+    return steadily(() => inTime(rows.countDocuments(filter, { ...asOfOneMoment, limit: query.limit })))
   }
 
   async function scan(view: string, name: string, afterId: string | null, limit: number): Promise<Document[]> {
@@ -75,14 +75,14 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
   }
 }
 
-/** Rejects where a view or collection of any batch is missing, before any of them is written. */
+/** Rejects before any write if a view or collection of any batch is missing. */
 function createCommit(register: Register, opened: OpenViews, inTime: Patience): Views['commit'] {
   return async (batches) => {
     const views = await Promise.all(batches.map(({ view }) => opened.get(view)))
     const given = new Map<Collection<Row>, { readonly all: Row[]; readonly news: Set<string> }>()
-    for (const [place, { writes }] of batches.entries()) {
+    for (const [index, { writes }] of batches.entries()) {
       for (const write of writes) {
-        const { rows, table } = collectionIn(views[place], write.collection)
+        const { rows, table } = collectionIn(views[index], write.collection)
         const { all, news } = given.get(rows) ?? { all: [], news: new Set<string>() }
         if (all.length === 0) given.set(rows, { all, news })
         all.push(rowOf(table, write))
@@ -93,17 +93,17 @@ function createCommit(register: Register, opened: OpenViews, inTime: Patience): 
     const written = await Promise.allSettled(writing)
     for (const one of written) if (one.status === 'rejected') throw one.reason
     await register.reach(
-      batches.flatMap(({ checkpoints }, place) => {
-        const view = views[place]
+      batches.flatMap(({ checkpoints }, index) => {
+        const view = views[index]
         return view === undefined ? [] : [{ view, checkpoints }]
       }),
     )
   }
 }
 
-/** All of them in the first answer, where they are no more than that takes; the server ends the cursor by itself. */
+/** Fetches all documents in the first answer if they fit, so that the server closes the cursor by itself. */
 function pageOf({ limit, skip = 0 }: Pick<Find, 'limit' | 'skip'>) {
-  return { projection: { pos: 1, doc: 1 }, limit, skip, batchSize: Math.min(limit, BATCH_MOST) } as const
+  return { projection: { pos: 1, doc: 1 }, limit, skip, batchSize: Math.min(limit, MAX_BATCH) } as const
 }
 
 function documentsOf(rows: readonly Row[]): Document[] {
@@ -113,7 +113,7 @@ function documentsOf(rows: readonly Row[]): Document[] {
 const SNAPSHOT_UNAVAILABLE = 246
 const ATTEMPTS = 10
 
-/** Just after a collection or an index was made, there may be no moment yet that a majority knows and that has it. */
+/** Retries: directly after a collection or index was created, no majority snapshot may contain it yet. */
 async function steadily<Answer>(read: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     try {

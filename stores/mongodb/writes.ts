@@ -5,12 +5,12 @@ import { DUPLICATE_KEY } from './check.ts'
 import type { Row } from './document-rows.ts'
 import type { Patience } from './patience.ts'
 
-/** Rows of one command: each waits for a majority once, and must be answered well before a connection is given up. */
+/** Rows per command. Each command waits for a majority once, and must be answered well before the socket timeout. */
 const AT_ONCE = 1_000
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Of several rows for one id only the newest: within one command MongoDB promises no order. */
+/** Keeps only the newest row per id, because MongoDB does not guarantee an order within one command. */
 export function newestOf(rows: Iterable<Row>): Row[] {
   const newest = new Map<string, Row>()
   for (const row of rows) {
@@ -21,8 +21,8 @@ export function newestOf(rows: Iterable<Row>): Row[] {
 }
 
 /**
- * Writes rows of different ids. Resolves when a majority has them, or newer ones. `news`: ids that are thought to be free; their
- * rows are inserted, which spares the server looking for each, and the driver half of what it says.
+ * Writes rows of different ids. Resolves when a majority has them, or newer ones. `news`: ids that are probably free. Their
+ * rows are inserted, which saves the server a query per row and the driver half of the message.
  */
 export async function writeRows(
   collection: Collection<Row>,
@@ -41,17 +41,17 @@ export async function writeRows(
   }
 }
 
-/** Answers those whose id was taken. */
+/** Returns the rows whose ids exist already. */
 async function insert(collection: Collection<Row>, rows: readonly Row[], inTime: Patience): Promise<Row[]> {
   const operations = rows.map((row) => ({ insertOne: { document: row } }))
   const { taken } = await bulk(collection, operations, inTime)
-  return taken.flatMap((place) => rows[place] ?? [])
+  return taken.flatMap((row) => rows[row] ?? [])
 }
 
 /**
- * Writes each row where there is none or an older one, and answers those of which it is not known whether they were
- * written. The id being taken means mostly that what stands there is not older; but also where an older row was inserted
- * just then by another writer, for MongoDB looks first and inserts afterwards.
+ * Upserts each row unless a newer one exists, and returns the rows whose outcome is unknown. A duplicate id usually means
+ * that the stored row is not older. It can also mean that another writer inserted an older row concurrently, because
+ * MongoDB queries first and inserts afterwards.
  */
 async function upsert(collection: Collection<Row>, rows: readonly Row[], inTime: Patience): Promise<Row[]> {
   const outcome = await bulk(
@@ -59,12 +59,12 @@ async function upsert(collection: Collection<Row>, rows: readonly Row[], inTime:
     rows.map((row) => replacement(row, true)),
     inTime,
   )
-  if (outcome.settled + outcome.taken.length === rows.length) return outcome.taken.flatMap((place) => rows[place] ?? [])
-  // The server stopped at the first id that was taken (FerretDB does). So insert what is not there: then all ids are.
+  if (outcome.settled + outcome.taken.length === rows.length) return outcome.taken.flatMap((row) => rows[row] ?? [])
+  // The server stopped at the first duplicate id (FerretDB does). Insert the missing rows, so that all ids exist.
   return insert(collection, rows, inTime)
 }
 
-/** Settles rows whose ids are all taken, and stay so: the marker of a deleted document keeps its id. */
+/** Updates rows whose ids all exist. They remain, because the marker of a deleted document keeps its id. */
 async function replace(collection: Collection<Row>, rows: readonly Row[], inTime: Patience): Promise<void> {
   await bulk(
     collection,
@@ -78,13 +78,13 @@ function replacement({ _id, ...rest }: Row, upsert: boolean): AnyBulkWriteOperat
 }
 
 interface Outcome {
-  /** How many were written, for certain. */
+  /** The number of rows that were certainly written. */
   readonly settled: number
-  /** Places of those whose id was taken. */
+  /** Indexes of the rows with duplicate ids. */
   readonly taken: readonly number[]
 }
 
-/** Rejects for anything but an id that is taken; above all where no majority has acknowledged what was written. */
+/** Rejects for any error except duplicate ids, especially if no majority acknowledged the write. */
 async function bulk(
   collection: Collection<Row>,
   operations: AnyBulkWriteOperation<Row>[],

@@ -8,7 +8,7 @@ export interface Address {
   readonly shown: string
 }
 
-/** Throws StoresFault for what is no address of a Redis. */
+/** Throws StoresFault if it is not a Redis URL. */
 export function addressOf(url: string): Address {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (parsed === null || !['redis:', 'rediss:'].includes(parsed.protocol) || parsed.hostname === '') {

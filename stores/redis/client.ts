@@ -10,8 +10,8 @@ export type Reply = null | number | string | readonly Reply[]
 
 export interface Connection {
   /**
-   * Names the time over which this server has surely forgotten nothing that it acknowledged. What was written under
-   * another name counts as lost: a server that writes through each second may have gone back by some seconds.
+   * Identifies a period in which this server has certainly lost no acknowledged write. Data written in another epoch counts
+   * as lost, because a server that syncs every second may lose the last seconds.
    */
   readonly epoch: string
   send(args: readonly string[]): Promise<Reply>
@@ -23,7 +23,7 @@ export interface Connection {
 export async function openConnection(
   address: Address,
   answerMs: number,
-  ended: (why: unknown) => void,
+  ended: (cause: unknown) => void,
 ): Promise<Connection> {
   const client = createClient({
     url: address.url,
@@ -71,8 +71,8 @@ export async function readInfo(send: Send): Promise<Map<string, string>> {
 }
 
 /**
- * The server's run: another one after each restart, after which it may have lost the last it acknowledged, or be
- * another copy of itself. Whatever was written in another epoch does not count.
+ * The id of the server's run. It changes with each restart or failover, after which acknowledged writes may be lost. Data
+ * written in another epoch does not count.
  */
 async function epochOf(send: Send): Promise<string> {
   const info = await readInfo(send)

@@ -5,24 +5,24 @@ import { StoresFault, StoreUnavailable } from '../contract/faults.ts'
 
 /** No answer from Redis: whether a command that was sent took effect is unknown. */
 export class RedisUnavailable extends StoreUnavailable {
-  constructor(shown: string, why: string) {
-    super(`Redis at ${shown} cannot be used now: ${why}. It is being connected to again.`)
+  constructor(shown: string, detail: string) {
+    super(`Redis at ${shown} cannot be used now: ${detail}. It is being connected to again.`)
     this.name = 'RedisAway'
   }
 }
 
-/** Redis answered, and refused. Nothing was written. */
+/** Redis rejected the command. Nothing was written. */
 class RedisRefused extends Error {
-  constructor(shown: string, why: string) {
-    super(`Redis at ${shown} refused a command: ${why}`)
+  constructor(shown: string, detail: string) {
+    super(`Redis at ${shown} refused a command: ${detail}`)
     this.name = 'RedisRefused'
   }
 }
 
-/** Answers of a server that will take commands again by itself: it is starting, or has just lost its primary. */
+/** Errors of a server that recovers by itself: it is starting, or has just lost its primary. */
 const AWAY_REPLY = /^(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY)\b/
 
-/** What a command was rejected with, as an error of ours; our own pass through. */
+/** Maps the error of a command to one of ours; our own pass through. */
 export function explained(shown: string, error: unknown): Error {
   if (error instanceof ErrorReply) {
     if (error.message.startsWith('OOM')) {

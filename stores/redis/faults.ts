@@ -7,15 +7,15 @@ export type RedisFaultKind = 'version' | 'cluster' | 'replica' | 'append-only' |
 
 export interface RedisFault {
   readonly kind: RedisFaultKind
-  /** What is wrong and what to do. */
+  /** The fault and its fix. */
   readonly message: string
 }
 
 const CLOCK_OFF_MAX_MS = 5_000
-/** The first that can take a value away and answer it in one step. */
+/** The first version with GETDEL. */
 const OLDEST = [6, 2] as const
 
-/** `clock` gives Unix milliseconds. */
+/** `clock` returns Unix milliseconds. */
 export async function redisFaults(redis: Redis, clock: () => number): Promise<RedisFault[]> {
   const [info, offMs] = await redis.use(async ({ send }) => {
     const before = clock()
@@ -53,10 +53,10 @@ export async function redisFaults(redis: Redis, clock: () => number): Promise<Re
     )
   }
   if (Math.abs(offMs) > CLOCK_OFF_MAX_MS) {
-    const way = offMs > 0 ? 'behind' : 'ahead of'
+    const direction = offMs > 0 ? 'behind' : 'ahead of'
     add(
       'clock',
-      `has a clock ${(Math.abs(offMs) / 1_000).toFixed(1)} s ${way} ours; ${CLOCK_OFF_MAX_MS / 1_000} s are allowed. Set ` +
+      `has a clock ${(Math.abs(offMs) / 1_000).toFixed(1)} s ${direction} ours; ${CLOCK_OFF_MAX_MS / 1_000} s are allowed. Set ` +
         'both machines right (NTP).',
     )
   }

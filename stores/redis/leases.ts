@@ -7,13 +7,13 @@ import type { Redis } from './redis.ts'
 import { script } from './script.ts'
 
 /**
- * KEYS: nodes. ARGV: id, group and uses of the one that beats, both as JSON, and how long a lease lasts. -> what it
- * holds from now on, then the uses of each live node. A field is a node's id; its value, in three lines: until when and
- * which partitions, group, uses. Groups are compared as they are written, and `null` takes none.
+ * KEYS: nodes. ARGV: id, group and uses of the calling node, the latter two as JSON, and the lease duration. -> its
+ * partitions from now on, then the uses of each live node. A field is a node's id. Its value has three lines: expiry and
+ * partitions; group; uses. Groups are compared as text, and `null` gets no partitions.
  *
- * The fair share is rounded up only while fewer of the others than the remainder have more than the rest: else one
- * would keep what another lacks. No lease lasts longer than one from now: so none does where the server's clock was set
- * back.
+ * The fair share is rounded up only while fewer others than the remainder have the larger share; otherwise one node would
+ * keep a partition that another one lacks. Expiries are capped at one lease duration from now, in case the server's clock
+ * was set back.
  */
 const BEAT = script(`local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -65,16 +65,16 @@ keep(id, answer[1], group, uses)
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return answer`)
 
-/** All nodes of a namespace give the same `leaseMs`, in whole milliseconds. */
+/** `leaseMs`: integer milliseconds, equal on all nodes of a namespace. */
 export function createRedisLeases(redis: Redis, namespace: string, leaseMs: number = LEASE_MS): Leases {
   const nodes = `${namespace}nodes`
   return {
     async heartbeat({ id, group, uses }: Node): Promise<HeartbeatAnswer> {
       const args = [id, JSON.stringify(group), JSON.stringify(uses), String(leaseMs)]
       const reply = (await redis.use(({ run }) => run(BEAT, [nodes], args))) as string[]
-      const [held = '', ...all] = reply
+      const [owned = '', ...all] = reply
       const used = new Set(all.flatMap((one) => JSON.parse(one) as string[]))
-      return { held: held === '' ? [] : held.split(',').map(Number), used: [...used].sort() }
+      return { owned: owned === '' ? [] : owned.split(',').map(Number), used: [...used].sort() }
     },
 
     async leave(id) {

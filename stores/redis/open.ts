@@ -12,21 +12,21 @@ import { createRedisTransient } from './transient.ts'
 
 export interface RedisOptions {
   readonly url: string
-  /** What all keys begin with, so that several installations can share a server. */
+  /** Prefix of all keys, so that several installations can share a server. */
   readonly namespace?: string
   readonly events?: RedisEvents
-  /** How long a lease lasts: the same for all nodes. */
+  /** Lease duration in milliseconds, equal on all nodes. */
   readonly leaseMs?: number
-  /** After how long a silent node of rooms is dead: the same for all nodes. */
+  /** Milliseconds without a heartbeat after which a room node is dead, equal on all nodes. */
   readonly deadMs?: number
 }
 
 export interface RedisStores extends MemoryStores {
-  /** What is wrong with the server, or none. `clock` gives Unix milliseconds. */
+  /** The faults of the server; empty if there are none. `clock` returns Unix milliseconds. */
   faults(clock: () => number): Promise<RedisFault[]>
 }
 
-/** Rejects with StoresFault where it cannot be reached or does not let us in. */
+/** Rejects with StoresFault if the server cannot be reached or rejects the credentials. */
 export async function openRedis(options: RedisOptions): Promise<RedisStores> {
   const { url, namespace = 'scorebook:', events, leaseMs, deadMs } = options
   const redis = await connectRedis(url, events)

@@ -5,13 +5,13 @@ import type { Position } from '../../domain/event.ts'
 import type { RankingChange } from '../contract/rankings.ts'
 import { MARK } from './rankings-scripts.ts'
 
-/** All changes of one key in one call, in their order; never empty. */
+/** All changes of one key in one call, in order; never empty. */
 export interface KeyChanges {
   readonly key: string
   readonly changes: readonly RankingChange[]
 }
 
-/** Members in one script: about 10 ms, in which the server does nothing else. One key's changes are never divided. */
+/** Members per script: it blocks the server for about 10 ms. The changes of one key are never split. */
 const MEMBERS_PER_SCRIPT = 2_000
 
 export function byKey(changes: readonly RankingChange[]): KeyChanges[] {
@@ -24,7 +24,7 @@ export function byKey(changes: readonly RankingChange[]): KeyChanges[] {
   return [...keys].map(([key, ofKey]) => ({ key, changes: ofKey }))
 }
 
-/** In slices for one script each. */
+/** Splits the changes into one batch per script. */
 export function* portions(all: readonly KeyChanges[]): Generator<KeyChanges[]> {
   let portion: KeyChanges[] = []
   let members = 0
@@ -41,13 +41,13 @@ export function* portions(all: readonly KeyChanges[]): Generator<KeyChanges[]> {
   if (portion.length > 0) yield portion
 }
 
-/** The changes of a position and newer ones, where there are any. */
+/** The changes at or after a position; null if there are none. */
 export function sinceThen(position: Position, { key, changes }: KeyChanges): KeyChanges[] {
   const since = changes.every(({ pos }) => pos >= position) ? changes : changes.filter(({ pos }) => pos >= position)
   return since.length === 0 ? [] : [{ key, changes: since }]
 }
 
-/** The words of one key for the script PUT. */
+/** The arguments of one key for the script PUT. */
 export function wordsOf({ changes }: KeyChanges): string[] {
   const ranked = new Map<string, boolean>()
   let oldest = changes[0]?.pos ?? ''

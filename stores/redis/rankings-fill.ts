@@ -11,15 +11,15 @@ import type { Sweeper } from './rankings-sweep.ts'
 import type { Redis } from './redis.ts'
 
 const MEMBERS_PER_COMMAND = 1_000
-/** What is sent before answers are waited for, twice over: one such batch is under way while the next one is read. */
+/** Bytes per batch. One batch is sent while the next one is read. */
 const MEMBERS_PER_BATCH = 20_000
 const COMMANDS_PER_BATCH = 2_000
-/** Batches are long, and the server may be writing to disk. */
+/** Timeout in milliseconds. Batches are long, and the server may be writing to disk. */
 const BATCH_ANSWER_MS = 10_000
 
 const OVERTAKEN = 'Redis was emptied, or another process began to fill them'
 
-/** A fill of one set that has begun. */
+/** A running fill of one set of rankings. */
 export class RedisFill {
   private readonly redis: Redis
   private readonly names: SetNames
@@ -46,7 +46,7 @@ export class RedisFill {
     return new RedisFill(redis, names, sweeper, generation, epoch)
   }
 
-  /** Whether no other one has begun since, and nothing was forgotten. */
+  /** Whether no other fill has begun since, and Redis lost nothing. */
   isLast(): Promise<boolean> {
     return this.redis.use(async (connection) => {
       if (connection.epoch !== this.epoch) return false
@@ -54,12 +54,12 @@ export class RedisFill {
     })
   }
 
-  /** Gives what stands from now on. */
+  /** Returns the flag that is valid from now on. */
   async finish(name: string, at: Position, rankings: AsyncIterable<FilledRanking>): Promise<FilledFlag> {
     const { redis, names, generation, epoch } = this
     const filled = flagOf(generation, epoch, at, name)
     try {
-      // First of all, as what an earlier fill left may take as much memory again.
+      // Sweep first, because leftovers of an earlier fill may use as much memory again.
       await this.sweeper.since(this.passes)
       await this.write(at, rankings)
       const isFilled = await redis.use((connection) => {
@@ -69,7 +69,7 @@ export class RedisFill {
       if (isFilled !== 1) throw new FillBroken(OVERTAKEN)
       return filled
     } catch (failure) {
-      // What was written counts for nothing, and the next fill drops it where this cannot.
+      // The written keys are invalid. If they cannot be dropped here, the next fill drops them.
       await this.giveUp(filled).catch(() => {})
       throw failure
     }
@@ -89,7 +89,7 @@ export class RedisFill {
 
   private async giveUp({ flag, generation }: FilledFlag): Promise<void> {
     const { names, sweeper } = this
-    // The end may have come to pass although its answer did not come: only what counts no more may be dropped.
+    // The script may have run although its answer was lost, so drop only keys that are not valid.
     await this.redis.use((connection) => connection.run(GIVE_UP, [names.flag, names.loading], [generation, flag]))
     await sweeper.since(sweeper.passes)
   }
@@ -115,10 +115,10 @@ class Writer {
     this.epoch = epoch
   }
 
-  async ranking(key: string, mark: string, slices: AsyncIterable<readonly string[]>): Promise<void> {
+  async ranking(key: string, mark: string, batches: AsyncIterable<readonly string[]>): Promise<void> {
     let command = ['ZADD', key, '0', mark]
-    for await (const slice of slices) {
-      for (const member of slice) {
+    for await (const batch of batches) {
+      for (const member of batch) {
         command.push('0', member)
         if (command.length < MEMBERS_PER_COMMAND * 2) continue
         this.add(command)
@@ -130,7 +130,7 @@ class Writer {
     if (this.isFull()) await this.flush()
   }
 
-  /** Sends what is left, and waits for all answers. */
+  /** Sends the rest and waits for all answers. */
   async finish(): Promise<void> {
     await this.flush()
     await this.underWay
@@ -151,11 +151,11 @@ class Writer {
     this.members = 0
     await this.underWay
     this.underWay = this.write(commands)
-    // Awaited by the next flush; until then its failure waits too.
+    // The next flush awaits this promise and its rejection.
     this.underWay.catch(() => {})
   }
 
-  /** Asked with each batch, so that a filler that was replaced ends soon. */
+  /** Checked with each batch, so that a replaced fill ends soon. */
   private async write(commands: readonly string[][]): Promise<void> {
     const token = await this.redis.use(async (connection) => {
       sameServer(connection, this.epoch)

@@ -5,14 +5,14 @@ import type { Connection } from './client.ts'
 import { type FilledFlag, readFlag, type SetNames } from './rankings-names.ts'
 import type { Redis } from './redis.ts'
 
-/** What stands may change between looking and asking, but hardly again and again. */
+/** Retries if the flag changes between reading it and the call. */
 const LOOKS = 4
 
-/** The flag, kept from the last time it was looked at. */
+/** Caches the flag. */
 export class Flag {
   private readonly redis: Redis
   private readonly names: SetNames
-  /** As it was then; null where nothing stood. */
+  /** The last known flag; null if there was none. */
   filled: FilledFlag | null = null
 
   constructor(redis: Redis, names: SetNames) {
@@ -20,8 +20,8 @@ export class Flag {
     this.names = names
   }
 
-  /** The flag as it is now; null where there is none, or the server may have lost some of what it says. */
-  async look(): Promise<FilledFlag | null> {
+  /** Reads the flag; null if there is none, or if the server may have lost some of its rankings. */
+  async load(): Promise<FilledFlag | null> {
     this.filled = await this.redis.use(async (connection) => {
       const flag = await connection.send(['GET', this.names.flag])
       const filled = typeof flag === 'string' ? readFlag(flag) : null
@@ -30,10 +30,10 @@ export class Flag {
     return this.filled
   }
 
-  /** Asks by what stands: null where it no longer does. Rejects with RankingsLost where nothing does. */
-  async ask<T>(question: (connection: Connection, filled: FilledFlag) => Promise<T | null>): Promise<T> {
+  /** Calls with the current flag; the call returns null if the flag has changed. Rejects with RankingsLost if there is none. */
+  async retrying<T>(question: (connection: Connection, filled: FilledFlag) => Promise<T | null>): Promise<T> {
     for (let looks = 0; looks < LOOKS; looks++) {
-      const filled = this.filled ?? (await this.look())
+      const filled = this.filled ?? (await this.load())
       if (filled === null) throw new RankingsLost()
       const answer = await this.redis.use(async (connection) =>
         connection.epoch === filled.epoch ? question(connection, filled) : null,

@@ -3,36 +3,36 @@
 import type { Position } from '../../domain/event.ts'
 
 /**
- * What the flag says. Each fill has keys of its own, named after its generation: what a former one left never counts.
+ * The parsed flag. Each fill has its own keys, named after its generation, so leftovers of an earlier fill never count.
  */
 export interface FilledFlag {
-  /** The flag as it stands in Redis, compared whole. */
+  /** The stored text of the flag, compared as a whole. */
   readonly flag: string
   readonly generation: string
-  /** The server's epoch when it was filled. */
+  /** The server's epoch at the fill. */
   readonly epoch: string
   readonly at: Position
-  /** What the rankings were filled as. */
+  /** The name of the filled rankings. */
   readonly name: string
 }
 
-/** The keys of one set of rankings: of one view in one partition. */
+/** The keys of one set of rankings (one view in one partition). */
 export interface SetNames {
   readonly flag: string
   readonly loading: string
   key(generation: string, key: string): string
 }
 
-/** Of a key that holds a ranking: its set, and the generation that it belongs to. */
+/** Set and generation of a ranking key. */
 export interface Owner {
   readonly names: SetNames
   readonly generation: string
 }
 
-/** What all keys of all rankings begin with. */
+/** Prefix of all ranking keys. */
 export const rankingsPrefix = (namespace: string): string => `${namespace}ranking:`
 
-/** As long as no name beside it, so that a generation is none of them. */
+/** Its length differs from that of the other names, so that a generation cannot equal one of them. */
 const GENERATION = /^([^:]+):(\d+):([\w-]{8}):/
 
 export function setNames(namespace: string, view: string, partition: number): SetNames {
@@ -44,7 +44,7 @@ export function setNames(namespace: string, view: string, partition: number): Se
   }
 }
 
-/** Null for a key that is no ranking of ours. */
+/** Null for a key that is not a ranking. */
 export function ownerOf(namespace: string, key: string): Owner | null {
   const found = GENERATION.exec(key.slice(rankingsPrefix(namespace).length))
   if (found === null) return null

@@ -8,7 +8,7 @@
 
 import { script } from './script.ts'
 
-/** Two bytes in UTF-8, each above all ASCII. */
+/** Two bytes in UTF-8, both above ASCII. */
 export const MARK = '\u00ff'
 const MARK_BYTES = 2
 
@@ -21,10 +21,10 @@ export const CHECK = script(`${UNLESS_FILLED}return 1`)
 /** -> number of members */
 export const SIZE = script(`${UNLESS_FILLED}return math.max(0, redis.call('ZCARD', KEYS[2]) - 1)`)
 
-/** member -> how many come before it */
+/** member -> number of members before it */
 export const BEFORE = script(`${UNLESS_FILLED}return redis.call('ZLEXCOUNT', KEYS[2], '-', '(' .. ARGV[2])`)
 
-/** members -> places, -1 where there is none */
+/** members -> ranks, -1 if not ranked */
 export const RANKS = script(`${UNLESS_FILLED}local places = {}
 for at = 2, #ARGV do places[at - 1] = redis.call('ZRANK', KEYS[2], ARGV[at]) or -1 end
 return places`)
@@ -40,7 +40,7 @@ local size = redis.call('ZCARD', KEYS[2]) - 1
 /** offset, limit -> members */
 export const RANGE = script(`${UNLESS_FILLED}${PAGE}return page(tonumber(ARGV[2]), tonumber(ARGV[3]), size)`)
 
-/** member, limit -> place, size, offset, members; or nothing where it is not ranked */
+/** member, limit -> rank, size, offset, members; empty if not ranked */
 export const AROUND = script(`${UNLESS_FILLED}${PAGE}local place = redis.call('ZRANK', KEYS[2], ARGV[2])
 if not place then return {} end
 local limit = tonumber(ARGV[3])
@@ -48,12 +48,12 @@ local offset = math.max(0, math.min(place - math.floor(limit / 2), size - limit)
 return {place, size, offset, page(offset, limit, size)}`)
 
 /**
- * For each key (KEYS[2] on): the oldest position of its changes, how many members follow that go (the last one an empty
- * place for the mark that goes with them), how many words follow of those that come (each a score and a member; the last
- * one is the new mark). -> of keys that have a mark newer than the oldest change, each number and mark; they are left
- * as they are. All are looked at before anything is written; and what comes is added first, because only the first write
- * of a script is refused where memory is full. No member both goes and comes, nor does a mark. Positions are compared byte by byte:
- * Lua's own comparison follows the language of the machine.
+ * For each key (KEYS[2] on): the oldest position of its changes; the number of members to remove, followed by them (the last
+ * one is a placeholder for the old mark); the number of arguments to add, followed by them (score and member each; the last
+ * one is the new mark). -> number and mark of each key whose mark is newer than the oldest change; these are not changed.
+ * All keys are checked before any write. Members are added before others are removed, because Redis rejects only the first
+ * write of a script when memory is full. No member or mark is both added and removed. Positions are compared byte by byte,
+ * because Lua's own comparison depends on the locale.
  */
 export const PUT = script(`${UNLESS_FILLED}local function newer(one, other)
   for at = 1, math.min(#one, #other) do
@@ -91,25 +91,25 @@ for n = 2, #KEYS do
 end
 return refused`)
 
-/** KEYS: flag, loading. ARGV: generation. Nothing is filled from now on, until the filler of this generation says so. */
+/** KEYS: flag, loading. ARGV: generation. Invalidates the rankings until the fill of this generation ends. */
 export const BEGIN_FILL = script(`redis.call('SET', KEYS[2], ARGV[1])
 redis.call('DEL', KEYS[1])
 return 1`)
 
-/** KEYS: flag, loading. ARGV: generation, the flag. -> 1, or 0 where this filler is no longer the one, or all was lost. */
+/** KEYS: flag, loading. ARGV: generation, the flag. -> 1, or 0 if another fill has begun or the data was lost. */
 export const END_FILL = script(`if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2])
 redis.call('DEL', KEYS[2])
 return 1`)
 
-/** KEYS: flag, loading. ARGV: generation, the flag. Takes back whichever of the two is this filler's, and no other's. */
+/** KEYS: flag, loading. ARGV: generation, the flag. Deletes those of the two keys that belong to this fill. */
 export const GIVE_UP = script(`if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
 if redis.call('GET', KEYS[1]) == ARGV[2] then redis.call('DEL', KEYS[1]) end
 return 1`)
 
 /**
- * KEYS: flag, loading, keys of one generation. ARGV: generation. Drops them unless they count or are being filled: once they
- * neither do nor are, they never will again. -> 1, or 0 where they stay.
+ * KEYS: flag, loading, keys of one generation. ARGV: generation. Deletes them unless they are valid or being filled; a
+ * generation that is neither never becomes valid again. -> 1, or 0 if they were kept.
  */
 export const DROP = script(`if redis.call('GET', KEYS[2]) == ARGV[1] then return 0 end
 local flag = redis.call('GET', KEYS[1])

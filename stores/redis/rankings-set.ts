@@ -12,9 +12,9 @@ import type { Sweeper } from './rankings-sweep.ts'
 import type { Redis } from './redis.ts'
 import type { Script } from './script.ts'
 
-/** Portions of one call under way at one time. */
+/** Maximum concurrent scripts of one call. */
 const PORTIONS_AT_ONCE = 4
-/** Scripts are long, and others stand before them. */
+/** Timeout in milliseconds. Scripts are long and queue behind others. */
 const PUT_ANSWER_MS = 5_000
 
 export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper): Rankings {
@@ -23,14 +23,14 @@ export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper
 
   return {
     async isFilled(name) {
-      const filled = await known.look()
+      const filled = await known.load()
       if (filled?.name !== name) return false
       target.current = filled
       return true
     },
     async isCurrent() {
       const into = target.current
-      return into !== null && !(into instanceof RedisFill) && (await known.look())?.flag === into.flag
+      return into !== null && !(into instanceof RedisFill) && (await known.load())?.flag === into.flag
     },
     async beginFill(name) {
       target.current = null
@@ -66,7 +66,7 @@ export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper
   }
 }
 
-/** Where puts go: what this process has filled or found filled, or the fill it has begun. */
+/** The target of puts: the rankings that this process filled or found filled, or its running fill. */
 class PutTarget {
   current: FilledFlag | RedisFill | null = null
   readonly #redis: Redis
@@ -75,7 +75,7 @@ class PutTarget {
     this.#redis = redis
   }
 
-  /** Runs a script that answers null where the rankings are lost. Throws RankingsLost then: nothing was changed. */
+  /** Runs a script that returns null if the rankings are lost. Throws RankingsLost then; nothing was changed. */
   async change<T>(into: FilledFlag, work: (connection: Connection) => Promise<T | null>): Promise<T> {
     const answer = await this.#redis.use(
       async (connection) => (connection.epoch === into.epoch ? work(connection) : null),
@@ -87,7 +87,7 @@ class PutTarget {
   }
 }
 
-/** Applies changes that are no older than what their keys have seen; the keys answer which ones are older. */
+/** Applies changes. Keys with a newer position reject theirs; the rest of those changes is retried. */
 async function putPortion(
   target: PutTarget,
   names: SetNames,
@@ -96,18 +96,18 @@ async function putPortion(
 ): Promise<void> {
   const { flag, generation, at } = into
   for (let left = portion.flatMap((one) => sinceThen(at, one)); left.length > 0; ) {
-    const asked = left
-    const keys = asked.map(({ key }) => names.key(generation, key))
+    const pending = left
+    const keys = pending.map(({ key }) => names.key(generation, key))
     const refused = await target.change(into, (connection) =>
-      connection.run(PUT, [names.flag, ...keys], [flag, ...asked.flatMap(wordsOf)]),
+      connection.run(PUT, [names.flag, ...keys], [flag, ...pending.flatMap(wordsOf)]),
     )
-    left = stillToPut(asked, refused as (number | string)[])
+    left = stillToPut(pending, refused as (number | string)[])
   }
 }
 
 function createReads(known: Flag, names: SetNames): Pick<Rankings, 'size' | 'before' | 'ranks' | 'range' | 'around'> {
   const read = <Answer extends Reply>(script: Script, key: string, ...args: readonly (string | number)[]) =>
-    known.ask(async (connection, { flag, generation }) => {
+    known.retrying(async (connection, { flag, generation }) => {
       const keys = [names.flag, names.key(generation, key)]
       return (await connection.run(script, keys, [flag, ...args.map(String)])) as Answer | null
     })
@@ -116,8 +116,8 @@ function createReads(known: Flag, names: SetNames): Pick<Rankings, 'size' | 'bef
     size: (key) => read<number>(SIZE, key),
     before: (key, member) => read<number>(BEFORE, key, member),
     async ranks(key, members) {
-      const places = await read<number[]>(RANKS, key, ...members)
-      return places.map((place) => (place < 0 ? null : place))
+      const answered = await read<number[]>(RANKS, key, ...members)
+      return answered.map((rank) => (rank < 0 ? null : rank))
     },
     range: (key, offset, limit) => read<string[]>(RANGE, key, offset, limit),
     async around(key, member, limit) {
@@ -129,11 +129,11 @@ function createReads(known: Flag, names: SetNames): Pick<Rankings, 'size' | 'bef
   }
 }
 
-/** Of the keys that refused (each number, each followed by its mark) the changes that are no older than that. */
-function stillToPut(asked: readonly KeyChanges[], refused: readonly (number | string)[]): KeyChanges[] {
+/** For the rejected keys (number and mark each), the changes that are not older than the mark. */
+function stillToPut(pending: readonly KeyChanges[], refused: readonly (number | string)[]): KeyChanges[] {
   const left: KeyChanges[] = []
   for (let n = 0; n < refused.length; n += 2) {
-    const one = asked[Number(refused[n])]
+    const one = pending[Number(refused[n])]
     if (one !== undefined) left.push(...sinceThen(String(refused[n + 1]), one))
   }
   return left

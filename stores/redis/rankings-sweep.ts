@@ -7,7 +7,7 @@ import { DROP } from './rankings-scripts.ts'
 import type { Redis } from './redis.ts'
 
 const KEYS_PER_SCAN = 1_000
-/** The server may be writing to disk. */
+/** Timeout in milliseconds; the server may be writing to disk. */
 const ANSWER_MS = 10_000
 
 interface Found extends Owner {
@@ -25,12 +25,12 @@ export class Sweeper {
     this.namespace = namespace
   }
 
-  /** How many passes have begun. */
+  /** Number of passes begun. */
   get passes(): number {
     return this.begun
   }
 
-  /** Comes to its end with a pass that began after that many: one that is under way already, or a new one. */
+  /** Resolves after a pass with a higher number than `passes`: a running one, or a new one. */
   since(passes: number): Promise<void> {
     if (this.begun > passes) return this.last
     this.begun++

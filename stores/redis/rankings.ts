@@ -8,7 +8,7 @@ import { createRankingSet } from './rankings-set.ts'
 import { Sweeper } from './rankings-sweep.ts'
 import type { Redis } from './redis.ts'
 
-/** Members of one key that a script changes in about 100 ms, in which the server does nothing else. */
+/** Members of one key per script, which blocks the server for about 100 ms. */
 const PUT_MAX = 20_000
 
 export function createRedisRankings(redis: Redis, namespace: string): AllRankings {
@@ -26,7 +26,7 @@ export function createRedisRankings(redis: Redis, namespace: string): AllRanking
       const names = Array.from({ length: PARTITIONS }, (_, partition) => setNames(namespace, view, partition))
       const keys = names.flatMap(({ flag, loading }) => [flag, loading])
       await redis.use((connection) => connection.send(['UNLINK', ...keys]))
-      // What nothing names any more is swept away.
+      // The sweep deletes rankings that no flag names.
       await sweeper.since(sweeper.passes)
     },
   }

@@ -8,16 +8,15 @@ import { script } from './script.ts'
 import { createRedisWindows } from './windows.ts'
 
 const TOKEN = 1_000
-/** A rate that is no whole number is a rounded one; this much short of a token is a token. */
+/** Tolerance for rounding: a level that is short of a token by this much counts as a token. */
 const ROUNDING = 1e-6
-/** Clocks of nodes differ, and are set right, by less than this. */
+/** Clocks of nodes differ, and are adjusted, by less than this. */
 const CLOCK_BACK_MAX_MS = 60_000
 
 /**
- * KEYS: buckets. ARGV: now, then for each bucket its tokens a second and the most it holds. -> the level of each before
- * this call, as text. What came back is counted from the last token taken, so that asking often neither gains nor loses
- * anything. A clock that goes back takes nothing away; far back, it counts from there, else nothing would come back for
- * as long.
+ * KEYS: buckets. ARGV: now, then rate (tokens per second) and capacity of each bucket. -> the level of each before this
+ * call, as text. Refill is computed from the last taken token, so that frequent calls neither gain nor lose tokens. A
+ * clock that moves back removes nothing. If it moves back far, refill restarts from the new time.
  */
 const TAKE = script(`local now = tonumber(ARGV[1])
 local levels, times, reset, enough = {}, {}, {}, true
@@ -52,8 +51,8 @@ end
 return answer`)
 
 /**
- * KEYS: a bucket. ARGV: now, its tokens a second, the most it holds, tokens to take. -> its level after this call, as
- * text, below 0 where it owes tokens. Counts time as TAKE does.
+ * KEYS: a bucket. ARGV: now, rate, capacity, tokens to take. -> the level after this call, as text, may be negative. Refill
+ * as in TAKE.
  */
 const SPEND = script(`local now, perSecond = tonumber(ARGV[1]), tonumber(ARGV[2])
 local most = tonumber(ARGV[3]) * ${TOKEN}
@@ -94,7 +93,7 @@ export function createRedisRates(redis: Redis, namespace: string): Rates {
   }
 }
 
-/** `level` is that before the call; a token was taken from it where all had one. */
+/** `level`: before the call; one token was taken if every bucket had one. */
 function stateOf({ perSecond }: BucketSpec, level: number, isAll: boolean): BucketState {
   if (!isEnough(level)) {
     return { admitted: false, remaining: 0, retryAfterMs: Math.ceil((TOKEN - level - ROUNDING) / perSecond) }

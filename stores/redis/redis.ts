@@ -6,30 +6,30 @@ import { type Address, addressOf } from './address.ts'
 import { type Connection, openConnection } from './client.ts'
 import { explained, openingFault, RedisUnavailable } from './errors.ts'
 
-/** A command not answered by then is given up, with its connection. */
+/** Milliseconds after which an unanswered command fails and its connection is closed. */
 const ANSWER_MS = 1_500
 const RECONNECT_FIRST_MS = 50
-const RECONNECT_MOST_MS = 1_000
+const MAX_RECONNECT_MS = 1_000
 
 export interface RedisEvents {
-  /** The connection broke. */
-  lost?(why: Error): void
-  /** There is one again. */
+  /** Called when the connection is lost. */
+  lost?(cause: Error): void
+  /** Called when it is restored. */
   back?(): void
 }
 
 export interface Redis {
-  /** Its address as it may be shown. */
+  /** The address without the password. */
   readonly shown: string
   /**
-   * Commands on the connection that stands. Rejects with RedisAway, outcome unknown, where there is none or it breaks
-   * or is silent for `timeoutMs`; with RedisRefused where Redis refuses a command.
+   * Runs commands on the current connection. Rejects with RedisUnavailable, outcome unknown, if there is none, or it breaks,
+   * or it is silent for `timeoutMs`; with RedisRefused if Redis rejects a command.
    */
   use<T>(work: (connection: Connection) => Promise<T>, timeoutMs?: number): Promise<T>
   close(): void
 }
 
-/** Rejects with StoresFault where it cannot be reached or does not let us in. */
+/** Rejects with StoresFault if Redis cannot be reached or rejects the credentials. */
 export async function connectRedis(url: string, events: RedisEvents = {}): Promise<Redis> {
   const address = addressOf(url)
   return new Reconnecting(address, events).begin()
@@ -40,7 +40,7 @@ class Reconnecting implements Redis {
   private readonly address: Address
   private readonly events: RedisEvents
   private current: Connection | null = null
-  private why = 'not connected yet'
+  private cause = 'not connected yet'
   private timer: NodeJS.Timeout | undefined
   private closed = false
 
@@ -61,7 +61,7 @@ class Reconnecting implements Redis {
 
   async use<T>(work: (connection: Connection) => Promise<T>, timeoutMs = ANSWER_MS): Promise<T> {
     const connection = this.current
-    if (connection === null) throw new RedisUnavailable(this.shown, this.why)
+    if (connection === null) throw new RedisUnavailable(this.shown, this.cause)
     try {
       return await withTimeout(timeoutMs, work(connection))
     } catch (failure) {
@@ -73,38 +73,38 @@ class Reconnecting implements Redis {
 
   close(): void {
     this.closed = true
-    this.why = 'it was closed'
+    this.cause = 'it was closed'
     clearTimeout(this.timer)
     this.current?.destroy()
     this.current = null
   }
 
   private async open(): Promise<Connection> {
-    let broken: { readonly why: unknown } | null = null
+    let broken: { readonly cause: unknown } | null = null
     let opened: Connection | null = null
-    opened = await openConnection(this.address, ANSWER_MS, (why) => {
-      broken = { why }
-      if (opened !== null) this.broken(opened, why)
+    opened = await openConnection(this.address, ANSWER_MS, (cause) => {
+      broken = { cause }
+      if (opened !== null) this.broken(opened, cause)
     })
-    if (broken !== null) throw (broken as { readonly why: unknown }).why
+    if (broken !== null) throw (broken as { readonly cause: unknown }).cause
     return opened
   }
 
-  private broken(connection: Connection, why: unknown): void {
+  private broken(connection: Connection, cause: unknown): void {
     connection.destroy()
     if (this.current !== connection) return
     this.current = null
-    const error = explained(this.shown, why)
-    this.why = why instanceof Error && why.message !== '' ? why.message : error.message
+    const error = explained(this.shown, cause)
+    this.cause = cause instanceof Error && cause.message !== '' ? cause.message : error.message
     this.events.lost?.(error)
     this.reconnect(RECONNECT_FIRST_MS)
   }
 
   private reconnect(afterMs: number): void {
     if (this.closed) return
-    // Spread, so that many processes do not all come at once.
+    // Add jitter, so that processes do not all reconnect at once.
     const delayMs = afterMs * (0.5 + Math.random() / 2)
-    this.timer = setTimeout(() => void this.tryAgain(Math.min(afterMs * 2, RECONNECT_MOST_MS)), delayMs)
+    this.timer = setTimeout(() => void this.tryAgain(Math.min(afterMs * 2, MAX_RECONNECT_MS)), delayMs)
   }
 
   private async tryAgain(nextMs: number): Promise<void> {
@@ -114,7 +114,7 @@ class Reconnecting implements Redis {
       this.current = opened
       this.events.back?.()
     } catch (failure) {
-      this.why = failure instanceof Error && failure.message !== '' ? failure.message : String(failure)
+      this.cause = failure instanceof Error && failure.message !== '' ? failure.message : String(failure)
       this.reconnect(nextMs)
     }
   }

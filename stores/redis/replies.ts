@@ -3,14 +3,14 @@
 
 import type { Reply } from './client.ts'
 
-/** Each throws TypeError where it is something else. */
+/** Each function throws a TypeError for any other type. */
 export function listOf(reply: Reply | undefined): readonly Reply[] {
   return Array.isArray(reply) ? reply : unlike('a list', reply)
 }
 
 export const textOf = (reply: Reply | undefined): string => (typeof reply === 'string' ? reply : unlike('text', reply))
 
-/** Of a number, or of text that is one: Lua’s are cut to whole ones, and long ones come as text. */
+/** Accepts a number or its text: Redis truncates Lua numbers to integers, so scripts return others as text. */
 export function numberOf(reply: Reply | undefined): number {
   const number = typeof reply === 'string' && reply !== '' ? Number(reply) : reply
   return typeof number === 'number' && !Number.isNaN(number) ? number : unlike('a number', reply)
@@ -18,12 +18,12 @@ export function numberOf(reply: Reply | undefined): number {
 
 export const textsOf = (reply: Reply | undefined): readonly string[] => listOf(reply).map(textOf)
 
-/** Of a few words, the one that it is. */
+/** Checks that the reply is one of a few words. */
 export function wordOf<Word extends string>(reply: Reply | undefined, ...words: readonly Word[]): Word {
   return words.find((word) => word === reply) ?? unlike(words.join(' or '), reply)
 }
 
-/** Null for nothing, which Lua's `false` is too. */
+/** Null for a nil reply, which Lua's `false` becomes. */
 export const orNull = <T>(read: (reply: Reply) => T, reply: Reply | undefined): T | null =>
   reply === null ? null : read(reply ?? unlike('an answer', reply))
 

@@ -7,15 +7,15 @@ import type { Reply } from './client.ts'
 import type { Redis } from './redis.ts'
 import { script } from './script.ts'
 
-/** What one `since` answers at most. */
+/** Maximum changes per answer of `since`. */
 const PAGE = 1_000
 const NOTED_PER_SCRIPT = 500
-/** Looked at for their end by each note, beside one for each that comes: so the ended go faster than new ones come. */
+/** Entries checked for expiry by each note, plus one per new entry, so that expired ones go faster than new ones come. */
 const SWEPT = 100
 
 /**
- * KEYS: counter, statuses, order. ARGV: a name for the counter should there be none, now, when these end, then for each
- * its subject, position and status. A new counter name tells every node that earlier changes are lost.
+ * KEYS: counter, statuses, order. ARGV: a name for a new counter, now, expiry, then subject, position and status of each
+ * change. A new counter name tells every node that earlier changes are lost.
  */
 const NOTE = script(`local now = tonumber(ARGV[2])
 redis.call('HSETNX', KEYS[1], 'epoch', ARGV[1])
@@ -40,8 +40,8 @@ redis.call('PEXPIRE', KEYS[3], ${REVOCATIONS_KEPT_MS})
 return 1`)
 
 /**
- * KEYS: counter, statuses, order. ARGV: name of the counter and place in it, as they are known. -> name, place, whether
- * that is another name, whether there are more; then subjects and statuses in turn. Writes nothing.
+ * KEYS: counter, statuses, order. ARGV: known name and value of the counter. -> name, value, whether the name differs,
+ * whether there are more changes; then alternating subjects and statuses. Writes nothing.
  */
 const SINCE = script(`local known = redis.call('HMGET', KEYS[1], 'epoch', 'last')
 local epoch, last, after = known[1] or '', tonumber(known[2] or '0'), tonumber(ARGV[2])
@@ -96,15 +96,15 @@ export function createRedisRevocations(redis: Redis, namespace: string): Revocat
       if (subjects.length === 0) return []
       const found = (await redis.use(({ send }) => send(['HMGET', statuses, ...subjects]))) as readonly Reply[]
       return subjects.flatMap((subject, n) => {
-        const held = found[n]
-        return typeof held === 'string' ? [notedOf(subject, held)] : []
+        const stored = found[n]
+        return typeof stored === 'string' ? [notedOf(subject, stored)] : []
       })
     },
   }
 }
 
-/** A status as it is kept: when it ends, its position, it itself as JSON. */
-function notedOf(subject: Subject, held: string): Noted {
-  const [, pos = '', status = ''] = /^\S+ (\S+) (.*)$/s.exec(held) ?? []
+/** The stored form of a status: expiry, position, JSON. */
+function notedOf(subject: Subject, stored: string): Noted {
+  const [, pos = '', status = ''] = /^\S+ (\S+) (.*)$/s.exec(stored) ?? []
   return { subject, pos, status: JSON.parse(status) }
 }

@@ -4,14 +4,14 @@ import { NODE_LOST } from '../contract/rooms.ts'
 import { COMMON, GONE } from './rooms-common.ts'
 import { script } from './script.ts'
 
-/** Seats that one script clears away at most, and rooms. */
+/** Maximum seats, and maximum rooms, that one script removes. */
 const SWEPT_SEATS = 100
 const SWEPT_ROOMS = 20
 
 /**
- * ARGV: life, what it does (enter, beat, close), after how long a silent one is dead. -> whether there is more to clear
- * away. A beat after a time in which nobody beat gives all as long again: it was the store that was away. No node lives
- * longer than that from now, so none does where the server's clock was set back.
+ * ARGV: life, action (enter, beat, close), milliseconds of silence after which a node is dead. -> whether more cleanup is
+ * left. If no node sent a heartbeat for long, Redis was unavailable, and the first heartbeat extends all deadlines. Deadlines
+ * are capped at the given time from now, in case the server's clock was set back.
  */
 export const BEAT = script(`${COMMON}
 local what, deadMs = ARGV[2], tonumber(ARGV[3])

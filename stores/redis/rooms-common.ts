@@ -1,4 +1,4 @@
-// What the scripts of rooms have in common. Each call is one script, so readers see all of its effects or none.
+// Code shared by the room scripts. Each call is one script, so readers see all of its effects or none.
 //
 // All keys begin with a base that names the server's run (see rooms-epochs.ts). For a room with the ref
 // `<game>/<room>`: `room:<ref>` has name, limit, seq and the like; `members:<ref>` member -> `<life> <place>
@@ -15,12 +15,12 @@
 // first write or not at all.
 
 import { EMPTY_ROOM_KEPT_MS } from '../contract/rooms.ts'
-import { INBOX_MOST_BYTES, INBOX_OVERHEAD_BYTES } from './rooms-inbox.ts'
+import { INBOX_OVERHEAD_BYTES, MAX_INBOX_BYTES } from './rooms-inbox.ts'
 
-/** Answered instead of anything else where the life that asks is dead. */
+/** The reply to a life (node incarnation) that is dead. */
 export const GONE = 'gone'
 
-/** KEYS: the base. ARGV: the life that asks. */
+/** KEYS: the base. ARGV: the calling life. */
 export const COMMON = `local base, life = KEYS[1], ARGV[1]
 local function whole(number) return string.format('%.0f', number) end
 local function clock()
@@ -33,7 +33,7 @@ local function tell(to, entry)
   local place = redis.call('HINCRBY', node, 'told', 1)
   local unread = redis.call('HINCRBY', node, 'unread', #entry + ${INBOX_OVERHEAD_BYTES})
   redis.call('XADD', base .. 'inbox:' .. to, whole(place) .. '-0', 'e', entry)
-  if unread > ${INBOX_MOST_BYTES} then
+  if unread > ${MAX_INBOX_BYTES} then
     redis.call('XTRIM', base .. 'inbox:' .. to, 'MAXLEN', 1)
     redis.call('HSET', node, 'unread', 0)
   end

@@ -1,30 +1,30 @@
-// Parses what the room scripts write: words separated by a space, the last of which may contain anything.
+// Parses the entries and replies of the room scripts: fields separated by one space. Only the last field may contain spaces.
 
 import type { Member, Message, RoomEvent } from '../contract/rooms.ts'
 import type { Reply } from './client.ts'
 import { numberOf, orNull, textOf, textsOf } from './replies.ts'
 
-/** `life` is the one that a member joined by, else null. */
-export interface Told {
+/** `incarnation`: for a join, the node incarnation on which the member joined; null for other events. */
+export interface InboxEntry {
   readonly event: RoomEvent
   readonly incarnation: string | null
 }
 
-/** An entry of an inbox. */
-export function toldOf(entry: string): Told {
+/** Parses an inbox entry. */
+export function inboxEntryOf(entry: string): InboxEntry {
   const [kind, afterKind] = cut(entry)
   const [ref, rest] = cut(afterKind)
   const slash = ref.indexOf('/')
-  const place = { game: ref.slice(0, slash), room: ref.slice(slash + 1) }
-  if (kind === 'm') return { event: { type: 'message', ...place, ...messageOf(rest) }, incarnation: null }
+  const where = { game: ref.slice(0, slash), room: ref.slice(slash + 1) }
+  if (kind === 'm') return { event: { type: 'message', ...where, ...messageOf(rest) }, incarnation: null }
   const [first, afterFirst] = cut(rest)
-  if (kind === 'l') return { event: { type: 'left', ...place, member: first, reason: afterFirst }, incarnation: null }
+  if (kind === 'l') return { event: { type: 'left', ...where, member: first, reason: afterFirst }, incarnation: null }
   const [second, afterSecond] = cut(afterFirst)
   if (kind === 'j') {
-    return { event: { type: 'joined', ...place, member: second, player: JSON.parse(afterSecond) }, incarnation: first }
+    return { event: { type: 'joined', ...where, member: second, player: JSON.parse(afterSecond) }, incarnation: first }
   }
   const [to, data] = cut(afterSecond)
-  return { event: { type: 'direct', ...place, from: second, to, data, sentAtMs: Number(first) }, incarnation: null }
+  return { event: { type: 'direct', ...where, from: second, to, data, sentAtMs: Number(first) }, incarnation: null }
 }
 
 /** `<seq> <time> <sender> <data>`. */
@@ -35,18 +35,18 @@ function messageOf(text: string): Message {
   return { from, data, seq: Number(seq), sentAtMs: Number(sentAt) }
 }
 
-/** What somebody finds who takes a seat. */
+/** The state of a room for a new member. */
 export interface Found {
   readonly name: string
   readonly maxMembers: number
   readonly seq: number
   readonly missed: readonly Message[] | null
-  /** In the order of joining; null where the node had a seat there before and knows. */
+  /** In the order of joining; null if the node already had a member there and knows the list. */
   readonly members: readonly Member[] | null
 }
 
 /**
- * Of what CREATE and JOIN answer: name, limit, seq, members with their values in turn or null, messages missed or null.
+ * Parses the reply of CREATE and JOIN: name, limit, seq, alternating members and values or null, missed messages or null.
  */
 export function foundOf([name, maxMembers, seq, members, missed]: readonly Reply[]): Found {
   return {
@@ -59,13 +59,13 @@ export function foundOf([name, maxMembers, seq, members, missed]: readonly Reply
 }
 
 function membersOf(flat: readonly string[]): Member[] {
-  const members: { readonly place: number; readonly member: Member }[] = []
+  const members: { readonly where: number; readonly member: Member }[] = []
   for (let n = 0; n < flat.length; n += 2) {
     const [, afterLife] = cut(flat[n + 1] ?? '')
-    const [place, player] = cut(afterLife)
-    members.push({ place: Number(place), member: { member: flat[n] ?? '', player: JSON.parse(player) } })
+    const [where, player] = cut(afterLife)
+    members.push({ where: Number(where), member: { member: flat[n] ?? '', player: JSON.parse(player) } })
   }
-  return members.sort((a, b) => a.place - b.place).map(({ member }) => member)
+  return members.sort((a, b) => a.where - b.where).map(({ member }) => member)
 }
 
 function cut(text: string): readonly [string, string] {

@@ -5,10 +5,10 @@
 import type { Redis } from './redis.ts'
 import { script } from './script.ts'
 
-/** Rooms cleared away by one script at most. */
+/** Maximum rooms that one script removes. */
 const FORGOTTEN = 100
 
-/** KEYS: what keys of all runs begin with. ARGV: the run there is. */
+/** KEYS: prefix of the keys of all runs. ARGV: the current run. */
 const FORGET = script(`local all, left = KEYS[1], ${FORGOTTEN}
 redis.call('SREM', all .. 'epochs', '')
 redis.call('SADD', all .. 'epochs', ARGV[1])
@@ -37,7 +37,7 @@ return 1`)
 
 export const roomsBase = (namespace: string, epoch: string): string => `${namespace}rooms:${epoch}:`
 
-/** Says that this run has rooms, and clears away some of those that earlier runs left. */
+/** Records that this run has rooms, and removes some rooms of earlier runs. */
 export async function forgetEarlier(redis: Redis, namespace: string): Promise<void> {
   await redis.use(({ epoch, run }) => run(FORGET, [`${namespace}rooms:`], [epoch]))
 }

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { StoreUnavailable } from '../contract/faults.ts'
 import type { Hearing, RoomEvent } from '../contract/rooms.ts'
 import type { Redis } from './redis.ts'
-import { type Told, toldOf } from './rooms-entries.ts'
+import { type InboxEntry, inboxEntryOf } from './rooms-entries.ts'
 import { type Inbox, InboxLost, InboxReader } from './rooms-inbox.ts'
 import type { Incarnation } from './rooms-life.ts'
 import { Rosters } from './rooms-rosters.ts'
@@ -17,11 +17,11 @@ interface Following {
   readonly inbox: Inbox
   readonly incarnation: Incarnation
   readonly hearing: Hearing
-  /** Somebody sits there for whom nobody waits any more. */
+  /** Removes a member whose join no caller waits for any more. */
   readonly giveUp: (ref: string, member: string) => void
 }
 
-/** Resolves to why there is no more to read; never rejects. */
+/** Resolves to the reason why reading ended; never rejects. */
 export async function followInbox(following: Following): Promise<string> {
   const { reader, inbox, incarnation } = following
   const entries = new InboxReader(reader, inbox)
@@ -30,9 +30,9 @@ export async function followInbox(following: Following): Promise<string> {
     try {
       for (const entry of await entries.next()) {
         if (incarnation.isOver) break
-        const told = toldOf(entry)
-        if (told.incarnation === inbox.incarnation) await sitDown(told, following, rosters)
-        else tell(told.event, following, rosters)
+        const parsed = inboxEntryOf(entry)
+        if (parsed.incarnation === inbox.incarnation) await sitDown(parsed, following, rosters)
+        else tell(parsed.event, following, rosters)
       }
     } catch (failure) {
       if (failure instanceof InboxLost) return failure.message
@@ -52,9 +52,10 @@ function tell(event: RoomEvent, { hearing }: Following, rosters: Rosters): void 
 }
 
 /**
- * A member of this node: what it finds is known when Redis has answered its call, for which all that comes after waits.
+ * Handles the join of a member of this node. Waits for the reply to its call, which has the state of the room; later entries
+ * wait, too.
  */
-async function sitDown({ event }: Told, following: Following, rosters: Rosters): Promise<void> {
+async function sitDown({ event }: InboxEntry, following: Following, rosters: Rosters): Promise<void> {
   if (event.type !== 'joined') return
   const { incarnation, hearing, giveUp } = following
   const sitting = incarnation.sittings.get(event.member)
@@ -64,7 +65,7 @@ async function sitDown({ event }: Told, following: Following, rosters: Rosters):
   hearing.heard(event)
   const members = rosters.sat(refOf(event), { member: event.member, player: event.player }, found?.members ?? null)
   if (sitting !== undefined && found !== null && members !== null) return sitting.take(found, members)
-  // Nobody waits for it, or who sits there is not known as the answer to the first of this node was lost.
+  // No caller waits for it, or the member list is unknown because the reply to this node's first join was lost.
   sitting?.fail(new StoreUnavailable('Redis did not answer who sits in a room. Try again.'))
   giveUp(refOf(event), event.member)
 }

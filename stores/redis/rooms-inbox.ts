@@ -1,6 +1,5 @@
-// The inbox of a node: a stream to which scripts write each event of its rooms in order, and which only the node
-// reads, on its own connection, because the read blocks. The node deletes what it has read, and detects missing
-// entries.
+// The inbox of a node: a Redis stream. The room scripts append each event of the node's rooms in order. Only the node reads
+// it, on a connection of its own, because the read blocks. It deletes the entries that it has read, and detects missing ones.
 
 import type { Reply } from './client.ts'
 import type { Redis } from './redis.ts'
@@ -8,15 +7,15 @@ import { listOf, textOf } from './replies.ts'
 import { script } from './script.ts'
 
 /** Maximum bytes that a node may leave unread. Beyond it the inbox is truncated, and the node detects the gap. */
-export const INBOX_MOST_BYTES = 32 * 1024 * 1024
+export const MAX_INBOX_BYTES = 32 * 1024 * 1024
 /** Approximate overhead per entry. */
 export const INBOX_OVERHEAD_BYTES = 64
-const READ_AT_MOST = 512
+const MAX_ENTRIES_READ = 512
 const WAITS_MS = 1_000
 const ANSWER_MS = 1_500
 
 /**
- * KEYS: inbox, node. ARGV: the last entry read, bytes of those since the one before. Idempotent.
+ * KEYS: inbox, node. ARGV: the last entry read, bytes read since the previous call. Idempotent.
  */
 const READ = script(`local last = tonumber(ARGV[1])
 redis.call('XTRIM', KEYS[1], 'MINID', string.format('%.0f-0', last + 1))
@@ -27,15 +26,16 @@ return 1`)
 
 export interface Inbox {
   readonly epoch: string
-  /** Prefix of its keys; `life` is the node incarnation that owns it. */
+  /** Prefix of its keys. */
   readonly base: string
+  /** The node incarnation that owns it. */
   readonly incarnation: string
 }
 
 /** The inbox has lost entries, or Redis was restarted. */
 export class InboxLost extends Error {
-  constructor(why: string) {
-    super(why)
+  constructor(reason: string) {
+    super(reason)
     this.name = 'InboxLost'
   }
 }
@@ -46,7 +46,7 @@ export class InboxReader {
   private readonly inbox: Inbox
   private readonly keys: readonly [string, string]
   private last = 0
-  private toTell: readonly string[] | null = null
+  private toRead: readonly string[] | null = null
 
   constructor(redis: Redis, inbox: Inbox) {
     this.redis = redis
@@ -55,14 +55,15 @@ export class InboxReader {
   }
 
   /**
-   * The next entries, or none after a second. Rejects with InboxLost, or with StoreUnavailable: a retry then misses nothing.
+   * The next entries, or none after a second. Rejects with InboxLost, or with StoreUnavailable, after which a retry misses
+   * nothing.
    */
   async next(): Promise<string[]> {
     const [inbox] = this.keys
     const words = [
       'XREAD',
       'COUNT',
-      String(READ_AT_MOST),
+      String(MAX_ENTRIES_READ),
       'BLOCK',
       String(WAITS_MS),
       'STREAMS',
@@ -71,30 +72,30 @@ export class InboxReader {
     ]
     const found = await this.redis.use(async ({ epoch, run, send }) => {
       if (epoch !== this.inbox.epoch) throw new InboxLost('Redis was restarted')
-      const told = this.toTell === null ? null : run(READ, this.keys, this.toTell)
-      const [reply] = await Promise.all([send(words), told])
+      const acknowledging = this.toRead === null ? null : run(READ, this.keys, this.toRead)
+      const [reply] = await Promise.all([send(words), acknowledging])
       return reply
     }, WAITS_MS + ANSWER_MS)
-    this.toTell = null
-    return this.taken(found)
+    this.toRead = null
+    return this.parsed(found)
   }
 
-  private taken(found: Reply): string[] {
+  private parsed(found: Reply): string[] {
     if (found === null) return []
-    // One stream was asked for: its name, and the entries of it.
+    // The reply for one stream: its name and entries.
     const [, rows] = listOf(listOf(found)[0])
     const entries: string[] = []
     let bytes = 0
     for (const row of listOf(rows)) {
       const [id, fields] = listOf(row)
       const entry = textOf(listOf(fields)[1])
-      const place = Number.parseInt(textOf(id), 10)
-      if (place !== this.last + 1) throw new InboxLost(`entries ${this.last + 1} to ${place - 1} were no longer there`)
-      this.last = place
+      const index = Number.parseInt(textOf(id), 10)
+      if (index !== this.last + 1) throw new InboxLost(`entries ${this.last + 1} to ${index - 1} were no longer there`)
+      this.last = index
       bytes += Buffer.byteLength(entry) + INBOX_OVERHEAD_BYTES
       entries.push(entry)
     }
-    this.toTell = [String(this.last), String(bytes)]
+    this.toRead = [String(this.last), String(bytes)]
     return entries
   }
 }

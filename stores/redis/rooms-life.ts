@@ -5,18 +5,18 @@ import type { Member, RoomRecord, Seated } from '../contract/rooms.ts'
 import type { Redis } from './redis.ts'
 import type { Found } from './rooms-entries.ts'
 
-/** One that sits down: Redis answers what it finds, and the inbox says when. Either may come first. */
+/** A join in progress: the reply has the state of the room, and the inbox its position. Either may come first. */
 export class Sitting {
   private readonly seated: Seated
   private readonly room: Pick<RoomRecord, 'id' | 'fixed'>
-  /** What it finds, or null where it was refused or not answered. */
+  /** The state of the room; null if the join was refused or not answered. */
   readonly answered: Promise<Found | null>
-  /** Resolves once it sits. */
+  /** Resolves when the member has joined. */
   readonly taken: Promise<void>
   isGivenUp = false
   private resolveAnswer: (found: Found | null) => void = () => {}
   private resolveTaken: () => void = () => {}
-  private rejectTaken: (why: Error) => void = () => {}
+  private rejectTaken: (cause: Error) => void = () => {}
 
   constructor(room: Pick<RoomRecord, 'id' | 'fixed'>, seated: Seated) {
     this.room = room
@@ -28,7 +28,7 @@ export class Sitting {
       this.resolveTaken = resolve
       this.rejectTaken = reject
     })
-    // Where it is refused nobody asks.
+    // A refused join has no waiter.
     this.taken.catch(() => {})
   }
 
@@ -47,9 +47,9 @@ export class Sitting {
     this.resolveTaken()
   }
 
-  fail(why: Error): void {
+  fail(cause: Error): void {
     this.giveUp()
-    this.rejectTaken(why)
+    this.rejectTaken(cause)
   }
 }
 
@@ -57,13 +57,13 @@ export interface Incarnation {
   readonly id: string
   /** By member. */
   readonly sittings: Map<string, Sitting>
-  /** By member: whose leaving Redis has not confirmed. */
+  /** By member: leaves that Redis has not confirmed. */
   readonly leavings: Map<string, { readonly ref: string; readonly reason: string }>
   readonly isOver: boolean
-  end(why: Error): void
+  end(cause: Error): void
 }
 
-/** `reader` is its own, closed with it. */
+/** `reader` is owned by the incarnation and closed with it. */
 export function createIncarnation(id: string, reader: Redis): Incarnation {
   const sittings = new Map<string, Sitting>()
   let isOver = false
@@ -74,10 +74,10 @@ export function createIncarnation(id: string, reader: Redis): Incarnation {
     get isOver() {
       return isOver
     },
-    end(why) {
+    end(cause) {
       isOver = true
       reader.close()
-      for (const sitting of sittings.values()) sitting.fail(why)
+      for (const sitting of sittings.values()) sitting.fail(cause)
       sittings.clear()
     },
   }

@@ -1,7 +1,7 @@
 // Lists rooms in Redis. A page without a search is one script. A search reads every listed room of the game, up to
 // ten thousand, in several scripts of bounded size, so that it does not block others.
 
-import type { RoomRecord, RoomsAsked, RoomsFound } from '../contract/rooms.ts'
+import type { RoomRecord, RoomsPage, RoomsQuery } from '../contract/rooms.ts'
 import { foldedName } from '../support/folded-name.ts'
 import type { Reply } from './client.ts'
 import type { Redis } from './redis.ts'
@@ -9,8 +9,8 @@ import { listOf, numberOf, orNull, textOf } from './replies.ts'
 import { roomsBase } from './rooms-epochs.ts'
 import { script } from './script.ts'
 
-/** Takes Redis about 0.5 ms with names of 64 characters, and 2.5 ms with the longest that fold from 64. */
-const SEARCHED_AT_ONCE = 500
+/** Rooms per script: about 0.5 ms with names of 64 characters, 2.5 ms with the longest folded ones. */
+const EVENTS_PER_SEARCH = 500
 
 const ROW = `local function record(game, row)
   local id = string.match(row, '^%S+')
@@ -21,8 +21,8 @@ end
 `
 
 /**
- * KEYS: the base. ARGV: game, how many rows to pass over and to give, then ids of fixed rooms. -> how many there are;
- * members of the fixed rooms; then id, name, limit and members of each row.
+ * KEYS: the base. ARGV: game, offset, limit, then ids of fixed rooms. -> the number of rooms; members of the fixed rooms;
+ * then id, name, limit and members of each row.
  */
 const LIST = script(`${ROW}
 local game, skip, limit = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -35,13 +35,13 @@ for _, row in ipairs(found) do answer[#answer + 1] = record(game, row) end
 return answer`)
 
 /**
- * KEYS: the base. ARGV: game, text to search, the place in the order of making to begin after, how many matches to pass
- * over and to give. -> the place looked at last, or false at the end; how many matched; then the rows given.
+ * KEYS: the base. ARGV: game, search text, cursor (in the order of creation), offset and limit of matches. -> the next
+ * cursor, or false at the end; the number of matches; then the rows.
  */
 const SEARCH = script(`${ROW}
 local game, search, skip, limit = ARGV[1], ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])
-local rows = redis.call('ZRANGEBYSCORE', KEYS[1] .. 'listed:' .. game, '(' .. ARGV[3], '+inf', 'WITHSCORES', 'LIMIT', 0, ${SEARCHED_AT_ONCE})
-local answer = {#rows == ${2 * SEARCHED_AT_ONCE} and rows[#rows], 0}
+local rows = redis.call('ZRANGEBYSCORE', KEYS[1] .. 'listed:' .. game, '(' .. ARGV[3], '+inf', 'WITHSCORES', 'LIMIT', 0, ${EVENTS_PER_SEARCH})
+local answer = {#rows == ${2 * EVENTS_PER_SEARCH} and rows[#rows], 0}
 for n = 1, #rows, 2 do
   local row = rows[n]
   if string.find(row, search, string.find(row, ' ', 1, true) + 1, true) then
@@ -54,41 +54,41 @@ return answer`)
 export async function listRooms(
   redis: Redis,
   namespace: string,
-  { game, search, limit, offset, fixed }: RoomsAsked,
-): Promise<RoomsFound> {
-  const part = foldedName(search)
-  const standing = fixed.filter(({ listed, name }) => listed && foldedName(name).includes(part))
+  { game, search, limit, offset, fixed }: RoomsQuery,
+): Promise<RoomsPage> {
+  const text = foldedName(search)
+  const standing = fixed.filter(({ listed, name }) => listed && foldedName(name).includes(text))
   const shown = standing.slice(offset, offset + limit)
   const skip = Math.max(0, offset - standing.length)
   const rest = limit - shown.length
-  const words = [game, String(skip), String(part === '' ? rest : 0), ...shown.map(({ id }) => id)]
+  const words = [game, String(skip), String(text === '' ? rest : 0), ...shown.map(({ id }) => id)]
   const reply = await redis.use(({ epoch, run }) => run(LIST, [roomsBase(namespace, epoch)], words))
   const [count, ...rows] = listOf(reply)
   const rooms: RoomRecord[] = shown.map(({ id, name, max_members }, n) => {
     return { id, name, members: numberOf(rows[n]), max_members, fixed: true }
   })
   const made =
-    part === ''
+    text === ''
       ? { count: numberOf(count), rooms: rows.slice(shown.length).map(recordOf) }
-      : await searched(redis, namespace, { game, part, skip, limit: rest })
+      : await searched(redis, namespace, { game, text, skip, limit: rest })
   return { rooms: [...rooms, ...made.rooms], count: standing.length + made.count }
 }
 
-/** In the order of making, which a room keeps: none is found twice, and none missed that was there all the while. */
+/** Pages in the order of creation, which never changes: no room is found twice, and none that exists throughout is missed. */
 async function searched(
   redis: Redis,
   namespace: string,
   {
     game,
-    part,
+    text,
     skip,
     limit,
-  }: { readonly game: string; readonly part: string; readonly skip: number; readonly limit: number },
-): Promise<RoomsFound> {
+  }: { readonly game: string; readonly text: string; readonly skip: number; readonly limit: number },
+): Promise<RoomsPage> {
   const rooms: RoomRecord[] = []
   let count = 0
   for (let after: string | null = '-inf'; after !== null; ) {
-    const words = [game, part, after, String(Math.max(0, skip - count)), String(limit - rooms.length)]
+    const words = [game, text, after, String(Math.max(0, skip - count)), String(limit - rooms.length)]
     const reply = await redis.use(({ epoch, run }) => run(SEARCH, [roomsBase(namespace, epoch)], words))
     const [last, matched, ...rows] = listOf(reply)
     rooms.push(...rows.map(recordOf))
@@ -99,12 +99,12 @@ async function searched(
 }
 
 function recordOf(row: Reply): RoomRecord {
-  const [id, name, most, members] = listOf(row)
+  const [id, name, maxMembers, members] = listOf(row)
   return {
     id: textOf(id),
     name: textOf(name),
     members: numberOf(members),
-    max_members: numberOf(most),
+    max_members: numberOf(maxMembers),
     fixed: false,
   }
 }

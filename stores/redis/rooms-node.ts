@@ -20,14 +20,14 @@ import type { Script } from './script.ts'
 
 export interface NodeOptions {
   readonly redis: Redis
-  /** Opens a connection for a life to wait on. */
+  /** Opens a connection for blocking reads of an incarnation. */
   readonly connect: () => Promise<Redis>
   readonly namespace: string
   readonly deadMs: number
   readonly hearing: Hearing
 }
 
-/** A script that takes a seat, what it is asked with beside that, and by which words it refuses. */
+/** A join script, its extra arguments, and its refusals. */
 interface Sitdown<Refusal extends string> {
   readonly script: Script
   readonly seat: Joining | Making
@@ -42,7 +42,7 @@ export class RedisRoomsNode implements RoomsNode {
   private readonly options: NodeOptions
   private incarnation: Incarnation | null = null
   private entering: Promise<Incarnation> | null = null
-  /** Lives of this node whose seats may still be there. */
+  /** Incarnations of this node whose seats may still exist in Redis. */
   private readonly ended = new Set<string>()
   private closed = false
 
@@ -112,7 +112,7 @@ export class RedisRoomsNode implements RoomsNode {
     this.ended.clear()
   }
 
-  /** Closes it in this process alone: in Redis it is dead after a while. */
+  /** Closes it in this process only; in Redis it expires. */
   abandon(): void {
     this.closed = true
     if (this.incarnation === null) return
@@ -122,8 +122,7 @@ export class RedisRoomsNode implements RoomsNode {
   }
 
   /**
-   * Takes a seat: it counts from where the inbox says that it was taken, and is given up
-   * where nobody waits for it then.
+   * Joins a room. The join takes effect at its entry in the inbox, and is undone if no caller waits for it then.
    */
   private async sit<Refusal extends string>(
     { script, seat, fixed, words, refusals }: Sitdown<Refusal>,
@@ -150,7 +149,7 @@ export class RedisRoomsNode implements RoomsNode {
     return null
   }
 
-  /** Rejects where that life is over. */
+  /** Rejects if the incarnation is over. */
   private async ask(incarnation: Incarnation, script: Script, args: readonly string[]): Promise<Reply> {
     const { redis, namespace } = this.options
     const reply = await redis.use(({ epoch, run }) =>
@@ -191,8 +190,8 @@ export class RedisRoomsNode implements RoomsNode {
     const id = randomUUID()
     this.ended.add(id)
     await forgetEarlier(redis, namespace)
-    // Redis knows these before the first is meant: one that has to be sent again as text could come after the next. Of
-    // a life that is not there they do nothing.
+    // Load these scripts in advance: one that is resent as text could run after the next call. For an unknown incarnation
+    // they do nothing.
     for (const one of [SEND, SEND_TO]) {
       await redis.use(({ epoch, run }) => run(one, [roomsBase(namespace, epoch)], [id, '', '', '', '']))
     }
@@ -218,17 +217,17 @@ export class RedisRoomsNode implements RoomsNode {
         () => {},
       )
     }
-    void followInbox({ reader, inbox, incarnation, hearing, giveUp }).then((why) => this.lose(incarnation, why))
+    void followInbox({ reader, inbox, incarnation, hearing, giveUp }).then((cause) => this.lose(incarnation, cause))
     return incarnation
   }
 
-  /** The life is over, as far as this node goes: what is left of it in Redis is cleared away. */
-  private lose(incarnation: Incarnation, why: string): void {
+  /** Ends the incarnation for this node; its state in Redis is removed later. */
+  private lose(incarnation: Incarnation, cause: string): void {
     if (this.incarnation !== incarnation) return
     this.incarnation = null
     this.ended.add(incarnation.id)
-    incarnation.end(new StoreUnavailable(`This node has lost its seats in rooms: ${why}. It goes on without.`))
-    this.options.hearing.lost(why)
+    incarnation.end(new StoreUnavailable(`This node has lost its seats in rooms: ${cause}. It goes on without.`))
+    this.options.hearing.lost(cause)
   }
 }
 

@@ -31,8 +31,8 @@ end
 `
 
 /**
- * ARGV: life, ref, member, player as JSON, name, limit, whether it is listed, name to search, rooms at most; then the
- * player's id or nothing, and their rooms at most; the network address or nothing, and its rooms at most.
+ * ARGV: life, ref, member, player as JSON, name, limit, whether it is listed, search name, maximum rooms of the game; then
+ * the player's id or empty, and their maximum rooms; the network address or empty, and its maximum rooms.
  */
 export const CREATE = script(`${COMMON}${SIT}
 if not isLive() then return {'${GONE}'} end
@@ -64,7 +64,7 @@ if ARGV[7] == '1' then
 end
 return sit(ref, ARGV[3], ARGV[4], '')`)
 
-/** ARGV: life, ref, member, player as JSON, since or nothing, then name and limit of a fixed room, or nothing twice. */
+/** ARGV: life, ref, member, player as JSON, since or empty, then name and limit of a fixed room, or empty twice. */
 export const JOIN = script(`${COMMON}${SIT}
 if not isLive() then return {'${GONE}'} end
 local ref, name, most = ARGV[2], ARGV[6], tonumber(ARGV[7])
@@ -107,7 +107,7 @@ if redis.call('RPUSH', log, message) > ${ROOM_KEEPS} then redis.call('LPOP', log
 tellRoom(ref, 'm ' .. ref .. ' ' .. message)
 return {'sent', whole(seq), sentAt}`)
 
-/** ARGV: life, ref, member, data, member it is for. -> time. */
+/** ARGV: life, ref, member, data, recipient. -> time. */
 export const SEND_TO = script(`${COMMON}
 local ref, member, to = ARGV[2], ARGV[3], ARGV[5]
 if holder(ref, member) ~= life then

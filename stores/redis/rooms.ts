@@ -1,4 +1,4 @@
-// Rooms in Redis: entering as a node, and what is listed.
+// Rooms in Redis: registers nodes, and lists rooms.
 
 import { ROOMS_DEAD_MS, type Rooms } from '../contract/rooms.ts'
 import { connectRedis, type Redis } from './redis.ts'
@@ -10,12 +10,12 @@ interface RedisRoomsOptions {
   /** Opens the separate connection on which each node waits for its inbox. */
   readonly url: string
   readonly namespace: string
-  /** After how long a silent node is dead: the same for all nodes. */
+  /** Milliseconds without a heartbeat after which a node is dead, equal on all nodes. */
   readonly deadMs?: number | undefined
 }
 
 interface OpenRooms extends Rooms {
-  /** Ends, in this process, the nodes that were not closed. */
+  /** Ends the nodes of this process that are still open. */
   close(): void
 }
 

@@ -5,21 +5,21 @@ import type { Transient } from '../contract/transient.ts'
 import type { Redis } from './redis.ts'
 import { script } from './script.ts'
 
-/** KEYS: mark. ARGV: now, milliseconds to live, the mark (its expiry, a space, its owner). */
+/** KEYS: claim. ARGV: now, time to live in milliseconds, the claim (expiry, space, owner). */
 const CLAIM = script(`local held = redis.call('GET', KEYS[1])
 if held and tonumber(string.match(held, '^%S+')) > tonumber(ARGV[1]) then return 0 end
 if tonumber(ARGV[2]) > 0 then redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[2]) end
 return 1`)
 
-/** KEYS: mark. ARGV: owner. */
+/** KEYS: claim. ARGV: owner. */
 const RELEASE = script(`local held = redis.call('GET', KEYS[1])
 if held and string.sub(held, string.find(held, ' ', 1, true) + 1) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1`)
 
 /**
- * KEYS: secret, its wrong guesses. ARGV: now, epoch, the guess, who guesses, how many of theirs may be wrong, how many of
- * all. Wrong guesses are counted by the value that is held, and those of one guesser by the value, a line break and who guesses:
- * a value that replaces another one has none.
+ * KEYS: secret, its wrong guesses. ARGV: now, epoch, guess, guesser, maximum wrong guesses of one guesser, and of all. Wrong
+ * guesses are counted under the stored value, and those of one guesser under value, line break and guesser, so that a new
+ * value starts with none.
  */
 const GUESS = script(`local held = redis.call('GET', KEYS[1])
 if not held then return 0 end
@@ -53,20 +53,20 @@ export function createRedisTransient(redis: Redis, namespace: string): Transient
       })
     },
 
-    // Taken in one step, whatever it is; then looked at. What was put before the server may have gone back is void: it
-    // may have been taken in the time that the server forgot.
+    // Take the value atomically, then check it. A value of an earlier epoch is void, because it may have been taken in the
+    // period that the server lost.
     take: (key, nowMs) =>
       redis.use(async ({ epoch, send }) => {
-        const held = await send(['GETDEL', secret(key)])
-        if (typeof held !== 'string') return null
-        const [, expires = '', ofEpoch = '', value = ''] = /^(\S+) (\S+) (.*)$/s.exec(held) ?? []
+        const stored = await send(['GETDEL', secret(key)])
+        if (typeof stored !== 'string') return null
+        const [, expires = '', ofEpoch = '', value = ''] = /^(\S+) (\S+) (.*)$/s.exec(stored) ?? []
         return ofEpoch === epoch && Number(expires) > nowMs ? value : null
       }),
 
-    guess: (key, { value, by, mostBy, most }, nowMs) =>
+    guess: (key, { value, by, maxByAddress, max }, nowMs) =>
       redis.use(async ({ epoch, run }) => {
         const keys = [secret(key), `${namespace}wrong:${key}`]
-        return (await run(GUESS, keys, [String(nowMs), epoch, value, by, String(mostBy), String(most)])) === 1
+        return (await run(GUESS, keys, [String(nowMs), epoch, value, by, String(maxByAddress), String(max)])) === 1
       }),
 
     async claim(key, owner, nowMs, expiresMs) {

@@ -4,12 +4,11 @@ import type { Windows } from '../contract/transient.ts'
 import type { Redis } from './redis.ts'
 import { script } from './script.ts'
 
-/** Clocks of nodes differ, and are set right, by less than this: what lies further ahead was noted by a wrong one. */
+/** Clocks of nodes differ, and are adjusted, by less than this. A time further ahead comes from a wrong clock. */
 const CLOCK_BACK_MAX_MS = 60_000
 
 /**
- * KEYS: windows. ARGV: now, the attempt, then for each window how many and within what time.
- * -> milliseconds to wait, each.
+ * KEYS: windows. ARGV: now, the attempt, then maximum and duration of each window. -> milliseconds to wait for each.
  */
 const ENTER = script(`local now = tonumber(ARGV[1])
 local waits, isFree = {}, true
@@ -41,7 +40,7 @@ export function createRedisWindows(redis: Redis, namespace: string): Windows {
   const keysOf = (windows: readonly { readonly key: string }[]) => windows.map(({ key }) => `${namespace}window:${key}`)
   return {
     async enter(windows, attempt, nowMs) {
-      const words = windows.flatMap(({ most, withinMs }) => [String(most), String(withinMs)])
+      const words = windows.flatMap(({ max, withinMs }) => [String(max), String(withinMs)])
       const reply = await redis.use(({ run }) => run(ENTER, keysOf(windows), [String(nowMs), attempt, ...words]))
       return (reply as unknown[]).map(Number)
     },

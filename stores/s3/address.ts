@@ -4,19 +4,19 @@
 import { StoresFault } from '../contract/faults.ts'
 
 export interface Address {
-  /** Scheme, host and port that this process asks at. */
+  /** Scheme, host and port for this process. */
   readonly endpoint: URL
-  /** The same for the links that callers get: where they reach the store, if that is another name for it. */
+  /** Scheme, host and port in links, if callers reach the store by another name. */
   readonly links: URL
   readonly bucket: string
-  /** What the names of our objects begin with: empty, or a path that ends in `/`. */
+  /** Prefix of our object names: empty, or a path that ends in `/`. */
   readonly prefix: string
   readonly region: string
-  /** Whether the bucket stands in the path; else it is the first part of the host's name. */
+  /** Whether the bucket is in the path; otherwise it is the first label of the host name. */
   readonly inPath: boolean
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Without the key: fit for a message. */
+  /** Without the key, for messages. */
   readonly shown: string
 }
 
@@ -25,13 +25,13 @@ const FORM =
   'the key and the secret percent-encoded, and of the options only ?region=, links= and style= after it'
 const OPTIONS: readonly string[] = ['region', 'links', 'style']
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
-/** What needs no encoding anywhere. */
+/** Characters that never need encoding. */
 const PREFIX = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*$/
 const REGION = /^[a-z0-9-]{1,64}$/
 const AMAZON = /(?:^|\.)s3[.-]([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/
 const USUAL_REGION = 'us-east-1'
 
-/** Throws a StoresFault, which repeats nothing of the URL that may be a secret. */
+/** Throws a StoresFault without secret parts of the URL. */
 export function addressOf(text: string): Address {
   const url = webAddress(text)
   if (url === null) throw new StoresFault(FORM)

@@ -6,35 +6,35 @@ import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Cli
 import { StoresFault } from '../contract/faults.ts'
 import type { Address } from './address.ts'
 import { inTime } from './client.ts'
-import { faultOf, told } from './faults.ts'
+import { faultOf, faultText } from './faults.ts'
 
 const CLOCK_OFF_MAX_MS = 5_000
-/** A probe that is older was left by a process that was killed. */
+/** An older test object was left by a killed process. */
 const PROBE_KEPT_MS = 3_600_000
 
-export interface Looked {
-  /** Whether it refuses bytes that are not of the checksum sent with them. */
+export interface S3Check {
+  /** Whether it rejects bytes that do not match the checksum sent with them. */
   readonly areChecked: boolean
-  /** What can be lived with in development; production refuses some of it. */
+  /** Faults that development tolerates; production rejects some of them. */
   readonly faults: readonly string[]
-  /** What the operator should know. */
+  /** Warnings for the operator. */
   readonly warnings: readonly string[]
 }
 
-/** `now`: Unix milliseconds. Throws StoresFault where nothing can be kept here. */
-export async function look(client: S3Client, address: Address, now: () => number): Promise<Looked> {
+/** `now`: Unix milliseconds. Throws StoresFault if the store is unusable. */
+export async function check(client: S3Client, address: Address, now: () => number): Promise<S3Check> {
   const clock = clockOf(client, now)
-  const asked = asking(address)
+  const call = asking(address)
   const { bucket: Bucket, prefix } = address
   const below = `${prefix}probe/`
-  const listed = await asked('list', (abortSignal) =>
+  const listed = await call('list', (abortSignal) =>
     client.send(new ListObjectsV2Command({ Bucket, Prefix: below }), { abortSignal }),
   )
   const Key = below + randomBytes(12).toString('hex')
   const put = (Body: Buffer, more: { IfNoneMatch?: string; ChecksumSHA256?: string } = {}) =>
-    asked('put', (abortSignal) => client.send(new PutObjectCommand({ Bucket, Key, Body, ...more }), { abortSignal }))
+    call('put', (abortSignal) => client.send(new PutObjectCommand({ Bucket, Key, Body, ...more }), { abortSignal }))
   const remove = (name: string) =>
-    asked('delete', (abortSignal) => client.send(new DeleteObjectCommand({ Bucket, Key: name }), { abortSignal }))
+    call('delete', (abortSignal) => client.send(new DeleteObjectCommand({ Bucket, Key: name }), { abortSignal }))
 
   const first = await put(Buffer.from('1'), { IfNoneMatch: '*' })
   let isKept: boolean
@@ -51,14 +51,14 @@ export async function look(client: S3Client, address: Address, now: () => number
   }
   if (!isKept) {
     throw new StoresFault(
-      `The S3 store at ${address.shown} takes bytes where there are some already, though told not to (If-None-Match), so ` +
-        'that a file could be exchanged by its upload’s link. Use a store, or a version of it, that heeds it.',
+      `The S3 store at ${address.shown} overwrites existing objects despite If-None-Match, so ` +
+        'that a file could be replaced through its upload link. Use a store, or a version of it, that supports it.',
     )
   }
   const isVersioned = first.VersionId !== undefined && first.VersionId !== 'null'
   return {
     areChecked,
-    faults: clock().map((why) => `The S3 store at ${address.shown} ${why}`),
+    faults: clock().map((problem) => `The S3 store at ${address.shown} ${problem}`),
     warnings: isVersioned
       ? [`S3: ${address.shown} keeps old versions: what is deleted stays, unless a rule of the bucket lets them expire`]
       : [],
@@ -67,7 +67,7 @@ export async function look(client: S3Client, address: Address, now: () => number
 
 type Doing = 'list' | 'put' | 'delete'
 
-/** A refusal that is none of these is one for the caller to judge. */
+/** Other refusals are left to the caller. */
 class Refused extends Error {}
 
 function asking(address: Address) {
@@ -79,7 +79,7 @@ function asking(address: Address) {
       if (fault === null) throw failure
       const { code, status } = fault
       if (doing === 'put' && (status === 412 || (status === 400 && !/Authorization|Region/.test(code)))) {
-        throw new Refused(told(fault))
+        throw new Refused(faultText(fault))
       }
       throw reason(address, doing, code, status)
     }
@@ -117,11 +117,11 @@ function reason({ shown, bucket, region }: Address, doing: Doing, code: string, 
         's3:GetObject, s3:PutObject and s3:DeleteObject.',
     )
   }
-  const why = status === null ? code : `${code}, status ${status}`
-  return new StoresFault(`The S3 store at ${shown} cannot be reached or used: ${why}. Check S3_URL, and the store.`)
+  const problem = status === null ? code : `${code}, status ${status}`
+  return new StoresFault(`The S3 store at ${shown} cannot be reached or used: ${problem}. Check S3_URL, and the store.`)
 }
 
-/** What is wrong with the store's clock, by the answers since. Links last by its clock. */
+/** The faults of the store's clock, from its answers so far. Links expire by that clock. */
 function clockOf(client: S3Client, now: () => number): () => string[] {
   let leastMs = Number.POSITIVE_INFINITY
   client.middlewareStack.add(
@@ -130,7 +130,7 @@ function clockOf(client: S3Client, now: () => number): () => string[] {
       const answered = await next(args)
       const { headers = {} } = answered.response as { headers?: Record<string, string> }
       const theirs = Date.parse(headers.date ?? '')
-      // They say whole seconds, of any moment in between.
+      // Dates in answers are truncated to seconds.
       const [early, late] = [theirs - now(), theirs + 999 - before]
       const offMs = early > 0 ? early : Math.min(0, late)
       if (Number.isFinite(theirs) && Math.abs(offMs) < Math.abs(leastMs)) leastMs = offMs

@@ -4,15 +4,15 @@ import { S3Client } from '@aws-sdk/client-s3'
 import type { Address } from './address.ts'
 import { away } from './faults.ts'
 
-/** One answer, and the connection before it. */
+/** Milliseconds for one try, including the connection. */
 const TRY_MS = 4_000
 const CONNECT_MS = 2_000
-/** Of a call with all its tries, which the client makes where the store is away, or says that it is busy. */
+/** Milliseconds for a call with all retries, which the client makes if the store is unavailable or busy. */
 const ANSWER_MS = 8_000
 const TRIES = 3
 const CONNECTIONS = 64
 
-/** `use` is given the signal that ends its calls. */
+/** `use` receives the signal that aborts its calls. */
 export type Call = <Answer>(use: (abortSignal: AbortSignal) => Promise<Answer>) => Promise<Answer>
 
 export function createClient({ endpoint, region, inPath, accessKeyId, secretAccessKey }: Address): S3Client {
@@ -23,7 +23,7 @@ export function createClient({ endpoint, region, inPath, accessKeyId, secretAcce
     credentials: { accessKeyId, secretAccessKey },
     maxAttempts: TRIES,
     retryMode: 'standard',
-    // Not every store knows the checksums that are added otherwise.
+    // By default the client adds checksums that not every store supports.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -33,7 +33,7 @@ export function createClient({ endpoint, region, inPath, accessKeyId, secretAcce
       httpAgent: { keepAlive: true, maxSockets: CONNECTIONS },
       httpsAgent: { keepAlive: true, maxSockets: CONNECTIONS },
     },
-    // Else these are looked for in the environment and in files of the home folder.
+    // Otherwise the client reads these from the environment and the home folder.
     defaultsMode: 'standard',
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
@@ -44,10 +44,10 @@ export function createClient({ endpoint, region, inPath, accessKeyId, secretAcce
   })
 }
 
-/** Calls as they settle in time. */
+/** Runs a call with a time limit. */
 export const inTime: Call = (use) => use(AbortSignal.timeout(ANSWER_MS))
 
-/** The same, rejecting with StoreUnavailable where the store cannot be used. */
+/** The same, rejecting with StoreUnavailable if the store cannot be used. */
 export const reportingUnavailable =
   (shown: string): Call =>
   (use) =>

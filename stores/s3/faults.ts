@@ -4,9 +4,9 @@
 import { StoreUnavailable } from '../contract/faults.ts'
 
 interface Fault {
-  /** The store's own word for it, or the network's. */
+  /** Error code of the store or the network. */
   readonly code: string
-  /** Of the answer; null where none came. */
+  /** HTTP status; null without an answer. */
   readonly status: number | null
 }
 
@@ -17,23 +17,25 @@ interface Thrown {
   readonly $metadata?: { readonly httpStatusCode?: number }
 }
 
-/** Null for what neither the store nor the way to it brought about: a fault of ours. */
+/** Null if neither the store nor the network caused the error: it is a bug. */
 export function faultOf(failure: unknown): Fault | null {
   if (!(failure instanceof Error)) return null
   const { name, code, Code, $metadata } = failure as Thrown
   const status = $metadata?.httpStatusCode ?? null
   const isWire = $metadata !== undefined || typeof code === 'string' || /^(Timeout|Abort)Error$/.test(String(name))
   if (!isWire) return null
-  const said = [Code, code, name].find((one) => typeof one === 'string' && /^[\w.]{1,64}$/.test(one))
-  return { code: String(said ?? 'unknown'), status }
+  const reported = [Code, code, name].find((one) => typeof one === 'string' && /^[\w.]{1,64}$/.test(one))
+  return { code: String(reported ?? 'unknown'), status }
 }
 
-export const told = ({ code, status }: Fault): string => (status === null ? code : `${code}, status ${status}`)
+export const faultText = ({ code, status }: Fault): string => (status === null ? code : `${code}, status ${status}`)
 
 export const isMissing = (failure: unknown): boolean => faultOf(failure)?.status === 404
 
-/** As StoreUnavailable what the store or the network brought about; all else as it is. */
+/** Maps errors of the store or the network to StoreUnavailable; returns others unchanged. */
 export function away(failure: unknown, shown: string): unknown {
   const fault = faultOf(failure)
-  return fault === null ? failure : new StoreUnavailable(`The S3 store at ${shown} cannot be used now: ${told(fault)}`)
+  return fault === null
+    ? failure
+    : new StoreUnavailable(`The S3 store at ${shown} cannot be used now: ${faultText(fault)}`)
 }

@@ -8,12 +8,12 @@ import type { Expected, Offered, UploadLink } from '../contract/files.ts'
 import type { Address } from './address.ts'
 
 /**
- * Links are signed as of so long before their end. Being a function of the end alone, the link of a repeated call is
- * the same; and a store whose clock is a little behind takes it.
+ * Links are signed as of this long before their expiry. They depend on the expiry only, so a repeated call returns the same
+ * link, and a store whose clock is slightly behind accepts it.
  */
 const SIGNED_BEFORE_MS = 3_600_000
 
-/** What a browser shows and does not run, wherever it is led. All else is bytes to it. */
+/** Types that browsers display without running them. All others are sent as binary data. */
 const HARMLESS =
   /^(?:(?:audio|video|font)\/[\w.+-]+|image\/(?!svg)[\w.-]+|text\/(?:plain|csv)|application\/(?:json|zip|gzip))(?=$|[\s;])/i
 const BYTES = 'application/octet-stream'
@@ -36,17 +36,18 @@ export function createLinks({ config }: S3Client, { links, bucket, region, inPat
     const path = inPath ? `/${bucket}/${name}` : `/${name}`
     const request = { method, protocol, hostname, ...port, path, headers: { ...headers }, query }
     const names = new Set(Object.keys(headers).map((header) => header.toLowerCase()))
-    const said = await presigner.presign(request, {
+    const presigned = await presigner.presign(request, {
       signingDate: new Date(expiresMs - SIGNED_BEFORE_MS),
       expiresIn: SIGNED_BEFORE_MS / 1_000,
-      // Otherwise the type would not be signed, and the checksum would be a part of the
-      // address, where it binds nothing.
+      // Otherwise the type would not be signed, and the checksum would be in the query string, where it has no effect.
       signableHeaders: names,
       unhoistableHeaders: names,
     })
     const { host } = new URL(links.href)
     const at = inPath ? host : `${bucket}.${host}`
-    const pairs = Object.entries(said.query ?? {}).map(([key, value]) => `${encoded(key)}=${encoded(String(value))}`)
+    const pairs = Object.entries(presigned.query ?? {}).map(
+      ([key, value]) => `${encoded(key)}=${encoded(String(value))}`,
+    )
     return `${protocol}//${at}${path}?${pairs.sort().join('&')}`
   }
 
@@ -63,7 +64,7 @@ export function createLinks({ config }: S3Client, { links, bucket, region, inPat
     get(name, { name: savedAs, contentType }, expiresMs) {
       const query = {
         'response-cache-control': 'private, no-store',
-        // Stores differ in what they make of other characters in a header: those stand in its encoded part.
+        // Stores treat other characters in a header differently, so those are only in its encoded part.
         'response-content-disposition': contentDisposition(savedAs, { fallback: savedAs.replace(/[^ -~]/g, '_') }),
         'response-content-type': HARMLESS.test(contentType) ? contentType : BYTES,
       }

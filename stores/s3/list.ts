@@ -4,19 +4,19 @@ import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
 import type { Stored } from '../contract/files.ts'
 import type { Call } from './client.ts'
 
-/** More than this no store gives at once. */
+/** Maximum page size of all stores. */
 const PAGE = 1_000
 
 interface Listing {
   readonly client: S3Client
   readonly call: Call
   readonly bucket: string
-  /** What the names of all that is listed begin with. */
+  /** Prefix of the listed names. */
   readonly below: string
   isOurs(name: string): boolean
 }
 
-/** At most `limit` of those that come after `after`; fewer only at the end. */
+/** At most `limit` names after `after`; fewer only at the end. */
 export async function listed(
   { client, call, bucket, below, isOurs }: Listing,
   after: string | null,
@@ -25,13 +25,13 @@ export async function listed(
   const found: Stored[] = []
   for (let last = after; found.length < limit; ) {
     const start = last === null ? {} : { StartAfter: below + last }
-    const asked = { Bucket: bucket, Prefix: below, MaxKeys: Math.min(PAGE, limit - found.length), ...start }
-    const page = await call((abortSignal) => client.send(new ListObjectsV2Command(asked), { abortSignal }))
+    const request = { Bucket: bucket, Prefix: below, MaxKeys: Math.min(PAGE, limit - found.length), ...start }
+    const page = await call((abortSignal) => client.send(new ListObjectsV2Command(request), { abortSignal }))
     for (const { Key: key = '', Size: size = 0, LastModified: stored } of page.Contents ?? []) {
       last = key.slice(below.length)
       if (isOurs(last)) found.push({ blob: last, size, sha256: null, storedMs: stored?.getTime() ?? Date.now() })
     }
-    // A page that is cut off has something in it, or it would be asked for again without end.
+    // Stop at an empty page, even if it claims to be truncated; otherwise this would loop forever.
     if (page.IsTruncated !== true || (page.Contents ?? []).length === 0) break
   }
   return found

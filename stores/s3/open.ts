@@ -5,37 +5,37 @@ import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { StoresFault } from '../contract/faults.ts'
 import type { FileStore, Stored } from '../contract/files.ts'
 import { type Address, addressOf } from './address.ts'
-import { type Looked, look } from './check.ts'
+import { check, type S3Check } from './check.ts'
 import { createClient, reportingUnavailable } from './client.ts'
 import { faultOf } from './faults.ts'
 import { createLinks } from './links.ts'
 import { listed } from './list.ts'
 import { storedAt } from './read.ts'
 
-/** What ids are made of. Anything else is no blob of ours. */
+/** The format of our blob names. */
 const BLOB = /^[a-z2-7]{8,64}$/
-/** A store takes no more than this at once. */
+/** Maximum objects per delete call. */
 const LARGEST_BYTES = 5 * 1_024 ** 3
 const REMOVED_TOGETHER = 16
 
 interface S3Options {
   /** S3_URL. */
   readonly url: string
-  /** Turns the problems that are otherwise passed to `warn` into errors. */
+  /** Treats warnings as errors. */
   readonly production: boolean
   readonly warn: (message: string) => void
-  /** Unix milliseconds, of the real clock. */
+  /** Unix milliseconds of the real clock. */
   readonly now: () => number
 }
 
-/** Throws StoresFault where the store will not do, with what to do about it. */
+/** Throws StoresFault, with instructions, if the store is unusable. */
 export async function openS3Files(options: S3Options): Promise<FileStore> {
-  const { address, client, looked } = await opened(options)
+  const { address, client, checked } = await opened(options)
   const { bucket } = address
   const below = `${address.prefix}blob/`
   const call = reportingUnavailable(address.shown)
   const links = createLinks(client, address)
-  const reading = { client, call, address, areChecked: looked.areChecked }
+  const reading = { client, call, address, areChecked: checked.areChecked }
   const listing = { client, call, bucket, below, isOurs: (name: string) => BLOB.test(name) }
   const nameOf = (blob: string) => {
     if (!BLOB.test(blob)) throw new RangeError('this is no name of a blob')
@@ -46,7 +46,7 @@ export async function openS3Files(options: S3Options): Promise<FileStore> {
       try {
         await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: nameOf(blob) }), { abortSignal })
       } catch (failure) {
-        // Some stores say that there was nothing.
+        // Some stores report missing objects as errors.
         if (faultOf(failure)?.code !== 'NoSuchKey') throw failure
       }
     })
@@ -54,11 +54,11 @@ export async function openS3Files(options: S3Options): Promise<FileStore> {
   /** Checksum reads in progress, shared by concurrent callers. */
   const running = new Map<string, Promise<Stored | null>>()
   const readOnce = (blob: string) => {
-    const asked = running.get(blob) ?? storedAt(reading, blob, nameOf(blob), true)
-    running.set(blob, asked)
+    const read = running.get(blob) ?? storedAt(reading, blob, nameOf(blob), true)
+    running.set(blob, read)
     const ended = () => void running.delete(blob)
-    asked.then(ended, ended)
-    return asked
+    read.then(ended, ended)
+    return read
   }
 
   return {
@@ -81,27 +81,27 @@ export async function openS3Files(options: S3Options): Promise<FileStore> {
   }
 }
 
-/** What is to be said of a store, which is closed again. Throws StoresFault where it will not do. */
-export async function checkS3(options: Pick<S3Options, 'url' | 'now'>): Promise<Looked & { readonly shown: string }> {
-  const { address, client, looked } = await opened({ ...options, production: false, warn: () => {} })
+/** Checks a store and returns the warnings. Throws StoresFault if it is unusable. */
+export async function checkS3(options: Pick<S3Options, 'url' | 'now'>): Promise<S3Check & { readonly shown: string }> {
+  const { address, client, checked } = await opened({ ...options, production: false, warn: () => {} })
   client.destroy()
-  return { ...looked, shown: address.shown }
+  return { ...checked, shown: address.shown }
 }
 
 interface Opened {
   readonly address: Address
   readonly client: S3Client
-  readonly looked: Looked
+  readonly checked: S3Check
 }
 
 async function opened({ url, production, warn, now }: S3Options): Promise<Opened> {
   const address = addressOf(url)
   const client = createClient(address)
   try {
-    const looked = await look(client, address, now)
-    if (production && looked.faults.length > 0) throw new StoresFault(looked.faults.join('\n'))
-    for (const message of [...looked.faults, ...looked.warnings]) warn(message)
-    return { address, client, looked }
+    const checked = await check(client, address, now)
+    if (production && checked.faults.length > 0) throw new StoresFault(checked.faults.join('\n'))
+    for (const message of [...checked.faults, ...checked.warnings]) warn(message)
+    return { address, client, checked }
   } catch (failure) {
     client.destroy()
     throw failure

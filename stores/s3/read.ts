@@ -9,16 +9,16 @@ import type { Address } from './address.ts'
 import type { Call } from './client.ts'
 import { away, isMissing } from './faults.ts'
 
-/** So long without a byte, and reading is given up. */
+/** Milliseconds without a byte after which a read fails. */
 const IDLE_MS = 5_000
-/** Of one part, and not of several parts together. */
+/** A checksum of the whole object, not of several parts. */
 const WHOLE = /^[A-Za-z0-9+/]{43}=$/
 
 interface Reading {
   readonly client: S3Client
   readonly call: Call
   readonly address: Address
-  /** Whether the checksums that the store keeps are of what it has, and not what a sender said. */
+  /** Whether the store verifies checksums against the bytes before it stores them. */
   readonly areChecked: boolean
 }
 
@@ -29,10 +29,10 @@ export async function storedAt(
   name: string,
   needsSha256: boolean,
 ): Promise<Stored | null> {
-  const asked = { Bucket: address.bucket, Key: name }
+  const request = { Bucket: address.bucket, Key: name }
   const head = await call((abortSignal) =>
     client
-      .send(new HeadObjectCommand({ ...asked, ChecksumMode: 'ENABLED' }), { abortSignal })
+      .send(new HeadObjectCommand({ ...request, ChecksumMode: 'ENABLED' }), { abortSignal })
       .catch((failure: unknown) => {
         if (isMissing(failure)) return null
         throw failure
@@ -60,10 +60,10 @@ async function hashed(
   const hash = createHash('sha256')
   let read = 0
   try {
-    for await (const piece of body as AsyncIterable<Buffer>) {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
       timer.refresh()
-      hash.update(piece)
-      read += piece.length
+      hash.update(chunk)
+      read += chunk.length
     }
   } catch (failure) {
     throw away(failure, address.shown)

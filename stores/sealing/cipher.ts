@@ -7,14 +7,14 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 export const KEY_BYTES = 32
 
-/** Nonce, ciphertext and tag. `bound` is authenticated but not stored: opening needs the same. */
+/** Returns nonce, ciphertext and tag. `bound` is authenticated but not stored; decryption needs the same value. */
 export function seal(key: Uint8Array, plain: Uint8Array, bound: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(bound))
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Null where it was not sealed with this key and bound to this, or was changed since. */
+/** Null if it was encrypted with another key or `bound`, or was changed. */
 export function unseal(key: Uint8Array, sealed: Uint8Array, bound: string): Buffer | null {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return null
   const nonce = sealed.subarray(0, NONCE_BYTES)

@@ -8,21 +8,21 @@ import { NotSent } from '../contract/log.ts'
 import type { Vault } from '../contract/vault.ts'
 import { KEY_BYTES, seal, unseal } from './cipher.ts'
 
-/** Event type -> the fields of its data that hold personal text: strings, null or absent. */
+/** Event type -> data fields with personal text (string, null or absent). */
 export type PersonalFields = Readonly<Record<string, readonly string[]>>
 
 /**
- * Before a sealed text; what does not begin with it was written before its field was declared, and is in clear until its player
- * is deleted.
+ * Prefix of encrypted text. A text without it was written before its field was declared personal, and stays in clear until its
+ * player is deleted.
  */
-const MARK = 'sealed:1:'
+const MARKER = 'sealed:1:'
 
 const isBuried = (key: Uint8Array): boolean => key.length === 0
 
 interface EventSeals {
-  /** The same array where no event of it holds personal text. A new key is in the vault before this answers. */
+  /** Returns the same array if no event has personal text. A new key is stored in the vault before this resolves. */
   seal(events: readonly NewEvent[]): Promise<readonly NewEvent[]>
-  /** The same array where no event of it holds personal text. Never rejects for the lack of a key. */
+  /** Returns the same array if no event has personal text. Never rejects for a missing key. */
   open<E extends NewEvent>(events: E[]): Promise<E[]> | E[]
 }
 
@@ -31,7 +31,7 @@ export function createEventSeals(vault: Vault, personalFields: PersonalFields): 
 
   function textFields(event: NewEvent): readonly string[] {
     const fields = fieldsOf.get(event.type)
-    // The tenant's paths are nobody's personal text.
+    // Paths of the tenant are not personal text.
     if (fields === undefined || (isOfFiles(event) && ownerOf(event) === null)) return []
     return fields.filter((field) => typeof event.data[field] === 'string')
   }
@@ -45,9 +45,9 @@ export function createEventSeals(vault: Vault, personalFields: PersonalFields): 
     const id = sealingKeyOf(event)
     if (id === null) throw new NotSent(`Event ${event.id} (${event.type}) holds personal text of no player`)
     const kept = (await vault.get('player-key', id)) ?? (await madeKey(id))
-    // Of a player who is deleted nothing can be read again: what comes late is sealed under a key that nobody keeps.
+    // Encrypt late events of a deleted player under a key that is not stored.
     const key = isBuried(kept) ? randomBytes(KEY_BYTES) : kept
-    const data = withFields(event, (text, bound) => MARK + seal(key, Buffer.from(text), bound).toString('base64url'))
+    const data = withFields(event, (text, bound) => MARKER + seal(key, Buffer.from(text), bound).toString('base64url'))
     return { ...event, data }
   }
 
@@ -58,8 +58,8 @@ export function createEventSeals(vault: Vault, personalFields: PersonalFields): 
     const id = sealingKeyOf(event)
     const key = id === null ? null : await vault.get('player-key', id)
     const data = withFields(event, (text, bound) => {
-      if (!text.startsWith(MARK)) return key !== null && isBuried(key) ? null : text
-      const sealed = Buffer.from(text.slice(MARK.length), 'base64url')
+      if (!text.startsWith(MARKER)) return key !== null && isBuried(key) ? null : text
+      const sealed = Buffer.from(text.slice(MARKER.length), 'base64url')
       return key === null || isBuried(key) ? null : (unseal(key, sealed, bound)?.toString() ?? null)
     })
     return { ...event, data }

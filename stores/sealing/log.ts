@@ -47,7 +47,7 @@ export function sealHistory(inner: History, vault: Vault, personalFields: Person
       const event = await inner.nth(filter, after, count)
       return event === null ? null : ((await seals.open([event]))[0] ?? null)
     },
-    unopened: (...asked) => inner.part(...asked),
+    unopened: (...args) => inner.part(...args),
     ...(inner.brief === undefined ? {} : { brief: inner.brief }),
   }
 }

@@ -30,15 +30,15 @@ export async function openSealed(
   keys: MasterKeys<RootedKey>,
   personalFields: Readonly<Record<string, readonly string[]>>,
 ): Promise<Sealed> {
-  const root = await rootOf(opened.vault, opened.log, keys).catch((why: unknown) => {
-    throw why instanceof StoreUnavailable ? new StoresFault(why.message) : why
+  const root = await rootOf(opened.vault, opened.log, keys).catch((error: unknown) => {
+    throw error instanceof StoreUnavailable ? new StoresFault(error.message) : error
   })
   const vault = sealVault(opened.vault, keys)
   const history = opened.history === null ? null : sealHistory(opened.history, vault, personalFields)
   return { stores: { ...opened, vault, log: sealLog(opened.log, vault, personalFields), history }, root }
 }
 
-const MARK = { kind: 'installation', id: 'begun' } as const
+const MARKER = { kind: 'installation', id: 'begun' } as const
 const ROOT = { kind: 'installation', id: 'root' } as const
 const ROOT_BYTES = 32
 
@@ -48,26 +48,24 @@ const ROOT_BYTES = 32
  */
 async function rootOf(vault: VaultStore, log: Log, keys: MasterKeys<RootedKey>): Promise<Uint8Array> {
   const sealed = sealVault(vault, keys)
-  const mark = await vault.get(MARK.kind, MARK.id)
-  if (mark !== null) {
-    const { master } = openingKey(mark, keys)
+  const marker = await vault.get(MARKER.kind, MARKER.id)
+  if (marker !== null) {
+    const { master } = openingKey(marker, keys)
     return (await sealed.get(ROOT.kind, ROOT.id)) ?? sealed.putIfAbsent(ROOT.kind, ROOT.id, master)
   }
   if ((await log.head()) !== null) {
-    throw new StoresFault(
-      'The log is not empty, and its vault is: restore the vault, else nobody can prove who they are.',
-    )
+    throw new StoresFault('The vault is empty, but its log is not: restore the vault. Without it no one can sign in.')
   }
   const root = await sealed.putIfAbsent(ROOT.kind, ROOT.id, randomBytes(ROOT_BYTES))
-  await sealed.putIfAbsent(MARK.kind, MARK.id, new Uint8Array([1]))
+  await sealed.putIfAbsent(MARKER.kind, MARKER.id, new Uint8Array([1]))
   return root
 }
 
 /** The master key that the marker is encrypted under. */
-function openingKey(mark: Uint8Array, keys: MasterKeys<RootedKey>): RootedKey {
-  const id = keyIdOf(mark)
+function openingKey(marker: Uint8Array, keys: MasterKeys<RootedKey>): RootedKey {
+  const id = keyIdOf(marker)
   const key = byId(keys).get(id)
-  if (key !== undefined && openRow(key, MARK, mark) !== null) return key
+  if (key !== undefined && openRow(key, MARKER, marker) !== null) return key
   const given = [keys.current, ...keys.previous].map((one) => one.id).join(', ')
   throw new StoresFault(
     `MASTER_KEY does not match the vault: the vault needs the key with id ${id}, the configured keys are ${given}. ` +

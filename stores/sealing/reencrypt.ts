@@ -2,13 +2,13 @@
 // and can be interrupted at any time. Each secret is replaced by compare-and-set, so concurrent changes are never
 // undone.
 
-import type { Placed, Secret, VaultStore } from '../contract/vault.ts'
+import type { Secret, SecretReference, VaultStore } from '../contract/vault.ts'
 import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'
 
 /** Secrets per page, read and replaced together: an embedded vault syncs them together. */
 const PAGE = 128
 /** If passes keep finding previous keys, another process is still writing with one. */
-const MOST_PASSES = 8
+const MAX_PASSES = 8
 
 export interface Reencrypted {
   /** Number of re-encrypted secrets. */
@@ -42,11 +42,11 @@ export async function reencrypt(
     const { moved, lost, damaged, foreign, own } = await passOver(vault, exchange, reencryptOptions)
     reencrypted += moved
     const isLast = moved + lost === 0
-    if (foreign.size > 0 || (!isLast && pass === MOST_PASSES))
+    if (foreign.size > 0 || (!isLast && pass === MAX_PASSES))
       return { reencrypted, foreign, damaged, isComplete: false }
     if (!isLast) continue
     // Others may write under a previous key behind a pass, so the marker waits for a pass that finds nothing.
-    for (const place of own) if (await exchangeNow(vault, exchange, place)) reencrypted += 1
+    for (const reference of own) if (await exchangeNow(vault, exchange, reference)) reencrypted += 1
     return { reencrypted, foreign, damaged, isComplete: true }
   }
 }
@@ -62,12 +62,12 @@ export async function countByKey(vault: VaultStore): Promise<ReadonlyMap<string,
 export function reencryptBeside(
   vault: VaultStore,
   keys: MasterKeys,
-  told: { done(what: Reencrypted): void; failed(why: unknown): void },
+  on: { done(what: Reencrypted): void; failed(error: unknown): void },
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
-  const running = reencrypt(vault, keys, { signal }).then(told.done, (why: unknown) => {
-    if (!signal.aborted) told.failed(why)
+  const running = reencrypt(vault, keys, { signal }).then(on.done, (error: unknown) => {
+    if (!signal.aborted) on.failed(error)
   })
   return {
     stop: () => {
@@ -99,7 +99,7 @@ function exchanging(vault: VaultStore, masterKeys: MasterKeys): Exchange {
 async function passOver(vault: VaultStore, exchange: Exchange, { moved = () => {}, signal }: ReencryptOptions) {
   const found = { moved: 0, lost: 0, damaged: 0, current: 0 }
   const foreign = new Map<string, number>()
-  const own: Placed[] = []
+  const own: SecretReference[] = []
   const one = async (secret: Secret) => {
     const outcome = await exchange(secret)
     if (outcome === 'moved') moved()
@@ -119,7 +119,7 @@ async function passOver(vault: VaultStore, exchange: Exchange, { moved = () => {
 const LAST = 'begun'
 
 /** Retries until the secret uses the current key or is gone. Returns whether it was re-encrypted. Rejects if it cannot be decrypted. */
-async function exchangeNow(vault: VaultStore, exchange: Exchange, { kind, id }: Placed): Promise<boolean> {
+async function exchangeNow(vault: VaultStore, exchange: Exchange, { kind, id }: SecretReference): Promise<boolean> {
   for (;;) {
     const value = await vault.get(kind, id)
     if (value === null) return false
@@ -131,7 +131,7 @@ async function exchangeNow(vault: VaultStore, exchange: Exchange, { kind, id }: 
 }
 
 async function* pagesOf(vault: VaultStore): AsyncIterable<readonly Secret[]> {
-  for (let after: Placed | null = null; ; ) {
+  for (let after: SecretReference | null = null; ; ) {
     const page = await vault.scan(after, PAGE)
     yield page
     if (page.length < PAGE) return

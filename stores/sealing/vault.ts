@@ -2,7 +2,7 @@
 // rotation: new values use the current key, old ones still open under a previous one.
 
 import { LRUCache } from 'lru-cache'
-import type { Placed, SecretKind, Vault } from '../contract/vault.ts'
+import type { SecretKind, SecretReference, Vault } from '../contract/vault.ts'
 import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'
 
 /** Cache of decrypted player keys. The TTL is short because another process may destroy a key, which must take effect within 2 s. */
@@ -47,7 +47,7 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
     get: (kind, id) => recall<Uint8Array | null>(kind, id, () => inner.get(kind, id)),
     replace: (kind, id, value) => changing(kind, id, async () => inner.replace(kind, id, close(kind, id, value))),
     destroy: (kind, id) => changing(kind, id, () => inner.destroy(kind, id)),
-    bury: (kind, id) => changing(kind, id, () => inner.bury(kind, id)),
+    destroyForGood: (kind, id) => changing(kind, id, () => inner.destroyForGood(kind, id)),
     close: () => inner.close(),
   }
 }
@@ -76,17 +76,17 @@ class PlayerKeys {
   }
 }
 
-function createOpening(masterKeys: MasterKeys): (place: Placed, sealed: Uint8Array) => Uint8Array {
+function createOpening(masterKeys: MasterKeys): (reference: SecretReference, sealed: Uint8Array) => Uint8Array {
   const keys = byId(masterKeys)
-  return (place, sealed) => {
-    const { kind, id } = place
+  return (reference, sealed) => {
+    const { kind, id } = reference
     // The tombstone of a player key is empty and not encrypted. No other secret may be empty.
     if (kind === 'player-key' && sealed.length === 0) return sealed
     const name = keyIdOf(sealed)
     const key = keys.get(name)
     if (key === undefined)
       throw new Error(`The ${kind} of ${id} is sealed under master key ${name}, which is not given`)
-    const value = openRow(key, place, sealed)
+    const value = openRow(key, reference, sealed)
     if (value === null) throw new Error(`The ${kind} of ${id} does not open under master key ${name}`)
     return value
   }

@@ -16,15 +16,15 @@ export async function positionOf(
   log: Pick<Log, 'readStream'>,
   { stream, revision }: EventReference,
 ): Promise<Position> {
-  const places = known.get(log) ?? new Map<string, Position>()
-  known.set(log, places)
+  const positions = known.get(log) ?? new Map<string, Position>()
+  known.set(log, positions)
   const name = `${revision} ${stream}`
-  const there = places.get(name)
+  const there = positions.get(name)
   if (there !== undefined) return there
   const [event] = await log.readStream(stream, revision, 1)
   if (event === undefined) throw new EventNotFound(`the log has no revision ${revision} of ${stream}`)
-  const [oldest] = places.size < MAX_KNOWN ? [] : places.keys()
-  if (oldest !== undefined) places.delete(oldest)
-  places.set(name, event.position)
+  const [oldest] = positions.size < MAX_KNOWN ? [] : positions.keys()
+  if (oldest !== undefined) positions.delete(oldest)
+  positions.set(name, event.position)
   return event.position
 }

@@ -7,7 +7,7 @@ import type { History, HistoryFilter, HistoryPart } from '../contract/history.ts
 /** Reads a history without decrypting personal text, if that saves work. */
 export const unopened = (history: History): HistoryPart<StoredEvent> => history.unopened ?? history.part
 
-/** Which part of a history to read, and how. */
+/** The range of a history to read, and how. */
 export interface HistoryRead<Event> {
   /** Null: from the beginning. */
   readonly after?: Position | null

@@ -1,10 +1,10 @@
 // What an attack is: one client at one address that tries to make the server hold or compute as much as it can.
 
-import type { Scene } from './scene.ts'
+import type { AttackedGame } from './attacked-game.ts'
 
 export interface AttackContext {
   readonly port: number
-  readonly scene: Scene
+  readonly attackedGame: AttackedGame
   /** The loopback address the attack comes from. */
   readonly address: string
   isOver(): boolean
@@ -14,6 +14,6 @@ export interface AttackContext {
 
 export interface Attack {
   readonly name: string
-  /** Runs until `isOver`; what the server refuses or cuts is no failure. */
+  /** Runs until `isOver`; a refusal or cut by the server is no failure. */
   run(context: AttackContext): Promise<void>
 }

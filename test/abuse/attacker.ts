@@ -1,24 +1,24 @@
-// Runs one attack in a process of its own, so that its load does not delay the bystander's measurements more than the
-// shared core must. The parent sends what to run; the answer is how many bytes were sent.
+// Runs one attack in its own process, so that its load delays the bystander’s measurements no more than the shared core
+// must. The parent sends what to run; the answer is the number of bytes sent.
 
+import type { AttackedGame } from './attacked-game.ts'
 import { ATTACKS } from './attacks/all.ts'
-import type { Scene } from './scene.ts'
 
 export interface Order {
   readonly attack: string
   readonly port: number
-  readonly scene: Scene
+  readonly attackedGame: AttackedGame
   readonly forMs: number
 }
 
-/** Each attack has an address of its own, so that what the server still holds against one does not slow the next. */
+/** Each attack has its own address, so that what the server still holds against one does not slow the next. */
 const addressOf = (attack: string): string => `127.0.1.${1 + ATTACKS.findIndex(({ name }) => name === attack)}`
 
-process.on('message', async ({ attack, port, scene, forMs }: Order) => {
+process.on('message', async ({ attack, port, attackedGame, forMs }: Order) => {
   const end = performance.now() + forMs
   let bytes = 0
   const context = {
-    ...{ port, scene, address: addressOf(attack) },
+    ...{ port, attackedGame, address: addressOf(attack) },
     isOver: () => performance.now() >= end,
     sent: (count: number) => {
       bytes += count

@@ -13,12 +13,12 @@ export interface Sent {
 export interface Answer {
   readonly status: number
   readonly text: string
-  /** Of the request, roughly. */
+  /** Approximate size of the request. */
   readonly sentBytes: number
 }
 
 export interface Caller {
-  /** Rejects where the connection fails. */
+  /** Rejects if the connection fails. */
   call(method: string, path: string, sent?: Sent): Promise<Answer>
   /** The body of a 2xx; throws otherwise. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
@@ -28,10 +28,10 @@ export interface Caller {
 }
 
 const ANSWER_TIMEOUT_MS = 120_000
-/** About what the headers of a call take. */
+/** Approximate size of the headers of a call. */
 const HEADER_BYTES = 250
 
-/** `localAddress` is one of 127.0.0.0/8; at most `sockets` connections at once. */
+/** `localAddress` is one of 127.0.0.0/8; opens at most `sockets` connections. */
 export function callerFrom(localAddress: string, port: number, sockets: number): Caller {
   const agent = new Agent({ keepAlive: true, maxSockets: sockets })
 

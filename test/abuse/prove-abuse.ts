@@ -1,5 +1,5 @@
-// One attack after another on a server with a 512 MiB heap and the limits as shipped: the server survives, a bystander
-// notices little, and what the attack made it hold is given back. Needs two cores and `taskset`.
+// Runs one attack after another on a server with a 512 MiB heap and the default limits: the server survives, a bystander
+// notices little, and the memory is released afterwards. Needs two cores and `taskset`.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,19 +9,19 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { percentile } from '../../bench/support/measure.ts'
+import { type AttackedGame, type AttackedGameSize, makeAttackedGame } from './attacked-game.ts'
 import { ATTACKS } from './attacks/all.ts'
 import type { Watched } from './bystander.ts'
-import { makeScene, type Scene, type SceneSize } from './scene.ts'
 import { startTarget, type Target } from './target.ts'
 
 export interface AbuseOptions {
   readonly forMs: number
   /** How long the bystander alone is measured before each attack. */
   readonly quietMs: number
-  readonly size: SceneSize
+  readonly size: AttackedGameSize
   /** Only attacks whose names contain one of these, separated by commas. */
   readonly only?: string
-  told(line: string): void
+  onProgress(line: string): void
 }
 
 export interface Suffered {
@@ -31,7 +31,7 @@ export interface Suffered {
   readonly p99: { readonly before: number; readonly during: number }
   /** Live MiB before the attack, and after it at the end of the wait. */
   readonly live: { readonly before: number; readonly after: number }
-  /** Seconds until it was back within 50 MiB. */
+  /** Seconds until the memory was back within 50 MiB. */
   readonly recoveredS: number | null
   readonly calls: number
   readonly failures: readonly string[]
@@ -44,30 +44,35 @@ const RECOVERY_POLL_MS = 2_000
 const LOWEST_PRIORITY = 19
 const CHILD = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
-/** A child on core 1. */
+/** A child process on core 1. */
 function child(file: string) {
   const options = { execPath: 'taskset', execArgv: ['-c', '1', process.execPath, '--import', 'tsx'] }
   return fork(CHILD(file), options)
 }
 
-async function asked<T>(worker: ReturnType<typeof fork>, order: object): Promise<T> {
+async function request<T>(worker: ReturnType<typeof fork>, order: object): Promise<T> {
   worker.send(order)
   const [answer] = await once(worker, 'message')
   return answer as T
 }
 
-const inOrder = (times: readonly number[]) => Number(percentile([...times], 0.99).toFixed(1))
+const p99Of = (times: readonly number[]) => Number(percentile([...times], 0.99).toFixed(1))
 
-async function suffer(target: Target, scene: Scene, attack: string, options: AbuseOptions): Promise<Suffered> {
+async function suffer(
+  target: Target,
+  attackedGame: AttackedGame,
+  attack: string,
+  options: AbuseOptions,
+): Promise<Suffered> {
   const { port } = target
   const bystander = child('bystander.ts')
   const attacker = child('attacker.ts')
   setPriority(attacker.pid ?? 0, LOWEST_PRIORITY)
-  const quiet = await asked<Watched>(bystander, { port, scene, forMs: options.quietMs })
+  const quiet = await request<Watched>(bystander, { port, attackedGame, forMs: options.quietMs })
   const before = (await target.liveMib()) ?? 0
   await target.resetPeak()
-  const sending = asked<number>(attacker, { attack, port, scene, forMs: options.forMs })
-  const watched = await asked<Watched>(bystander, { port, scene, forMs: options.forMs })
+  const sending = request<number>(attacker, { attack, port, attackedGame, forMs: options.forMs })
+  const watched = await request<Watched>(bystander, { port, attackedGame, forMs: options.forMs })
   const bytes = await Promise.race([sending, pause(30_000, 0)])
   const peakMib = await target.peakMib()
   attacker.kill('SIGKILL')
@@ -77,7 +82,7 @@ async function suffer(target: Target, scene: Scene, attack: string, options: Abu
     attack,
     sentMib: Number((bytes / 1_048_576).toFixed(2)),
     peakMib,
-    p99: { before: inOrder(quiet.times), during: inOrder(watched.times) },
+    p99: { before: p99Of(quiet.times), during: p99Of(watched.times) },
     live: { before, after },
     recoveredS,
     calls: watched.times.length,
@@ -97,11 +102,11 @@ async function recovery(target: Target, before: number): Promise<{ after: number
   }
 }
 
-/** Each attack by itself, on one server, which is started again where an attack ended it. */
+/** Runs each attack separately on one server, which is restarted if an attack ended it. */
 export async function proveAbuse(options: AbuseOptions): Promise<Suffered[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-abuse-'))
   const making = await startTarget(dataDir, { RATE_LIMITS: 'off' })
-  const scene = await makeScene(making.port, dataDir, options.size)
+  const attackedGame = await makeAttackedGame(making.port, dataDir, options.size)
   await making.stop()
   let target = await startTarget(dataDir)
   const suffered: Suffered[] = []
@@ -109,9 +114,9 @@ export async function proveAbuse(options: AbuseOptions): Promise<Suffered[]> {
     for (const { name } of ATTACKS) {
       if (options.only?.split(',').some((part) => name.includes(part)) === false) continue
       if (!target.isAlive()) target = await startTarget(dataDir)
-      const one = await suffer(target, scene, name, options)
+      const one = await suffer(target, attackedGame, name, options)
       suffered.push(one)
-      options.told(lineOf(one))
+      options.onProgress(lineOf(one))
     }
   } finally {
     await target.stop()
@@ -135,19 +140,21 @@ export function lineOf({
   const end = survived
     ? `back to ${live.after} MiB live (${live.before} before) in ${recoveredS ?? '> 90'} s`
     : 'THE PROCESS ENDED'
-  const seen = `bystander p99 ${p99.before} → ${p99.during} ms over ${calls} calls, ${failures.length} failed`
-  return `${attack}: ${sentMib} MiB sent, peak ${peakMib} MiB resident, ${seen}, ${end}`
+  const bystanderLine = `bystander p99 ${p99.before} → ${p99.during} ms over ${calls} calls, ${failures.length} failed`
+  return `${attack}: ${sentMib} MiB sent, peak ${peakMib} MiB resident, ${bystanderLine}, ${end}`
 }
 
-/** What broke a promise, one line each. `ratio` bounds the bystander's p99 over the quiet one; null leaves it out. */
+/** One line for each broken promise. `ratio` bounds the bystander’s p99 over the quiet one; null skips that check. */
 export function broken(suffered: readonly Suffered[], ratio: number | null): string[] {
   return suffered.flatMap((one) => {
     const { attack, p99, live, failures, survived } = one
-    const said: string[] = []
-    if (!survived) said.push(`${attack}: the process ended`)
-    if (failures.length > 0) said.push(`${attack}: the bystander was refused ${failures.length} times: ${failures[0]}`)
-    if (live.after > live.before + RETURNED_MIB) said.push(`${attack}: ${live.after} MiB live, ${live.before} before`)
-    if (ratio !== null && p99.during > ratio * p99.before) said.push(`${attack}: p99 ${p99.before} → ${p99.during} ms`)
-    return said
+    const faults: string[] = []
+    if (!survived) faults.push(`${attack}: the process ended`)
+    if (failures.length > 0)
+      faults.push(`${attack}: the bystander was refused ${failures.length} times: ${failures[0]}`)
+    if (live.after > live.before + RETURNED_MIB) faults.push(`${attack}: ${live.after} MiB live, ${live.before} before`)
+    if (ratio !== null && p99.during > ratio * p99.before)
+      faults.push(`${attack}: p99 ${p99.before} → ${p99.during} ms`)
+    return faults
   })
 }

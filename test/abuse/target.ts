@@ -1,5 +1,5 @@
-// The server under attack: the built program with a 512 MiB heap and the limits as shipped, pinned to core 0 with the flags that
-// docs/operations.md advises for one core, and what it holds: live memory after a full collection, and the peak of its resident memory.
+// The server under attack: the built program with a 512 MiB heap and the default limits, pinned to core 0 with the flags that
+// docs/operations.md advises for one core. Measures live memory after a full collection, and the peak of resident memory.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { freePort } from '../free-port.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const COLLECT = fileURLToPath(new URL('collect-on-signal.cjs', import.meta.url))
 const HEAP_MIB = 512
-/** What docs/operations.md advises for one core. */
+/** Flags that docs/operations.md advises for one core. */
 const ONE_CORE_FLAGS = ['--v8-pool-size=1', '--max-semi-space-size=32']
 const START_TIMEOUT_MS = 60_000
 const MIB = 1_048_576
@@ -22,12 +22,12 @@ export interface Target {
   readonly port: number
   readonly pid: number
   readonly adminPort: number
-  /** What the process has printed is in this file. */
+  /** The output of the process is in this file. */
   readonly logPath: string
   isAlive(): boolean
-  /** Heap, external memory and array buffers in MiB after a full collection; null where it does not answer. */
+  /** Heap, external memory and array buffers in MiB after a full collection; null if the process does not answer. */
   liveMib(): Promise<number | null>
-  /** Forgets the peak so far. */
+  /** Resets the peak. */
   resetPeak(): Promise<void>
   peakMib(): Promise<number>
   stop(): Promise<void>
@@ -39,7 +39,7 @@ const pinned = (core: number, program: string, args: readonly string[]): [string
   ['-c', String(core), program, ...args],
 ]
 
-/** Starts the built program on a data folder. `env` lays over the shipped settings. */
+/** Starts the built program on a data folder. `env` overrides the default settings. */
 export async function startTarget(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<Target> {
   const [port, adminPort] = [await freePort(), await freePort()]
   const logPath = join(dataDir, 'server.log')

@@ -1,9 +1,8 @@
-// Who a token speaks for where documents are old, new or not there, and revocations are
-// heard, looked up or out of reach.
+// Authentication with stale, new and missing documents, and with revocations that are synchronised, looked up or unavailable.
 
 import { expect } from 'chai'
 import { authenticate } from '../../access/authenticate.ts'
-import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
+import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'
 import { createStatuses, REMEMBERED_MS, type Statuses } from '../../access/statuses.ts'
 import { createTokens, type Tokens } from '../../credentials/tokens.ts'
 import type { JsonObject } from '../../domain/event.ts'
@@ -30,7 +29,7 @@ const PLAYER = { name: null, guest: true, externalId: null, created: iso(NOW_MS)
 const SESSION = { player: 'p', key: 'k', permissions: [], expires: iso(NOW_MS + 1_000_000_000) }
 const PERMISSIONS = ['lb:*:scores', 'lb:*:submit']
 
-describe('who a token speaks for', () => {
+describe('authentication of a token', () => {
   let world: RevocationsWorld
   let other: TestNode
   let node: TestNode
@@ -96,7 +95,7 @@ describe('who a token speaks for', () => {
   }
   const ALL = `may ${PERMISSIONS}`
 
-  it('asks no store once it knows, and again after its time', async () => {
+  it('caches a status and reads it again after the cache time', async () => {
     expect([await asked(), await asked(), reads]).to.deep.equal([ALL, ALL, 3])
     const exchanges = { ...node.asked }
     world.elapsedMs += REMEMBERED_MS
@@ -104,7 +103,7 @@ describe('who a token speaks for', () => {
     expect([await asked(), reads, node.asked.find]).to.deep.equal([ALL, 6, exchanges.find])
   })
 
-  it('hears of each kind of end, though the documents never change', async () => {
+  it('applies every kind of revocation, even if the documents do not change', async () => {
     const ends: [Noted, string][] = [
       [revokedKey('k', 10), 'token_rejected'],
       [endedSession('s', 10), 'token_rejected'],
@@ -128,13 +127,13 @@ describe('who a token speaks for', () => {
     }
   })
 
-  it('is refused at once on the node that noted it', async () => {
+  it('refuses a token at once on the node that revoked it', async () => {
     expect(await asked()).to.equal(ALL)
     await node.revocations.note([revokedKey('k', 10)])
     expect(await asked()).to.equal('token_rejected')
   })
 
-  it('goes by whichever is newer, document or what was noted', async () => {
+  it('uses the newer of the document and the published status', async () => {
     await elsewhere(narrowedKey('k', 10, []))
     expect(await asked()).to.equal('may ')
     await keyAt(11, ['lb:*:submit'])
@@ -147,7 +146,7 @@ describe('who a token speaks for', () => {
     expect(await asked()).to.equal(ALL)
   })
 
-  it('never remembers that something is not there', async () => {
+  it('does not cache that a key, session or player is missing', async () => {
     const claims = { key: 'k', game: 'g', permissions: PERMISSIONS, player: 'new', session: 'fresh' }
     token = (await tokens.issue(claims, NOW_MS)).token
     expect(await asked()).to.equal('behind')
@@ -157,14 +156,14 @@ describe('who a token speaks for', () => {
     expect(await asked()).to.equal(ALL)
   })
 
-  describe('where views lag', () => {
+  describe('authentication while the views lag', () => {
     const NEW = { key: 'k', game: 'g', permissions: PERMISSIONS, player: 'p', session: 's' }
     const askedWith = async (claims: typeof NEW, nowMs = NOW_MS) => {
       token = (await tokens.issue(claims, NOW_MS)).token
       return asked(nowMs)
     }
 
-    it('is asked to retry while it is new and the views do not have its key, session or player yet', async () => {
+    it('answers 503 to a new token whose key, session or player the views lack', async () => {
       for (const claims of [
         { ...NEW, key: 'new' },
         { ...NEW, session: 'new' },
@@ -177,13 +176,13 @@ describe('who a token speaks for', () => {
       expect(refusal).to.deep.include({ fields: { retry_after: 1 } })
     })
 
-    it('is refused once it is ten seconds old', async () => {
+    it('rejects a token older than ten seconds whose key, session or player the views lack', async () => {
       const issuedMs = Math.floor(NOW_MS / 1_000) * 1_000
       expect(await askedWith({ ...NEW, session: 'new' }, issuedMs + 9_999)).to.equal('behind')
       expect(await askedWith({ ...NEW, session: 'new' }, issuedMs + 10_000)).to.equal('token_rejected')
     })
 
-    it('is refused where anything it speaks for is over, whatever else is not there yet', async () => {
+    it('rejects a token if its key, session or player is over, even if another is missing', async () => {
       await write('sessions', 'ended', 20, { ...SESSION, ended: true })
       await write('players', 'deleted', 21, { ...PLAYER, deleted: true })
       await write('keys', 'revoked', 22, { ...KEY, permissions: [], revoked: true })
@@ -195,7 +194,7 @@ describe('who a token speaks for', () => {
       for (const claims of over) expect(await askedWith(claims)).to.equal('token_rejected')
     })
 
-    it('is refused where its end was heard of before its beginning was seen', async () => {
+    it('rejects a token whose revocation is known before its document', async () => {
       await elsewhere(revokedKey('gone-k', 30), endedSession('gone-s', 31))
       await elsewhere(playerNow('gone-p', 32, { banned: null, deleted: true }))
       for (const claims of [{ key: 'gone-k' }, { session: 'gone-s' }, { player: 'gone-p' }]) {
@@ -204,7 +203,7 @@ describe('who a token speaks for', () => {
     })
   })
 
-  it('lets a ban end by itself', async () => {
+  it('accepts a player again when the ban has expired', async () => {
     await elsewhere(playerNow('p', 10, { banned: { until: iso(NOW_MS + 5_000), reason: null }, deleted: false }))
     expect([await asked(), await asked(NOW_MS + 4_999), await asked(NOW_MS + 5_000)]).to.deep.equal([
       'player_banned',
@@ -213,25 +212,25 @@ describe('who a token speaks for', () => {
     ])
   })
 
-  it('lets a session end by itself, remembered or not', async () => {
+  it('rejects an expired session, cached or not', async () => {
     await write('sessions', 's', 4, { ...SESSION, expires: iso(NOW_MS + 5_000), ended: false })
     expect([await asked(NOW_MS + 4_999), await asked(NOW_MS + 5_000)]).to.deep.equal([ALL, 'token_rejected'])
   })
 
-  it('looks each call up, in one exchange, where it has not heard for two seconds', async () => {
+  it('queries the revocations once per call if the last poll is older than two seconds', async () => {
     expect(await asked()).to.equal(ALL)
     await other.revocations.note([endedSession('s', 10)])
-    world.elapsedMs += HEARD_WITHIN_MS
+    world.elapsedMs += SYNCED_WITHIN_MS
     expect([await asked(), node.asked.find]).to.deep.equal([ALL, 0])
     world.elapsedMs += 1
     expect([await asked(), node.asked.find]).to.deep.equal(['token_rejected', 1])
     expect([await asked(), node.asked.find]).to.deep.equal(['token_rejected', 2])
   })
 
-  it('is let in by nobody where the store is then away, remembered or not', async () => {
+  it('rejects every token if the revocations are stale and the store is unavailable', async () => {
     expect(await asked()).to.equal(ALL)
     node.way = 'away'
-    world.elapsedMs += HEARD_WITHIN_MS + 1
+    world.elapsedMs += SYNCED_WITHIN_MS + 1
     expect([await asked(), await asked()]).to.deep.equal(['StoreUnavailable', 'StoreUnavailable'])
     node.way = 'open'
     expect([await asked(), node.asked.find]).to.deep.equal([ALL, 1])
@@ -239,7 +238,7 @@ describe('who a token speaks for', () => {
     expect([await asked(), node.asked.find]).to.deep.equal([ALL, 1])
   })
 
-  it('does not keep what a read began before it was revoked', async () => {
+  it('does not cache a status whose read began before the revocation', async () => {
     const get = views.get
     const { opened: held, open: answer } = gate()
     const slow: QueryDeps = {
@@ -262,7 +261,7 @@ describe('who a token speaks for', () => {
     expect([await early, await asked()]).to.deep.equal(['token_rejected', 'token_rejected'])
   })
 
-  it('reads documents again where the store was emptied', async () => {
+  it('reads documents again after the revocation store was emptied', async () => {
     expect(await asked()).to.equal(ALL)
     await keyAt(10, PERMISSIONS, true)
     expect(await asked()).to.equal(ALL)

@@ -1,12 +1,11 @@
-// Nodes that hear of revocations through one store, each by a way of its own that can be cut
-// or made slow, under one clock.
+// Nodes that share one revocation store, each over its own connection that can fail or be slow, with one clock.
 
 import { NodeRevocations } from '../../access/revocations.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { KeyStatus, Noted, PlayerStatus, Revocations } from '../../stores/contract/revocations.ts'
 import { createRevocations } from '../../stores/embedded/revocations.ts'
 
-/** `open`: as it is. `away`: rejects. `silent`: is never settled, until let go. */
+/** `open`: works. `away`: rejects. `silent`: pending until `forgetExpired` answers it. */
 export type Way = 'open' | 'away' | 'silent'
 
 export interface TestNode {
@@ -14,8 +13,8 @@ export interface TestNode {
   way: Way
   /** How many exchanges of each kind reached the store. */
   readonly asked: { note: number; since: number; find: number }
-  /** Answers everything that was left silent, as it is answered now. */
-  letGo(): void
+  /** Answers all pending calls with the present state. */
+  forgetExpired(): void
 }
 
 export class RevocationsWorld {
@@ -48,7 +47,7 @@ export class RevocationsWorld {
       revocations: new NodeRevocations(store, clocks),
       way: 'open',
       asked,
-      letGo: () => {
+      forgetExpired: () => {
         for (const resolve of waiting.splice(0)) resolve()
       },
     }

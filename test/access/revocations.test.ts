@@ -1,7 +1,7 @@
-// What a node knows of revocations, under polls that stall, come late or fail, and a store that is emptied.
+// The revocations of a node when polls stall, are late or fail, and when the store is emptied.
 
 import { expect } from 'chai'
-import { HEARD_WITHIN_MS, POLL_EVERY_MS } from '../../access/revocations.ts'
+import { POLL_EVERY_MS, SYNCED_WITHIN_MS } from '../../access/revocations.ts'
 import { TOKEN_LIFETIME_S } from '../../credentials/tokens.ts'
 import { REVOCATIONS_KEPT_MS } from '../../stores/contract/revocations.ts'
 import {
@@ -14,7 +14,7 @@ import {
   type TestNode,
 } from './revocations-world.ts'
 
-describe('what a node knows of revocations', () => {
+describe('the revocations that a node knows', () => {
   let world: RevocationsWorld
   let a: TestNode
   let b: TestNode
@@ -29,9 +29,9 @@ describe('what a node knows of revocations', () => {
 
   const knows = ({ revocations }: TestNode, prefix: string, after = 0) =>
     revocations.newerThan(at(after), `key:${prefix}`) !== null
-  const isHeard = ({ revocations }: TestNode) => revocations.isHeard(world.elapsedMs)
+  const isSynced = ({ revocations }: TestNode) => revocations.isSynced(world.elapsedMs)
 
-  it('is its own at once, and that of others with the next poll', async () => {
+  it('knows its own at once and those of other nodes after the next poll', async () => {
     await a.revocations.note([revokedKey('k', 5)])
     expect([knows(a, 'k'), knows(b, 'k')]).to.deep.equal([true, false])
     await b.revocations.poll()
@@ -39,7 +39,7 @@ describe('what a node knows of revocations', () => {
     expect(b.revocations.newerThan(at(5), 'key:k')).to.equal(null)
   })
 
-  it('is the newer of two, in whatever order they come', async () => {
+  it('keeps the newer of two statuses, in any order of arrival', async () => {
     await a.revocations.note([revokedKey('k', 5)])
     await a.revocations.note([narrowedKey('k', 4, [])])
     await b.revocations.note([narrowedKey('k', 3, [])])
@@ -47,108 +47,108 @@ describe('what a node knows of revocations', () => {
     for (const node of [a, b]) expect(node.revocations.newerThan(at(0), 'key:k')).to.deep.equal(revokedKey('k', 5))
   })
 
-  it('counts as heard for two seconds from when the store was asked, not from when it answered', async () => {
-    world.elapsedMs += HEARD_WITHIN_MS
-    expect(isHeard(b)).to.equal(true)
+  it('counts as synchronised for two seconds from the start of a poll, not from its answer', async () => {
+    world.elapsedMs += SYNCED_WITHIN_MS
+    expect(isSynced(b)).to.equal(true)
     world.elapsedMs += 1
-    expect(isHeard(b)).to.equal(false)
+    expect(isSynced(b)).to.equal(false)
     b.way = 'silent'
     const poll = b.revocations.poll()
-    world.elapsedMs += HEARD_WITHIN_MS + 1
-    b.letGo()
+    world.elapsedMs += SYNCED_WITHIN_MS + 1
+    b.forgetExpired()
     await poll
-    expect(isHeard(b)).to.equal(false)
-    expect(b.revocations.heardAgeMs()).to.equal(HEARD_WITHIN_MS + 1)
+    expect(isSynced(b)).to.equal(false)
+    expect(b.revocations.syncAgeMs()).to.equal(SYNCED_WITHIN_MS + 1)
   })
 
-  it('comes with the polls after one that is never answered', async () => {
+  it('synchronises with later polls if one is never answered', async () => {
     b.way = 'silent'
     void b.revocations.poll()
     b.way = 'open'
     await a.revocations.note([revokedKey('k', 5)])
     world.elapsedMs += POLL_EVERY_MS
     await b.revocations.poll()
-    expect([knows(b, 'k'), b.revocations.heardAgeMs()]).to.deep.equal([true, 0])
+    expect([knows(b, 'k'), b.revocations.syncAgeMs()]).to.deep.equal([true, 0])
   })
 
-  it('is not set back by a poll that was overtaken', async () => {
+  it('ignores the answer of a poll that a later one has overtaken', async () => {
     b.way = 'silent'
     const late = b.revocations.poll()
     b.way = 'open'
     world.elapsedMs += POLL_EVERY_MS
     await a.revocations.note([revokedKey('k', 5)])
     await b.revocations.poll()
-    b.letGo()
+    b.forgetExpired()
     await late
-    expect([knows(b, 'k'), b.revocations.heardAgeMs()]).to.deep.equal([true, 0])
+    expect([knows(b, 'k'), b.revocations.syncAgeMs()]).to.deep.equal([true, 0])
     const { since } = b.asked
     await b.revocations.poll()
     expect([b.asked.since - since, b.revocations.size]).to.deep.equal([1, 1])
   })
 
-  it('polls by itself each second, even after failed polls', async () => {
+  it('polls every second, even after failed polls', async () => {
     const node = world.node()
     await node.revocations.start()
     try {
       node.way = 'away'
-      while (isHeard(node)) {
+      while (isSynced(node)) {
         world.elapsedMs += 500
         await new Promise((wake) => setTimeout(wake, 20))
       }
       await a.revocations.note([revokedKey('k', 5)])
       node.way = 'open'
       while (!knows(node, 'k')) await new Promise((wake) => setTimeout(wake, 20))
-      expect(isHeard(node)).to.equal(true)
+      expect(isSynced(node)).to.equal(true)
     } finally {
       node.revocations.stop()
     }
   })
 
-  it('is refused a start where the store is away', async () => {
+  it('rejects the start if the store is unavailable', async () => {
     const node = world.node()
     node.way = 'away'
     expect(await failureOf(node.revocations.start())).to.equal('StoreUnavailable')
     node.revocations.stop()
   })
 
-  it('can be looked up, in one exchange, while polls fail', async () => {
+  it('looks statuses up in one request while polls fail', async () => {
     b.way = 'away'
     await a.revocations.note([revokedKey('k', 5), endedSession('s', 6)])
-    world.elapsedMs += HEARD_WITHIN_MS + 1
+    world.elapsedMs += SYNCED_WITHIN_MS + 1
     expect(await failureOf(b.revocations.poll())).to.equal('StoreUnavailable')
     expect(await failureOf(b.revocations.lookUp(['key:k']))).to.equal('StoreUnavailable')
     b.way = 'open'
     await b.revocations.lookUp(['key:k', 'session:s', 'player:p'])
-    expect([knows(b, 'k'), b.asked.find, isHeard(b)]).to.deep.equal([true, 1, false])
+    expect([knows(b, 'k'), b.asked.find, isSynced(b)]).to.deep.equal([true, 1, false])
   })
 
   it('publishes again after the store failed: by the caller or with the next poll', async () => {
     a.way = 'away'
     expect(await failureOf(a.revocations.note([revokedKey('k', 5)]))).to.equal('StoreUnavailable')
     expect(await failureOf(a.revocations.note([revokedKey('l', 6)]))).to.equal('StoreUnavailable')
-    expect([knows(a, 'k'), a.revocations.untold]).to.deep.equal([true, 2])
+    expect([knows(a, 'k'), a.revocations.unpublished]).to.deep.equal([true, 2])
     a.way = 'open'
     await a.revocations.note([revokedKey('k', 5)])
-    expect(a.revocations.untold).to.equal(1)
+    expect(a.revocations.unpublished).to.equal(1)
     await b.revocations.poll()
     expect([knows(b, 'k'), knows(b, 'l')]).to.deep.equal([true, false])
     await a.revocations.poll()
     await b.revocations.poll()
-    expect([knows(b, 'l'), a.revocations.untold]).to.deep.equal([true, 0])
+    expect([knows(b, 'l'), a.revocations.unpublished]).to.deep.equal([true, 0])
   })
 
-  it('tells the newest again, whatever older one was noted after it', async () => {
+  it('publishes the newest status again, even if an older one was noted after it', async () => {
     a.way = 'away'
     await failureOf(a.revocations.note([revokedKey('k', 5)]))
     await failureOf(a.revocations.note([narrowedKey('k', 4, [])]))
     a.way = 'open'
     await a.revocations.note([narrowedKey('k', 4, [])])
-    expect(a.revocations.untold).to.equal(1)
+    expect(a.revocations.unpublished).to.equal(1)
     await a.revocations.poll()
     expect(await world.find(['key:k'])).to.deep.equal([revokedKey('k', 5)])
   })
 
-  it('survives an emptied store: every node publishes what it holds', async () => {
+  it('publishes everything it knows after the store was emptied', async () => {
     await a.revocations.note([revokedKey('k', 5)])
     const forgotten: unknown[] = []
     b.revocations.onChange((subject) => forgotten.push(subject))
@@ -163,16 +163,16 @@ describe('what a node knows of revocations', () => {
     expect(a.asked.note).to.equal(note)
   })
 
-  it('is heard whole by a node that starts, in pages', async () => {
+  it('reads all statuses in pages at start', async () => {
     const many = Array.from({ length: 2_500 }, (_, n) => endedSession(`s-${n}`, n + 1))
     await a.revocations.note(many)
     const node = world.node()
     await node.revocations.poll()
     expect([node.revocations.size, node.asked.since]).to.deep.equal([2_500, 3])
-    expect(isHeard(node)).to.equal(true)
+    expect(isSynced(node)).to.equal(true)
   })
 
-  it('ends with its time, which is longer than a token lives', async () => {
+  it('forgets a status after a time that is longer than a token’s lifetime', async () => {
     expect(REVOCATIONS_KEPT_MS).to.equal(2 * TOKEN_LIFETIME_S * 1_000)
     await a.revocations.note([revokedKey('k', 5)])
     world.elapsedMs += REVOCATIONS_KEPT_MS - 1

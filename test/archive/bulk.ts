@@ -8,19 +8,19 @@ import { appending } from '../../log-import/import-append.ts'
 import { openLog } from '../../stores/embedded/log.ts'
 import { openEmbeddedDocuments } from '../../stores/embedded/open.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
-import type { Scenery } from './scenery.ts'
+import type { TestGame } from './test-game.ts'
 
 export const MASTER = Buffer.alloc(32, 7)
 export const keys = { current: sealingKey(MASTER), previous: [] }
 /** Submissions of one player. */
 const EACH = 20
 
-/** Players with their submissions, as commands record them, put into the log directly. Answers the players' ids. */
+/** Appends players and submissions to the log, as commands would. Returns the players' ids. */
 export async function bulk(
   dataDir: string,
-  { game, board }: Pick<Scenery, 'game' | 'board'>,
+  { game, board }: Pick<TestGame, 'game' | 'board'>,
   count: number,
-  told: (line: string) => void = () => {},
+  report: (line: string) => void = () => {},
   extra: Json = null,
 ): Promise<string[]> {
   const log = await openLog(join(dataDir, 'log.sqlite'))
@@ -67,7 +67,7 @@ export async function bulk(
       }
     }
     await append(events)
-    told(`${made} of ${count} events made`)
+    report(`${made} of ${count} events made`)
   }
   await log.close()
   await documents.close()

@@ -12,7 +12,7 @@ export interface Read {
 }
 
 export type Reads = ReadonlyMap<string, Read>
-/** Answers a GET, with the key whose it is. */
+/** Sends a GET with the key that may read the path. */
 type Reader = (path: string) => Promise<Read>
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are followed field by field, and compared whole
@@ -40,14 +40,14 @@ export async function keyIn(dataDir: string, game: string | null): Promise<{ pre
   return file.key as { prefix: string; secret: string }
 }
 
-/** What is a log's own or a request's: positions, and ids of requests. */
+/** Fields that differ between logs or requests: positions and request ids. */
 const OWN: ReadonlySet<string> = new Set(['position', 'request_id'])
 
 function timeless(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body, (name, value) => (OWN.has(name) ? undefined : value)))
 }
 
-/** With the key of a game, and the operator's for what only that may read. */
+/** Uses the game's key, and the operator key for paths that only it may read. */
 export async function crawl(read: Reader, operator: Reader, game: string): Promise<Reads> {
   const reads = new Map<string, Read>()
   const get = async (path: string, by = read): Promise<Body> => {
@@ -97,7 +97,7 @@ export async function crawl(read: Reader, operator: Reader, game: string): Promi
   }
 }
 
-/** What differs, one line each, at most ten. */
+/** Up to ten differences, one line each. */
 export function differencesOf(before: Reads, after: Reads): string[] {
   const paths = [...new Set([...before.keys(), ...after.keys()])]
   const wrong = paths.filter((path) => JSON.stringify(before.get(path)) !== JSON.stringify(after.get(path)))

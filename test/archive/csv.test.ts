@@ -15,10 +15,10 @@ async function read(text: string, length = text.length): Promise<string[][]> {
   return rows
 }
 
-const faultOf = async (text: string) => read(text).catch((why: Error) => [why.name, why.message])
+const faultOf = async (text: string) => read(text).catch((error: Error) => [error.name, error.message])
 
-describe('CSV of an export', () => {
-  it('is read unchanged in chunks of any size', async () => {
+describe('csvRecords', () => {
+  it('reads the same rows from chunks of any size', async () => {
     const rows = [
       ['a', 'b', 'c'],
       ...['', 'plain', 'with, comma', 'a "quote"', '"', '""', 'two\nlines', 'a\r\nb', ' spaces ', "'=1", 'é😀'].map(
@@ -31,7 +31,7 @@ describe('CSV of an export', () => {
     expect(await read('')).to.deep.equal([])
   })
 
-  it('is read in batches, in order', async () => {
+  it('yields rows in order, in batches of 250', async () => {
     const rows = Array.from({ length: 1_001 }, (_, n) => [`${n}`, 'x'])
     const parts: string[][][] = []
     for await (const part of csvRecords(pieces(stringify(rows), 4_096), 'events.csv')) parts.push(part)
@@ -52,7 +52,7 @@ describe('CSV of an export', () => {
     expect(other).to.contain('Row 2 of events.csv is no row of CSV: ')
   })
 
-  it('throws what reading the pieces throws', async () => {
+  it('throws the error of its source', async () => {
     const broken = new Error('the disk is gone')
     async function* failing(): AsyncGenerator<Buffer[]> {
       yield [Buffer.from('a,b\n1,2\n')]
@@ -61,6 +61,6 @@ describe('CSV of an export', () => {
     const all = async () => {
       for await (const _ of csvRecords(failing(), 'events.csv'));
     }
-    expect(await all().catch((why) => why)).to.equal(broken)
+    expect(await all().catch((error) => error)).to.equal(broken)
   })
 })

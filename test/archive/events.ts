@@ -18,7 +18,7 @@ const positionAt = (n: number): string => n.toString(16).padStart(16, '0')
 const timeAt = (n: number): string => new Date(Date.parse('2026-11-01T00:00:00.000Z') + n * 1_000).toISOString()
 const idAt = (n: number): string => `00000000-0000-8000-8000-${n.toString(16).padStart(12, '0')}`
 
-/** These as one log would have them: each in its place, at the end of its stream, a second after the one before. */
+/** Numbers events as one log would: consecutive positions and revisions, times one second apart. */
 export function asOneLog(events: readonly StoredEvent[]): StoredEvent[] {
   const lengths = new Map<string, number>()
   return events.map((event, n) => {
@@ -29,7 +29,7 @@ export function asOneLog(events: readonly StoredEvent[]): StoredEvent[] {
   })
 }
 
-/** Of one player on one board, a second apart. */
+/** Submissions of one player on one board, one second apart. */
 export function submissions(count: number, name: string | null = null): StoredEvent[] {
   return Array.from({ length: count }, (_, n): StoredEvent => {
     const [time, id] = [timeAt(n), idAt(n)]
@@ -49,7 +49,7 @@ const root = mkdtempSync(join(tmpdir(), 'scorebook-archive-'))
 process.once('exit', () => rmSync(root, { recursive: true, force: true }))
 let folders = 0
 
-/** A path where nothing is yet; what is made there goes when the tests end. */
+/** A path that does not exist yet. It is removed after the tests. */
 export const freshPath = (): string => join(mkdtempSync(join(root, 'in-')), `export-${++folders}`)
 
 export const ABOUT: About = {
@@ -70,9 +70,9 @@ export async function exported(
   return { folder, manifest: await archive.finish(about) }
 }
 
-/** What is wrong with an export, as `history verify` says it. */
+/** The error text of `history verify` for an export. */
 export async function faultOf(folder: string): Promise<string> {
-  const failure = await verifyArchive(folder).catch((why: unknown) => why)
+  const failure = await verifyArchive(folder).catch((error: unknown) => error)
   expect(failure).to.be.instanceOf(ArchiveFault)
   return (failure as Error).message
 }

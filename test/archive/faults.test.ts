@@ -39,12 +39,12 @@ describe('verifying an export', () => {
 
   it('detects truncation, between lines and within one', async () => {
     expect(await changed((all) => all.slice(0, 12))).to.equal(
-      `${path} was cut: it ends after line 12, and should go on to line 20.`,
+      `${path} was cut: it ends after line 12, but should continue to line 20.`,
     )
     expect(await changed(() => [])).to.contain('was cut: it is empty')
     await writeFile(path, `${lines.join('\n')}\n`)
     await truncate(path, lines.slice(0, 15).join('\n').length + 1 + 40)
-    expect(await faultOf(folder)).to.contain('it was cut in the midst of line 16 of 20')
+    expect(await faultOf(folder)).to.contain('it was cut in the middle of line 16 of 20')
   })
 
   it('detects a line that was changed, removed, inserted, moved, swapped or repeated', async () => {
@@ -53,14 +53,12 @@ describe('verifying an export', () => {
     expect(await changed((all) => all.toSpliced(6, 1))).to.contain('line 7 is missing: what was written as line 8')
     expect(await changed((all) => all.toSpliced(6, 3))).to.contain('lines 7 to 9 are missing or were moved')
     expect(await changed((all) => all.toSpliced(6, 0, seven))).to.contain('line 7 was put in')
-    expect(await changed((all) => all.with(6, line(8)).with(7, line(7)))).to.contain(
-      'lines 7 and 8 have changed places',
-    )
+    expect(await changed((all) => all.with(6, line(8)).with(7, line(7)))).to.contain('lines 7 and 8 are swapped')
     expect(await changed((all) => all.with(6, line(3)))).to.contain('it repeats line 3')
   })
 
   it('detects data added at the end', async () => {
-    expect(await changed((all) => [...all, line(20)])).to.contain('goes on after line 20, where it should end')
+    expect(await changed((all) => [...all, line(20)])).to.contain('continues after line 20, where it should end')
   })
 
   it('detects truncation, changes and additions in a format without lines', async () => {
@@ -95,9 +93,9 @@ describe('verifying an export', () => {
     await writeFile(at, await readFile(join(other.folder, 'manifest.json')))
     expect(await faultOf(folder)).to.contain('sums.bin does not match the manifest')
     await writeFile(join(folder, 'sums.bin'), await readFile(join(other.folder, 'sums.bin')))
-    expect(await faultOf(folder)).to.contain('was cut: it ends after line 20, and should go on to line 21')
+    expect(await faultOf(folder)).to.contain('was cut: it ends after line 20, but should continue to line 21')
     await writeFile(at, text.slice(0, 80))
-    expect(await faultOf(folder)).to.contain('is no JSON')
+    expect(await faultOf(folder)).to.contain('is not JSON')
     await rm(at)
     expect(await faultOf(folder)).to.contain('There is no export in')
   })
@@ -115,15 +113,15 @@ describe('verifying an export', () => {
   })
 
   it('rejects a manifest whose counts and positions differ from its events', async () => {
-    for (const [wrong, why] of [
+    for (const [wrong, error] of [
       [{ events: 19 }, 'counts 19 events, and there are 20'],
       [{ last: manifest.first }, 'is not at the last position'],
       [{ first: manifest.last }, 'is not at the first position'],
-      [{ chain: '00' }, 'the chain of hashes is another one'],
+      [{ chain: '00' }, 'the hash chain differs'],
       [{ keyed: 1 }, 'counts 1 events in streams named by digests, and there are 0'],
     ] as const) {
       await writeFile(join(folder, 'manifest.json'), manifestText({ ...manifest, ...wrong }))
-      expect(await faultOf(folder)).to.contain(why)
+      expect(await faultOf(folder)).to.contain(error)
     }
   })
 
@@ -135,41 +133,41 @@ describe('verifying an export', () => {
     )
     expect(await wrong(events.toSpliced(2, 1))).to.contain('Line 3 of events.ndjson has revision 3')
     const swapped = events.map((event, n) => ({ ...event, position: events[[0, 2, 1, 3, 4][n] ?? 0]?.position ?? '' }))
-    expect(await wrong(swapped)).to.contain('Line 3 of events.ndjson does not stand after the one before it')
+    expect(await wrong(swapped)).to.contain('Line 3 of events.ndjson is not at a later position than the one before it')
     const [first] = events
     for (const meta of [null, { time: 'x' }]) {
-      expect(await wrong([{ ...first, meta: { ...meta } } as unknown as StoredEvent])).to.contain('is no event')
+      expect(await wrong([{ ...first, meta: { ...meta } } as unknown as StoredEvent])).to.contain('is not an event')
     }
   })
 
   it('rejects a manifest with invalid fields, even with recomputed hashes', async () => {
-    for (const [wrong, why] of [
-      [{ scope: undefined }, 'has no proper scope'],
-      [{ scope: { game: 1, filters: {} } }, 'has no proper scope'],
-      [{ pieces: '20', events: -1, first: 1 }, 'has no proper events, first, pieces'],
-      [{ pieces: 1e300 }, 'has no proper pieces'],
-      [{ format: '/../../other' }, 'not the manifest of an export that this version reads'],
+    for (const [wrong, error] of [
+      [{ scope: undefined }, 'has no valid scope'],
+      [{ scope: { game: 1, filters: {} } }, 'has no valid scope'],
+      [{ pieces: '20', events: -1, first: 1 }, 'has no valid events, first, pieces'],
+      [{ pieces: 1e300 }, 'has no valid pieces'],
+      [{ format: '/../../other' }, 'not the manifest of an export that this version can read'],
     ] as const) {
       await writeFile(join(folder, 'manifest.json'), manifestText({ ...manifest, ...wrong } as unknown as Manifest))
-      expect(await faultOf(folder)).to.contain(why)
+      expect(await faultOf(folder)).to.contain(error)
     }
   })
 
   it('rejects invalid events, even with recomputed hashes', async () => {
     const [first] = submissions(1)
-    if (first === undefined) throw new Error('there is no event')
+    if (first === undefined) throw new Error('there is not an event')
     const made = async (change: object, meta: object = {}) =>
       faultOf((await exported([{ ...first, ...change, meta: { ...first.meta, ...meta } } as StoredEvent])).folder)
     for (const stream of ['evil', '__proto__', '', 'lb_b1-\u0000\n../x', 'lb_b1 p1', `lb_${'x'.repeat(300)}`]) {
       expect(await made({ stream }), stream)
         .to.contain('Line 1 of')
-        .and.contain('no proper stream')
+        .and.contain('no valid stream')
     }
-    expect(await made({ id: 'no uuid' })).to.contain('no proper id.')
+    expect(await made({ id: 'no uuid' })).to.contain('no valid id.')
     for (const type of ['__proto__', 'constructor', 'a b', 7]) {
-      expect(await made({ type })).to.contain('no proper type.')
+      expect(await made({ type })).to.contain('no valid type.')
     }
-    expect(await made({ position: '\u0001' })).to.contain('no proper position.')
+    expect(await made({ position: '\u0001' })).to.contain('no valid position.')
     for (const [name, values] of Object.entries({
       game: [5, { length: 1 }, '', 'g\n1', undefined],
       player: [7, '\u0000'],
@@ -178,13 +176,13 @@ describe('verifying an export', () => {
       v: [0, '1', 1.5],
       time: ['yesterday', '2026-02-30T00:00:00.000Z', '+275761-01-01T00:00:00.000Z', '2026-11-01T00:00:00Z'],
     })) {
-      for (const value of values) expect(await made({}, { [name]: value })).to.contain(`no proper meta.${name}`)
+      for (const value of values) expect(await made({}, { [name]: value })).to.contain(`no valid meta.${name}`)
     }
   })
 
   it('rejects and names an event that is nested too deeply, in each format', async () => {
     const [first] = submissions(1)
-    if (first === undefined) throw new Error('there is no event')
+    if (first === undefined) throw new Error('there is not an event')
     const made = async (format: Format, data: JsonObject, meta: JsonObject = {}) => {
       return (await exported([{ ...first, data, meta: { ...first.meta, ...meta } } as StoredEvent], format)).folder
     }

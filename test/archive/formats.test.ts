@@ -95,7 +95,7 @@ describe('an export', () => {
         const failure = await archive
           .add(submissions(500))
           .then(() => archive.finish(ABOUT))
-          .catch((why: unknown) => why)
+          .catch((error: unknown) => error)
         expect(failure).to.equal(full)
         await archive.abandon()
         expect(await readdir(dirname(folder))).to.deep.equal([])
@@ -109,7 +109,7 @@ describe('an export', () => {
       const full = new Error('ENOSPC')
       const failure = await createArchive(folder, 'csv', {
         open: (path, flags, mode) => (basename(path) === refused ? Promise.reject(full) : open(path, flags, mode)),
-      }).catch((why: unknown) => why)
+      }).catch((error: unknown) => error)
       expect(failure).to.equal(full)
       expect(await readdir(dirname(folder))).to.deep.equal([])
     }
@@ -125,9 +125,9 @@ describe('an export', () => {
       await archive.add(submissions(3))
       await comes(folder)
       await writeFile(join(folder, mine), 'mine')
-      const failure = await archive.finish(ABOUT).catch((why: unknown) => why)
+      const failure = await archive.finish(ABOUT).catch((error: unknown) => error)
       expect(failure).to.be.instanceOf(ArchiveFault)
-      expect(String(failure)).to.contain(`${folder} exists by now and is never overwritten`)
+      expect(String(failure)).to.contain(`${folder} was created meanwhile and is not overwritten`)
       await archive.abandon()
       expect(await readFile(join(folder, mine), 'utf8')).to.equal('mine')
       expect(await readdir(dirname(folder))).to.deep.equal([basename(folder)])

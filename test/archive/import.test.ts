@@ -33,7 +33,7 @@ describe('an import', () => {
 
   it('stops and leaves nothing if a process has started since its first check', async () => {
     const { folder, manifest } = await exported(submissions(3))
-    const load = { folder, manifest, vaultFile: null, told: () => {} }
+    const load = { folder, manifest, vaultFile: null, onProgress: () => {} }
     const { leases } = opened
     let looks = 0
     const heartbeat: typeof leases.heartbeat = async (node) => {
@@ -41,7 +41,7 @@ describe('an import', () => {
       return ++looks === 1 ? answer : { ...answer, used: ['entries@1'] }
     }
     const started = { ...opened, leases: { ...leases, heartbeat } }
-    const failure = await importLog(started, KEYS, load).catch((why: unknown) => why)
+    const failure = await importLog(started, KEYS, load).catch((error: unknown) => error)
     expect(String(failure)).to.contain('Processes are running on these stores')
     expect([looks, await opened.log.head()]).to.deep.equal([2, null])
     expect(await importBegun(sealVault(opened.vault, KEYS))).to.equal(null)
@@ -51,7 +51,7 @@ describe('an import', () => {
 
   it('reports a full disk, blocks serving, and continues when there is space', async () => {
     const { folder, manifest } = await exported(submissions(3_000))
-    const load = { folder, manifest, vaultFile: null, told: () => {} }
+    const load = { folder, manifest, vaultFile: null, onProgress: () => {} }
     let room = 100
     const append: typeof opened.log.append = async (...call) => {
       if (room-- <= 0) throw new Error('database or disk is full')
@@ -60,11 +60,11 @@ describe('an import', () => {
     const small = { ...opened, log: { ...opened.log, append } }
     for (const room_ of [0, 40, 70]) {
       room = room_
-      const failure = await importLog(small, KEYS, load).catch((why: unknown) => why)
+      const failure = await importLog(small, KEYS, load).catch((error: unknown) => error)
       expect(String(failure)).to.contain('The import broke off: database or disk is full. Run it again')
       const sealed = sealVault(opened.vault, KEYS)
-      expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isWhole: false })
-      const refused = await refuseUnfinishedImport(sealed).catch((why: unknown) => why)
+      expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isComplete: false })
+      const refused = await refuseUnfinishedImport(sealed).catch((error: unknown) => error)
       expect(String(refused)).to.contain('was begun and not finished')
       expect(await opened.log.head()).not.to.equal(manifest.last)
     }
@@ -78,35 +78,35 @@ describe('an import', () => {
 
   it('is finished by the next import if it was killed after all events were stored', async () => {
     const { folder, manifest } = await exported(submissions(30))
-    const told: string[] = []
-    const load = { folder, manifest, vaultFile: null, told: (phase: string) => void told.push(phase) }
+    const phases: string[] = []
+    const load = { folder, manifest, vaultFile: null, onProgress: (phase: string) => void phases.push(phase) }
     const sealed = sealVault(opened.vault, KEYS)
     const killed = async () => {
-      // As the operator's key: an event behind those of the export.
+      // The import appends one event of its own, the operator key.
       const [event] = submissions(31).slice(-1)
       if ((await opened.log.head()) === manifest.last)
         await opened.log.append('key-sk_operator', 'none', [event as StoredEvent])
       throw new Error('killed')
     }
     for (let times = 0; times < 2; times++) {
-      const failure = await importLog(opened, KEYS, { ...load, finish: killed }).catch((why: unknown) => why)
+      const failure = await importLog(opened, KEYS, { ...load, finish: killed }).catch((error: unknown) => error)
       expect(String(failure)).to.equal('Error: killed')
-      expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isWhole: true })
-      expect(String(await refuseUnfinishedImport(sealed).catch((why: unknown) => why))).to.contain(
+      expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isComplete: true })
+      expect(String(await refuseUnfinishedImport(sealed).catch((error: unknown) => error))).to.contain(
         'begun and not finished',
       )
     }
-    told.length = 0
+    phases.length = 0
     let finished = 0
     await importLog(opened, KEYS, { ...load, finish: async () => void finished++ })
-    expect([finished, told, await importBegun(sealed)]).to.deep.equal([1, [], null])
+    expect([finished, phases, await importBegun(sealed)]).to.deep.equal([1, [], null])
     expect((await opened.log.readAll(null, 100)).length).to.equal(31)
   })
 
   it('accepts equal events that are formatted differently', async () => {
     const events = submissions(30)
     const { folder, manifest } = await exported(events)
-    const other = { folder, manifest, vaultFile: null, told: () => {} }
+    const other = { folder, manifest, vaultFile: null, onProgress: () => {} }
     const spaced = await rewritten(folder, manifest, (line) => line.replace('"score":', '"score" : '))
     expect(spaced.chain).not.to.equal(manifest.chain)
     await importLog(opened, KEYS, { ...other, manifest: spaced })
@@ -114,7 +114,7 @@ describe('an import', () => {
   })
 })
 
-/** Whoever makes an export may write its JSON as they like. */
+/** Other programs may write the same event with other JSON formatting. */
 async function rewritten(folder: string, manifest: Manifest, change: (line: string) => string): Promise<Manifest> {
   const path = join(folder, eventsFile('ndjson'))
   const lines = (await readFile(path, 'utf8'))

@@ -4,7 +4,7 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { LEFT_AFTER_MS } from '../../archive/leftovers.ts'
+import { ABANDONED_AFTER_MS } from '../../archive/leftovers.ts'
 import { createArchive } from '../../archive/write.ts'
 import { writeVaultFile } from '../../log-import/vault-file.ts'
 import { openVault } from '../../stores/embedded/vault.ts'
@@ -32,11 +32,11 @@ const inFolders = (names: readonly string[]) =>
 const asVaults = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, HEAD]))
 
 describe('leftovers of killed exports without a lock', () => {
-  it('are removed by the next export in the folder an hour after the last write', async () => {
+  it('are removed by the next export in the folder, one hour after the last write', async () => {
     const folder = freshPath()
     const beside = dirname(folder)
     await mkdir(beside, { recursive: true })
-    await made(beside, { ...inFolders(LEFT_FOLDERS), ...asVaults(LEFT_VAULTS) }, LEFT_AFTER_MS + 60_000)
+    await made(beside, { ...inFolders(LEFT_FOLDERS), ...asVaults(LEFT_VAULTS) }, ABANDONED_AFTER_MS + 60_000)
     const next = await createArchive(folder, 'ndjson')
     expect(next.removed).to.equal(4)
     await next.abandon()
@@ -46,7 +46,7 @@ describe('leftovers of killed exports without a lock', () => {
   it('are also removed by the next export of a vault', async () => {
     const beside = dirname(freshPath())
     await mkdir(beside, { recursive: true })
-    await made(beside, asVaults(LEFT_VAULTS), LEFT_AFTER_MS + 60_000)
+    await made(beside, asVaults(LEFT_VAULTS), ABANDONED_AFTER_MS + 60_000)
     const vault = await openVault(newPath('vault.sqlite'))
     await writeVaultFile(join(beside, 'vault.ndjson'), vault, 'installation')
     await vault.close()
@@ -57,9 +57,13 @@ describe('leftovers of killed exports without a lock', () => {
     const folder = freshPath()
     const beside = dirname(folder)
     await mkdir(beside, { recursive: true })
-    await made(beside, { ...inFolders(LEFT_FOLDERS), ...asVaults(LEFT_VAULTS) }, LEFT_AFTER_MS - 60_000)
+    await made(beside, { ...inFolders(LEFT_FOLDERS), ...asVaults(LEFT_VAULTS) }, ABANDONED_AFTER_MS - 60_000)
     const others = { [`.other.${RANDOM}.partial/events.ndjson`]: '', [`.other.${RANDOM}.partial/own`]: '' }
-    await made(beside, { ...others, [`download.${RANDOM}.partial`]: 'bytes', 'a.partial': HEAD }, 2 * LEFT_AFTER_MS)
+    await made(
+      beside,
+      { ...others, [`download.${RANDOM}.partial`]: 'bytes', 'a.partial': HEAD },
+      2 * ABANDONED_AFTER_MS,
+    )
     const before = await readdir(beside)
     const next = await createArchive(folder, 'ndjson')
     expect(next.removed).to.equal(0)

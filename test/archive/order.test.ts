@@ -31,7 +31,7 @@ describe('verifying the events of an export', () => {
           )
         }
       }
-      // At one instant, and between streams, there is nothing wrong with it.
+      // Equal times within a stream are valid, and so is any order between streams.
       const equal = withAt(4, { meta: { ...at(4).meta, time: at(3).meta.time } })
       const other = withAt(5, {
         stream: 'lb_b1-p2',
@@ -43,13 +43,13 @@ describe('verifying the events of an export', () => {
 
     it('names an event with a duplicate id, in the same or another stream', async () => {
       for (const format of FORMATS) {
-        const [piece] = [named[format].toLowerCase()]
+        const [unit] = [named[format].toLowerCase()]
         const same = withAt(3, { id: at(1).id })
         const other = withAt(5, { stream: 'lb_b1-p2', revision: 0, id: at(1).id.toUpperCase() })
         expect(await wrong(same, format)).to.equal(
-          `${named[format]} 4 of events.${format} has the id of ${piece} 2: each event has an id of its own.`,
+          `${named[format]} 4 of events.${format} has the id of ${unit} 2: ids are unique.`,
         )
-        expect(await wrong(other, format)).to.contain(`${named[format]} 6 of events.${format} has the id of ${piece} 2`)
+        expect(await wrong(other, format)).to.contain(`${named[format]} 6 of events.${format} has the id of ${unit} 2`)
       }
     })
 
@@ -70,9 +70,9 @@ describe('verifying the events of an export', () => {
       columns.splice(0, columns.length, ...other)
       const made = await exported(submissions(3), format)
       columns.splice(0, columns.length, ...original)
-      const told = format === 'csv' ? '"7"' : '7'
+      const shown = format === 'csv' ? '"7"' : '7'
       expect(await faultOf(made.folder)).to.equal(
-        `Row 1 of ${join(made.folder, `events.${format}`)} has ${told} as score_number, and what it says of itself gives 0.5.`,
+        `Row 1 of ${join(made.folder, `events.${format}`)} has ${shown} as score_number, but its data give 0.5.`,
       )
     }
   })

@@ -16,7 +16,7 @@ import { bulk, keys, MASTER } from './bulk.ts'
 import { differencesOf, keyIn, type Read, type Reads, readerWith } from './crawl.ts'
 import { proveFullDisks } from './prove-full-disks.ts'
 import { proveImport } from './prove-import.ts'
-import { paint, type Scenery } from './scenery.ts'
+import { createTestGame, type TestGame } from './test-game.ts'
 
 export interface ExportProof {
   readonly tried: readonly string[]
@@ -27,10 +27,10 @@ interface Size {
   readonly events: number
   readonly reads: number
   readonly seed: number
-  told(line: string): void
+  report(line: string): void
 }
 
-export async function proveExport({ events, reads, seed, told }: Size): Promise<ExportProof> {
+export async function proveExport({ events, reads, seed, report }: Size): Promise<ExportProof> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-proof-export-'))
   const tried: string[] = []
   const faults: string[] = []
@@ -42,12 +42,12 @@ export async function proveExport({ events, reads, seed, told }: Size): Promise<
     const ratio = of === null ? '' : `, ${(raw[of] / ms).toFixed(2)} of raw ${of}`
     const line = `${what}: ${Math.round(events / (ms / 1_000)).toLocaleString('en-US')} events/s${ratio}`
     tried.push(line)
-    told(line)
+    report(line)
   }
   /** A command with a progress bar; returns how long it took (ms). */
   const ran = async (what: string, env: Env, ...words: string[]) => {
     const err: string[] = []
-    const redraw = (text: string) => (text === '' ? undefined : told(text))
+    const redraw = (text: string) => (text === '' ? undefined : report(text))
     const terminal = { env, out: () => {}, err: (line: string) => void err.push(line), columns: 100, redraw }
     const ms = await timed(async () => {
       const code = await runCommandLine(['history', ...words], terminal)
@@ -58,10 +58,10 @@ export async function proveExport({ events, reads, seed, told }: Size): Promise<
   try {
     await mkdir(env.DATA_DIR ?? '', { mode: 0o700 })
     const painted = await openService(env)
-    const scenery = await paint(painted)
+    const testGame = await createTestGame(painted)
     await painted.stop()
-    const players = await bulk(env.DATA_DIR ?? '', scenery, events, told)
-    const before = await withService(env, (service) => sample(service, env, scenery, players, reads, seed))
+    const players = await bulk(env.DATA_DIR ?? '', testGame, events, report)
+    const before = await withService(env, (service) => sample(service, env, testGame, players, reads, seed))
     raw.reading = await rawRead(env.DATA_DIR ?? '')
     rate('raw reading', raw.reading)
     const all = ['export', '--all', '--out']
@@ -76,14 +76,14 @@ export async function proveExport({ events, reads, seed, told }: Size): Promise<
     rate('raw writing', raw.writing)
     rate('imported', await ran('import', there, 'import', out, '--vault', `${out}.vault`), 'writing')
     await withService(there, async (service) => {
-      const after = await sample(service, env, scenery, players, reads, seed)
+      const after = await sample(service, env, testGame, players, reads, seed)
       faults.push(...differencesOf(before, after))
       const verified = await service.run('verify')
-      told(verified.out)
+      report(verified.out)
       if (!verified.out.startsWith('equal')) faults.push(verified.out)
     })
     tried.push(`${before.size} GETs compared; verify equal`)
-    const killed = await proveImport({ events: Math.min(events, KILLED_EVENTS), kills: KILLS, seed, told })
+    const killed = await proveImport({ events: Math.min(events, KILLED_EVENTS), kills: KILLS, seed, report })
     tried.push(`${killed.kills} imports killed at random places, ${killed.halves} of them in a part; resumed and equal`)
     faults.push(...killed.faults)
     const full = await proveFullDisks(env, out)
@@ -95,7 +95,7 @@ export async function proveExport({ events, reads, seed, told }: Size): Promise<
   return { tried, faults }
 }
 
-/** Imports of so many events at most that are killed: each continues where the one before ended. */
+/** Maximum events of the imports that are killed. Each import resumes the one before. */
 const KILLED_EVENTS = 20_000
 const KILLS = 20
 
@@ -117,7 +117,7 @@ async function withService<T>(env: Env, use: (service: Service) => Promise<T>): 
 async function sample(
   service: Service,
   from: Env,
-  { game, board }: Scenery,
+  { game, board }: TestGame,
   players: readonly string[],
   reads: number,
   seed: number,
@@ -150,7 +150,7 @@ async function rawRead(dataDir: string): Promise<number> {
   return ms
 }
 
-/** The same events, sealed as they are, appended to a log that is empty. */
+/** Appends the same encrypted events to an empty log. */
 async function rawWrite(dataDir: string, path: string): Promise<number> {
   const [from, to] = [await openLog(join(dataDir, 'log.sqlite')), await openLog(path)]
   let ms = 0

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { command, type Env, type Said } from '../cli/service.ts'
+import { type CommandResult, command, type Env } from '../cli/service.ts'
 import { builtProgram } from '../crash/build.ts'
 import { differencesFrom } from './prove-import.ts'
 
@@ -14,10 +14,10 @@ export interface FullDisks {
   readonly faults: readonly string[]
 }
 
-/** Room for a log is made when the import was refused; it begins with so much. */
+/** Free bytes at first. More space is freed once the import has failed. */
 const SMALL = { export: '64k', import: ['1m', '3m'], room: '4g' } as const
 
-/** `env`: whose log is exported, with no server running; `out`: an export of it, with its vault beside it. */
+/** `env`: stores without a running server; `out`: their export, with the vault file next to it. */
 export async function proveFullDisks(env: Env, out: string): Promise<FullDisks> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-full-'))
   const disk = join(folder, 'disk')
@@ -37,9 +37,9 @@ export async function proveFullDisks(env: Env, out: string): Promise<FullDisks> 
       faults.push(...(await importOnto(disk, env, out)).map((fault) => `a disk of ${size}: ${fault}`))
       unmounted(disk)
     }
-  } catch (why) {
+  } catch (error) {
     unmounted(disk)
-    throw why
+    throw error
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -57,8 +57,8 @@ function mounted(disk: string, size: string): void {
 async function exportsOnto(disk: string, env: Env): Promise<string[]> {
   const faults: string[] = []
   const all = ['history', 'export', '--all', '--out']
-  const refused = (said: Said, what: string) => {
-    if (said.code !== 1 || !said.err.includes('is full')) faults.push(`${what}: ${said.code} ${said.err}`)
+  const refused = (result: CommandResult, what: string) => {
+    if (result.code !== 1 || !result.err.includes('is full')) faults.push(`${what}: ${result.code} ${result.err}`)
   }
   for (const format of ['ndjson', 'csv', 'parquet']) {
     refused(await command(env, ...all, join(disk, 'all'), '--format', format), format)
@@ -74,7 +74,7 @@ async function exportsOnto(disk: string, env: Env): Promise<string[]> {
   return faults
 }
 
-/** SQLite closes a file of this process's own only when its statements are collected: the disk goes once it has. */
+/** Retries the unmount: SQLite closes its file only after its statements were garbage collected. */
 const unmounted = (disk: string) => void execFileSync('umount', ['-l', disk])
 
 function apart(env: Env, ...words: string[]): { readonly code: number | null; readonly err: string } {
@@ -86,7 +86,7 @@ async function importOnto(disk: string, from: Env, out: string): Promise<string[
   const faults: string[] = []
   const env = { ...from, DATA_DIR: join(disk, 'to') }
   const words = ['history', 'import', out, '--vault', `${out}.vault`]
-  // In processes of their own: SQLite keeps the lock of what it could not close until its process ends.
+  // Runs in child processes: SQLite holds the lock of a database that it could not close until the process ends.
   const full = apart(env, ...words)
   if (full.code !== 1 || !/full|no space/i.test(full.err)) faults.push(`${full.code} ${full.err}`)
   const shown = apart(env, 'verify')

@@ -24,7 +24,7 @@ import { bulk, keys, MASTER } from './bulk.ts'
 
 export interface ImportProof {
   readonly kills: number
-  /** Of those, the ones that left a part. */
+  /** Kills after which the log was incomplete. */
   readonly halves: number
   readonly faults: readonly string[]
 }
@@ -33,14 +33,14 @@ interface Setting {
   readonly events: number
   readonly kills: number
   readonly seed: number
-  told?(line: string): void
+  report?(line: string): void
 }
 
-/** About how many syncs an import takes: at each of them it may be killed. */
+/** Approximate number of fsyncs of an import. It can be killed at each. */
 const EVENTS_A_SYNC = 1_000
 const SYNCS_BESIDE = 6
 
-export async function proveImport({ events, kills, seed, told = () => {} }: Setting): Promise<ImportProof> {
+export async function proveImport({ events, kills, seed, report = () => {} }: Setting): Promise<ImportProof> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-proof-import-'))
   const from: Env = { MASTER_KEY: MASTER.toString('base64'), DATA_DIR: join(folder, 'from') }
   const fresh = (n: number): Env => ({ ...from, DATA_DIR: join(folder, `to-${n}`) })
@@ -56,7 +56,7 @@ export async function proveImport({ events, kills, seed, told = () => {} }: Sett
       const at = 1 + random.below(SYNCS_BESIDE + Math.ceil(events / EVENTS_A_SYNC))
       const { code, err } = await killedImport({ ...to, ...killedAtSync(at) }, words)
       if (code !== null) {
-        // It came to its end before that: the next one starts again.
+        // The import finished before the kill: start again with empty stores.
         if (code !== 0) faults.push(`an import that was killed before exited with ${code}: ${err}`)
         faults.push(...(await differencesFrom(out, to)))
         to = fresh(killed)
@@ -65,13 +65,13 @@ export async function proveImport({ events, kills, seed, told = () => {} }: Sett
       killed++
       const left = await leftBy(out, to)
       if (left.isHalf) halves++
-      // Killed when all of it was there: the next one starts again.
-      if (left.isWhole) to = fresh(killed)
+      // The log was complete when the import was killed: start again with empty stores.
+      if (left.isComplete) to = fresh(killed)
       faults.push(...left.faults.map((fault) => `killed at sync ${at}: ${fault}`))
-      told(`${killed} imports killed, ${halves} left a part`)
+      report(`${killed} imports killed, ${halves} left a part`)
     }
-    const said = await command(to, ...words)
-    if (said.code !== 0) faults.push(`the last import exited with ${said.code}: ${said.err}`)
+    const result = await command(to, ...words)
+    if (result.code !== 0) faults.push(`the last import exited with ${result.code}: ${result.err}`)
     faults.push(...(await differencesFrom(out, to)))
     const service = await openService(to)
     const verified = await service.run('verify')
@@ -89,11 +89,11 @@ async function made(env: Env, out: string, events: number): Promise<void> {
   const board = await service.json<{ id: string }>('board', 'create', 'High scores')
   await service.stop()
   await bulk(service.dataDir, { game: game.id, board: board.id }, events)
-  const said = await command(env, 'history', 'export', '--all', '--out', out, '--vault', `${out}.vault`)
-  if (said.code !== 0) throw new Error(said.err)
+  const result = await command(env, 'history', 'export', '--all', '--out', out, '--vault', `${out}.vault`)
+  if (result.code !== 0) throw new Error(result.err)
 }
 
-/** Its exit code, null where it was killed, and what it said. */
+/** The exit code (null after a kill) and the output. */
 async function killedImport(env: Env, words: readonly string[]): Promise<{ code: number | null; err: string }> {
   const child = spawn(process.execPath, [builtProgram(), ...words], {
     env: { ...env },
@@ -107,25 +107,22 @@ async function killedImport(env: Env, words: readonly string[]): Promise<{ code:
   return { code, err }
 }
 
-/**
- * A part of an import is known for one, and refused by whatever would show it; without the
- * mark nothing is there, or all.
- */
-async function leftBy(out: string, env: Env): Promise<{ isHalf: boolean; isWhole: boolean; faults: string[] }> {
-  // Looked for first: opening empty stores makes them an installation, which accepts no import.
-  if (await isEmpty(env)) return { isHalf: false, isWhole: false, faults: [] }
+/** Checks that every command rejects a partial import; without the import marker, the log is empty or complete. */
+async function leftBy(out: string, env: Env): Promise<{ isHalf: boolean; isComplete: boolean; faults: string[] }> {
+  // Check this first: opening empty stores creates an installation, which rejects imports.
+  if (await isEmpty(env)) return { isHalf: false, isComplete: false, faults: [] }
   const { isHalf, head } = await withStores(env, async ({ vault, log }) => {
     return { isHalf: (await importBegun(vault)) !== null, head: await log.head() }
   })
-  const isWhole = !isHalf && head !== null
-  if (!isHalf) return { isHalf, isWhole, faults: isWhole ? await differencesFrom(out, env) : [] }
+  const isComplete = !isHalf && head !== null
+  if (!isHalf) return { isHalf, isComplete, faults: isComplete ? await differencesFrom(out, env) : [] }
   const verified = await command(env, 'verify')
   const started = await openService(env).then(
     (service) => service.stop().then(() => 'it started'),
-    (why: Error) => why.message,
+    (error: Error) => error.message,
   )
   const unrefused = [verified.err, started].filter((text) => !text.includes('was begun and not finished'))
-  return { isHalf, isWhole, faults: unrefused.map((text) => `a part was served: ${text}`) }
+  return { isHalf, isComplete, faults: unrefused.map((text) => `a part was served: ${text}`) }
 }
 
 async function isEmpty({ DATA_DIR: dataDir = '' }: Env): Promise<boolean> {
@@ -146,7 +143,7 @@ async function withStores<T>({ DATA_DIR: dataDir = '' }: Env, use: (stores: Stor
   }
 }
 
-/** What the log begins with, against the export: after it may come the operator key that the import issued. */
+/** Compares the log with the export. The log may have one more event: the operator key that the import issues. */
 export async function differencesFrom(out: string, env: Env): Promise<string[]> {
   const manifest = await readManifest(out)
   const due: string[] = []

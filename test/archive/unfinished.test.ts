@@ -10,7 +10,7 @@ import { ABOUT, freshPath, submissions } from './events.ts'
 
 const WRITE = new URL('../../archive/write.ts', import.meta.url)
 
-/** Another process, in the midst of an export to this folder. */
+/** Starts another process that is writing an export to this folder. */
 async function exporting(folder: string): Promise<ChildProcess> {
   const script = `import { createArchive } from ${JSON.stringify(WRITE)}
     const archive = await createArchive(${JSON.stringify(folder)}, 'ndjson')
@@ -29,16 +29,16 @@ describe('an unfinished export', () => {
     const folder = freshPath()
     const beside = dirname(folder)
     const child = await exporting(folder)
-    const [place = ''] = await readdir(beside)
+    const [workFolder = ''] = await readdir(beside)
     const during = await createArchive(folder, 'ndjson')
-    expect([during.removed, await readdir(join(beside, place, 'export'))]).to.deep.equal([
+    expect([during.removed, await readdir(join(beside, workFolder, 'export'))]).to.deep.equal([
       0,
       ['events.ndjson', 'sums.bin'],
     ])
     await during.abandon()
     child.kill('SIGKILL')
     await once(child, 'exit')
-    expect(await readdir(beside)).to.deep.equal([place])
+    expect(await readdir(beside)).to.deep.equal([workFolder])
     const next = await createArchive(`${folder}-other`, 'ndjson')
     expect(next.removed).to.equal(1)
     await next.abandon()
@@ -50,7 +50,7 @@ describe('an unfinished export', () => {
     const beside = dirname(folder)
     const living = await createArchive(folder, 'ndjson')
     const [own = ''] = await readdir(beside)
-    // One that was begun just now has no lock yet.
+    // An export that has just begun has no lock yet.
     const others = [`.scorebook-${'0'.repeat(12)}.partial`, `.another-${'0'.repeat(12)}.partial`, '.scorebook.partial']
     for (const name of others) {
       await mkdir(join(beside, name, 'export'), { recursive: true })

@@ -45,7 +45,7 @@ class Model {
 
   #submit(player: string): void {
     const { unique } = this.fold.rules
-    // Times of few values, and not in order: ties by time, and rows that need more room than they had.
+    // Few distinct times, unordered: this gives ties, and rows that outgrow their space.
     const timeMs = START_MS + this.#random.below(500)
     const sent = { player, id: `s${this.#n}`, score: this.#random.below(10 ** (1 + this.#random.below(7))), timeMs }
     this.#take('ScoreSubmitted', player, timeMs, {
@@ -57,18 +57,18 @@ class Model {
     })
     if (!unique) this.rows.set(sent.id, sent)
     else {
-      const held = this.rows.get(player)
-      if (held === undefined || sent.score > held.score) this.rows.set(player, { ...sent, id: held?.id ?? sent.id })
+      const entry = this.rows.get(player)
+      if (entry === undefined || sent.score > entry.score) this.rows.set(player, { ...sent, id: entry?.id ?? sent.id })
     }
   }
 
   #delete(player: string): void {
     const { unique } = this.fold.rules
-    const [key, held] = unique
+    const [key, entry] = unique
       ? [player, this.rows.get(player)]
       : ([...this.rows].find(([, row]) => row.player === player) ?? ['', undefined])
-    if (held === undefined) return
-    this.#take('ScoreDeleted', player, held.timeMs, { id: held.id, upTo: unique ? this.#n : null })
+    if (entry === undefined) return
+    this.#take('ScoreDeleted', player, entry.timeMs, { id: entry.id, upTo: unique ? this.#n : null })
     this.rows.delete(key)
   }
 

@@ -15,19 +15,20 @@ import { foldHistory } from '../../projections/fold-history.ts'
 import type { Docs } from '../../projections/projection.ts'
 import { memberOf } from '../../ranking/member.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { sized } from '../seeds.ts'
 
 const BOARD = 'b'
 
-/** What happens: a submission, a deletion of one of the player's submissions, or of all so far. */
+/** A submission, or the deletion of one or all of a player's submissions. */
 const anyStep = fc.record({
   player: fc.constantFrom('p1', 'p2', 'p3'),
   kind: fc.constantFrom('send', 'send', 'send', 'send', 'one', 'one', 'all'),
   which: fc.nat(5),
   score: fc.integer({ min: -3, max: 3 }),
   secondary: fc.constantFrom(null, null, -1, 2),
-  /** Whether time goes on. */
+  /** Whether the time advances before this event. */
   later: fc.boolean(),
-  /** What the id begins with: ids do not come in the order of submissions. */
+  /** Prefix of the id, so that ids are not in submission order. */
   letter: fc.constantFrom('r', 's', 't'),
 })
 
@@ -66,10 +67,10 @@ function historyOf(steps: readonly Step[]): StoredEvent[] {
 
 const textOf = (number: number | null) => (number === null ? null : `${number}`)
 
-/** An entry: whose, where it is ranked (null: its submissions are outside the bounds), what it shows, and when it began. */
+/** An entry: its player, member (null if all submissions are outside the bounds), displayed fields and start time. */
 type Line = readonly [player: string, member: string | null, id: string, revision: number, added: string]
 
-/** By the words of the contract. */
+/** The model: implements the contract directly. */
 function due(events: readonly StoredEvent[], rules: Rules): Line[] {
   const lines: Line[] = []
   for (const player of new Set(events.map(({ meta }) => meta.player ?? ''))) {
@@ -100,21 +101,21 @@ function due(events: readonly StoredEvent[], rules: Rules): Line[] {
   return lines.sort()
 }
 
-/** The documents of a generation, handled event by event. */
+/** Entries from the projected documents of a generation. */
 function byDocuments(events: readonly StoredEvent[], rules: Rules, generation: number): Line[] {
-  const held = new Map<string, JsonObject>()
+  const entry = new Map<string, JsonObject>()
   const docs: Docs = {
-    get: (_, id) => held.get(id) ?? null,
-    put: (_, id, body) => void held.set(id, body),
-    remove: (_, id) => void held.delete(id),
+    get: (_, id) => entry.get(id) ?? null,
+    put: (_, id, body) => void entry.set(id, body),
+    remove: (_, id) => void entry.delete(id),
   }
   const of = { generation, rules }
   for (const event of events) {
     const isAsked = event.type === 'ScoreDeleted' && needsStream(event, of, docs.get)
     applyScoreEvent(event, of, docs, isAsked ? streamUpTo(events, event) : [])
-    if (event.type === 'ScoreDeleted' && !rules.unique) expect(held.has(entryRef(event, of)[1])).to.equal(false)
+    if (event.type === 'ScoreDeleted' && !rules.unique) expect(entry.has(entryRef(event, of)[1])).to.equal(false)
   }
-  return [...held.values()]
+  return [...entry.values()]
     .map(({ player, member, id, revision, added }) => unsafeCast<Line>([player, member, id, revision, added]))
     .sort()
 }
@@ -127,26 +128,25 @@ const logOf = (events: readonly StoredEvent[]) => ({
     events.filter((one) => one.stream === stream).slice(from, from + limit),
 })
 
-/** The fold in memory, ranked: players and members in their order. */
+/** Entries from the ranked in-memory fold, in rank order. */
 async function inMemory(events: readonly StoredEvent[], rules: Rules) {
   const fold = new BoardFold(rules)
   for (const event of events) fold.take(event, event.meta.player ?? '')
   for await (const _ of fold.settle(streamsFrom(logOf(events)))) {
-    // To its end.
   }
   await new TimeSlices().all(fold.rank())
   return fold.at(0, fold.ranked.size)
 }
 
-/** The fold in memory, as a generation is built from it. */
+/** Entries from the in-memory fold, as a generation build reads it. */
 async function byBuild(events: readonly StoredEvent[], rules: Rules): Promise<Line[]> {
   const part = async (_: unknown, after: string | null, limit: number) =>
     events.filter(({ position }) => after === null || position > after).slice(0, limit)
   const history = { part, nth: async () => null }
   const asked = { board: BOARD, rules, upTo: null, isTaken: () => true }
   const folded = await foldHistory({ log: logOf(events), history }, asked, 2 ** 20)
-  const standings = (await folded?.standings(null, '~')) ?? []
-  return standings
+  const entryStates = (await folded?.entryStates(null, '~')) ?? []
+  return entryStates
     .map(({ player, member, id, begun, revision, time }): Line => {
       return [player, member, begun?.id ?? id, revision, begun?.added ?? time]
     })
@@ -161,7 +161,7 @@ describe('the entries of a board', () => {
         anyRules,
         fc.constantFrom(1, 2),
         async (steps, rules, generation) => {
-          // Only where the rules have changed are there deletions of both kinds.
+          // Only boards whose rules have changed can have deletions of both kinds.
           const kindOf = (kind: Step['kind']) => (kind === 'send' ? kind : rules.unique ? 'all' : 'one')
           const events = historyOf(generation > 1 ? steps : steps.map((step) => ({ ...step, kind: kindOf(step.kind) })))
           const lines = due(events, rules)
@@ -189,7 +189,7 @@ describe('the entries of a board', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: sized(100, 300) },
     )
   })
 })

@@ -1,15 +1,15 @@
-// Files that a browser would run, did it open them as what they are: each calls back where it is run or shown.
+// Files with active content. Each calls back if a browser runs or displays it.
 
 interface Active {
-  /** The name that it is uploaded by, and called back by. */
+  /** The file name, which is also the name in the callback. */
   readonly name: string
   readonly contentType: string
   readonly content: string
-  /** Whether Chromium runs it where a careless server shows it: without that, its silence would prove nothing. */
+  /** Whether Chromium runs it from a server that sends no protective headers. Otherwise a missing callback proves nothing. */
   readonly runsElsewhere: boolean
 }
 
-/** `call`: where to call back; each adds its name. */
+/** `call`: the callback URL; each file appends its name. */
 export function activeContent(call: string): Active[] {
   const script = (name: string) => `new Image().src='${call}${name}';fetch('${call}${name}',{mode:'no-cors'})`
   const html = (name: string) =>
@@ -39,7 +39,7 @@ export function activeContent(call: string): Active[] {
     of('page.xhtml', 'application/xhtml+xml', xhtml),
     of('page.xml', 'text/xml', xhtml),
     of('style.xml', 'application/xml', svg),
-    // Bytes that say another thing than their type.
+    // Files whose bytes do not match their type.
     of('sniffed.txt', 'text/plain', html, false),
     of('sniffed.bin', 'application/octet-stream', html, false),
     of('sniffed.png', 'image/png', svg, false),

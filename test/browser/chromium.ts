@@ -1,5 +1,4 @@
-// A headless Chromium, told what to do over its debugging pipe: pages opened, and what it began to download or finished
-// loading.
+// A headless Chromium, controlled over its debugging pipe. Reports downloads that begin and pages that finish loading.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +9,7 @@ import { delimiter, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
-/** It asks nobody for anything but the pages that it is led to. */
+/** Flags that disable all background requests. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -26,7 +25,7 @@ const FLAGS = [
 const PATIENCE_MS = 30_000
 
 export interface Chromium {
-  /** Opens a page, which stays until it is closed. */
+  /** Opens a page and keeps it open. */
   open(url: string): Promise<Opened>
   close(): Promise<void>
 }
@@ -36,7 +35,7 @@ export interface Opened {
   close(): Promise<void>
 }
 
-/** Its path, or null where there is none. */
+/** The path of a Chromium binary; null if none is installed. */
 export function chromiumHere(path = process.env.PATH ?? ''): string | null {
   const places = path.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)))
   return places.find(isThere) ?? null
@@ -113,7 +112,7 @@ export async function startChromium(binary: string): Promise<Chromium> {
         listeners.add(listen)
       })
       try {
-        // A navigation that becomes a download is answered as one that was aborted.
+        // Chromium reports a navigation that becomes a download as aborted.
         await ask('Page.navigate', { url }, session)
         const close = () => ask('Target.closeTarget', { targetId }).then(() => {})
         return { became: await within(url, became), close }

@@ -1,7 +1,6 @@
-// The content of a file never runs: HTML, SVG, scripts and the like, uploaded to a real server, are opened by their
-// download links in a real Chromium, alone and in frames of another site, also where something between has lost the
-// disposition; and none calls back. The same bytes from a careless server do call back, else their silence would prove
-// nothing.
+// Soak test: uploaded active content (HTML, SVG, scripts) never runs. A real Chromium opens the download links, alone and
+// in frames of another site, also behind a proxy that drops Content-Disposition. No file may call back. As a control, the
+// same bytes from a server without protective headers must call back.
 
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,12 +17,12 @@ export interface BrowserProof {
 
 const LISTEN = '127.0.0.1'
 
-/** What the files call, and careless servers of the same bytes. */
+/** The callback server, and unprotected servers of the same bytes. */
 interface Stranger {
   readonly call: string
   readonly calls: Set<string>
   readonly url: string
-  /** What it serves, beside. */
+  /** Extra pages to serve. */
   readonly pages: Map<string, { readonly type: string; readonly body: string }>
   close(): void
 }
@@ -53,7 +52,7 @@ export async function proveBrowser(tell: (line: string) => void): Promise<Browse
       opened++
       if (shown.called) faults.push(`${name} was run from its link`)
       if (shown.became !== 'downloaded') faults.push(`${name} was shown, and not downloaded`)
-      // Framed by another site's page; what a frame becomes is not told, so that the page's own call ends it.
+      // A frame in another site's page. Chromium does not report what the frame loads, so the page's own callback ends the wait.
       for (const frame of framesOf(await link())) {
         stranger.pages.set('/frame', { type: 'text/html', body: `<!doctype html>${frame}` })
         if ((await opens(chromium, stranger, name, `${stranger.url}/frame`)).called) {
@@ -64,7 +63,7 @@ export async function proveBrowser(tell: (line: string) => void): Promise<Browse
       const bare = (await link()).replace(served.url, stripping.url)
       if ((await opens(chromium, stranger, name, bare)).called) faults.push(`${name} was run where it was shown`)
       opened++
-      // A server that adds nothing: the same bytes call back.
+      // Control: without protective headers the same bytes call back.
       stranger.pages.set(`/careless/${name}`, { type: contentType, body: content })
       const careless = await opens(chromium, stranger, name, `${stranger.url}/careless/${name}`)
       opened++
@@ -85,7 +84,7 @@ const framesOf = (url: string): string[] => [
   `<embed src="${url}">`,
 ]
 
-/** Opens a page, then one that calls back for sure: by then what the first one would have called is called. */
+/** Opens a page, then one that always calls back. By then any callback of the first page has arrived. */
 async function opens(chromium: Chromium, stranger: Stranger, name: string, url: string) {
   stranger.calls.clear()
   const page = await chromium.open(url)
@@ -121,7 +120,7 @@ async function openStranger(): Promise<Stranger> {
   return { call, calls, url, pages, close: () => end(server) }
 }
 
-/** In front of the server, losing what makes a browser download rather than show. */
+/** A proxy that drops Content-Disposition. */
 async function openStripping(to: string): Promise<{ readonly url: string; close(): void }> {
   const server = await listening((incoming, response) => {
     request(to + incoming.url, { method: incoming.method ?? 'GET' }, (answer) => {

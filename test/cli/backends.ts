@@ -1,4 +1,5 @@
-// Servers under test, fit for production and each in a way not: with passwords, which must never be seen again.
+// Servers for tests of `serve` and `doctor`: some fit for production, each other one with one fault. All have passwords,
+// which must not appear in any output.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -24,9 +25,9 @@ export const PASSWORDS = ['esdb-hunter-1', 'mongo-hunter-2', 'redis-hunter-3', '
 const [ESDB_PASSWORD, MONGO_PASSWORD, REDIS_PASSWORD, WRONG_PASSWORD] = PASSWORDS
 
 export interface Backends {
-  /** Of an installation that starts in production: a database, keys and a master key of its own. */
+  /** Environment of an installation that starts in production, with its own databases and master key. */
   fresh(): Env
-  /** What stands in place of one variable: servers that will not do. */
+  /** Values for one variable each that name an unsuitable server. */
   readonly unfit: Readonly<Record<Unfit, Env>>
   stop(): Promise<void>
 }
@@ -65,7 +66,7 @@ export async function startBackends(): Promise<Backends> {
     NODE_ENV: 'production',
     PUBLIC_URL: 'https://scores.example.com',
     MASTER_KEY: randomBytes(32).toString('base64'),
-    // Without a user: with one, and without TLS, production warns.
+    // No user: production warns about a user without TLS.
     EVENTSTORE_URL: `esdb://127.0.0.1:${log.port}?tls=false`,
     MONGODB_URL: withDatabase(mongo.url, `boot-${randomBytes(6).toString('hex')}`),
     REDIS_URL: redis.url,
@@ -99,7 +100,7 @@ export async function startBackends(): Promise<Backends> {
   }
 }
 
-/** Takes every connection and says nothing. */
+/** Accepts connections and never answers. */
 async function startSilent(): Promise<{ port: number; stop(): Promise<void> }> {
   const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {
@@ -115,17 +116,17 @@ async function startSilent(): Promise<{ port: number; stop(): Promise<void> }> {
   return { port: (server.address() as AddressInfo).port, stop }
 }
 
-/** Speaks EventStoreDB's protocol, and knows nobody. */
+/** Speaks EventStoreDB's protocol and rejects every user. */
 async function startDenying(): Promise<{ port: number; stop(): Promise<void> }> {
   const grpc = new GrpcServer()
   grpc.addService(featureCalls.ServerFeaturesService, {
     getSupportedMethods: (_call: unknown, answer: sendUnaryData<InstanceType<typeof features.SupportedMethods>>) => {
-      const told = new features.SupportedMethods()
-      told.setEventStoreServerVersion('24.10.0')
-      const method = told.addMethods()
+      const supported = new features.SupportedMethods()
+      supported.setEventStoreServerVersion('24.10.0')
+      const method = supported.addMethods()
       method.setServiceName('event_store.client.streams.Streams')
       method.setMethodName('batchAppend')
-      answer(null, told)
+      answer(null, supported)
     },
   } as unknown as UntypedServiceImplementation)
   const denied = (call: ServerWritableStream<unknown, unknown>) =>

@@ -6,7 +6,7 @@ import { bytesNumber, bytesText } from '../../cli/sizes.ts'
 import type { Bucket, Listing, RuledFolder } from '../../client/file-shapes.ts'
 import { openService, type Service } from './service.ts'
 
-describe('the command line of buckets', () => {
+describe('scorebook bucket', () => {
   let service: Service
   let bucket: string
 
@@ -16,7 +16,7 @@ describe('the command line of buckets', () => {
   })
   after(() => service.close())
 
-  it('makes, lists, shows, changes and deletes buckets', async () => {
+  it('creates, lists, shows, changes and deletes buckets', async () => {
     expect((await service.run('bucket', 'list')).out).to.contain('This game has no buckets.')
     const made = await service.json<Bucket>('bucket', 'create', 'Saves', '--max-bytes', '1.5K', '--max-files', '7')
     bucket = made.id
@@ -37,7 +37,7 @@ describe('the command line of buckets', () => {
     expect((await service.run('bucket', 'set', bucket)).code).to.equal(2)
   })
 
-  it('makes, lists and deletes folders, sets and explains their rules', async () => {
+  it('creates, lists and deletes folders, and sets and explains their rules', async () => {
     expect((await service.run('bucket', 'mkdir', bucket, '/a/')).out).to.equal('Made /a/')
     expect((await service.run('bucket', 'mkdir', bucket, '/a/b/')).out).to.equal('Made /a/b/')
     const listing = await service.json<Listing>('bucket', 'ls', bucket)
@@ -50,7 +50,7 @@ describe('the command line of buckets', () => {
     expect(child.out).to.contain('nobody, new folders inside creator')
     const explained = (await service.run('bucket', 'explain', bucket, '/a/x')).out
     expect(explained).to.match(/^The rules of \/a\/ decide:/)
-    expect(explained).to.match(/create +player +no +the rule asks for a player/)
+    expect(explained).to.match(/create +player +no +the rule requires a player/)
     const full = await service.run('bucket', 'rmdir', bucket, '/a/')
     expect([full.code, full.err.includes('folder_not_empty')]).to.deep.equal([1, true])
     expect((await service.run('bucket', 'rmdir', bucket, '/a/', '--recursive')).out).to.equal('Deleted /a/')
@@ -58,7 +58,7 @@ describe('the command line of buckets', () => {
     expect((await service.run('bucket', 'delete', bucket)).out).to.equal(`Deleted ${bucket}.`)
   })
 
-  it('reads and writes sizes as people do', () => {
+  it('parses and prints sizes with units', () => {
     const read = ['0', '64k', '500M', '2GiB', '1.5K'].map((text) => bytesNumber('--x', text))
     expect(read).to.deep.equal([0, 65_536, 524_288_000, 2_147_483_648, 1_536])
     for (const text of ['', '-1', '1.23', '1e3', '1 G', 'x'])

@@ -20,7 +20,7 @@ describe('the command line', () => {
   })
   after(() => service.close())
 
-  it('makes a game and keeps its key for its owner alone', async () => {
+  it('creates a game and saves its key in a file that only the owner can read', async () => {
     expect((await service.run('board', 'list')).err).to.contain('No game key is saved in')
     const made = await service.json<MadeGame>('game', 'create', 'Quest')
     game = made.game.id
@@ -33,7 +33,7 @@ describe('the command line', () => {
     expect(await service.json<Game>('game', 'show')).to.deep.equal(made.game)
   })
 
-  it('changes a game, and says so when there is nothing to change', async () => {
+  it('changes a game, and reports when there is nothing to change', async () => {
     const origins = ['https://play.example.com', 'http://localhost:5173']
     const changed = await service.json<Game>('game', 'set', '--name', 'Quest II', '--origin', ...origins)
     expect(changed).to.deep.include({ name: 'Quest II', cors_origins: origins })
@@ -51,7 +51,7 @@ describe('the command line', () => {
     expect((await service.run('game', 'set', '--body', '[1]')).code).to.equal(2)
   })
 
-  it('makes, lists, shows, describes and archives leaderboards', async () => {
+  it('creates, lists, shows, describes and archives leaderboards', async () => {
     const made = await service.json<Leaderboard>('board', 'create', 'High scores', '--min', '-5.50', '--max=100')
     board = made.id
     expect(made).to.include({ ordering: 'desc', unique: true, min_score: '-5.5', max_score: '100', game })
@@ -76,7 +76,7 @@ describe('the command line', () => {
     expect(rebuilt).to.include({ leaderboard: laps.id, state: 'done' })
     expect((await service.run('rebuild', laps.id, '--unique')).out).to.equal('Nothing to do: these rules are in force.')
     expect((await service.run('rebuild', laps.id, '--cancel')).out).to.match(
-      /^Nothing to cancel: it was over\.\nRebuilt from \d+ recorded events\.$/,
+      /^Nothing to cancel: it had ended\.\nRebuilt from \d+ recorded events\.$/,
     )
     expect(await service.json<Rebuild>('rebuild', laps.id, '--no-max')).to.include({ state: 'done' })
     expect(await service.json<Leaderboard>('board', 'show', laps.id)).to.include({ unique: true, max_score: null })
@@ -88,7 +88,7 @@ describe('the command line', () => {
     )
   })
 
-  it('makes, finds, shows and renames players', async () => {
+  it('creates, finds, shows and renames players', async () => {
     const made = await service.json<Player>('player', 'create', 'Ada', '--external-id', 'u-1')
     ada = made.id
     expect(made).to.include({ name: 'Ada', external_id: 'u-1', guest: false })
@@ -115,14 +115,14 @@ describe('the command line', () => {
     expect((await service.run('player', 'show', id)).err).to.contain('player_not_found')
   })
 
-  it('submits negative, secondary and extra, shows the table, the surroundings, the score, and deletes it', async () => {
+  it('submits scores with negative values, secondary scores and extra data, shows them, and deletes one', async () => {
     const first = await service.json<SubmittedScore>('score', 'submit', board, '-3', '--player', ada)
     expect(first).to.include({ score: '-3', rank: 1, improved: true })
     const extra = ['--secondary', '-1.5', '--extra', '{"level":7}', '--player-name', 'Countess']
     const better = await service.json<SubmittedScore>('score', 'submit', board, '12.50', '--player', ada, ...extra)
     expect(better).to.deep.include({ id: first.id, score: '12.5', secondary_score: '-1.5', extra_data: { level: 7 } })
     const worse = await service.run('score', 'submit', board, '1', '--player', ada)
-    expect(worse.out).to.match(/^Rank 1: their best stands as it was\.\n/)
+    expect(worse.out).to.match(/^Rank 1: their best is unchanged\.\n/)
 
     const top = await service.run('board', 'top', board)
     expect(top.out.split('\n').map((line) => line.replace(/ +[-0-9: ]{19}$/, ''))).to.deep.equal([
@@ -141,12 +141,12 @@ describe('the command line', () => {
     expect(empty.out).to.contain('No score here.')
   })
 
-  it('tells what was refused, where, and what to do; with --json as one line', async () => {
+  it('prints what was rejected, where, and what to do; with --json on one line', async () => {
     const above = await service.run('score', 'submit', board, '101', '--player', ada)
     expect(above.code).to.equal(1)
     expect(above.out).to.equal('')
     expect(above.err).to.match(
-      /^scorebook: The highest score taken is 100\.\n {2}Submit a score within the leaderboard’s bounds\.\n {2}\(HTTP 422, score_above_maximum, request [0-9a-f-]{36}\)$/,
+      /^scorebook: The score is above the leaderboard’s max_score, 100\.\n {2}Submit a score within the leaderboard’s bounds\.\n {2}\(HTTP 422, score_above_maximum, request [0-9a-f-]{36}\)$/,
     )
     const bad = await service.run('board', 'top', board, '--limit', '101', '--since', 'now')
     expect(bad.err).to.match(/\n {2}at \/limit: must be a whole number from 1 to 100.*\n {2}at \/since: must be a date/)
@@ -156,7 +156,7 @@ describe('the command line', () => {
     expect(JSON.parse(json.err).error.errors[0].pointer).to.equal('/score')
   })
 
-  it('exits 2 where it is called wrongly, and 0 for help', async () => {
+  it('exits with 2 for invalid usage and with 0 for --help', async () => {
     for (const args of [
       ['bord'],
       ['board', 'top'],
@@ -175,7 +175,7 @@ describe('the command line', () => {
   })
 
   for (const name of ['serve', 'init', 'demo', 'doctor', 'game', 'key', 'board', 'player', 'score']) {
-    it(`explains ${name} with examples, within 80 columns`, async () => {
+    it(`prints help for ${name} with examples, within 80 columns`, async () => {
       const help = await service.run(name, '--help')
       expect(help.code).to.equal(0)
       const subcommands = [...help.out.matchAll(/^ {2}(\w+)(?: \[options\])?(?: [<[]\w+[>\]])* {2,}\w/gm)].map(

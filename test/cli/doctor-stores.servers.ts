@@ -1,5 +1,5 @@
-// `scorebook doctor` where the stores are servers: each is looked at by itself, nothing embedded is opened, nothing is
-// begun by looking, and no password is shown.
+// `scorebook doctor` with stores on servers: it checks each server, opens no embedded store, changes nothing, and prints
+// no password.
 
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,10 +20,10 @@ interface Examined {
 }
 
 async function examine(env: Env) {
-  const said = await command(env, 'doctor', '--json')
-  for (const secret of PASSWORDS) expect(said.out + said.err).not.to.contain(secret)
-  const { ok, findings } = said.json<Examined>()
-  expect(said.code).to.equal(ok ? 0 : 1)
+  const result = await command(env, 'doctor', '--json')
+  for (const secret of PASSWORDS) expect(result.out + result.err).not.to.contain(secret)
+  const { ok, findings } = result.json<Examined>()
+  expect(result.code).to.equal(ok ? 0 : 1)
   const bad = findings.filter(({ state }) => state !== 'ok')
   for (const { name, fix } of bad) expect(fix, name).to.be.a('string')
   return { ok, bad, states: Object.fromEntries(findings.map(({ name, state }) => [name, state])), findings }
@@ -41,7 +41,7 @@ const FAULTS: readonly (readonly [what: Unfit, name: string, says: RegExp])[] = 
   ['a wrong password of MongoDB', 'MongoDB', /refuses the name and password/],
   ['a wrong password of Redis', 'Redis', /does not let us in/],
 ]
-/** What development makes do with. */
+/** Number of the faults above that development only warns about. */
 const FIT_FOR_DEVELOPMENT = 4
 
 describe('scorebook doctor on servers', function () {
@@ -57,19 +57,19 @@ describe('scorebook doctor on servers', function () {
     return { ...backends.fresh(), PORT: '0', ADMIN_PORT: '0', DATA_DIR: join(await newFolder(), 'data'), ...more }
   }
 
-  it('finds servers that are fit, and begins nothing by looking', async () => {
+  it('accepts suitable servers, and creates nothing on them', async () => {
     const env = await fresh()
     for (const _ of [1, 2]) {
       const { ok, bad, states } = await examine(env)
       expect(states).to.include({ EventStoreDB: 'ok', MongoDB: 'ok', Redis: 'ok', stores: 'ok' })
       expect(states).not.to.have.property('disk')
-      // No start has issued a key yet.
+      // No server has started yet, so there is no operator key.
       expect([ok, bad.map(({ name }) => name)]).to.deep.equal([true, ['operator key']])
       expect(await readdir(join(String(env.DATA_DIR), '..'))).to.deep.equal([])
     }
   })
 
-  it('advises a first start where only the log is on a server, and writes nothing to an empty folder', async () => {
+  it('advises a first start if only the log is on a server, and writes nothing to an empty folder', async () => {
     const folder = await newFolder()
     const { url, stop } = await startEventStore()
     const env = { EVENTSTORE_URL: url, DATA_DIR: folder, PORT: `${await freePort()}`, ADMIN_PORT: '0' }
@@ -84,7 +84,7 @@ describe('scorebook doctor on servers', function () {
   for (const [at, [what, name, says]] of FAULTS.entries()) {
     it(`fails on ${what}${at < FIT_FOR_DEVELOPMENT ? ', and in development warns' : ' in development too'}`, async () => {
       const env = await fresh(backends.unfit[what])
-      // Side by side, as both wait for what is not there.
+      // In parallel, because both wait for a server that never answers.
       const [production, { findings }] = await Promise.all([examine(env), examine({ ...env, NODE_ENV: '' })])
       expect(production.bad.map((finding) => [finding.name, finding.state])).to.deep.equal([[name, 'fail']])
       expect(production.bad[0]?.detail).to.match(says)
@@ -93,7 +93,7 @@ describe('scorebook doctor on servers', function () {
     })
   }
 
-  it('tells what is wrong with all three at once', async () => {
+  it('reports the faults of all three servers at once', async () => {
     const { unfit } = backends
     const env = await fresh({
       ...unfit['EventStoreDB in memory'],
@@ -103,7 +103,7 @@ describe('scorebook doctor on servers', function () {
     expect((await examine(env)).bad.map(({ name }) => name)).to.deep.equal(['EventStoreDB', 'MongoDB', 'Redis'])
   })
 
-  it('tells a clock that is not that of Redis', async () => {
+  it('reports a clock that differs from that of Redis', async () => {
     const config = readConfig(await fresh())
     const late = await checkServers(config, () => Date.now() - 9_000)
     const [finding] = late.filter(({ name }) => name === 'Redis')
@@ -130,16 +130,16 @@ describe('scorebook doctor on servers', function () {
 
     const folder = () => String(env.DATA_DIR)
 
-    it('finds nothing wrong, and keys alone in the data folder', async () => {
+    it('finds no fault, and only keys in the data folder', async () => {
       const { bad, findings } = await examine(env)
       expect(bad).to.deep.equal([])
       expect(findings.find(({ name }) => name === 'data folder')?.detail).to.equal(
-        `${folder()}, which holds keys alone`,
+        `${folder()}, which contains only keys`,
       )
       expect((await readdir(folder())).sort()).to.deep.equal(['keys', 'operator.json', 'secrets.json'])
     })
 
-    it('tells a master key that is not the one, also on a machine without the operator’s key', async () => {
+    it('reports a wrong master key, also on a machine without the operator key', async () => {
       const { MASTER_KEY } = backends.fresh()
       for (const DATA_DIR of [folder(), await newFolder()]) {
         const { states, bad } = await examine({ ...env, DATA_DIR, MASTER_KEY: String(MASTER_KEY) })
@@ -148,18 +148,18 @@ describe('scorebook doctor on servers', function () {
       }
     })
 
-    it('tells a master key that is lost', async () => {
+    it('reports a missing master key', async () => {
       const path = join(folder(), 'secrets.json')
       const kept = await readFile(path, 'utf8')
       await rm(path)
       const { bad } = await examine(env)
       await writeFile(path, kept, { mode: 0o600 })
       expect(bad.map(({ name, detail }) => [name, detail])).to.deep.equal([
-        ['master key', `${path} is missing or holds no master key, and there is a log`],
+        ['master key', `${path} is missing or contains no master key, but there is a log`],
       ])
     })
 
-    it('tells a vault that is lost beside its log, and a log that is another', async () => {
+    it('reports a vault that was lost while its log remains, and a log of another installation', async () => {
       const { MONGODB_URL, EVENTSTORE_URL } = backends.fresh()
       const lost = await examine({ ...env, MONGODB_URL: String(MONGODB_URL) })
       expect(lost.bad.map(({ name }) => name)).to.deep.equal(['master key'])

@@ -1,4 +1,4 @@
-// `scorebook doctor`, with a well installation and with each thing broken that it looks at.
+// `scorebook doctor` on a healthy installation, and with each fault that it detects.
 
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -18,9 +18,9 @@ interface Examined {
 }
 
 async function examine(env: Env, ...args: string[]) {
-  const said = await command(env, 'doctor', '--json', ...args)
-  const { ok, findings } = said.json<Examined>()
-  expect(said.code).to.equal(ok ? 0 : 1)
+  const result = await command(env, 'doctor', '--json', ...args)
+  const { ok, findings } = result.json<Examined>()
+  expect(result.code).to.equal(ok ? 0 : 1)
   const states = Object.fromEntries(findings.map(({ name, state }) => [name, state]))
   const bad = findings.filter(({ state }) => state !== 'ok')
   for (const { name, fix } of bad) expect(fix, name).to.be.a('string')
@@ -41,7 +41,7 @@ describe('scorebook doctor', () => {
   })
   after(() => rm(dataDir, { recursive: true, force: true }))
 
-  it('finds nothing wrong beside a running server, and with it stopped', async () => {
+  it('finds no fault with the server running, and with it stopped', async () => {
     const service = await openService({ DATA_DIR: dataDir })
     const running = await examine(service.env)
     await service.stop()
@@ -58,19 +58,19 @@ describe('scorebook doctor', () => {
     const stopped = await examine(env())
     expect(stopped.states).to.include({ server: 'ok', port: 'ok', 'operator key': 'ok', stores: 'ok' })
     expect(stopped.ok).to.equal(true)
-    const said = await command(env(), 'doctor')
-    expect(said.out)
+    const result = await command(env(), 'doctor')
+    expect(result.out)
       .to.match(/^ok {4}versions {7}Scorebook \d/)
       .and.match(/\n\nNothing is wrong\. No server is running: start one with `npm start`\.$/)
   })
 
-  it('finds nothing wrong before the first start', async () => {
+  it('finds no fault before the first start', async () => {
     const folder = join(await newFolder(), 'data')
     const found = await examine(env({ DATA_DIR: folder }))
     expect([found.ok, found.bad]).to.deep.equal([true, []])
   })
 
-  it('names every fault of the configuration', async () => {
+  it('reports every fault of the configuration', async () => {
     const found = await examine(env({ PORT: '70000', LOG_LEVEL: 'loud' }))
     expect(found.bad.map(({ name, detail }) => [name, detail.split(':')[0]])).to.deep.equal([
       ['configuration', 'PORT'],
@@ -85,7 +85,7 @@ describe('scorebook doctor', () => {
       await chmod(dataDir, 0o700)
     })
 
-    it('warns of the folder, and fails for a secret', async () => {
+    it('warns about the folder, and fails if a secret in it is readable', async () => {
       await chmod(dataDir, 0o755)
       const warned = await examine(env())
       expect([warned.ok, warned.bad.map(({ fix }) => fix)]).to.deep.equal([true, [`chmod 700 ${dataDir}`]])
@@ -96,13 +96,13 @@ describe('scorebook doctor', () => {
     })
   })
 
-  it('tells a folder that is none', async () => {
+  it('reports a data folder that is not a folder', async () => {
     const path = join(await newFolder(), 'file')
     await writeFile(path, '')
     expect((await examine(env({ DATA_DIR: path }))).states).to.include({ 'data folder': 'fail' })
   })
 
-  it('tells which program holds the stores where no server answers', async () => {
+  it('names the program that has the stores open if no server answers', async () => {
     const service: Service = await openService({ DATA_DIR: dataDir })
     const found = await examine(env({ PORT: `${await freePort()}` }))
     await service.stop()
@@ -110,7 +110,7 @@ describe('scorebook doctor', () => {
     expect(found.bad[0]?.detail).to.match(/^held by /)
   })
 
-  it('warns where what serves there has another data folder', async () => {
+  it('warns if the server at the address has another data folder', async () => {
     const other = await openService()
     const found = await examine(env({ PORT: other.env.PORT ?? '' }))
     await other.close()
@@ -120,7 +120,7 @@ describe('scorebook doctor', () => {
     ])
   })
 
-  it('tells a port that another program has', async () => {
+  it('reports a port that another program uses', async () => {
     const other = await listening()
     const taken = String((other.address() as AddressInfo).port)
     const found = await examine(env({ PORT: taken }))
@@ -135,7 +135,7 @@ describe('scorebook doctor', () => {
     expect(away.bad[0]?.detail).to.equal('no answer from http://127.0.0.1:9')
   })
 
-  it('tells a master key that is not the one, and one that is lost', async () => {
+  it('reports a wrong master key, and a missing one', async () => {
     const wrong = await examine(env({ MASTER_KEY: Buffer.alloc(32, 1).toString('base64') }))
     expect(wrong.states).to.include({ stores: 'ok', 'master key': 'fail' })
     const path = join(dataDir, 'secrets.json')
@@ -143,11 +143,11 @@ describe('scorebook doctor', () => {
     await rm(path)
     const lost = await examine(env())
     await writeFile(path, kept, { mode: 0o600 })
-    expect(lost.bad[0]?.detail).to.contain('is missing or holds no master key, and there is a log')
+    expect(lost.bad[0]?.detail).to.contain('is missing or contains no master key, but there is a log')
     expect((await examine(env())).ok).to.equal(true)
   })
 
-  it('tells an operator key that is not of these stores, and one that is gone', async () => {
+  it('warns about an operator key of other stores, and about a missing one', async () => {
     const path = join(dataDir, 'operator.json')
     const kept = await readFile(path, 'utf8')
     await writeFile(path, '{"prefix":"sk_x","secret":"y"}')
@@ -159,7 +159,7 @@ describe('scorebook doctor', () => {
     expect(gone.states).to.include({ 'operator key': 'warn' })
   })
 
-  it('tells views that were built from another log', async () => {
+  it('reports views that were built from another log', async () => {
     const other = await openService()
     await other.json('game', 'create', 'Other')
     await other.stop()
@@ -172,7 +172,7 @@ describe('scorebook doctor', () => {
     expect(found.states).to.include({ stores: 'ok', views: 'fail' })
   })
 
-  it('tells stores that are damaged', async () => {
+  it('reports damaged stores', async () => {
     const folder = await newFolder()
     await mkdir(join(folder, 'keys'))
     await writeFile(join(folder, 'secrets.json'), await readFile(join(dataDir, 'secrets.json')), { mode: 0o600 })
@@ -182,7 +182,7 @@ describe('scorebook doctor', () => {
     expect(found.bad.find(({ name }) => name === 'stores')?.fix).to.contain('backup')
   })
 
-  it('judges the clock by the server’s and by the last event', () => {
+  it('compares the clock with the server’s and with the last event', () => {
     const now = Date.UTC(2026, 10, 21)
     const unknown = { serverAheadMs: null, lastEventMs: null }
     expect(checkClock(now, unknown).state).to.equal('ok')
@@ -196,9 +196,9 @@ describe('scorebook doctor', () => {
       state: 'fail',
       detail: '61 s ahead of the server’s',
     })
-    // Said while it was asked, however long that took, it may be right.
-    const said = (ms: number) => aheadOf(new Date(now + ms).toUTCString(), now, now + 20_000)
-    expect([-9_000, 0, 20_000, 29_000].map(said)).to.deep.equal([-9_000, 0, 0, 9_000])
+    // A time between request and answer shows no difference, however long the answer took.
+    const result = (ms: number) => aheadOf(new Date(now + ms).toUTCString(), now, now + 20_000)
+    expect([-9_000, 0, 20_000, 29_000].map(result)).to.deep.equal([-9_000, 0, 0, 9_000])
     expect(aheadOf(null, now, now)).to.equal(null)
     expect(checkClock(now, { ...unknown, lastEventMs: now + 6_000 }).state).to.equal('fail')
     expect(checkClock(now, { ...unknown, lastEventMs: now - 86_400_000 }).state).to.equal('ok')

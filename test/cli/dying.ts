@@ -1,8 +1,8 @@
-// A process that is killed at a place of its own, always the same: in the place of its n-th sync of a file to the disk.
+// Environment for a process that is killed at a reproducible point: in place of its n-th file sync.
 
 import type { Env } from './service.ts'
 
-/** For the environment of a process; from 1 on. */
+/** NODE_OPTIONS for the process; `n` counts from 1. */
 export function killedAtSync(n: number): Env {
   const program = `import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,4 +1,4 @@
-// `scorebook files check`, and what a server says of files whose bytes are gone.
+// `scorebook files check`, and how a server reports files whose bytes are missing.
 
 import { readdir, readFile, rename, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import type { Bucket } from '../../client/file-shapes.ts'
 import { openServed, type Served } from './served.ts'
-import { newFolder, type Said } from './service.ts'
+import { type CommandResult, newFolder } from './service.ts'
 
 interface Report {
   readonly files: number
@@ -19,8 +19,8 @@ describe('scorebook files check', function () {
   this.timeout(60_000)
   let served: Served
   let bucket: string
-  /** Path -> where its bytes lie. */
-  const places = new Map<string, string>()
+  /** The path in the bucket -> the path of the blob on disk. */
+  const paths = new Map<string, string>()
 
   before(async () => {
     served = await openServed()
@@ -32,7 +32,7 @@ describe('scorebook files check', function () {
       const before = new Set(await below(files))
       await writeFile(join(here, name), `these are the bytes of ${name}`)
       await served.json('bucket', 'upload', join(here, name), `${bucket}:/${name}`)
-      places.set(name, (await below(files)).find((path) => !before.has(path)) ?? '')
+      paths.set(name, (await below(files)).find((path) => !before.has(path)) ?? '')
     }
   })
   after(() => served.close())
@@ -41,20 +41,26 @@ describe('scorebook files check', function () {
     (await readdir(folder, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name))
-  const place = (name: string) => places.get(name) ?? ''
-  const report = (said: Said) => {
-    const { files, blobs, damaged, orphans } = said.json<Report>()
-    return { code: said.code, files, blobs, damaged: damaged.map(({ path, trouble }) => `${path} ${trouble}`), orphans }
+  const pathOf = (name: string) => paths.get(name) ?? ''
+  const report = (result: CommandResult) => {
+    const { files, blobs, damaged, orphans } = result.json<Report>()
+    return {
+      code: result.code,
+      files,
+      blobs,
+      damaged: damaged.map(({ path, trouble }) => `${path} ${trouble}`),
+      orphans,
+    }
   }
 
-  it('wants the data folder for itself', async () => {
-    const said = await served.run('files', 'check')
-    expect([said.code, said.err.includes('Stop the server first')], said.err).to.deep.equal([1, true])
+  it('is rejected while a server uses the data folder', async () => {
+    const result = await served.run('files', 'check')
+    expect([result.code, result.err.includes('Stop the server first')], result.err).to.deep.equal([1, true])
     const none = await served.run('files', 'check', '--hash', 'more')
     expect(none.code).to.equal(2)
   })
 
-  it('finds missing bytes, other sizes, other bytes, and blobs that are nobody’s', async () => {
+  it('finds missing blobs, wrong sizes, wrong bytes, and orphaned blobs', async () => {
     await served.stop()
     expect(report(await served.run('files', 'check', '--hash', '--json'))).to.deep.equal({
       code: 0,
@@ -63,12 +69,12 @@ describe('scorebook files check', function () {
       damaged: [],
       orphans: [],
     })
-    await rename(place('gone'), `${served.dataDir}/kept`)
-    await truncate(place('short'), 40)
-    const bytes = await readFile(place('flipped'))
+    await rename(pathOf('gone'), `${served.dataDir}/kept`)
+    await truncate(pathOf('short'), 40)
+    const bytes = await readFile(pathOf('flipped'))
     bytes[3] = (bytes[3] ?? 0) ^ 1
-    await writeFile(place('flipped'), bytes)
-    const orphan = join(place('fine'), '..', `${place('fine').slice(-24, -22)}${'a'.repeat(22)}`)
+    await writeFile(pathOf('flipped'), bytes)
+    const orphan = join(pathOf('fine'), '..', `${pathOf('fine').slice(-24, -22)}${'a'.repeat(22)}`)
     await writeFile(orphan, Buffer.alloc(132))
     const hours = Date.now() / 1_000 - 3 * 3_600
     await utimes(orphan, hours, hours)
@@ -89,23 +95,23 @@ describe('scorebook files check', function () {
     expect(hashed.out).to.contain('3 damaged: bring their blobs back from a copy, or delete these files.')
     expect(hashed.out).to.contain('1 blob is no file’s, 100 bytes:')
     expect(hashed.err).to.match(/Reading files: 4 in /)
-    // Cut so short that not even its checksum is there.
-    await truncate(place('short'), 3)
+    // The blob is too short to contain its checksum.
+    await truncate(pathOf('short'), 3)
     expect(report(await served.run('files', 'check', '--json')).damaged.toSorted()).to.deep.equal([
       '/gone missing',
       '/short unreadable',
     ])
   })
 
-  it('is what a server tells that finds files without their bytes, until they are back', async () => {
+  it('is recommended by a server that has found files without bytes, until the bytes are restored', async () => {
     const health = async () =>
       (await (await fetch(`${served.adminUrl}/health/ready`)).json()) as { status: string; reasons?: object }
-    const told = async () => {
+    const damagedMetric = async () => {
       const text = await (await fetch(`${served.adminUrl}/metrics`)).text()
       return Number(/^scorebook_files_missing (\d+)$/m.exec(text)?.[1])
     }
     await served.restart()
-    while ((await told()) !== 1) await new Promise((wake) => setTimeout(wake, 20))
+    while ((await damagedMetric()) !== 1) await new Promise((wake) => setTimeout(wake, 20))
     while (!('files' in ((await health()).reasons ?? {}))) await new Promise((wake) => setTimeout(wake, 20))
     expect(await health()).to.deep.equal({
       status: 'degraded',
@@ -122,10 +128,10 @@ describe('scorebook files check', function () {
     expect([flipped.code, flipped.err.includes('sha256')], flipped.err).to.deep.equal([1, true])
     expect(await readdir(join(to, '..'))).to.deep.equal([])
     await served.stop()
-    await rename(`${served.dataDir}/kept`, place('gone'))
+    await rename(`${served.dataDir}/kept`, pathOf('gone'))
     await served.restart()
     expect((await served.run('bucket', 'download', `${bucket}:/gone`, '--to', to)).code).to.equal(0)
     expect(await readFile(to, 'utf8')).to.equal('these are the bytes of gone')
-    expect([await told(), (await health()).status]).to.deep.equal([0, 'ready'])
+    expect([await damagedMetric(), (await health()).status]).to.deep.equal([0, 'ready'])
   })
 })

@@ -1,4 +1,4 @@
-// What `scorebook --help` costs: it imports the list of commands and none of the commands, and the list says what they say.
+// `scorebook --help` imports only the list of commands, which must agree with the commands themselves.
 
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import { command, newFolder } from './service.ts'
 const run = promisify(execFile)
 const COUNTER = fileURLToPath(new URL('imports-counted.mjs', import.meta.url))
 
-/** The modules that a command line of the built program imports: files of ours by path, packages by name. */
+/** The modules that the built program imports for a command line: our files by path, packages by name. */
 async function importsOf(...args: string[]): Promise<string[]> {
   const program = builtProgram()
   const counted = join(await newFolder(), 'imports')
@@ -29,7 +29,7 @@ async function importsOf(...args: string[]): Promise<string[]> {
   return [...new Set(paths.map((path) => inPackages.exec(path)?.[1] ?? relative(ours, path)))].sort()
 }
 
-/** How the list of commands shows one: its name with what it takes, and its description. */
+/** A line of the command list: name with arguments, and description. */
 async function listed(called: string | null, name: string): Promise<string[]> {
   const program = new Command('scorebook')
   const terminal = { env: {}, out: () => {}, err: () => {}, columns: 80, redraw: null }
@@ -69,7 +69,7 @@ describe('scorebook --help', () => {
     expect(calledIn(['--help'])).to.equal(null)
   })
 
-  it('suggests a command for a misspelt one, though none is imported', async () => {
+  it('suggests a command for a misspelt one without importing any', async () => {
     const { code, err } = await command({}, 'gmae')
     expect(code).to.equal(2)
     expect(err).to.contain("unknown command 'gmae'").and.contain('Did you mean game?')

@@ -1,44 +1,44 @@
-// A log taken from embedded stores to three servers, and from those back: every read answers alike at each stage.
+// A log is moved from embedded stores to three servers and back. Every read has the same answer at each stage.
 
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Manifest } from '../../archive/manifest.ts'
 import { crawl, differencesOf, keyIn, type Reads, readerWith } from '../archive/crawl.ts'
-import { paint, type Scenery } from '../archive/scenery.ts'
+import { createTestGame, type TestGame } from '../archive/test-game.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
-import { environmentOf, placesBeside } from '../servers/places.ts'
+import { environmentOf, freshStoresBeside } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 import { command, type Env, newFolder, openService, type Service } from './service.ts'
 
-const LOOK_EVERY_MS = 500
+const CHECK_EVERY_MS = 500
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
-describe('the log, taken from one kind of stores to the other', function () {
+describe('a log that is moved between embedded stores and servers', function () {
   this.timeout(240_000)
 
-  it('reads alike on servers, and embedded again', async () => {
+  it('gives the same answer to every read on servers, and on embedded stores again', async () => {
     const folder = await newFolder()
     const eventStore = await startEventStore()
-    const { places } = await placesBeside(eventStore)
+    const { storeUrls } = await freshStoresBeside(eventStore)
     const embedded: Env = { MASTER_KEY, DATA_DIR: await newFolder() }
-    const onServers: Env = { MASTER_KEY, DATA_DIR: await newFolder(), ...environmentOf(places) }
+    const onServers: Env = { MASTER_KEY, DATA_DIR: await newFolder(), ...environmentOf(storeUrls) }
     const back: Env = { MASTER_KEY, DATA_DIR: await newFolder() }
-    let scenery: Scenery | null = null
+    let testGame: TestGame | null = null
     const reads: Reads[] = []
     const exports: Manifest[] = []
     for (const env of [embedded, onServers, back]) {
       const stage = exports.length
       if (stage > 0) {
         const from = join(folder, `${stage - 1}`)
-        const said = await command(env, 'history', 'import', from, '--vault', `${from}.vault`)
-        expect(said.code, said.err).to.equal(0)
+        const result = await command(env, 'history', 'import', from, '--vault', `${from}.vault`)
+        expect(result.code, result.err).to.equal(0)
       }
       const service = await openService(env)
-      if (scenery === null) {
-        scenery = await paint(service)
-        await untilCleared(service, scenery.game)
+      if (testGame === null) {
+        testGame = await createTestGame(service)
+        await untilCleared(service, testGame.game)
       }
-      reads.push(await readsOf(service, embedded.DATA_DIR ?? '', scenery.game))
+      reads.push(await readsOf(service, embedded.DATA_DIR ?? '', testGame.game))
       const verified = await service.run('verify')
       expect([verified.code, verified.out.slice(0, 7)], verified.err).to.deep.equal([0, 'equal: '])
       if (stage === 1) {
@@ -48,24 +48,24 @@ describe('the log, taken from one kind of stores to the other', function () {
       }
       await service.stop()
       const out = join(folder, `${stage}`)
-      const said = await command(env, 'history', 'export', '--all', '--out', out, '--vault', `${out}.vault`, '--json')
-      expect(said.code, said.err).to.equal(0)
-      exports.push(said.json<Manifest>())
+      const result = await command(env, 'history', 'export', '--all', '--out', out, '--vault', `${out}.vault`, '--json')
+      expect(result.code, result.err).to.equal(0)
+      exports.push(result.json<Manifest>())
     }
     const [first, second, third] = reads as [Reads, Reads, Reads]
     expect(differencesOf(first, second)).to.deep.equal([])
     expect(differencesOf(first, third)).to.deep.equal([])
-    // Each import issued an operator key, the one event that is its own.
+    // Each import appends one event, its operator key.
     const counts = exports.map(({ events }) => events - (exports[0]?.events ?? 0))
     expect(counts).to.deep.equal([0, 1, 2])
     await eventStore.stop()
   })
 
-  /** What the rule change replaced is removed 30 s after it: an event that all stages then have. */
+  /** Waits for the event that clears the entries of the old rules, 30 s after the rule change, so that all stages have it. */
   async function untilCleared(service: Service, game: string): Promise<void> {
     const cleared = async () =>
       (await service.run('history', 'export', '--game', game, '--type', 'LeaderboardSliceCleared')).out !== ''
-    while (!(await cleared())) await pause(LOOK_EVERY_MS)
+    while (!(await cleared())) await pause(CHECK_EVERY_MS)
   }
 
   async function readsOf(service: Service, keyFolder: string, game: string): Promise<Reads> {

@@ -1,4 +1,4 @@
-// `scorebook init`: the first secrets without a server, and never over what is there.
+// `scorebook init` creates the first secrets without a server, and overwrites nothing.
 
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
@@ -17,7 +17,7 @@ describe('scorebook init', () => {
   })
   afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-  it('makes a folder, secrets and an operator key, with which a server then serves', async () => {
+  it('creates a folder, secrets and an operator key that a server then uses', async () => {
     const made = await init('--json')
     const file = join(dataDir, 'operator.json')
     expect([made.code, made.json()]).to.deep.equal([0, { data_dir: dataDir, operator_file: file }])
@@ -33,7 +33,7 @@ describe('scorebook init', () => {
     await service.stop()
   })
 
-  it('refuses a folder that holds an installation, and leaves it as it was', async () => {
+  it('rejects a folder that contains an installation, and does not change it', async () => {
     await init()
     const before = await readFile(join(dataDir, 'operator.json'), 'utf8')
     const again = await init()
@@ -47,7 +47,7 @@ describe('scorebook init', () => {
     expect(await readdir(dataDir)).not.to.include('operator.json')
   })
 
-  it('refuses a folder that a server has open', async () => {
+  it('rejects a folder that a server has open', async () => {
     const service = await openService({ DATA_DIR: dataDir })
     const refused = await init('--new-key')
     await service.stop()
@@ -55,7 +55,7 @@ describe('scorebook init', () => {
     expect(refused.err).to.contain('is in use').and.contain('Stop the server first')
   })
 
-  it('issues another operator key; both are taken', async () => {
+  it('issues a second operator key, and the server accepts both', async () => {
     await init()
     const path = join(dataDir, 'operator.json')
     const first = JSON.parse(await readFile(path, 'utf8'))
@@ -69,7 +69,7 @@ describe('scorebook init', () => {
     await service.stop()
   })
 
-  it('makes the operator key in production, where no start does', async () => {
+  it('creates the operator key in production, where starting a server does not', async () => {
     const master = Buffer.alloc(32, 7).toString('base64')
     const env = { DATA_DIR: dataDir, NODE_ENV: 'production', MASTER_KEY: master, PUBLIC_URL: 'https://scores.example' }
     expect((await command({ ...env, MASTER_KEY: '' }, 'init')).code).to.equal(2)

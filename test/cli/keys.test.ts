@@ -1,4 +1,4 @@
-// Keys on the command line: issued, revoked and found, and what is said where there is none, or no server.
+// Keys on the command line: how they are issued, revoked and found, and the errors without a key or server.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,10 +22,10 @@ describe('keys on the command line', () => {
   })
   after(() => service.close())
 
-  it('issues, lists and revokes keys, and shows what they sign with once', async () => {
+  it('issues, lists and revokes keys, and prints each secret only once', async () => {
     const made = await service.json<MadeKey>('key', 'issue', '--kind', 'client', '--name', 'web')
     expect(made.secret).to.match(/^[A-Za-z0-9_-]{43}$/)
-    const told = await service.run(
+    const issued = await service.run(
       'key',
       'issue',
       '--kind',
@@ -35,8 +35,8 @@ describe('keys on the command line', () => {
       '--permission',
       'lb:*:scores',
     )
-    expect(told.out).to.match(/ {2}private key {2}[A-Za-z0-9_-]{43}\n/)
-    expect(told.out).to.contain('It is not shown again: keep it now.')
+    expect(issued.out).to.match(/ {2}private key {2}[A-Za-z0-9_-]{43}\n/)
+    expect(issued.out).to.contain('It is not shown again: keep it now.')
     expect((await service.run('key', 'revoke', made.prefix)).out).to.equal(`Revoked ${made.prefix}.`)
     const { keys } = await service.json<Page<'keys', Key>>('key', 'list')
     expect(keys.map(({ revoked }) => revoked)).to.deep.equal([false, true, false])
@@ -56,7 +56,7 @@ describe('keys on the command line', () => {
     expect((await service.run('board', 'list')).code).to.equal(0)
   })
 
-  it('takes a key from a named file', async () => {
+  it('uses the key in the file that --key-file names', async () => {
     const made = await service.json<MadeKey>('key', 'issue', '--kind', 'server', '--algorithm', 'ed25519')
     const file = join(service.dataDir, 'named.json')
     await writeFile(file, JSON.stringify(made))
@@ -66,7 +66,7 @@ describe('keys on the command line', () => {
     expect(bad.err).to.contain('holds no key: it must be JSON with "prefix", and "secret" or "private_key"')
   })
 
-  it('finds the game that an id belongs to among several, and asks which one where no id tells', async () => {
+  it('finds the game that owns an id among several, and asks for --game if no id is given', async () => {
     const other = await service.json<MadeGame>('game', 'create', 'Other')
     const otherBoard = await service.json<Leaderboard>('board', 'create', 'Elsewhere', '--game', other.game.id)
     expect((await service.json<Leaderboard>('board', 'show', board)).game).to.equal(game)
@@ -81,7 +81,7 @@ describe('keys on the command line', () => {
     expect([unknown.code, /No key of game/.test(unknown.err)]).to.deep.equal([1, true])
   })
 
-  it('says so where no server answers, and where there is no operator key', async () => {
+  it('prints an error if no server answers or there is no operator key', async () => {
     const away = await service.run('game', 'list', '--url', 'http://127.0.0.1:9')
     expect(away.code).to.equal(1)
     expect(away.err).to.match(/^scorebook: No answer from http:\/\/127\.0\.0\.1:9: .*\n.*npm start.*\n.*doctor/)

@@ -1,5 +1,4 @@
-// `scorebook master-key` on servers: beside two processes, one of which has yet to seal under the new key, and both of
-// which sign keys in all the while.
+// `scorebook master-key` on servers, next to two serving processes, one of which still encrypts with the old key.
 
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -9,7 +8,7 @@ import { after, before, describe, it } from 'mocha'
 import { connect } from '../../client/connect.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
-import { endSharedServers, environmentOf, ON_SERVERS, placesBeside } from '../servers/places.ts'
+import { endSharedServers, environmentOf, freshStoresBeside, ON_SERVERS } from '../servers/store-urls.ts'
 import { command, type Env, newFolder, openService, type Service } from './service.ts'
 
 interface Status {
@@ -24,9 +23,9 @@ describe('scorebook master-key on servers', function () {
   let dataDir: string
 
   before(async () => {
-    const { places } = await placesBeside(await log)
+    const { storeUrls } = await freshStoresBeside(await log)
     dataDir = await newFolder()
-    env = { ...environmentOf(places), DATA_DIR: dataDir }
+    env = { ...environmentOf(storeUrls), DATA_DIR: dataDir }
   })
   after(async () => {
     await (await log).stop()
@@ -35,13 +34,13 @@ describe('scorebook master-key on servers', function () {
 
   const serve = (keys: Env) => openService({ ...env, ...keys })
   const status = async (keys: Env) => {
-    const said = await command({ ...env, ...keys }, 'master-key', 'status', '--json')
-    return Object.fromEntries(said.json<Status>().keys.map(({ which, secrets }) => [which, secrets]))
+    const result = await command({ ...env, ...keys }, 'master-key', 'status', '--json')
+    return Object.fromEntries(result.json<Status>().keys.map(({ which, secrets }) => [which, secrets]))
   }
   const operatorOn = async ({ url }: Service) =>
     connect({ baseUrl: url, key: JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8')) })
 
-  it('re-encrypts all secrets while nodes serve, and refuses no request', async () => {
+  it('re-encrypts all secrets while nodes serve, without failing a request', async () => {
     const late = await serve({ MASTER_KEY: old, MASTER_KEY_OLD: fresh })
     const operator = await operatorOn(late)
     for (let n = 0; n < 20; n += 1) await operator.createGame(`Quest ${n}`)
@@ -71,14 +70,14 @@ describe('scorebook master-key on servers', function () {
     await alone.stop()
   })
 
-  it('refuses a process with the old key alone, and one that would make a key that others do not know', async () => {
+  it('rejects a process that has only the old key, and one that would create a key unknown to the others', async () => {
     const refused = await serve({ MASTER_KEY: old }).then(
       () => 'it started',
-      (why: Error) => why.message,
+      (error: Error) => error.message,
     )
     expect(refused).to.contain('MASTER_KEY does not match the vault')
-    const { places } = await placesBeside(await log)
-    const begun = { ...environmentOf(places), DATA_DIR: await newFolder(), EVENTSTORE_URL: '' }
+    const { storeUrls } = await freshStoresBeside(await log)
+    const begun = { ...environmentOf(storeUrls), DATA_DIR: await newFolder(), EVENTSTORE_URL: '' }
     expect((await command(begun, 'init')).code).to.equal(0)
     const made = await command(begun, 'master-key', 'rotate')
     expect([made.code, made.out]).to.deep.equal([1, ''])

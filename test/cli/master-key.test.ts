@@ -1,4 +1,4 @@
-// `scorebook master-key`: on the embedded stores, with the server stopped.
+// `scorebook master-key` on the embedded stores, with the server stopped.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
@@ -28,7 +28,7 @@ describe('scorebook master-key', function () {
   const secrets = async () => JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'))
   const newKey = () => randomBytes(32).toString('base64')
 
-  /** Serves, and signs the operator in. */
+  /** Starts a server and signs in with the operator key. */
   async function expectOperator(env: Env = {}): Promise<void> {
     const service = await openService({ DATA_DIR: dataDir, ...env })
     const key = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
@@ -41,7 +41,7 @@ describe('scorebook master-key', function () {
     expect((await command({ DATA_DIR: dataDir }, 'init')).code).to.equal(0)
   })
 
-  it('makes a new key where it is kept in the data folder, and keeps no old one', async () => {
+  it('creates a new key if the key is stored in the data folder, and deletes the old one', async () => {
     const { masterKey } = await secrets()
     expect(await status()).to.deep.equal({ present: 3 })
     const rotated = await run({}, 'rotate')
@@ -58,7 +58,7 @@ describe('scorebook master-key', function () {
     )
   })
 
-  it('changes MASTER_KEY, and says under which keys the secrets lie, never the keys', async () => {
+  it('switches to a new MASTER_KEY, and prints the ids of the keys in use, never the keys', async () => {
     const { masterKey: old } = await secrets()
     const keys = { MASTER_KEY: newKey(), MASTER_KEY_OLD: ` ${newKey()}, ${old}` }
     const before = await run(keys, 'status')
@@ -77,25 +77,25 @@ describe('scorebook master-key', function () {
     expect((await run(keys, 'rotate', '--json')).json<{ resealed: number }>().resealed).to.equal(0)
     await expectOperator({ MASTER_KEY: keys.MASTER_KEY })
     await expectRefused({ MASTER_KEY: old }, 'MASTER_KEY does not match the vault')
-    for (const said of [before, rotated]) {
-      for (const key of [keys.MASTER_KEY, old]) expect(said.out + said.err).to.not.contain(key)
+    for (const result of [before, rotated]) {
+      for (const key of [keys.MASTER_KEY, old]) expect(result.out + result.err).to.not.contain(key)
     }
   })
 
-  async function expectRefused(env: Env, why: string): Promise<void> {
+  async function expectRefused(env: Env, error: string): Promise<void> {
     const rotated = await run(env, 'rotate')
     expect([rotated.code, rotated.out]).to.deep.equal([1, ''])
-    expect(rotated.err).to.contain(why).and.contain('MASTER_KEY_OLD')
+    expect(rotated.err).to.contain(error).and.contain('MASTER_KEY_OLD')
     const started = await openService({ DATA_DIR: dataDir, ...env }).then(
       () => 'it started',
       (reason: Error) => reason.message,
     )
-    expect(started).to.contain(why)
+    expect(started).to.contain(error)
     const { keys } = (await run(env, 'status', '--json')).json<Status>()
     expect(keys.find(({ which }) => which === 'not given')?.secrets).to.equal(3)
   }
 
-  it('goes on after it was killed between writing the new key and sealing under it', async () => {
+  it('resumes after a kill between writing the new key and re-encrypting', async () => {
     const { masterKey } = await secrets()
     const fresh = randomBytes(32)
     await keepMasterKeys(dataDir, { current: fresh, previous: [Buffer.from(masterKey, 'base64url')] })
@@ -106,7 +106,7 @@ describe('scorebook master-key', function () {
     expect(await status()).to.deep.equal({ present: 3 })
   })
 
-  it('keeps the old key, and says what is missing, when a third key encrypts a secret', async () => {
+  it('keeps the old key, and names the missing key, if a third key encrypts a secret', async () => {
     const third = randomBytes(32)
     const vault = await openVault(join(dataDir, 'vault.sqlite'))
     const current = sealingKey(third)
@@ -124,7 +124,7 @@ describe('scorebook master-key', function () {
     expect(await status()).to.deep.equal({ present: 4 })
   })
 
-  it('names what is wrong with old keys, and not their values', async () => {
+  it('reports invalid old keys without printing their values', async () => {
     const short = await run({ MASTER_KEY_OLD: `${newKey()},c2hvcnQ` }, 'status')
     expect([short.code, short.err]).to.deep.equal([
       2,
@@ -135,7 +135,7 @@ describe('scorebook master-key', function () {
     )
   })
 
-  it('is refused while a server has the data folder open, and where there is no key', async () => {
+  it('is rejected while a server has the data folder open, and if there is no key', async () => {
     const service = await openService({ DATA_DIR: dataDir })
     const refused = await run({}, 'rotate')
     await service.stop()

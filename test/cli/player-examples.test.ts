@@ -1,5 +1,5 @@
-// The examples in the help of `scorebook player …`, run word for word: each on a player of its own, who stands in for
-// the id in the example; and the tenant's ticket, which the game then redeems.
+// Runs the examples in the help of `scorebook player …`, each on a new player whose id replaces the one in the example.
+// Also redeems the ticket that a tenant gets.
 
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -20,7 +20,7 @@ describe('scorebook player', () => {
   })
   after(() => service.close())
 
-  /** What stands below `Examples:`, as the shell would give it to the program. */
+  /** The lines below `Examples:`, split into words as a shell would. */
   async function examplesOf(name: string): Promise<string[][]> {
     const { out } = await service.run('player', name, '--help')
     const lines = (out.split('\nExamples:\n')[1] ?? '').split('\n').filter((line) => line.trim() !== '')
@@ -33,14 +33,14 @@ describe('scorebook player', () => {
 
   const NAMES = ['create', 'list', 'show', 'rename', 'ban', 'unban', 'signout', 'delete', 'ticket', 'export']
 
-  it('is these commands, one for each thing a tenant does about a player', async () => {
+  it('has one command for each action of a tenant on a player', async () => {
     const { out } = await service.run('player', '--help')
-    const told = [...out.matchAll(/^ {2}(\w+) [^\n]*\S/gm)].map(([, name]) => name)
-    expect(told.filter((name) => name !== 'help')).to.deep.equal(NAMES)
+    const listed = [...out.matchAll(/^ {2}(\w+) [^\n]*\S/gm)].map(([, name]) => name)
+    expect(listed.filter((name) => name !== 'help')).to.deep.equal(NAMES)
   })
 
   for (const name of NAMES) {
-    it(`${name}: its examples run`, async () => {
+    it(`runs the examples in the help of ${name}`, async () => {
       const examples = await examplesOf(name)
       expect(examples).to.not.deep.equal([])
       for (const words of examples) {
@@ -49,13 +49,13 @@ describe('scorebook player', () => {
           [EXAMPLE_ID]: id,
           'player.json': join(service.dataDir, `${id}.json`),
         }
-        const said = await service.run(...words.map((word) => given[word] ?? word))
-        expect([words.join(' '), said.code, said.err]).to.deep.equal([words.join(' '), 0, ''])
+        const result = await service.run(...words.map((word) => given[word] ?? word))
+        expect([words.join(' '), result.code, result.err]).to.deep.equal([words.join(' '), 0, ''])
       }
     })
   }
 
-  it('ticket: lets the player in who is named by their id or by what the tenant knows them by', async () => {
+  it('issues tickets that sign in the player with the given id or external id', async () => {
     const { prefix, secret = '' } = await service.json<MadeKey>('key', 'issue', '--kind', 'client', '--name', 'web')
     const client = await connect({ baseUrl: service.url, key: { prefix, secret } })
     const { id } = await service.json<Player>('player', 'create', 'Ada', '--external-id', 'user-99')

@@ -1,5 +1,4 @@
-// `scorebook rooms watch`: what it tells of a room and of the list of rooms, for people
-// and for scripts, and how it ends.
+// `scorebook rooms watch`: what it prints about a room and the list of rooms, and how it ends.
 
 import { expect } from 'chai'
 import { io } from 'socket.io-client'
@@ -7,14 +6,14 @@ import { asGame } from '../../cli/authenticated-clients.ts'
 import { runCommandLine } from '../../cli/program.ts'
 import { connectRooms, type RoomsClient, roomTicket } from '../../client/rooms.ts'
 import { createTransport } from '../../client/transport.ts'
+import { openProxiedService } from './proxied-service.ts'
 import type { Service } from './service.ts'
-import { openWiredService } from './wire.ts'
 
 describe('scorebook rooms watch', () => {
   let service: Service
   let game: string
   before(async () => {
-    service = await openWiredService()
+    service = await openProxiedService()
     game = (await service.json<{ game: { id: string } }>('game', 'create', 'Quest')).game.id
   })
   after(() => service.close())
@@ -63,13 +62,13 @@ describe('scorebook rooms watch', () => {
     return { out, err, until, ended, stop: () => stop() }
   }
 
-  it('says why there is nothing to watch', async () => {
+  it('prints why a room cannot be watched', async () => {
     const { code, err } = await service.run('rooms', 'watch', game)
     expect([code, err]).to.satisfy(([, text]: [number, string]) => text.includes('rooms'))
     expect(code).to.equal(1)
   })
 
-  it('tells what is said in a room, as lines and as JSON, until it is interrupted', async () => {
+  it('prints the messages of a room as lines or JSON until it is interrupted', async () => {
     await (await tenant()).changeGame(game, { realtime: { enabled: true, require_player: false } } as never)
     const ada = await enter()
     const { room, member } = await ada.create({ name: 'Den' })
@@ -78,8 +77,8 @@ describe('scorebook rooms watch', () => {
     const { sent_at: at } = await ada.send(room.id, { hi: 'there' })
     await Promise.all([lines.until(/"hi":"there"/), json.until(/"hi":"there"/)])
     expect(lines.out).to.include(`${at}  1  ${member}: {"hi":"there"}`)
-    const told = json.out.map((line) => JSON.parse(line)).find(({ event }) => event === 'message')
-    expect(told).to.deep.equal({
+    const message = json.out.map((line) => JSON.parse(line)).find(({ event }) => event === 'message')
+    expect(message).to.deep.equal({
       event: 'message',
       room: room.id,
       from: member,
@@ -95,7 +94,7 @@ describe('scorebook rooms watch', () => {
     }
   })
 
-  it('tells which rooms there are, as they change, and ends where the rooms are switched off', async () => {
+  it('prints the list of rooms as it changes, and ends when rooms are disabled', async () => {
     const watching = watch()
     await watching.until(/^0 rooms:$/)
     const ada = await enter()

@@ -1,4 +1,4 @@
-// `scorebook serve` in a process of its own, until it is ready or refuses to start.
+// Runs `scorebook serve` as a child process until it is ready or fails to start.
 
 import { spawn } from 'node:child_process'
 import { builtProgram } from '../crash/build.ts'
@@ -6,17 +6,17 @@ import { type Env, newFolder } from './service.ts'
 
 export interface ServedOnce {
   readonly ready: boolean
-  /** Its exit code: where it was ready, after SIGTERM. */
+  /** The exit code; after SIGTERM if it became ready. */
   readonly code: number | null
-  /** Everything it wrote, to standard output and standard error. */
+  /** Everything written to stdout and stderr. */
   readonly output: string
-  /** Milliseconds until it ended by itself; 0 where it was ready. */
+  /** Milliseconds until it exited by itself; 0 if it became ready. */
   readonly refusedAfterMs: number
 }
 
 const READY = '"msg":"ready"'
 
-/** On a data folder of its own unless `env` names one; nothing of this process's environment comes with it. */
+/** Uses a new data folder unless `env` names one. Does not inherit this process's environment. */
 export async function serveOnce(env: Env): Promise<ServedOnce> {
   const own = { DATA_DIR: await newFolder(), PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'trace' }
   const began = performance.now()
@@ -25,8 +25,8 @@ export async function serveOnce(env: Env): Promise<ServedOnce> {
   process.once('exit', killWithUs)
   let output = ''
   let ready = false
-  const heard = (piece: Buffer) => {
-    output += piece
+  const heard = (chunk: Buffer) => {
+    output += chunk
     if (ready || !output.includes(READY)) return
     ready = true
     child.kill('SIGTERM')
@@ -38,7 +38,7 @@ export async function serveOnce(env: Env): Promise<ServedOnce> {
   return { ready, code, output, refusedAfterMs: ready ? 0 : performance.now() - began }
 }
 
-/** Lets the process believe that it is so much later. */
+/** Milliseconds by which the process's clock is ahead. */
 export const clockAhead = (ms: number): Env => ({
   NODE_OPTIONS: `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+${ms}`,
 })

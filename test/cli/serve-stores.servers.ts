@@ -1,5 +1,5 @@
-// `scorebook serve` on EventStoreDB, MongoDB and Redis: what production refuses to start on, how it says so and how
-// soon, what development only warns of, and that no password is ever seen.
+// `scorebook serve` on EventStoreDB, MongoDB and Redis: which faults keep production from starting, how soon and with
+// which text, which ones development only warns about, and that no password is printed.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,10 +12,7 @@ import { type Backends, PASSWORDS, startBackends, type Unfit } from './backends.
 import { clockAhead, type ServedOnce, serveOnce } from './serve-once.ts'
 import { type Env, newFolder } from './service.ts'
 
-/**
- * What a start that fails may take: the servers are waited for, and then no more; beside a dozen others, where the
- * machine is slow.
- */
+/** Maximum time of a failing start: it waits for the servers, then gives up. Allows for a dozen starts at once. */
 const PROMPT_MS = 120_000
 
 const REFUSALS: readonly (readonly [what: Unfit, says: RegExp])[] = [
@@ -50,7 +47,7 @@ describe('scorebook serve on servers', function () {
     return once
   }
 
-  /** Its last line, which says why. */
+  /** The last line of the output, which contains the error. */
   async function refusal(env: Env): Promise<string> {
     const { ready, code, output, refusedAfterMs } = await served(env)
     expect([ready, code], output).to.deep.equal([false, 1])
@@ -61,20 +58,20 @@ describe('scorebook serve on servers', function () {
     return said[0] ?? ''
   }
 
-  describe('does not start in production', () => {
-    /** Side by side, as most of them only wait for what is not there. */
+  describe('in production', () => {
+    /** In parallel, because most starts only wait for a server that does not answer. */
     const refusals = new Map<Unfit, Promise<string>>()
     before(() => {
       for (const [what] of REFUSALS) {
         const refused = refusal({ ...backends.fresh(), ...backends.unfit[what] })
-        // Told by its test.
+        // The test of this server reports the error.
         refused.catch(() => {})
         refusals.set(what, refused)
       }
     })
 
     for (const [what, says] of REFUSALS) {
-      it(`on ${what}`, async () => {
+      it(`does not start on ${what}`, async () => {
         expect(await refusals.get(what)).to.match(says)
       })
     }
@@ -88,7 +85,7 @@ describe('scorebook serve on servers', function () {
     expect((await served({ ...env, ...clockAhead(3_000) })).ready).to.equal(true)
   })
 
-  it('tells all that is wrong with one Redis at once', async () => {
+  it('reports all faults of one Redis at once', async () => {
     const env = { ...backends.fresh(), ...backends.unfit['Redis without an append-only file'], ...clockAhead(-9_000) }
     const { output, code } = await served(env)
     expect(code).to.equal(1)
@@ -97,7 +94,7 @@ describe('scorebook serve on servers', function () {
       .and.match(/has a clock [89]\.\d s ahead of ours/)
   })
 
-  it('starts in production where all is well, and stops in order', async () => {
+  it('starts in production on suitable servers, and stops in order', async () => {
     const filesDir = await mkdtemp(join(tmpdir(), 'scorebook-files-'))
     const { ready, code, output } = await served({
       ...backends.fresh(),
@@ -109,7 +106,7 @@ describe('scorebook serve on servers', function () {
     expect(output).to.contain('"stores":"EventStoreDB, MongoDB, Redis"').and.not.to.contain('"level":40')
   })
 
-  it('refuses a second installation with another master key, and takes the first one again', async () => {
+  it('rejects a second installation with another master key, and accepts the first one again', async () => {
     const first = backends.fresh()
     expect((await served(first)).ready).to.equal(true)
     const { MASTER_KEY } = backends.fresh()
@@ -119,7 +116,7 @@ describe('scorebook serve on servers', function () {
     expect((await served(first)).ready).to.equal(true)
   })
 
-  it('starts in development all the same, with warnings', async () => {
+  it('starts in development with warnings', async () => {
     const env = { ...backends.fresh(), NODE_ENV: '', ...clockAhead(8_000) }
     const { unfit } = backends
     const evicting = { ...unfit['Redis that evicts'], ...unfit['MongoDB that is no replica set'] }
@@ -135,7 +132,7 @@ describe('scorebook serve on servers', function () {
     expect(other.output).to.contain('keeps no append-only file').and.contain('keeps its log in memory')
   })
 
-  it('keeps the command line’s exit code 2 for what is wrong in the environment itself', async () => {
+  it('exits with 2 only for faults of the environment variables', async () => {
     const { MONGODB_URL: _, ...env } = backends.fresh()
     const { code, output } = await served({ ...env, MONGODB_URL: `http://admin:${PASSWORDS[1]}@host` })
     expect([code, output.trim()]).to.deep.equal([

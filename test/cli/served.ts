@@ -1,38 +1,38 @@
-// A whole server with its file store, reached through a wire of the test's own: links lead through it, it stays at one
-// address while the server behind it is restarted, and it can be cut.
+// A server with its file store behind a TCP proxy. Links lead through the proxy, its address survives server restarts,
+// and it can cut connections.
 
 import { rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { pino } from 'pino'
 import { readConfig } from '../../config.ts'
 import { type Running, start } from '../../main.ts'
-import { command, type Env, newFolder, type Said } from './service.ts'
+import { type CommandResult, command, type Env, newFolder } from './service.ts'
 
-/** What a connection carried since the last call on it began: up to the server, down from it. */
+/** Bytes that a connection carried since the last request began: to the server (up) and from it (down). */
 export interface Carried {
   up: number
   down: number
-  /** The first line that was asked with last, and all of its headers. */
+  /** The request line and the headers of the last request. */
   line: string
   head: string
 }
 
-/** Nothing more passes; the other side waits until the connection is cut. */
+/** Nothing passes any more; the client waits until the connection is cut. */
 export const HELD = 'held'
 
 export interface Served {
   readonly url: string
   readonly dataDir: string
   readonly env: Env
-  /** Of the server itself, not through the wire. */
+  /** The server's own address, not the proxy's. */
   readonly adminUrl: string
-  /** Asked at each piece that a connection carries: true cuts it on both sides before the piece passes. */
+  /** Called for each chunk. True cuts the connection on both sides before the chunk passes. */
   cuts: (carried: Carried) => boolean | typeof HELD
-  /** Ends the connections that are held. */
+  /** Each cuts one held connection. */
   readonly held: (() => void)[]
-  /** Connections that were cut. */
+  /** Number of connections cut. */
   readonly cut: Carried[]
-  run(...args: string[]): Promise<Said>
+  run(...args: string[]): Promise<CommandResult>
   json<Shape>(...args: string[]): Promise<Shape>
   stop(): Promise<void>
   restart(): Promise<void>
@@ -48,7 +48,7 @@ export async function openServed(settings: Env = {}, now: () => number = Date.no
   const sockets = new Set<Socket>()
   const cut: Carried[] = []
   const held: (() => void)[] = []
-  const wire = createServer((caller) => {
+  const proxy = createServer((caller) => {
     const port = running?.port ?? null
     if (port === null) return caller.destroy()
     const server = connect(port, LISTEN)
@@ -57,15 +57,15 @@ export async function openServed(settings: Env = {}, now: () => number = Date.no
     const end = () => {
       for (const socket of both) socket.destroy()
     }
-    const carry = (from: Socket, to: Socket, way: 'up' | 'down') => {
-      from.on('data', (piece: Buffer) => {
-        if (way === 'up' && /^[A-Z]+ \//.test(piece.toString('latin1', 0, 20))) {
+    const carry = (from: Socket, to: Socket, direction: 'up' | 'down') => {
+      from.on('data', (chunk: Buffer) => {
+        if (direction === 'up' && /^[A-Z]+ \//.test(chunk.toString('latin1', 0, 20))) {
           carried.up = 0
           carried.down = 0
-          carried.line = piece.toString('latin1', 0, piece.indexOf('\r\n'))
-          carried.head = piece.toString('latin1', 0, piece.indexOf('\r\n\r\n'))
+          carried.line = chunk.toString('latin1', 0, chunk.indexOf('\r\n'))
+          carried.head = chunk.toString('latin1', 0, chunk.indexOf('\r\n\r\n'))
         }
-        carried[way] += piece.length
+        carried[direction] += chunk.length
         const fate = served.cuts(carried)
         if (fate !== false) cut.push(carried)
         if (fate === true) return end()
@@ -74,7 +74,7 @@ export async function openServed(settings: Env = {}, now: () => number = Date.no
           held.push(end)
           return
         }
-        if (!to.write(piece)) from.pause()
+        if (!to.write(chunk)) from.pause()
       })
       to.on('drain', () => from.resume())
       from.on('end', () => to.end())
@@ -85,8 +85,8 @@ export async function openServed(settings: Env = {}, now: () => number = Date.no
     carry(caller, server, 'up')
     carry(server, caller, 'down')
   })
-  await new Promise<void>((resolve) => wire.listen(0, LISTEN, resolve))
-  const { port } = wire.address() as AddressInfo
+  await new Promise<void>((resolve) => proxy.listen(0, LISTEN, resolve))
+  const { port } = proxy.address() as AddressInfo
   const url = `http://${LISTEN}:${port}`
   const own = { RATE_LIMITS: 'off', ...settings, DATA_DIR: dataDir, PUBLIC_URL: url }
   const config = readConfig({ ...own, PORT: '0', ADMIN_PORT: '0' })
@@ -113,9 +113,9 @@ export async function openServed(settings: Env = {}, now: () => number = Date.no
     held,
     run,
     json: async <Shape>(...args: string[]) => {
-      const said = await run(...args, '--json')
-      if (said.code !== 0) throw new Error(`${args.join(' ')} exited ${said.code}: ${said.err}`)
-      return said.json<Shape>()
+      const result = await run(...args, '--json')
+      if (result.code !== 0) throw new Error(`${args.join(' ')} exited ${result.code}: ${result.err}`)
+      return result.json<Shape>()
     },
     stop,
     restart: async () => {
@@ -125,7 +125,7 @@ export async function openServed(settings: Env = {}, now: () => number = Date.no
     close: async () => {
       await stop()
       for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => wire.close(resolve))
+      await new Promise((resolve) => proxy.close(resolve))
       await rm(dataDir, { recursive: true, force: true })
     },
   }

@@ -1,5 +1,4 @@
-// A server with the real clock in a folder of its own, and the command line run beside it,
-// in process, with its words kept.
+// A server with the real clock in a folder of its own, and the command line, run in process with captured output.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -11,18 +10,18 @@ import type { Game, MadeKey } from '../../client/shapes.ts'
 import { readConfig } from '../../config.ts'
 import { start } from '../../main.ts'
 
-export interface Said {
+export interface CommandResult {
   readonly code: number
   readonly out: string
   readonly err: string
-  /** What --json printed. */
+  /** The parsed output of --json. */
   json<Shape>(): Shape
 }
 
 export type Env = Readonly<Record<string, string>>
 
-/** Runs one command line; every word to stdout and stderr is kept. */
-export async function command(env: Env, ...args: string[]): Promise<Said> {
+/** Runs one command line and captures stdout and stderr. */
+export async function command(env: Env, ...args: string[]): Promise<CommandResult> {
   const out: string[] = []
   const err: string[] = []
   const code = await runCommandLine(args, {
@@ -36,7 +35,7 @@ export async function command(env: Env, ...args: string[]): Promise<Said> {
   return { code, out: text, err: err.join('\n'), json: () => JSON.parse(text) }
 }
 
-/** What `game create` prints with --json. */
+/** The output of `game create --json`. */
 export interface MadeGame {
   readonly game: Game
   readonly key: MadeKey
@@ -47,9 +46,9 @@ export interface Service {
   readonly env: Env
   readonly dataDir: string
   readonly url: string
-  /** A command line in this service's place. */
-  run(...args: string[]): Promise<Said>
-  /** The same, with --json, which must succeed; answers what it printed. */
+  /** Runs a command line against this service. */
+  run(...args: string[]): Promise<CommandResult>
+  /** Runs with --json, expects success, and returns the parsed output. */
   json<Shape>(...args: string[]): Promise<Shape>
   stop(): Promise<void>
   /** Stops it and removes its folder. */
@@ -64,7 +63,7 @@ export function newFolder(): Promise<string> {
   return mkdtemp(join(root, 'folder-'))
 }
 
-/** On a folder of its own, or on one that is there; `RATE_LIMITS` and the like come in `settings`. */
+/** Opens a service on a new folder or an existing one. `settings`: environment variables such as `RATE_LIMITS`. */
 export async function openService(settings: Env = {}): Promise<Service> {
   const dataDir = settings.DATA_DIR ?? (await newFolder())
   const config = readConfig({ RATE_LIMITS: 'off', ...settings, PORT: '0', ADMIN_PORT: '0', DATA_DIR: dataDir })
@@ -77,9 +76,9 @@ export async function openService(settings: Env = {}): Promise<Service> {
     url: `http://127.0.0.1:${running.port}`,
     run,
     json: async <Shape>(...args: string[]) => {
-      const said = await run(...args, '--json')
-      if (said.code !== 0) throw new Error(`${args.join(' ')} exited ${said.code}: ${said.err}`)
-      return said.json<Shape>()
+      const result = await run(...args, '--json')
+      if (result.code !== 0) throw new Error(`${args.join(' ')} exited ${result.code}: ${result.err}`)
+      return result.json<Shape>()
     },
     stop: () => running.stop(),
     close: async () => {

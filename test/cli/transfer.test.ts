@@ -1,4 +1,4 @@
-// `scorebook bucket upload` and `download`: what is there in the end, on both sides, and what is not.
+// `scorebook bucket upload` and `download`: the resulting files on both sides.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
@@ -33,7 +33,7 @@ describe('the command line’s uploads and downloads', function () {
   const put = (name: string, bytes: Uint8Array | string) => laid(here, name, bytes)
   const listed = async (path: string) => served.json<Listing>('bucket', 'ls', bucket, path)
 
-  it('brings a file there and back, says so, and passes over what is there already', async () => {
+  it('uploads and downloads a file, and skips files that already exist', async () => {
     const local = await put('slot.json', '{"level":3}')
     const up = await served.run('bucket', 'upload', local, at('/slot.json'))
     expect([up.code, up.out.split('\n')[0]]).to.deep.equal([0, `Uploaded ${local} to /slot.json`])
@@ -56,14 +56,14 @@ describe('the command line’s uploads and downloads', function () {
     expect((await readFile(join(here, 'in', 'empty'))).length).to.equal(0)
   })
 
-  it('refuses to replace other bytes, on either side, without --overwrite', async () => {
+  it('does not replace a different file on either side without --force', async () => {
     const local = await put('a', 'one')
     await served.json('bucket', 'upload', local, at('/a'))
     await put('a', 'two')
     const up = await served.run('bucket', 'upload', local, at('/a'))
     expect([up.code, up.err]).to.deep.equal([
       1,
-      'scorebook: There already, with other bytes: /a. --force puts the new ones in their place. Nothing was changed.',
+      'scorebook: Exists already with other bytes: /a. --force overwrites. Nothing was changed.',
     ])
     const down = await served.run('bucket', 'download', at('/a'), '--to', local)
     expect([down.code, down.err.includes(`${local}. --force`)]).to.deep.equal([1, true])
@@ -74,7 +74,7 @@ describe('the command line’s uploads and downloads', function () {
     expect(await readFile(local, 'utf8')).to.equal('two')
   })
 
-  it('brings folders there and back with all that is in them, but no links', async () => {
+  it('uploads and downloads folders with their contents, except symbolic links', async () => {
     await mkdir(join(here, 'up', 'a', 'b'), { recursive: true })
     const files = { 'x.txt': 'x', 'a/y': 'y', 'a/b/z': 'z' }
     for (const [name, text] of Object.entries(files)) await writeFile(join(here, 'up', name), text)
@@ -96,7 +96,7 @@ describe('the command line’s uploads and downloads', function () {
     expect(await readdir(join(to, 'er'))).to.deep.equal(['a', 'x.txt'])
   })
 
-  it('downloads beside each other what has long names that begin alike, with the same bytes', async () => {
+  it('downloads files with long names of a common prefix and equal bytes in parallel', async () => {
     for (const long of ['あ'.repeat(80), 'x'.repeat(120)]) {
       const names = [`${long}1`, `${long}2`]
       await mkdir(join(here, long))
@@ -111,7 +111,7 @@ describe('the command line’s uploads and downloads', function () {
     }
   })
 
-  it('brings a whole bucket into a folder of its own where none is named', async () => {
+  it('downloads a whole bucket into a new folder if no target is given', async () => {
     await served.json('bucket', 'upload', await put('a', 'a'), at('/a'))
     const present = process.cwd()
     process.chdir(here)
@@ -125,7 +125,7 @@ describe('the command line’s uploads and downloads', function () {
     expect(await readFile(join(here, bucket, 'a'), 'utf8')).to.equal('a')
   })
 
-  it('says what the disk, the rights and the words are wrong with', async () => {
+  it('prints the cause of disk errors, missing permissions and invalid arguments', async () => {
     const faults: readonly (readonly [readonly string[], number, string])[] = [
       [['upload', join(here, 'none'), at('/a')], 1, `${join(here, 'none')}: it is not there.`],
       [['upload', here, at('/a')], 2, 'with --recursive'],
@@ -135,9 +135,9 @@ describe('the command line’s uploads and downloads', function () {
       [['download', at('/')], 2, 'with --recursive'],
       [['download', 'nobodys:/a'], 1, 'HTTP 404'],
     ]
-    for (const [args, code, said] of faults) {
+    for (const [args, code, result] of faults) {
       const failed = await served.run('bucket', ...args)
-      expect([failed.code, failed.err.includes(said)], failed.err).to.deep.equal([code, true])
+      expect([failed.code, failed.err.includes(result)], failed.err).to.deep.equal([code, true])
     }
     await served.json('bucket', 'upload', await put('a', 'a'), at('/a'))
     await put('file', '')

@@ -1,4 +1,4 @@
-// The file that a vault is written to: of any name that a disk takes, and of no other.
+// The vault file of an export can have any name that the disk accepts.
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,8 +9,8 @@ import { StoresFault } from '../../stores/contract/faults.ts'
 import { openVault } from '../../stores/embedded/vault.ts'
 import { newPath } from '../stores/folder.ts'
 
-describe('the file of a vault', () => {
-  it('has any name of up to 255 bytes, and a longer one is refused before anything is written', async () => {
+describe('the vault file', () => {
+  it('accepts names of up to 255 bytes, and rejects longer ones before anything is written', async () => {
     const vault = await openVault(newPath('vault.sqlite'))
     const folder = mkdtempSync(join(tmpdir(), 'scorebook-vault-file-'))
     try {

@@ -1,5 +1,4 @@
-// `scorebook verify` and `scorebook history`: with a server running and without; one byte that
-// lies wrong is found and named.
+// `scorebook verify` and `scorebook history`, with and without a running server. One wrong byte is found and reported.
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +7,7 @@ import { expect } from 'chai'
 import type { GameEvent, VerifyResult } from '../../client/history.ts'
 import { command, openService, type Service } from './service.ts'
 
-describe('the command line, of what was recorded', () => {
+describe('scorebook verify and history', () => {
   let service: Service
   let game: string
   let board: string
@@ -24,11 +23,11 @@ describe('the command line, of what was recorded', () => {
 
   const openedFile = () => new DatabaseSync(join(service.dataDir, 'views.sqlite'))
 
-  it('exports a game’s history, filtered and whole', async () => {
+  it('exports the filtered and the complete history of a game', async () => {
     const events = async (...filters: string[]): Promise<GameEvent[]> => {
-      const said = await service.run('history', 'export', ...filters)
-      expect(said.code, said.err).to.equal(0)
-      return said.out.split('\n').map((line) => JSON.parse(line))
+      const result = await service.run('history', 'export', ...filters)
+      expect(result.code, result.err).to.equal(0)
+      return result.out.split('\n').map((line) => JSON.parse(line))
     }
     const all = await events()
     expect(all.every(({ meta }) => meta.game === game)).to.equal(true)
@@ -39,7 +38,7 @@ describe('the command line, of what was recorded', () => {
     expect(refused.err).to.contain('is not a position of this log')
   })
 
-  it('verifies by the running server, and on its stores once it has stopped', async () => {
+  it('verifies by the running server, and on the stores after it has stopped', async () => {
     const running = await service.run('verify')
     expect([running.code, running.out.slice(0, 7)], running.err).to.deep.equal([0, 'equal: '])
     const byServer = await service.json<VerifyResult>('verify')
@@ -47,11 +46,11 @@ describe('the command line, of what was recorded', () => {
     await service.stop()
     const stopped = await service.json<VerifyResult>('verify')
     expect(stopped).to.deep.equal({ ...byServer, ranked: null })
-    // What was built beside the views has no name that could be left behind.
+    // The rebuilt views are in a file without a name, so nothing is left behind.
     expect((await readdir(service.dataDir)).filter((name) => name.startsWith('beside-'))).to.deep.equal([])
   })
 
-  it('finds one byte that was changed where the views lie, and names it', async () => {
+  it('finds one changed byte in the views, and reports its field', async () => {
     const file = openedFile()
     const tables = file.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[]
     const changed = tables.filter(({ name }) => {
@@ -63,15 +62,15 @@ describe('the command line, of what was recorded', () => {
     })
     file.close()
     expect(changed.length).to.equal(1)
-    const said = await command(service.env, 'verify', '--json')
-    const { equal, differences } = said.json<VerifyResult>()
-    expect([said.code, equal]).to.deep.equal([1, false])
+    const result = await command(service.env, 'verify', '--json')
+    const { equal, differences } = result.json<VerifyResult>()
+    expect([result.code, equal]).to.deep.equal([1, false])
     expect(differences.map(({ collection, field, live, rebuilt }) => [collection, field, live, rebuilt])).to.deep.equal(
       [['entries', 'body.score', '"42"', '"41"']],
     )
-    const told = await command(service.env, 'verify')
-    expect(told.code).to.equal(1)
-    expect(told.out).to.contain('not equal: ').and.contain('body.score').and.contain('"42"')
+    const outcome = await command(service.env, 'verify')
+    expect(outcome.code).to.equal(1)
+    expect(outcome.out).to.contain('not equal: ').and.contain('body.score').and.contain('"42"')
     const again = await openService({ DATA_DIR: service.dataDir })
     const running = await again.run('verify')
     expect(running.code).to.equal(1)

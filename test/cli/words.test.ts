@@ -1,14 +1,14 @@
-// How the command line words things: tables that fit, text of others made harmless, bars, readable log lines.
+// Text output of the command line: tables, escaped foreign text, progress bars, readable log lines.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { readableLog } from '../../cli/log-lines.ts'
-import { duration, progressBar, whole } from '../../cli/progress.ts'
+import { duration, formatInteger, progressBar } from '../../cli/progress.ts'
 import { printable, shortened, type Terminal, widthOf } from '../../cli/terminal.ts'
 import { fieldLines, textTable } from '../../cli/text-table.ts'
 
-describe('words on a terminal', () => {
-  it('lines up columns by what they take on the screen, and cuts only what may be cut', () => {
+describe('text on a terminal', () => {
+  it('aligns columns by display width, and cuts only columns that may be cut', () => {
     const columns = [{ title: 'n', align: 'right' as const }, { title: 'name', mayCut: true }, { title: 'id' }]
     const rows = [
       ['1', '東京 taro', 'aaaa'],
@@ -28,14 +28,14 @@ describe('words on a terminal', () => {
     ).to.deep.equal(['  a     1', '  long  2'])
   })
 
-  it('shows no character that could move the cursor or turn the text round', () => {
+  it('escapes characters that move the cursor or change the text direction', () => {
     const tricks = 'a\u001b[2Jb\u009bc\rd\ne\u202ef\u2066g\u2028h\u007f'
     expect(printable(tricks)).to.equal('a\ufffd[2Jb\ufffdc\ufffdd\ufffde\ufffdf\ufffdg\ufffdh\ufffd')
     expect(textTable([{ title: 't' }], [[tricks]], 80)[1]).to.equal(`  ${printable(tricks)}`)
     expect(printable('é 東 👩‍👧 עברית')).to.equal('é 東 👩‍👧 עברית')
   })
 
-  it('measures and cuts by what a reader sees as one character', () => {
+  it('measures and cuts text by grapheme', () => {
     expect([widthOf('abc'), widthOf('東京'), widthOf('e\u0301'), widthOf('👩‍👧')]).to.deep.equal([3, 4, 1, 2])
     expect([shortened('東京都', 4), shortened('東京都', 5), shortened('東京都', 6)]).to.deep.equal([
       '東…',
@@ -44,7 +44,7 @@ describe('words on a terminal', () => {
     ])
   })
 
-  it('says how long and how many', () => {
+  it('formats durations and counts', () => {
     expect([duration(0), duration(9.9), duration(9.96), duration(59.4), duration(200)]).to.deep.equal([
       '0.0 s',
       '9.9 s',
@@ -52,19 +52,19 @@ describe('words on a terminal', () => {
       '59 s',
       '3 min 20 s',
     ])
-    expect(whole(1234567)).to.equal('1,234,567')
+    expect(formatInteger(1234567)).to.equal('1,234,567')
   })
 
   const watched = () => {
     const drawn: string[] = []
-    const said: string[] = []
+    const result: string[] = []
     const clock = { nowMs: 0 }
     const terminal = (redraw: Terminal['redraw']): Terminal => {
-      return { env: {}, out: () => {}, err: (line) => void said.push(line), columns: 60, redraw }
+      return { env: {}, out: () => {}, err: (line) => void result.push(line), columns: 60, redraw }
     }
     return {
       drawn,
-      said,
+      result,
       clock,
       seen: terminal((text) => void drawn.push(text)),
       kept: terminal(null),
@@ -72,8 +72,8 @@ describe('words on a terminal', () => {
     }
   }
 
-  it('draws a bar with rate and time left for a person, at most ten times a second', () => {
-    const { drawn, said, clock, seen, now } = watched()
+  it('draws a bar with rate and remaining time at most ten times a second', () => {
+    const { drawn, result, clock, seen, now } = watched()
     const bar = progressBar(seen, 'Work', 40, { now })
     for (let done = 0; done < 40; done++) {
       clock.nowMs += 50
@@ -87,11 +87,11 @@ describe('words on a terminal', () => {
     expect(drawn).to.have.length(21)
     bar.end()
     expect(drawn.at(-1)).to.equal('')
-    expect(said).to.deep.equal(['Work: 40 in 2.1 s, 19/s'])
+    expect(result).to.deep.equal(['Work: 40 in 2.1 s, 19/s'])
   })
 
-  it('draws how far a share is, with a count, and without a bar where no share is known', () => {
-    const { drawn, said, clock, seen, now } = watched()
+  it('draws a share with a count, and only the count if no share is known', () => {
+    const { drawn, result, clock, seen, now } = watched()
     const bar = progressBar(seen, 'Taking', null, { unit: ' events', now })
     const steps = [
       [500, null, ''],
@@ -108,11 +108,11 @@ describe('words on a terminal', () => {
       'Taking  [####################] 100 %  4,200 events, 1,400/…',
     ])
     bar.drop()
-    expect([drawn.at(-1), said]).to.deep.equal(['', []])
+    expect([drawn.at(-1), result]).to.deep.equal(['', []])
   })
 
-  it('says a line every ten seconds where lines are kept, and notes at once, once', () => {
-    const { said, clock, kept, now } = watched()
+  it('prints a line every ten seconds if the output is not a terminal, and each note once, at once', () => {
+    const { result, clock, kept, now } = watched()
     const bars = [
       progressBar(kept, 'Work', 40, { now }),
       progressBar(kept, 'Taking', null, { unit: ' events', now }),
@@ -126,7 +126,7 @@ describe('words on a terminal', () => {
     bars[0].note('waiting longer')
     bars[0].add(-5)
     bars[0].end()
-    expect(said).to.deep.equal([
+    expect(result).to.deep.equal([
       'Work: 10 of 40, 25 %, 1/s, 30 s left',
       'Taking: 1,000 events, 20 %, 100/s, 40 s left  entries',
       'Work: 20 of 40, 50 %, 1/s, 20 s left',
@@ -136,7 +136,7 @@ describe('words on a terminal', () => {
     ])
   })
 
-  it('makes log lines readable', () => {
+  it('formats log lines for people', () => {
     const lines: string[] = []
     const log = readableLog((line) => void lines.push(line))
     const time = Date.parse('2026-11-21T07:05:01.123Z')

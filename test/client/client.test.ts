@@ -1,4 +1,4 @@
-// The client library against the real server: both kinds of key, guests, scores, renewal, and what goes wrong.
+// The client library against a real server: both kinds of key, guests, scores, token renewal and errors.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
@@ -79,14 +79,14 @@ describe('the client library', () => {
     expect(await mailed.me()).to.deep.equal(mailed.player)
   })
 
-  it('asks for the permissions wanted and tells what the key does not hold', async () => {
+  it('requests permissions, and reports those that the key does not have', async () => {
     const permissions = ['score:x:details', 'lb:*:submit', `gm:${game}:keys`]
     const client = await connect({ baseUrl, key: await clientKey('hmac-sha256'), permissions, now })
     expect(client.permissions).to.deep.equal(['score:x:details', 'lb:*:submit'])
     expect(client.declined).to.deep.equal([`gm:${game}:keys`])
   })
 
-  it('makes, lists and changes what a tenant may', async () => {
+  it('creates, lists and changes games, keys and boards as a tenant', async () => {
     const changed = await server.changeGame(game, { name: 'Quest II', cors_origins: ['https://play.example'] })
     expect(changed).to.deep.include({ name: 'Quest II', cors_origins: ['https://play.example'] })
     expect(await server.game(game)).to.deep.equal(changed)
@@ -125,7 +125,7 @@ describe('the client library', () => {
     expect((await server.players(game, { name: 'grac' })).players).to.deep.equal([await server.player(game, player.id)])
   })
 
-  it('brings a guest back by guest token, and a session by refresh token', async () => {
+  it('restores a guest by guest token, and a session by refresh token', async () => {
     const client = await connect({ baseUrl, key: await clientKey('hmac-sha256'), now })
     const first = await client.asGuest(game, { name: 'Ida' })
     const again = await client.asGuest(game, { guestToken: first.guestToken ?? '' })
@@ -138,7 +138,7 @@ describe('the client library', () => {
     expect(await again.me()).to.include({ name: 'Ida B' })
   })
 
-  it('renews tokens before they expire: the key’s by the handshake, the player’s by the refresh token', async () => {
+  it('renews tokens before they expire: a key’s by the handshake, a player’s by the refresh token', async () => {
     const client = await connect({ baseUrl, key: await clientKey('ed25519'), now })
     const guest = await client.asGuest(game)
     const before = await Promise.all([client.token(), guest.token()])
@@ -154,7 +154,7 @@ describe('the client library', () => {
     expect(refreshed.player).to.deep.equal(guest.player)
   })
 
-  it('goes by the server’s clock where its own is hours off', async () => {
+  it('uses the server’s clock if its own is hours off', async () => {
     const client = await connect({ baseUrl, key: serverKey, now: () => world.clock.nowMs - 7 * 3_600_000 })
     expect(await client.game(game)).to.include({ id: game })
     const token = await client.token()
@@ -162,12 +162,16 @@ describe('the client library', () => {
     expect(await client.token()).not.to.equal(token)
   })
 
-  it('says what was refused: code, status, detail, places', async () => {
+  it('throws a ProblemError with code, status, detail and field errors', async () => {
     const board = await server.createLeaderboard(game, { name: 'Bounded', ordering: 'desc', max_score: '10' })
     const player = (await server.createPlayer(game, { name: 'Eve' })).id
     const above = await failureOf(server.submit(board.id, { score: '10.1', player }))
     expect(above).to.be.instanceOf(ProblemError)
-    expect(above).to.include({ status: 422, code: 'score_above_maximum', detail: 'The highest score taken is 10.' })
+    expect(above).to.include({
+      status: 422,
+      code: 'score_above_maximum',
+      detail: 'The score is above the leaderboard’s max_score, 10.',
+    })
     expect(above.fields).to.include({ max_score: '10' })
     const bad = await failureOf(server.submit(board.id, { score: '1e3', player }))
     expect(bad).to.include({ status: 400, code: 'malformed' })
@@ -177,7 +181,7 @@ describe('the client library', () => {
     expect(await failureOf(client.keys(game))).to.include({ status: 403, code: 'tenant_only' })
   })
 
-  it('says one thing of an unknown prefix, a wrong secret and a key of the other kind', async () => {
+  it('reports the same error for an unknown prefix, a wrong secret and a key of the other kind', async () => {
     const prefix = serverKey.prefix
     const wrong: ApiKey[] = [
       { prefix, secret: 'wrong' },
@@ -189,7 +193,7 @@ describe('the client library', () => {
     }
   })
 
-  it('refuses a private key that is no seed before it asks for anything', async () => {
+  it('rejects an invalid private key before it sends a request', async () => {
     for (const privateKey of ['', 'AAAA', 'not base64url!', Buffer.alloc(33).toString('base64url')]) {
       let failure: unknown
       await connect({ baseUrl, key: { prefix: 'sk_x', privateKey } }).catch((thrown) => {
@@ -199,14 +203,14 @@ describe('the client library', () => {
     }
   })
 
-  it('signs in again when its token is refused', async () => {
+  it('signs in again if its token is rejected', async () => {
     const made = await server.issueKey(game, { name: 'short', kind: 'server', algorithm: 'hmac-sha256' })
     const client = await connect({ baseUrl, key: made, now })
     await server.revokeKey(game, made.prefix)
     expect(await failureOf(client.game(game))).to.include({ status: 401, code: 'challenge_rejected' })
   })
 
-  it('says so where nobody answers, and where something else does', async () => {
+  it('throws Unreachable if no server answers, or a server that is not Scorebook', async () => {
     const gone = connect({ baseUrl: 'http://127.0.0.1:1', key: serverKey, reconnectMs: 0 })
     const failure = await gone.then(
       () => null,

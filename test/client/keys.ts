@@ -1,4 +1,4 @@
-// The operator's key file in the data folder, and the failure of a call that must fail.
+// Reads the operator key file of a data folder, and returns the error of a call that must fail.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ export async function operatorKey(dataDir: string): Promise<ApiKey> {
   return JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
 }
 
-/** Throws where the call succeeds, or fails otherwise than by a problem document. */
+/** Throws if the call succeeds, or fails without a problem document. */
 export async function failureOf(call: Promise<unknown>): Promise<ProblemError> {
   const failure = await call.then(
     () => new Error('it was not refused'),

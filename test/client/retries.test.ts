@@ -1,5 +1,5 @@
-// What the client library does when the network loses questions and answers, and when the service asks it to wait:
-// every call has one effect, and none is given up that could have gone through.
+// Retries of the client library when requests or answers are lost, or the service asks it to wait. Every call takes effect
+// once, and no call fails that could have succeeded.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import { type Client, connect, Unreachable } from '../../client/connect.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { failureOf, operatorKey } from './keys.ts'
 
-/** What becomes of one request: it arrives and is answered, or one of the two is lost. */
+/** The fate of one request: answered, or the request or its answer is lost. */
 type Fate = 'fine' | 'question lost' | 'answer lost'
 
 describe('the client library on a bad network', () => {
@@ -38,7 +38,7 @@ describe('the client library on a bad network', () => {
   })
   after(() => world.close())
 
-  it('submits each score once, however often question or answer is lost', async () => {
+  it('submits each score once, however often the request or the answer is lost', async () => {
     const made = await steady.issueKey(game, { name: 'k', kind: 'server', algorithm: 'hmac-sha256' })
     const { id: player } = await steady.createPlayer(game, { name: 'Ada' })
     const fate = fc.constantFrom<Fate>('fine', 'question lost', 'answer lost')
@@ -59,7 +59,7 @@ describe('the client library on a bad network', () => {
     )
   })
 
-  it('asks for a new challenge where the answer to a redeemed one is lost', async () => {
+  it('requests a new challenge if the answer to a redeemed one is lost', async () => {
     const made = await steady.issueKey(game, { name: 'k', kind: 'server', algorithm: 'ed25519' })
     fates = ['fine', 'answer lost', 'answer lost', 'fine', 'fine']
     const client = await connect({ baseUrl, key: made, now, fetch: lossy })
@@ -67,7 +67,7 @@ describe('the client library on a bad network', () => {
     expect(await client.game(game)).to.include({ id: game })
   })
 
-  it('gives up after its time, and says that nobody answered', async () => {
+  it('throws Unreachable after its patience has run out', async () => {
     const made = await steady.issueKey(game, { name: 'k', kind: 'server', algorithm: 'hmac-sha256' })
     const waits: number[] = []
     const onWait = (waitMs: number) => waits.push(waitMs)
@@ -83,7 +83,7 @@ describe('the client library on a bad network', () => {
     expect(waits.reduce((sum, one) => sum + one, 0)).to.be.at.most(250)
   })
 
-  it('waits as long as Retry-After says, and not beyond its patience', async () => {
+  it('waits as long as Retry-After says, but no longer than its patience', async () => {
     const made = await steady.issueKey(game, { name: 'k', kind: 'server', algorithm: 'hmac-sha256' })
     const waits: number[] = []
     let refusals = 1

@@ -1,4 +1,4 @@
-// An upload as a whole, over a server that is played: what it tries again, and what it does not.
+// `sendFile` against a simulated server: which failures it retries.
 
 import { expect } from 'chai'
 import { ProblemError } from '../../client/problem.ts'
@@ -17,15 +17,15 @@ async function sent(refusals: readonly ProblemError[]) {
     const refusal = left.shift()
     if (refusal !== undefined) throw refusal
   }
-  const told = { onWait: (_: number, why: unknown) => void waits.push(why) }
-  const { path } = await sendFile(steps, { bucket: 'b1', file: NEW, send }, told).catch((why: Error) => ({
-    path: why.message,
+  const options = { onWait: (_: number, error: unknown) => void waits.push(error) }
+  const { path } = await sendFile(steps, { bucket: 'b1', file: NEW, send }, options).catch((error: Error) => ({
+    path: error.message,
   }))
   return { path, waits }
 }
 
-describe('An upload as a whole', () => {
-  it('waits until bytes that were cut before have ended on the other side', async () => {
+describe('sendFile', () => {
+  it('waits until the server has ended the connection of bytes that were cut', async () => {
     const running = new ProblemError(409, { code: 'upload_running', detail: 'Running.' })
     expect(await sent([running, running])).to.deep.equal({ path: '/a of u1', waits: [running, running] })
   })

@@ -1,30 +1,30 @@
-// Downloads counted by several nodes: never less than was sent, never over the month's limit, and to the byte once all
-// are at rest. A node that dies leaves what it had ahead counted.
+// Downloads counted by several nodes: at least the sent bytes, at most the month's limit, and exactly the sent bytes once all
+// nodes are idle. A node that dies leaves its pre-reserved bytes counted.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { AHEAD_MOST_BYTES } from '../../commands/bucket-ledger.ts'
+import { MAX_PRERESERVED_BYTES } from '../../commands/bucket-ledger.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { NotSent } from '../../stores/contract/log.ts'
 import { world } from './download-usage-world.ts'
 
 const MIB = 1_048_576
 
-describe('meters of downloads of several nodes', () => {
-  it('leaves what it had ahead counted where it dies, and not more', async () => {
+describe('download usage of several nodes', () => {
+  it('leaves at most its pre-reserved bytes counted when a node dies', async () => {
     const { node, counted } = await world()
     const dying = node()
-    for (let n = 0; n < 200; n++) await dying.downloadUsage.sending('k1', `d${n}`, MIB)
+    for (let n = 0; n < 200; n++) await dying.downloadUsage.reserveBytes('k1', `d${n}`, MIB)
     dying.dies()
     await dying.downloadUsage.close()
-    expect(await counted()).to.be.within(200 * MIB + 1, 200 * MIB + AHEAD_MOST_BYTES)
+    expect(await counted()).to.be.within(200 * MIB + 1, 200 * MIB + MAX_PRERESERVED_BYTES)
     const { downloadUsage } = node()
-    await downloadUsage.sending('k1', 'd1', MIB)
-    expect(await counted()).to.be.within(201 * MIB + 1, 201 * MIB + AHEAD_MOST_BYTES)
+    await downloadUsage.reserveBytes('k1', 'd1', MIB)
+    expect(await counted()).to.be.within(201 * MIB + 1, 201 * MIB + MAX_PRERESERVED_BYTES)
     await downloadUsage.close()
   })
 
-  it('never counts less than is sent, nor more than the limit, over nodes of which some die, and else just that', async () => {
+  it('counts at least the sent bytes and at most the limit while nodes die, and exactly the sent bytes otherwise', async () => {
     const step = fc.record({
       node: fc.nat(2),
       link: fc.nat(5),
@@ -52,16 +52,16 @@ describe('meters of downloads of several nodes', () => {
             seen.refused++
             return null
           }
-          const giveBack = await downloadUsage.sending('k1', links[link % links.length] ?? '', bytes).catch(refused)
-          if (giveBack === null) return
+          const release = await downloadUsage.reserveBytes('k1', links[link % links.length] ?? '', bytes).catch(refused)
+          if (release === null) return
           const unsent = Math.floor(bytes * cut)
           sent += bytes - unsent
-          if (unsent > 0) await giveBack(unsent).catch((why) => expect(why).to.be.instanceOf(NotSent))
+          if (unsent > 0) await release(unsent).catch((why) => expect(why).to.be.instanceOf(NotSent))
         }
         for (const one of steps) {
           const here = nodes[one.node] as (typeof nodes)[number]
           if (one.does === 'sends') running.push(went(one))
-          else if (one.does === 'settles') running.push(here.downloadUsage.settle())
+          else if (one.does === 'settles') running.push(here.downloadUsage.flush())
           else if (one.does === 'offers') {
             const link = await here
               .offer(one.bytes)

@@ -1,4 +1,4 @@
-// A bucket whose downloads are counted, and nodes that count them, of which any may die.
+// A bucket with counted downloads, and nodes that count them and may die.
 
 import { offerDownload } from '../../commands/download.ts'
 import { createDownloadUsage } from '../../commands/download-usage.ts'
@@ -10,7 +10,7 @@ import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 
 const START_MS = Date.UTC(2026, 10, 21)
-/** Settled by hand. */
+/** Tests call `flush` themselves. */
 const NEVER_MS = 2 ** 31 - 1
 const place = { bucket: 'k1', game: 'g1' }
 const unexpected = (why: unknown) => {
@@ -24,15 +24,23 @@ export async function world(monthlyDownloadBytes = NEW_BUCKET.monthlyDownloadByt
   const context = () => {
     return { ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs }
   }
-  /** Busy from the second download on, where it is not told. */
+  /** By default the bucket is busy from the second download on. */
   const node = (busyFrom: number | undefined = 2) => {
     let isDead = false
     const append: Log['append'] = (...asked) =>
       isDead ? Promise.reject(new NotSent('the node is dead')) : log.append(...asked)
     const handler = createHandler({ ...log, append })
     const files = { downloadLink: async ({ download }: { readonly download: string }) => download }
-    const giveBackAhead = (bucket: string) => downloadUsage.giveBack(bucket)
-    const commands = { handler, log, publish: async () => {}, vault: null, keys: null, files, giveBackAhead } as never
+    const releasePrereserved = (bucket: string) => downloadUsage.release(bucket)
+    const commands = {
+      handler,
+      log,
+      publish: async () => {},
+      vault: null,
+      keys: null,
+      files,
+      releasePrereserved,
+    } as never
     const downloadUsage = createDownloadUsage(commands, {
       now: () => clock.nowMs,
       failed: (why) => isDead || failed(why),

@@ -1,51 +1,51 @@
-// Downloads counted before they are sent: never less than was sent, never over the month's limit, in few events however
-// many and small they are, and to the byte once all are at rest.
+// Downloads counted before they are sent: at least the sent bytes, at most the month's limit, with few events even for many small
+// downloads, and exactly once the bucket is idle.
 
 import { expect } from 'chai'
-import { AHEAD_MOST_BYTES } from '../../commands/bucket-ledger.ts'
+import { MAX_PRERESERVED_BYTES } from '../../commands/bucket-ledger.ts'
 import type { Refusal } from '../../domain/decider.ts'
 import { world } from './download-usage-world.ts'
 
 const MIB = 1_048_576
 
-describe('a meter of downloads', () => {
-  it('counts a file that is fetched byte by byte in a few events, and to the byte once it is at rest', async () => {
+describe('download usage of a node', () => {
+  it('counts a file fetched byte by byte in few events, and exactly once the bucket is idle', async () => {
     const { downloadUsage, events, counted } = await world()
     for (let n = 1; n <= 5_000; n++) {
-      await downloadUsage.sending('k1', 'd1', 1)
+      await downloadUsage.reserveBytes('k1', 'd1', 1)
       if (n % 1_000 === 0) expect(await counted()).to.be.within(n, 2 * n)
     }
     expect((await events()).length).to.be.at.most(2 * 14)
-    await downloadUsage.settle()
+    await downloadUsage.flush()
     expect(await counted()).to.be.above(5_000)
-    await downloadUsage.settle()
+    await downloadUsage.flush()
     expect(await counted()).to.equal(5_000)
     const before = (await events()).length
-    await downloadUsage.settle()
+    await downloadUsage.flush()
     await downloadUsage.close()
     expect((await events()).length).to.equal(before)
   })
 
-  it('gives back what is ahead of a download that begins just when a settling ends', async () => {
+  it('releases the bytes of a download that begins just when a flush ends', async () => {
     for (let ticks = 0; ticks < 20; ticks++) {
       const { downloadUsage, counted } = await world()
-      await downloadUsage.sending('k1', 'd1', 1)
-      await downloadUsage.settle()
-      const settled = downloadUsage.settle()
+      await downloadUsage.reserveBytes('k1', 'd1', 1)
+      await downloadUsage.flush()
+      const settled = downloadUsage.flush()
       for (let tick = 0; tick < ticks; tick++) await null
-      await Promise.all([downloadUsage.sending('k1', 'd2', 100), downloadUsage.sending('k1', 'd3', 100)])
+      await Promise.all([downloadUsage.reserveBytes('k1', 'd2', 100), downloadUsage.reserveBytes('k1', 'd3', 100)])
       await settled
       await downloadUsage.close()
       expect(await counted(), `after ${ticks} ticks`).to.equal(201)
     }
   })
 
-  it('counts what is downloaded now and then by itself, without anything ahead', async () => {
+  it('counts occasional downloads exactly, without pre-reserving bytes', async () => {
     const { downloadUsage, events } = await world()
     for (let n = 1; n <= 3; n++) {
-      await downloadUsage.sending('k1', `d${n}`, MIB)
-      await downloadUsage.settle()
-      await downloadUsage.settle()
+      await downloadUsage.reserveBytes('k1', `d${n}`, MIB)
+      await downloadUsage.flush()
+      await downloadUsage.flush()
     }
     await downloadUsage.close()
     expect((await events()).map(({ type, data }) => [type, data.bytes])).to.deep.equal(
@@ -53,28 +53,28 @@ describe('a meter of downloads', () => {
     )
   })
 
-  it('counts a few downloads one after another as what they are, without anything ahead', async () => {
+  it('counts a few successive downloads exactly, without pre-reserving bytes', async () => {
     const { node, counted } = await world()
     const downloadUsages = [node(16).downloadUsage, node(16).downloadUsage]
     for (let n = 1; n <= 15; n++) {
-      for (const downloadUsage of downloadUsages) await downloadUsage.sending('k1', `d${n}`, MIB)
+      for (const downloadUsage of downloadUsages) await downloadUsage.reserveBytes('k1', `d${n}`, MIB)
       expect(await counted()).to.equal(2 * n * MIB)
     }
-    for (const downloadUsage of downloadUsages) await downloadUsage.sending('k1', 'd16', MIB)
+    for (const downloadUsage of downloadUsages) await downloadUsage.reserveBytes('k1', 'd16', MIB)
     expect(await counted()).to.be.above(32 * MIB)
     for (const downloadUsage of downloadUsages) await downloadUsage.close()
     expect(await counted()).to.equal(32 * MIB)
   })
 
-  it('appends nothing for most of many downloads, and counts no more than a bound ahead', async () => {
+  it('appends no event for most of many downloads, and pre-reserves at most a bound', async () => {
     const { downloadUsage, events, counted } = await world()
     let sent = 0
     for (let n = 0; n < 1_000; n++) {
       const others = n % 10 === 0 ? [0, 1, 2, 3] : [0]
-      await Promise.all(others.map((other) => downloadUsage.sending('k1', `d${n}.${other}`, MIB)))
+      await Promise.all(others.map((other) => downloadUsage.reserveBytes('k1', `d${n}.${other}`, MIB)))
       sent += others.length * MIB
-      if (n % 100 === 0) expect(await counted()).to.be.within(sent, sent + AHEAD_MOST_BYTES)
-      if (n % 250 === 249) await downloadUsage.settle()
+      if (n % 100 === 0) expect(await counted()).to.be.within(sent, sent + MAX_PRERESERVED_BYTES)
+      if (n % 250 === 249) await downloadUsage.flush()
     }
     const metered = (await events()).filter(({ type }) => type === 'DownloadMetered')
     expect(metered.length).to.be.below(100)
@@ -82,23 +82,23 @@ describe('a meter of downloads', () => {
     expect(await counted()).to.equal(sent)
   })
 
-  it('tells which links the bytes went to, so that they are promised no longer', async () => {
+  it('records which links used the bytes, so that their promises shrink', async () => {
     const { downloadUsage, offer, now } = await world()
     const links = await Promise.all(Array.from({ length: 20 }, () => offer(1_000)))
     expect((await now()).promised).to.equal(20_000)
-    for (const link of links) await downloadUsage.sending('k1', link, 1_000)
-    await downloadUsage.settle()
+    for (const link of links) await downloadUsage.reserveBytes('k1', link, 1_000)
+    await downloadUsage.flush()
     expect((await now()).promised).to.equal(0)
     await downloadUsage.close()
     expect((await now()).sent).to.equal(20_000)
   })
 
-  it('gives back to the month in which it was counted', async () => {
+  it('refunds bytes to the month in which they were counted', async () => {
     const { clock, downloadUsage, events } = await world()
     clock.nowMs = Date.UTC(2026, 10, 30, 23, 59, 50)
-    for (let n = 0; n < 2; n++) await downloadUsage.sending('k1', 'd1', 10)
+    for (let n = 0; n < 2; n++) await downloadUsage.reserveBytes('k1', 'd1', 10)
     clock.nowMs = Date.UTC(2026, 11, 1, 0, 0, 50)
-    for (let n = 0; n < 2; n++) await downloadUsage.sending('k1', 'd1', 7)
+    for (let n = 0; n < 2; n++) await downloadUsage.reserveBytes('k1', 'd1', 7)
     await downloadUsage.close()
     const told = (await events()).map(({ type, data, meta }) => [
       type,
@@ -117,11 +117,11 @@ describe('a meter of downloads', () => {
     ])
   })
 
-  it('gives out the month’s bytes to the last one, though some are counted ahead', async () => {
+  it('serves the month’s bytes to the last one, although some are pre-reserved', async () => {
     const { downloadUsage, offer, counted, events } = await world(10_000)
-    for (let n = 0; n < 10; n++) await downloadUsage.sending('k1', await offer(900), 900)
+    for (let n = 0; n < 10; n++) await downloadUsage.reserveBytes('k1', await offer(900), 900)
     const [first, last] = await Promise.all([offer(500), offer(500)])
-    for (const link of [first, last]) await downloadUsage.sending('k1', link, 500)
+    for (const link of [first, last]) await downloadUsage.reserveBytes('k1', link, 500)
     expect(await offer(1).catch((why: Refusal) => why.code)).to.equal('download_quota_exceeded')
     const ahead = (await events()).filter(({ type, data }) => type === 'DownloadMetered' && data.download === null)
     expect(ahead.length).to.be.above(0)
@@ -129,34 +129,34 @@ describe('a meter of downloads', () => {
     expect(await counted()).to.equal(10_000)
   })
 
-  it('sends once more what there is room for beside what it counted ahead itself', async () => {
+  it('releases its own pre-reserved bytes before it refuses a download', async () => {
     const { downloadUsage, offer, counted } = await world(10_000)
     const link = await offer(2_000)
-    for (let n = 0; n < 5; n++) await downloadUsage.sending('k1', link, 2_000)
+    for (let n = 0; n < 5; n++) await downloadUsage.reserveBytes('k1', link, 2_000)
     await downloadUsage.close()
     expect(await counted()).to.equal(10_000)
   })
 
-  it('refuses what there is no room for, though it was sent a moment ago', async () => {
+  it('refuses a download over the limit, even if the same file was sent just before', async () => {
     const { downloadUsage, node, offer, counted } = await world(10_000)
     const link = await offer(4_000)
-    await downloadUsage.sending('k1', link, 4_000)
-    await node().downloadUsage.sending('k1', link, 4_000)
-    const refused = await downloadUsage.sending('k1', link, 4_000).catch((why: Refusal) => why.code)
+    await downloadUsage.reserveBytes('k1', link, 4_000)
+    await node().downloadUsage.reserveBytes('k1', link, 4_000)
+    const refused = await downloadUsage.reserveBytes('k1', link, 4_000).catch((why: Refusal) => why.code)
     expect([refused, await counted()]).to.deep.equal(['download_quota_exceeded', 8_000])
-    await downloadUsage.sending('k1', link, 2_000)
+    await downloadUsage.reserveBytes('k1', link, 2_000)
     await downloadUsage.close()
     expect(await counted()).to.equal(10_000)
   })
 
-  it('tells of what cannot be given back, and refuses what cannot be counted', async () => {
+  it('reports bytes that cannot be released, and refuses downloads that cannot be counted', async () => {
     const failures: unknown[] = []
     const { log, downloadUsage } = await world(undefined, ((why: unknown) => failures.push(why)) as never)
-    for (let n = 0; n < 4; n++) await downloadUsage.sending('k1', 'd1', 10)
+    for (let n = 0; n < 4; n++) await downloadUsage.reserveBytes('k1', 'd1', 10)
     log.append = () => Promise.reject(new Error('away'))
     await downloadUsage.close()
     expect(failures.map(String)).to.have.length(1)
-    const refused = await downloadUsage.sending('k1', 'd2', 1).then(
+    const refused = await downloadUsage.reserveBytes('k1', 'd2', 1).then(
       () => null,
       (why: unknown) => why,
     )

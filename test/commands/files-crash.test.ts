@@ -1,14 +1,14 @@
-// A node that dies at any append of an upload, an overwrite or a deletion: once the processes have looked, what the
-// quota counts is what the files hold, and every upload is a file or none.
+// A node dies at any append of an upload, an overwrite or a deletion. After the processes have run, the quota equals the sum of
+// the files, and every upload is either a file or expired.
 
 import { expect } from 'chai'
 import type { FileCommandDeps } from '../../commands/command-deps.ts'
-import { clearFiles, doomed } from '../../commands/file.ts'
+import { clearFiles, fileToClear } from '../../commands/file.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { context, deleted, faultsIn, keyOf, looked, node, PLACE, uploaded } from './files-nodes.ts'
 
-/** Lets so many appends through; all later ones are lost, as when a node dies. */
+/** Passes a number of appends; all later ones are lost, as if the node had died. */
 function dyingAfter(log: Log, appends: number): Log {
   let left = appends
   return {
@@ -32,7 +32,7 @@ const ACTS: Readonly<Record<string, readonly [before: Act, dying: Act]>> = {
       for (const path of ['/a', '/b', '/c']) await uploaded(deps, path, 5, 'p1')
     },
     (deps) => {
-      const all = ['/a', '/b', '/none'].map((path) => doomed({ folder: 'k1', key: keyOf(path) }))
+      const all = ['/a', '/b', '/none'].map((path) => fileToClear({ folder: 'k1', key: keyOf(path) }))
       return clearFiles(deps, PLACE, all, context())
     },
   ],
@@ -40,7 +40,7 @@ const ACTS: Readonly<Record<string, readonly [before: Act, dying: Act]>> = {
 
 describe('files and quotas', () => {
   for (const [what, [before, dying]] of Object.entries(ACTS)) {
-    it(`${what}: agree, whenever the node dies`, async () => {
+    it(`keeps files and quota consistent whenever the node dies: ${what}`, async () => {
       let isOver = false
       for (let appends = 0; !isOver; appends++) {
         const log = createMemoryLog()

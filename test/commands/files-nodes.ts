@@ -1,5 +1,5 @@
-// Nodes on one log that upload and delete files, the processes that finish what they began, and what must hold once
-// those have looked: what the quota counts is what the files hold, and every upload is a file or none.
+// Nodes on one log that upload and delete files, the processes that finish their work, and the invariants afterwards: the quota
+// equals the sum of the files, and every upload is either a file or expired.
 
 import type { FileCommandDeps } from '../../commands/command-deps.ts'
 import { free, removeFile } from '../../commands/file.ts'
@@ -29,7 +29,7 @@ export const context = (nowMs = START_MS) => {
 }
 
 export function node(log: Log): FileCommandDeps {
-  const vault = { putIfAbsent: never, get: never, replace: never, destroy: never, bury: never, close: never }
+  const vault = { putIfAbsent: never, get: never, replace: never, destroy: never, destroyForGood: never, close: never }
   const files = createMemoryFiles(() => START_MS)
   return { handler: createHandler(log), log, vault, keys, publish: async () => {}, files }
 }
@@ -77,7 +77,7 @@ export const deleted = (deps: FileCommandDeps, path: string) =>
 /** The context of the process that expires an upload. */
 export const late = () => context(START_MS + UPLOAD_LIFETIME_MS)
 
-/** What the processes do, over the whole log, as after the loss of their checkpoints. */
+/** Runs the processes over the whole log, as after the loss of their checkpoints. */
 export async function looked(log: Log): Promise<void> {
   const deps = node(log)
   for (const { type, stream, data } of await log.readAll(null, 10_000)) {
@@ -90,7 +90,7 @@ export async function looked(log: Log): Promise<void> {
   for (const [id] of uploads.entries()) await expire(deps, PLACE, id, late())
 }
 
-/** Files as their own streams have them. */
+/** The files by their streams. */
 export async function filesIn(log: Log): Promise<FileAt[]> {
   const states = new Map<string, FileAt>()
   for (const event of (await log.readAll(null, 10_000)) as StoredEvent[]) {

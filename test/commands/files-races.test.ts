@@ -1,5 +1,4 @@
-// Nodes that upload, delete and let expire at once, or lag while others go on: one file or
-// none, and nothing beyond the quota.
+// Nodes upload, delete and expire concurrently, or lag behind others: one file or none results, within the quota.
 
 import { expect } from 'chai'
 import type { FileCommandDeps } from '../../commands/command-deps.ts'
@@ -30,7 +29,7 @@ import {
 } from './files-nodes.ts'
 
 describe('files of many nodes', () => {
-  it('an upload is completed or expires, never both', async () => {
+  it('completes or expires an upload, never both', async () => {
     for (let round = 0; round < 20; round++) {
       const log = createMemoryLog()
       const [one, other] = [node(log), node(log)]
@@ -48,7 +47,7 @@ describe('files of many nodes', () => {
     }
   })
 
-  it('an upload that was begun again expires when its own time is over', async () => {
+  it('expires a repeated upload at its own end', async () => {
     const log = createMemoryLog()
     const id = await started(node(log), '/a', 5, 'p1')
     await expire(node(log), PLACE, id, context(START_MS + UPLOAD_LIFETIME_MS - 1))
@@ -57,14 +56,14 @@ describe('files of many nodes', () => {
     expect((await filesIn(log)).flatMap(({ current }) => current ?? [])).to.have.length(1)
   })
 
-  it('an upload that is begun with one key is answered alike after it has expired, and starts no second upload', async () => {
+  it('answers a repeated start the same after the upload has expired, without a second upload', async () => {
     const log = createMemoryLog()
     const once = { ...context(), call: 'begin' }
     const fresh = { path: '/a', folder: 'k1', size: 5, contentType: 'text/plain', sha256: null, player: 'p1' }
     const again = { ...once, repeated: true, nowMs: START_MS + UPLOAD_LIFETIME_MS }
     const first = await begin(node(log), PLACE, { fresh, limits: NEW_BUCKET, admit }, once)
     await expire(node(log), PLACE, first.id, late())
-    // As the route does, which no longer knows by which rules it was admitted.
+    // As the route does for a repeated call, whose folder may be deleted.
     const refuse = () => expect.fail('it was judged once more')
     const second = await begin(node(log), PLACE, { fresh, limits: NEW_BUCKET, admit: refuse }, again)
     expect(second).to.deep.equal({ ...first, replayed: true })
@@ -72,7 +71,7 @@ describe('files of many nodes', () => {
     expect(uploads.size).to.equal(0)
   })
 
-  it('an upload that expires on another node just before its file is stored is no file', async () => {
+  it('stores no file if the upload expires on another node just before', async () => {
     const log = createMemoryLog()
     const id = await started(node(log), '/a', 5, 'p1')
     await sent(node(log), id)
@@ -94,7 +93,7 @@ describe('files of many nodes', () => {
     expect(await faultsIn(log)).to.deep.equal([])
   })
 
-  it('of many nodes that complete one upload at once, all say the same', async () => {
+  it('gives the same answer on all nodes that complete one upload concurrently', async () => {
     const log = createMemoryLog()
     const id = await started(node(log), '/a', 5, 'p1')
     await sent(node(log), id)
@@ -104,7 +103,7 @@ describe('files of many nodes', () => {
     expect(await faultsIn(log)).to.deep.equal([])
   })
 
-  it('many uploads to one path, and deletions of it, on two nodes leave one file or none', async () => {
+  it('leaves one file or none after concurrent uploads and deletions at one path on two nodes', async () => {
     const log = createMemoryLog()
     const nodes = [node(log), node(log)]
     const of = (n: number) => nodes[n % 2] as FileCommandDeps
@@ -118,7 +117,7 @@ describe('files of many nodes', () => {
     expect(await faultsIn(log)).to.deep.equal([])
   })
 
-  it('200 uploads at once on two nodes take what there is, and no byte more', async () => {
+  it('uses exactly the available quota for 200 concurrent uploads on two nodes', async () => {
     const log = createMemoryLog()
     const nodes = [node(log), node(log)]
     const limits = { ...NEW_BUCKET, maxBytes: 1_000, maxFiles: 1_000 }

@@ -1,16 +1,15 @@
-// The end of a stream when a call was answered, and its state there: published elsewhere
-// by position must be true of it.
+// The position and state of a stream when a call is answered. Revocations publish both, so they must match.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { count, doNothing, keyed, refusalOf, refuse, STREAM, send } from './tally.ts'
+import { count, doNothing, keyed, refusalOf, refuse, STREAM, send } from './counter-aggregate.ts'
 
 const at = (n: number) => ({ game: 'g1', position: n.toString(16).padStart(16, '0') })
 
-describe('where a stream stood', () => {
-  it('is its last event, recorded by this call or any other', async () => {
+describe('the current position and state of a handled command', () => {
+  it('is the stream’s last event, whether this call or another recorded it', async () => {
     const log = createMemoryLog()
     const [here, there] = [createHandler(log), createHandler(log)]
     expect((await send(here, doNothing)).current).to.equal(null)
@@ -22,7 +21,7 @@ describe('where a stream stood', () => {
     expect([afresh.written, afresh.current]).to.deep.equal([null, { state: [1, 2], at: at(2) }])
   })
 
-  it('is true of its state for each of several that are recorded together', async () => {
+  it('has matching state and position for each command of one batch', async () => {
     const log = createMemoryLog()
     const handler = createHandler(log)
     const first = send(handler, count(0))
@@ -44,7 +43,7 @@ describe('where a stream stood', () => {
     expect((await statesByPosition(log)).get(at(3).position)).to.deep.equal([0, 1, 2])
   })
 
-  it('is that of a repeated call’s own events, however far the stream has gone since', async () => {
+  it('is that of the original events for a repeated call, even if the stream has more events', async () => {
     const log = createMemoryLog()
     const handler = createHandler(log)
     await send(handler, count(1), keyed('k'))

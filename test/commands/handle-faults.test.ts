@@ -1,4 +1,4 @@
-// The write path where the log does not answer, and where calls come again.
+// The write path if the log does not answer, and if calls are repeated.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
@@ -6,7 +6,17 @@ import { Refusal } from '../../domain/decider.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { AppendDenied, type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { BEGINNING_MS, count, doNothing, handlerOn, keyed, refusalOf, refuse, STREAM, send } from './tally.ts'
+import {
+  BEGINNING_MS,
+  count,
+  doNothing,
+  handlerOn,
+  keyed,
+  refusalOf,
+  refuse,
+  STREAM,
+  send,
+} from './counter-aggregate.ts'
 
 const everything = (log: Log) => log.readStream(STREAM, 0, 10_000)
 const counted = async (log: Log) =>
@@ -14,7 +24,7 @@ const counted = async (log: Log) =>
 const LATER_MS = BEGINNING_MS + 5_000
 
 describe('an append whose outcome is unknown', () => {
-  it('is sent again with the same ids at the same revision, and recorded once', async () => {
+  it('is retried with the same ids at the same revision, and recorded once', async () => {
     const log = createMemoryLog()
     let failures = 0
     const { handler, sent } = handlerOn(log, async (stream, expected, events) => {
@@ -29,7 +39,7 @@ describe('an append whose outcome is unknown', () => {
     expect(await counted(log)).to.deep.equal([1])
   })
 
-  it('is 503 log_unavailable after tries for three seconds, and the next command finds out what came of it', async () => {
+  it('gives 503 log_unavailable after three seconds of retries, and the next command reads the outcome', async () => {
     const log = createMemoryLog()
     let answers = false
     const { handler, sent } = handlerOn(log, async (stream, expected, events) => {
@@ -47,7 +57,7 @@ describe('an append whose outcome is unknown', () => {
     expect(await counted(log)).to.deep.equal([1, 2])
   })
 
-  it('is answered as recorded when its call comes again', async () => {
+  it('is answered as recorded when the call is repeated', async () => {
     const log = createMemoryLog()
     const { handler } = handlerOn(log, async (stream, expected, events) => {
       await log.append(stream, expected, events)
@@ -59,7 +69,7 @@ describe('an append whose outcome is unknown', () => {
     expect(await counted(log)).to.deep.equal([1])
   })
 
-  it('answers a command that waited 6 s for its batch that it was not started', async () => {
+  it('refuses a command that has waited 6 s without starting it', async () => {
     const log = createMemoryLog()
     let elapsedMs = 0
     let late: Promise<unknown> = Promise.resolve()
@@ -79,7 +89,7 @@ describe('an append whose outcome is unknown', () => {
     expect(await counted(log)).to.deep.equal([1, 3])
   })
 
-  it('is sent once more at most when the time is over', async () => {
+  it('is sent at most once more after the time limit', async () => {
     let elapsedMs = 0
     let tries = 0
     const append = async () => {
@@ -92,7 +102,7 @@ describe('an append whose outcome is unknown', () => {
     expect(tries).to.equal(2)
   })
 
-  it('is not tried again where nothing was sent', async () => {
+  it('is not retried if nothing was sent', async () => {
     const { handler, sent } = handlerOn(createMemoryLog(), async () => {
       throw new NotSent('no event')
     })
@@ -103,7 +113,7 @@ describe('an append whose outcome is unknown', () => {
 })
 
 describe('an append that the log denies', () => {
-  it('is 503 log_unavailable after one try, which says that nothing was recorded', async () => {
+  it('gives 503 log_unavailable after one attempt and says that nothing was recorded', async () => {
     const { handler, sent } = handlerOn(createMemoryLog(), async () => {
       throw new AppendDenied('no right to append')
     })
@@ -114,7 +124,7 @@ describe('an append that the log denies', () => {
     expect(sent.length).to.equal(1)
   })
 
-  it('names the store as the cause, for the operator, where that has no room', async () => {
+  it('names the full store as the cause for the operator', async () => {
     const full = new StoreUnavailable('log.sqlite cannot grow: its disk is full')
     const { handler } = handlerOn(createMemoryLog(), async () => {
       throw new AppendDenied(full.message, full)
@@ -122,18 +132,18 @@ describe('an append that the log denies', () => {
     expect(await send(handler, count(1)).catch((error: unknown) => error)).to.include({ cause: full })
   })
 
-  it('leaves the outcome unknown where an earlier try of it was not answered', async () => {
+  it('leaves the outcome unknown if an earlier attempt was not answered', async () => {
     let tries = 0
     const { handler } = handlerOn(createMemoryLog(), async () => {
       tries += 1
       throw tries === 1 ? new Error('no answer') : new AppendDenied('no right to append')
     })
-    expect(String(await send(handler, count(1)).catch((error: unknown) => error))).to.contain('is not known')
+    expect(String(await send(handler, count(1)).catch((error: unknown) => error))).to.contain('could not confirm')
   })
 })
 
 describe('a repeated call', () => {
-  it('is answered as its first one, also from the middle of a stream and on another node', async () => {
+  it('gets the first answer, even from the middle of a stream and on another node', async () => {
     const log = createMemoryLog()
     const node = createHandler(log)
     await send(node, count(1))
@@ -147,7 +157,7 @@ describe('a repeated call', () => {
     expect(await counted(log)).to.deep.equal([1, 2, 3])
   })
 
-  it('is recorded once where all of them come at once', async () => {
+  it('is recorded once if all repeats arrive at the same time', async () => {
     const log = createMemoryLog()
     const handler = createHandler(log)
     const all = await Promise.all(Array.from({ length: 40 }, () => send(handler, count(7), keyed('k'))))
@@ -156,7 +166,7 @@ describe('a repeated call', () => {
     for (const { after } of all) expect(after).to.deep.equal([7])
   })
 
-  it('is recorded once where two nodes carry it out at the same time, and both tell what was recorded', async () => {
+  it('is recorded once if two nodes handle it concurrently, and both answer what was recorded', async () => {
     const log = createMemoryLog()
     const other = createHandler(log)
     let intruded = false
@@ -179,7 +189,7 @@ describe('a repeated call', () => {
     ])
   })
 
-  it('is 422 idempotency_key_reused with another call: at once, later, and on another node', async () => {
+  it('gives 422 idempotency_key_reused for another call: at once, later, and on another node', async () => {
     const log = createMemoryLog()
     const handler = createHandler(log)
     const [first, other] = await Promise.allSettled([
@@ -193,7 +203,7 @@ describe('a repeated call', () => {
     expect(await counted(log)).to.deep.equal([1])
   })
 
-  it('is decided again when the first one was refused', async () => {
+  it('is decided again if the first call was refused', async () => {
     const log = createMemoryLog()
     const handler = createHandler(log)
     expect(await refusalOf(send(handler, refuse, keyed('k')))).to.equal('never')
@@ -201,7 +211,7 @@ describe('a repeated call', () => {
     expect(await counted(log)).to.deep.equal([1])
   })
 
-  it('changes nothing where the first one changed nothing, whatever came between', async () => {
+  it('changes nothing if the first call changed nothing, even after other changes', async () => {
     const log = createMemoryLog()
     const handler = createHandler(log)
     const first = await send(handler, doNothing, keyed('n'))
@@ -220,7 +230,7 @@ describe('a repeated call', () => {
     expect(await counted(log)).to.deep.equal([1])
   })
 
-  it('is no repetition without an Idempotency-Key', async () => {
+  it('is not recognised without an Idempotency-Key', async () => {
     const log = createMemoryLog()
     const handler = createHandler(log)
     const context = { ...keyed('k'), call: null }

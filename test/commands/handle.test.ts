@@ -1,7 +1,7 @@
-// The write path: who is decided on which state, what is appended where, and what is answered.
+// The write path: on which state commands are decided, what is appended where, and what is answered.
 
 import { expect } from 'chai'
-import { besides } from '../../commands/command-context.ts'
+import { withoutIdempotencyKey } from '../../commands/command-context.ts'
 import { createHandler } from '../../commands/handle.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -18,13 +18,13 @@ import {
   refuse,
   STREAM,
   send,
-} from './tally.ts'
+} from './counter-aggregate.ts'
 
 const everything = (log: Log) => log.readStream(STREAM, 0, 10_000)
 const counted = async (log: Log) => (await everything(log)).map(({ data }) => data.by)
 
 describe('the write path', () => {
-  it('appends at exactly the revision it folded', async () => {
+  it('appends with the folded revision expected', async () => {
     const { handler, sent } = handlerOn(createMemoryLog())
     const first = await send(handler, count(1))
     const second = await send(handler, count(2))
@@ -35,14 +35,14 @@ describe('the write path', () => {
     expect(second.replayed).to.equal(false)
   })
 
-  it('writes nothing where nothing was decided', async () => {
+  it('writes nothing if no event was decided', async () => {
     const { handler, sent } = handlerOn(createMemoryLog())
     const handled = await send(handler, doNothing)
     expect(handled).to.deep.equal({ before: [], after: [], events: [], written: null, replayed: false, current: null })
     expect(sent).to.deep.equal([])
   })
 
-  it('decides the commands that wait together, in turn, and appends them at once', async () => {
+  it('decides waiting commands in order and appends them together', async () => {
     const log = createMemoryLog()
     const { handler, sent } = handlerOn(log)
     const handled = await Promise.all(Array.from({ length: 40 }, (_, i) => send(handler, count(i))))
@@ -53,7 +53,7 @@ describe('the write path', () => {
     })
   })
 
-  it('lets a refused command disturb none of those beside it', async () => {
+  it('does not affect other commands of a batch if one is refused', async () => {
     const log = createMemoryLog()
     const { handler, sent } = handlerOn(log)
     const results = await Promise.allSettled([
@@ -67,7 +67,7 @@ describe('the write path', () => {
     expect(sent.length).to.equal(2)
   })
 
-  it('appends in smaller parts what is too large for one append', async () => {
+  it('splits a batch that is too large for one append', async () => {
     const log = createMemoryLog()
     const { handler } = handlerOn(log)
     const note = '\\'.repeat(8 * 1024)
@@ -76,7 +76,7 @@ describe('the write path', () => {
     expect(await counted(log)).to.deep.equal(Array.from({ length: 40 }, (_, i) => i))
   })
 
-  it('refuses the one command that is too large by itself, and none beside it', async () => {
+  it('refuses only the command that is too large by itself', async () => {
     const log = createMemoryLog()
     const { handler } = handlerOn(log)
     const results = await Promise.allSettled([
@@ -89,7 +89,7 @@ describe('the write path', () => {
     expect(await counted(log)).to.deep.equal([1, 2, 4])
   })
 
-  it('never lets time run backwards within a stream', async () => {
+  it('never decreases the time within a stream', async () => {
     const log = createMemoryLog()
     const { handler } = handlerOn(log)
     const offsets = [0, -5_000, 10, -1, 20]
@@ -103,13 +103,13 @@ describe('the write path', () => {
   })
 })
 
-describe('what is done besides a call with an Idempotency-Key, in its name', () => {
-  it('is no repeat of the call, and has event ids of its own', async () => {
+describe('a command of a call without its Idempotency-Key', () => {
+  it('is not a repeat of the call and has its own event ids', async () => {
     const log = createMemoryLog()
     const { handler } = handlerOn(log)
     const call = keyed('k1')
     await send(handler, count(1), call)
-    const beside = await send(handler, count(2), besides(call))
+    const beside = await send(handler, count(2), withoutIdempotencyKey(call))
     expect([beside.after, beside.replayed]).to.deep.equal([[1, 2], false])
     expect((await send(handler, count(3), call)).replayed).to.equal(true)
     const ids = (await everything(log)).map(({ id }) => id)
@@ -118,7 +118,7 @@ describe('what is done besides a call with an Idempotency-Key, in its name', () 
 })
 
 describe('the write path on two nodes', () => {
-  it('lets exactly one of many callers be first', async () => {
+  it('lets exactly one of many concurrent callers be first', async () => {
     for (let round = 0; round < 20; round++) {
       const log = createMemoryLog()
       const nodes = [createHandler(log), createHandler(log), createHandler(log)]
@@ -137,7 +137,7 @@ describe('the write path on two nodes', () => {
     }
   })
 
-  it('loses and doubles nothing of what both of them write', async () => {
+  it('neither loses nor duplicates writes of either node', async () => {
     const log = createMemoryLog()
     const nodes = [createHandler(log), createHandler(log)]
     const handled = await Promise.all(
@@ -151,18 +151,18 @@ describe('the write path on two nodes', () => {
     })
   })
 
-  it('never takes an event of the other for its own, where both carry out one call, one a step ahead', async () => {
+  it('never takes the other node’s event for its own when both handle one call, one a step ahead', async () => {
     const log = createMemoryLog()
     const [here, there] = [createHandler(log), createHandler(log)]
     const call = keyed('1')
-    await send(here, begin, besides(call))
-    await send(there, begin, besides(call))
+    await send(here, begin, withoutIdempotencyKey(call))
+    await send(there, begin, withoutIdempotencyKey(call))
     const handled = await send(here, count(1), call)
     expect((await everything(log)).map(({ type }) => type)).to.deep.equal(['Begun', 'Begun', 'Counted'])
     expect(handled.events.map(({ revision }) => revision)).to.deep.equal([2])
   })
 
-  it('refuses with what stands now, not with what this node last saw', async () => {
+  it('refuses by the present state, not by the cached one', async () => {
     const log = createMemoryLog()
     const [here, there] = [createHandler(log), createHandler(log)]
     await send(here, doNothing)
@@ -172,20 +172,20 @@ describe('the write path on two nodes', () => {
     expect(before).to.deep.equal([1])
   })
 
-  it('gives up after 10 conflicts: 503 busy, nothing written', async () => {
+  it('gives 503 busy after 10 conflicts and writes nothing', async () => {
     const log = createMemoryLog()
     const { handler, sent } = handlerOn(log, async () => ({ kind: 'conflict' }))
     expect(await refusalOf(send(handler, count(1)))).to.equal('busy')
     expect(sent.length).to.equal(10)
     expect(await counted(log)).to.deep.equal([])
-    // The call may have come here by other commands, which are recorded: it is not told that nothing is.
+    // Earlier commands of the call may be recorded, so the error must not say that nothing was recorded.
     const said = String(await send(handler, count(1)).catch((why: unknown) => why))
     expect(said)
-      .to.match(/may be recorded: send it again/)
+      .to.match(/may be recorded. Send it again/)
       .and.not.match(/[Nn]othing/)
   })
 
-  it('comes through where the tenth attempt meets no conflict', async () => {
+  it('succeeds if the tenth attempt meets no conflict', async () => {
     const log = createMemoryLog()
     const intruder = createHandler(log)
     let intrusions = 0

@@ -14,7 +14,7 @@ import type { Noted } from '../../stores/contract/revocations.ts'
 import { createRevocations } from '../../stores/embedded/revocations.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
-import { fresh, keyed } from './tally.ts'
+import { fresh, keyed } from './counter-aggregate.ts'
 
 const NEW_KEY = { game: 'g', name: '', kind: 'server', algorithm: 'ed25519', permissions: ['a', 'b'] } as const
 const mayGrant = () => {}
@@ -22,7 +22,7 @@ const at = (n: number) => n.toString(16).padStart(16, '0')
 /** Of the nth event of a key: two of its slot come before it. */
 const ofKey = (n: number) => at(n + 2)
 
-describe('published revocations', () => {
+describe('publishing revocations', () => {
   let deps: CommandDeps
   let told: Noted[]
   let isUnavailable: boolean
@@ -48,13 +48,13 @@ describe('published revocations', () => {
       (why: Error) => why.name,
     )
 
-  it('is nothing of what was only made', async () => {
+  it('publishes nothing for created keys, sessions and players', async () => {
     await prefixOf()
     await start(deps, { game: 'g', player: 'p', key: 'k', permissions: [], signOuts: 0 }, fresh())
     expect(told).to.deep.equal([])
   })
 
-  it('is a key’s status, and the same again by a call that changes nothing', async () => {
+  it('publishes a key’s status, and the same again after a call that changes nothing', async () => {
     const prefix = await prefixOf()
     await setPermissions(deps, { prefix, game: 'g', permissions: ['a'], mayGrant }, fresh())
     await setPermissions(deps, { prefix, game: 'g', permissions: ['a'], mayGrant }, fresh())
@@ -65,7 +65,7 @@ describe('published revocations', () => {
     expect(told).to.deep.equal([narrowed, narrowed, revoked, revoked])
   })
 
-  it('publish the last state of an append, in any order of publication', async () => {
+  it('publishes the last state of an append, in any order of publication', async () => {
     const prefix = await prefixOf()
     const first = setPermissions(deps, { prefix, game: 'g', permissions: ['b'], mayGrant }, fresh())
     // These wait for the first, and are appended as one.
@@ -83,7 +83,7 @@ describe('published revocations', () => {
     }
   })
 
-  it('are published again by a repeated call with their state', async () => {
+  it('publishes the same state again for a repeated call', async () => {
     const prefix = await prefixOf()
     await setPermissions(deps, { prefix, game: 'g', permissions: ['a'], mayGrant }, keyed('narrow'))
     await revoke(deps, prefix, 'g', fresh())
@@ -92,7 +92,7 @@ describe('published revocations', () => {
     expect(told[2]).to.deep.equal(told[0])
   })
 
-  it('fail the call when they cannot be published, and are published by its repeat', async () => {
+  it('fails the call if publishing fails, and publishes when it is repeated', async () => {
     const prefix = await prefixOf()
     isUnavailable = true
     expect(await failure(revoke(deps, prefix, 'g', fresh()))).to.equal('StoreUnavailable')
@@ -103,7 +103,7 @@ describe('published revocations', () => {
     ])
   })
 
-  it('is each session that was ended, also where a later one could not be', async () => {
+  it('publishes each ended session, even if a later one could not be ended', async () => {
     const begun = { game: 'g', player: 'p', key: 'k', permissions: [], signOuts: 0 }
     const [one, two, three] = [
       (await start(deps, begun, fresh())).id,
@@ -127,7 +127,7 @@ describe('published revocations', () => {
     expect(told).to.have.length(2)
   })
 
-  it('is a player’s status, by the state of the whole stream', async () => {
+  it('publishes a player’s status by the state of the whole stream', async () => {
     const current = { state: { bannedUntil: 'later' }, at: { game: 'g', position: at(9) } }
     const statusOf = ({ bannedUntil }: { bannedUntil: string }) => ({
       banned: { until: bannedUntil, reason: null },

@@ -1,4 +1,4 @@
-// When a submission is recorded, where the clocks of nodes differ.
+// The time of a submission if node clocks differ.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
@@ -6,7 +6,7 @@ import { submit } from '../../commands/score.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { rulesOf } from '../rules.ts'
-import { BEGINNING_MS, fresh } from './tally.ts'
+import { BEGINNING_MS, fresh } from './counter-aggregate.ts'
 
 const RULES = rulesOf(true)
 const SCORE = { score: '1' as Decimal, secondary: null, extra: null, playerName: null }
@@ -20,11 +20,11 @@ async function timeOf(madeMs: number, sentMs: number): Promise<string> {
 }
 
 describe('the time of a submission', () => {
-  it('is never before its leaderboard was made, by whichever node’s clock', async () => {
+  it('is never before the creation of its leaderboard, even if node clocks differ', async () => {
     expect(await timeOf(BEGINNING_MS + 17, BEGINNING_MS)).to.equal(new Date(BEGINNING_MS + 17).toISOString())
   })
 
-  it('is that of its call otherwise', async () => {
+  it('is the time of the call otherwise', async () => {
     expect(await timeOf(BEGINNING_MS, BEGINNING_MS + 17)).to.equal(new Date(BEGINNING_MS + 17).toISOString())
   })
 })

@@ -7,9 +7,9 @@ import { registerPlayer } from '../../commands/sign-in/register.ts'
 import { contextAt, GAME, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
 
 describe('signing out everywhere', () => {
-  it('answers the number of its first time, whatever is open when it is repeated', async () => {
+  it('answers the first number of ended sessions when repeated', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const once = { ...contextAt(), call: 'sign out' }
     const open = (...signOuts: number[]) =>
       signOut(deps, { game: GAME, player: id }, async () => signOuts.map((n) => ({ signOuts: n })), once)
@@ -19,18 +19,18 @@ describe('signing out everywhere', () => {
     expect(await open()).to.include({ ended: 2, replayed: true })
   })
 
-  it('counts none that an earlier one ended and that are shown as open still', async () => {
+  it('does not count sessions that an earlier sign-out has ended', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const open = (...signOuts: number[]) =>
       signOut(deps, { game: GAME, player: id }, async () => signOuts.map((n) => ({ signOuts: n })), contextAt())
     expect((await open(0, 0)).ended).to.equal(2)
     expect((await open(0, 0, 1)).ended).to.equal(1)
   })
 
-  it('counts nothing where another one came first, which ended the same', async () => {
+  it('counts no sessions if a concurrent sign-out has ended them', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const none = async () => []
     const first = async () => {
       await signOut(deps, { game: GAME, player: id }, none, contextAt())

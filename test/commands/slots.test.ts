@@ -1,4 +1,4 @@
-// How many leaderboards, keys and buckets a game has, where nodes make them at once and calls end half-way.
+// The limits of leaderboards, keys and buckets of a game, with concurrent creation on several nodes and interrupted calls.
 
 import { expect } from 'chai'
 import { makeBucket, removeBucket } from '../../commands/bucket.ts'
@@ -39,8 +39,8 @@ function node(log: Log, existing = 0) {
 
 const codeOf = (failure: unknown) => (failure instanceof Refusal ? failure.code : String(failure))
 
-describe('what a game may have so many of', () => {
-  it('is made exactly as often as there are slots, by racers on two nodes', async () => {
+describe('limits on the number of a game’s items', () => {
+  it('allows exactly as many items as slots, with concurrent calls on two nodes', async () => {
     const log = createMemoryLog()
     const nodes = [node(log, 995), node(log, 995)]
     const racers = Array.from({ length: 24 }, (_, n) =>
@@ -54,7 +54,7 @@ describe('what a game may have so many of', () => {
     expect(made).to.have.length(5)
   })
 
-  it('releases a slot when it is archived, revoked or deleted, once', async () => {
+  it('releases a slot once when its item is archived, revoked or deleted', async () => {
     const deps = node(createMemoryLog(), 0)
     const others = async (kind: SlotKind) => (await loadState(deps, slots, slotsStream(GAME)))[kind]
     const board = (await makeLeaderboard(deps, GAME, BOARD, fresh())).id
@@ -71,7 +71,7 @@ describe('what a game may have so many of', () => {
     }
   })
 
-  it('takes one slot for a call and its repetitions, also after its end', async () => {
+  it('takes one slot for a call and its repeats, even after the item’s end', async () => {
     const deps = node(createMemoryLog(), 0)
     const first = await makeBucket(deps, GAME, BUCKET, keyed('one'))
     const again = await makeBucket(deps, GAME, BUCKET, keyed('one'))
@@ -81,14 +81,14 @@ describe('what a game may have so many of', () => {
     expect((await loadState(deps, slots, slotsStream(GAME))).buckets.ids.size).to.equal(0)
   })
 
-  it('is refused before anything is recorded or stored', async () => {
+  it('refuses an item before anything is recorded or stored', async () => {
     const log = createMemoryLog()
     const deps = node(log, 1_000)
     expect(await issue(deps, KEY, fresh()).catch(codeOf)).to.equal('too_many_keys')
     expect(await log.readAll(null, 10)).to.deep.equal([])
   })
 
-  it('is released by a process where the call ended before it was made, and only then', async () => {
+  it('releases the slot by a process only if the call failed before the item was created', async () => {
     const log = createMemoryLog()
     const dying: Log = {
       ...log,

@@ -1,4 +1,4 @@
-// Snapshots: folding goes on from the last one, and one that is lost, old or of another log is as none.
+// Snapshots: folding continues from the last one; a missing or old one, or one of another log, is ignored.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
@@ -19,7 +19,7 @@ const context = () => {
   return { ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: NOW_MS }
 }
 
-/** Lowest revision that was read in more than one piece. */
+/** Lowest revision that was read by more than one call. */
 function watched(log: Log): { log: Log; least(): number } {
   let least = Number.MAX_SAFE_INTEGER
   const readStream: Log['readStream'] = (stream, from, limit) => {
@@ -43,7 +43,7 @@ async function downloadUsage(log: Log, views: Views, times: number): Promise<Quo
 }
 
 describe('snapshots', () => {
-  it('spare the reading of a stream from its beginning, and change nothing', async () => {
+  it('make reading a stream from its start unnecessary, without changing the result', async () => {
     const [log, views] = [createMemoryLog(), createMemoryViews()]
     expect((await downloadUsage(log, views, 1_500)).sent).to.equal(1_500)
     const second = watched(log)
@@ -54,7 +54,7 @@ describe('snapshots', () => {
     expect(bare.least()).to.equal(0)
   })
 
-  it('of another log are passed over', async () => {
+  it('are ignored if they are of another log', async () => {
     const views = createMemoryViews()
     await downloadUsage(createMemoryLog(), views, 1_500)
     expect((await downloadUsage(createMemoryLog(), views, 3)).sent).to.equal(3)
@@ -63,7 +63,7 @@ describe('snapshots', () => {
     expect((await downloadUsage(longer, views, 1)).sent).to.equal(2_001)
   })
 
-  it('that cannot be read cost time and nothing else', async () => {
+  it('are skipped if they cannot be read', async () => {
     const [log, broken] = [createMemoryLog(), createMemoryViews()]
     const away = async () => {
       throw new Error('away')

@@ -5,7 +5,7 @@ import type { LeasesWorld } from './leases-model.ts'
 export function doNothingLeases(leaseMs: number): LeasesWorld {
   let nowMs = 0
   return {
-    leases: { heartbeat: async () => ({ held: [], used: [] }), leave: async () => {} },
+    leases: { heartbeat: async () => ({ owned: [], used: [] }), leave: async () => {} },
     leaseMs,
     now: async () => nowMs,
     pass: async (ms) => {

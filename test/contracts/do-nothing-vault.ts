@@ -8,7 +8,7 @@ export async function doNothingVault(): Promise<VaultStore> {
     get: async () => null,
     replace: async () => false,
     destroy: async () => {},
-    bury: async () => {},
+    destroyForGood: async () => {},
     scan: async () => [],
     swap: async () => false,
     close: async () => {},

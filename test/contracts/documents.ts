@@ -9,7 +9,7 @@ export const INDEXES = {
   byN: ['-n', 'a'],
   mixed: ['a', '-n', 's'],
   byS: ['s'],
-  /** Of the same fields as another, one of them the other way round. */
+  /** The same fields as another index, with one in the other direction. */
   mixedUp: ['a', 'n', 's'],
 } as const
 
@@ -17,7 +17,7 @@ export function viewSpec(key = 'things@1', indexes: Readonly<Record<string, read
   return { key, collections: [{ name: 'thing', indexes }] }
 }
 
-/** A position that comes `n`-th, as the embedded log writes them. */
+/** The `n`-th position in the format of the embedded log. */
 export function pos(n: number): string {
   return n.toString(16).padStart(16, '0')
 }
@@ -44,12 +44,12 @@ export function batch(
 }
 
 /** Prepares the view and commits the writes, all in one batch. */
-export async function holding(views: Views, writes: readonly Write[]): Promise<void> {
+export async function prepareWith(views: Views, writes: readonly Write[]): Promise<void> {
   await views.prepare(viewSpec())
   await views.commit([batch(writes)])
 }
 
-/** What stands under these ids. */
+/** The documents under these ids. */
 export function got(views: Views, ...ids: readonly string[]): Promise<(Document | null)[]> {
   return views.get('things@1', 'thing', ids)
 }

@@ -8,7 +8,7 @@ import type { Check } from './sign.ts'
 
 export interface FilesUnderTest {
   readonly files: FileStore
-  /** Unix milliseconds, as the store takes it. */
+  /** Unix milliseconds, by the clock of the store. */
   readonly nowMs: number
   /** The status of the answer. */
   put(link: UploadLink, bytes: Uint8Array): Promise<number>

@@ -8,7 +8,7 @@ import { appended, everything, someEvent } from './events.ts'
 import { withFresh } from './fresh.ts'
 import type { Check } from './sign.ts'
 
-/** A log and its history; `settled` comes when the history has all that is in the log. */
+/** A log and its history; `settled` resolves when the history contains the whole log. */
 export interface LogWithHistory {
   readonly log: Log
   readonly history: History
@@ -26,7 +26,7 @@ const METAS = [
 
 const FILTERS: readonly HistoryFilter[] = [{ game: 'g1' }, { game: 'g2' }, { board: 'b1' }, { board: 'b2' }]
 
-/** After so many of its events, the so-manyth of the next ones. */
+/** The `count`-th event after the first `n` events. */
 const COUNTS = [
   [0, 1],
   [0, 8],
@@ -39,7 +39,7 @@ const COUNTS = [
 
 export const historyChecks: readonly Check<LogWithHistory>[] = [
   {
-    name: 'holds the events of one game or one board only, in pages of any size',
+    name: 'returns only the events of one game or one board, in pages of any size',
     run: (make) =>
       withFresh(make, async ({ log, history, settled }) => {
         for (let n = 0; n < 40; n += 1) {
@@ -72,9 +72,9 @@ export const historyChecks: readonly Check<LogWithHistory>[] = [
     name: 'refuses a limit or a count below 1',
     run: (make) =>
       withFresh(make, async ({ history }) => {
-        const refused = await history.part({ game: 'g1' }, null, 0).catch((why: unknown) => why)
+        const refused = await history.part({ game: 'g1' }, null, 0).catch((error: unknown) => error)
         expect(refused).to.be.instanceOf(RangeError)
-        const uncounted = await history.nth({ game: 'g1' }, null, 0).catch((why: unknown) => why)
+        const uncounted = await history.nth({ game: 'g1' }, null, 0).catch((error: unknown) => error)
         expect(uncounted).to.be.instanceOf(RangeError)
       }),
   },
@@ -89,7 +89,7 @@ async function wholePart(history: History, filter: HistoryFilter, limit: number)
   }
 }
 
-/** A log that keeps its own history: nothing to wait for. */
+/** A log with its own history: nothing to wait for. */
 export function withOwnHistory(log: Log & History): LogWithHistory {
   return { log, history: log, settled: async () => {}, close: () => log.close() }
 }

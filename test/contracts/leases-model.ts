@@ -11,11 +11,11 @@ export interface LeasesWorld {
   readonly leaseMs: number
   /** Milliseconds by the store's clock. */
   now(): Promise<number>
-  /** Settles once the store's clock is at least as much further. */
+  /** Resolves when the store's clock has advanced at least this much. */
   pass(ms: number): Promise<void>
 }
 
-/** Opens a fresh, empty store whose leases last so long. */
+/** Opens a new, empty store whose leases have this duration. */
 export type OpenLeases = (leaseMs: number) => Promise<LeasesWorld>
 
 export const EVERY = Array.from({ length: PARTITIONS }, (_, n) => n)
@@ -23,12 +23,12 @@ export const EVERY = Array.from({ length: PARTITIONS }, (_, n) => n)
 interface Seen {
   readonly node: Node
   readonly heartbeat: HeartbeatAnswer
-  /** Its last beat was between these. */
+  /** Its last heartbeat was between these times. */
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** Nodes beating one after the other; each answer is held against the rules. */
+/** Sends heartbeats of nodes one after another, and checks each answer against the invariants. */
 export class Watched {
   private readonly world: LeasesWorld
   private readonly seen = new Map<string, Seen>()
@@ -46,7 +46,7 @@ export class Watched {
     checkUsed(node, heartbeat, sure, possible)
     checkHeld(node, heartbeat, sure, possible)
     this.seen.set(node.id, { node, heartbeat, fromMs, toMs })
-    return heartbeat.held
+    return heartbeat.owned
   }
 
   async leave(id: string): Promise<void> {
@@ -67,34 +67,34 @@ function checkUsed(node: Node, { used }: HeartbeatAnswer, sure: readonly Seen[],
   expect(usesOf(others(possible)), 'used by none that is gone').to.include.members([...used])
 }
 
-function checkHeld(node: Node, { held }: HeartbeatAnswer, sure: readonly Seen[], possible: readonly Seen[]): void {
+function checkHeld(node: Node, { owned }: HeartbeatAnswer, sure: readonly Seen[], possible: readonly Seen[]): void {
   if (node.group === null) {
-    expect(held).to.deep.equal([])
+    expect(owned).to.deep.equal([])
     return
   }
-  expect(held, 'held, in order, each once').to.deep.equal(EVERY.filter((one) => held.includes(one)))
+  expect(owned, 'held, in order, each once').to.deep.equal(EVERY.filter((one) => owned.includes(one)))
   const ofGroup = (seen: readonly Seen[]) =>
     seen.filter((one) => one.node.group === node.group && one.node.id !== node.id)
   const [surely, possibly] = [ofGroup(sure), ofGroup(possible)]
-  const heldBy = (seen: readonly Seen[]) => seen.flatMap((one) => [...one.heartbeat.held])
+  const ownedBy = (seen: readonly Seen[]) => seen.flatMap((one) => [...one.heartbeat.owned])
   expect(
-    heldBy(surely).filter((one) => held.includes(one)),
+    ownedBy(surely).filter((one) => owned.includes(one)),
     'held by two',
   ).to.deep.equal([])
-  expect(held.length, 'no more than a share').to.be.at.most(Math.ceil(PARTITIONS / (surely.length + 1)))
-  if (held.length < Math.floor(PARTITIONS / (possibly.length + 1))) {
-    expect([...held, ...heldBy(possibly)], 'none left free').to.include.members(EVERY)
+  expect(owned.length, 'no more than a share').to.be.at.most(Math.ceil(PARTITIONS / (surely.length + 1)))
+  if (owned.length < Math.floor(PARTITIONS / (possibly.length + 1))) {
+    expect([...owned, ...ownedBy(possibly)], 'none left free').to.include.members(EVERY)
   }
-  const own = sure.find((one) => one.node.id === node.id && one.node.group === node.group)?.heartbeat.held
+  const own = sure.find((one) => one.node.id === node.id && one.node.group === node.group)?.heartbeat.owned
   if (own === undefined) return
-  const [kept, gained] = [own.filter((one) => held.includes(one)), held.filter((one) => !own.includes(one))]
+  const [kept, gained] = [own.filter((one) => owned.includes(one)), owned.filter((one) => !own.includes(one))]
   expect(kept.length === own.length || gained.length === 0, 'given back and taken in one beat').to.equal(true)
 }
 
-/** Who holds each partition; throws where two do. */
-export function holders(held: ReadonlyMap<string, readonly number[]>): Map<number, string> {
+/** The owner of each partition; throws if one has two. */
+export function holders(owned: ReadonlyMap<string, readonly number[]>): Map<number, string> {
   const found = new Map<number, string>()
-  for (const [id, partitions] of held) {
+  for (const [id, partitions] of owned) {
     for (const partition of partitions) {
       expect(found.has(partition), `partition ${partition} held by two`).to.equal(false)
       found.set(partition, id)
@@ -103,12 +103,12 @@ export function holders(held: ReadonlyMap<string, readonly number[]>): Map<numbe
   return found
 }
 
-/** How many each of so many nodes holds when all is settled, the most first. */
+/** The settled number of partitions of each node, in descending order. */
 export function sharesOf(nodes: number): number[] {
   return Array.from({ length: nodes }, (_, n) => Math.floor((PARTITIONS + nodes - 1 - n) / nodes))
 }
 
-/** How many partitions must leave nodes that hold so many, for the shares to be those of so many nodes. */
+/** The minimum number of partitions that must move from the present shares to those of this number of nodes. */
 export function fewestMoves(counts: readonly number[], nodes: number): number {
   const shares = sharesOf(nodes)
   const sorted = [...counts].sort((a, b) => b - a)

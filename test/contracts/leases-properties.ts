@@ -6,7 +6,7 @@ import type { Node } from '../../stores/contract/leases.ts'
 import { EVERY, fewestMoves, holders, type OpenLeases, sharesOf, Watched } from './leases-model.ts'
 
 const GROUPS = ['a', 'a', 'a', 'a', 'a', 'b', 'b', null] as const
-/** In thousandths of a lease: beats apart, just before its end, its end, past it. */
+/** In thousandths of a lease: time between heartbeats, just before expiry, at expiry, after it. */
 const STEPS = fc.oneof(fc.constantFrom(333, 999, 1_000, 1_001, 1_500), fc.nat(400))
 const SLOT = fc.nat(GROUPS.length - 1)
 
@@ -18,8 +18,8 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(fc.constant('passes' as const), STEPS) },
 )
 
-/** Every beat keeps every rule that `Watched` holds it to. A node that dies comes back under another id. */
-export async function rulesHold(open: OpenLeases, leaseMs: number, numRuns: number): Promise<void> {
+/** Checks every invariant of `Watched` at every heartbeat. A node that dies comes back under another id. */
+export async function checkLeaseRules(open: OpenLeases, leaseMs: number, numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { minLength: 20, maxLength: 80, size: 'max' }), async (steps) => {
       const world = await open(leaseMs)
@@ -36,7 +36,7 @@ export async function rulesHold(open: OpenLeases, leaseMs: number, numRuns: numb
         if (what === 'leaves') await watched.leave(nodeAt(n).id)
         if (what === 'passes') await world.pass(Math.ceil((leaseMs * n) / 1_000))
       }
-      // Time for all leases to end: the next node finds everything free.
+      // Lets all leases expire: the next node finds everything free.
       await world.pass(leaseMs)
       expect(await watched.heartbeat({ id: 'last', group: 'a', uses: [] })).to.deep.equal(EVERY)
     }),
@@ -44,26 +44,26 @@ export async function rulesHold(open: OpenLeases, leaseMs: number, numRuns: numb
   )
 }
 
-/** After each joining or leaving, three rounds in any order settle the shares, with as few moves as there can be. */
+/** After each join or leave, three rounds in any order settle the shares with the minimum of moves. */
 export async function sharesSettle(open: OpenLeases, leaseMs: number, numRuns: number): Promise<void> {
   const change = fc.record({ joins: fc.boolean(), at: fc.nat(), order: fc.infiniteStream(fc.nat()) })
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 3, maxLength: 20 }), async (changes) => {
       const { leases } = await open(leaseMs)
-      let held = new Map<string, readonly number[]>()
+      let owned = new Map<string, readonly number[]>()
       for (const [count, { joins, at, order }] of changes.entries()) {
-        const [leaver] = joins || held.size < 2 ? [] : [...held.keys()].slice(at % held.size)
+        const [leaver] = joins || owned.size < 2 ? [] : [...owned.keys()].slice(at % owned.size)
         if (leaver !== undefined) await leases.leave(leaver)
-        const before = [...held].filter(([id]) => id !== leaver)
+        const before = [...owned].filter(([id]) => id !== leaver)
         const ids = [...before.map(([id]) => id), ...(leaver === undefined ? [`n-${count}`] : [])]
-        held = new Map(before)
+        owned = new Map(before)
         for (let round = 0; round < 3; round++) {
           const ordered = ids.map((id) => ({ id, by: Number(order.next().value) })).sort((a, b) => a.by - b.by)
-          for (const { id } of ordered) held.set(id, (await leases.heartbeat({ id, group: 'a', uses: [] })).held)
+          for (const { id } of ordered) owned.set(id, (await leases.heartbeat({ id, group: 'a', uses: [] })).owned)
         }
-        const settled = holders(held)
+        const settled = holders(owned)
         expect([...settled.keys()].sort((a, b) => a - b)).to.deep.equal(EVERY)
-        expect([...held.values()].map((one) => one.length).sort((a, b) => b - a)).to.deep.equal(sharesOf(ids.length))
+        expect([...owned.values()].map((one) => one.length).sort((a, b) => b - a)).to.deep.equal(sharesOf(ids.length))
         const moved = before.flatMap(([id, had]) => had.filter((partition) => settled.get(partition) !== id))
         const counts = before.map(([, had]) => had.length)
         expect(moved.length).to.equal(fewestMoves(counts, ids.length))

@@ -3,24 +3,24 @@
 import { expect } from 'chai'
 import type { Leases, Node } from '../../stores/contract/leases.ts'
 import { EVERY, holders, type LeasesWorld, type OpenLeases, sharesOf } from './leases-model.ts'
-import { rulesHold, sharesSettle } from './leases-properties.ts'
+import { checkLeaseRules, sharesSettle } from './leases-properties.ts'
 import type { Check } from './sign.ts'
 
-/** Longer than any check takes, where no lease is to end. */
+/** Longer than any check, for leases that must not expire. */
 const LONG_MS = 60_000
-/** Where leases are to end. */
+/** For leases that must expire. */
 const SHORT_MS = 60
 
 const node = (id: string, group: string | null = 'a', uses: readonly string[] = []): Node => ({ id, group, uses })
-const heldBy = async (leases: Leases, one: Node) => (await leases.heartbeat(one)).held
+const ownedBy = async (leases: Leases, one: Node) => (await leases.heartbeat(one)).owned
 const usedFor = async (leases: Leases, one: Node) => (await leases.heartbeat(one)).used
 
-/** Beats until it holds all; checks that it did not before `freeMs`, and did by the first beat begun after `endMs`. */
+/** Sends heartbeats until the node owns all partitions: not before `freeMs`, and by the first one after `endMs`. */
 async function takesAll({ leases, now, pass }: LeasesWorld, one: Node, freeMs: number, endMs: number) {
   for (;;) {
     const beganMs = await now()
-    const held = await heldBy(leases, one)
-    if (held.length === EVERY.length) {
+    const owned = await ownedBy(leases, one)
+    if (owned.length === EVERY.length) {
       expect(await now()).to.be.at.least(freeMs)
       return
     }
@@ -34,21 +34,21 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     name: 'assigns all partitions to a single node with its first heartbeat',
     run: async (make) => {
       const { leases } = await (await make())(LONG_MS)
-      for (let round = 0; round < 3; round++) expect(await heldBy(leases, node('n-1'))).to.deep.equal(EVERY)
+      for (let round = 0; round < 3; round++) expect(await ownedBy(leases, node('n-1'))).to.deep.equal(EVERY)
     },
   },
   {
     name: 'distributes them over any number of nodes within three rounds after the last one joined',
     run: async (make) => {
       const { leases } = await (await make())(LONG_MS)
-      const held = new Map<string, readonly number[]>()
+      const owned = new Map<string, readonly number[]>()
       for (let nodes = 1; nodes <= 20; nodes++) {
-        held.set(`n-${nodes}`, [])
+        owned.set(`n-${nodes}`, [])
         for (let round = 0; round < 3; round++) {
-          for (const id of held.keys()) held.set(id, await heldBy(leases, node(id)))
+          for (const id of owned.keys()) owned.set(id, await ownedBy(leases, node(id)))
         }
-        expect([...holders(held).keys()].sort((a, b) => a - b)).to.deep.equal(EVERY)
-        expect([...held.values()].map(({ length }) => length).sort((a, b) => b - a)).to.deep.equal(sharesOf(nodes))
+        expect([...holders(owned).keys()].sort((a, b) => a - b)).to.deep.equal(EVERY)
+        expect([...owned.values()].map(({ length }) => length).sort((a, b) => b - a)).to.deep.equal(sharesOf(nodes))
       }
     },
   },
@@ -58,13 +58,13 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
       const { leases } = await (await make())(LONG_MS)
       const nodes = ['n-1', 'n-2', 'n-3', 'n-4', 'n-5'].map((id) => node(id))
       const round = async (order: readonly Node[]) =>
-        new Map(await Promise.all(order.map(async (one) => [one.id, await heldBy(leases, one)] as const)))
+        new Map(await Promise.all(order.map(async (one) => [one.id, await ownedBy(leases, one)] as const)))
       for (let n = 0; n < 3; n++) for (const one of nodes) await leases.heartbeat(one)
       const settled = await round(nodes)
       expect(holders(settled).size).to.equal(EVERY.length)
       for (let n = 0; n < 3; n++) {
         nodes.push(...nodes.splice(0, 2))
-        for (const [id, held] of await round(nodes)) expect(held).to.deep.equal(settled.get(id))
+        for (const [id, owned] of await round(nodes)) expect(owned).to.deep.equal(settled.get(id))
       }
     },
   },
@@ -73,14 +73,14 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     run: async (make) => {
       const { leases } = await (await make())(LONG_MS)
       const ids = Array.from({ length: 32 }, (_, n) => `n-${n}`)
-      const first = await Promise.all(ids.map((id) => heldBy(leases, node(id))))
-      expect(first.filter((held) => held.length === EVERY.length)).to.have.length(1)
-      let held = new Map<string, readonly number[]>()
+      const first = await Promise.all(ids.map((id) => ownedBy(leases, node(id))))
+      expect(first.filter((owned) => owned.length === EVERY.length)).to.have.length(1)
+      let owned = new Map<string, readonly number[]>()
       for (let round = 0; round < 3; round++) {
-        const beats = ids.map(async (id) => [id, await heldBy(leases, node(id))] as const)
-        held = new Map(await Promise.all(beats))
+        const heartbeats = ids.map(async (id) => [id, await ownedBy(leases, node(id))] as const)
+        owned = new Map(await Promise.all(heartbeats))
       }
-      expect(holders(held).size).to.equal(EVERY.length)
+      expect(holders(owned).size).to.equal(EVERY.length)
     },
   },
   {
@@ -88,13 +88,13 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     run: async (make) => {
       const { leases } = await (await make())(LONG_MS)
       for (const group of ['a', 'b', 'null', '']) {
-        expect(await heldBy(leases, node('none', null))).to.deep.equal([])
-        expect(await heldBy(leases, node(`of ${group}`, group))).to.deep.equal(EVERY)
+        expect(await ownedBy(leases, node('none', null))).to.deep.equal([])
+        expect(await ownedBy(leases, node(`of ${group}`, group))).to.deep.equal(EVERY)
       }
-      expect(await heldBy(leases, node('of a', 'a'))).to.deep.equal(EVERY)
-      expect(await heldBy(leases, node('of a', null))).to.deep.equal([])
-      expect(await heldBy(leases, node('other of a', 'a'))).to.deep.equal(EVERY)
-      expect(await heldBy(leases, node('other of a', 'c'))).to.deep.equal(EVERY)
+      expect(await ownedBy(leases, node('of a', 'a'))).to.deep.equal(EVERY)
+      expect(await ownedBy(leases, node('of a', null))).to.deep.equal([])
+      expect(await ownedBy(leases, node('other of a', 'a'))).to.deep.equal(EVERY)
+      expect(await ownedBy(leases, node('other of a', 'c'))).to.deep.equal(EVERY)
     },
   },
   {
@@ -104,7 +104,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
       const odd = ['', ' ', '1 2,3', 'a\nb', '"', "'\\n", 'null', '%d+', 'é日\u2028', '\u0000', '__proto__']
       for (const text of odd) {
         expect(await leases.heartbeat(node(text, text, [text])), JSON.stringify(text)).to.deep.equal({
-          held: EVERY,
+          owned: EVERY,
           used: [text],
         })
         await leases.leave(text)
@@ -118,7 +118,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     run: async (make) => {
       const world = await (await make())(SHORT_MS)
       const beganMs = await world.now()
-      expect(await heldBy(world.leases, node('dead'))).to.deep.equal(EVERY)
+      expect(await ownedBy(world.leases, node('dead'))).to.deep.equal(EVERY)
       await takesAll(world, node('n-1'), beganMs + SHORT_MS, (await world.now()) + SHORT_MS)
     },
   },
@@ -126,13 +126,13 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     name: 'assigns free partitions to a node that was frozen past its lease, not its old ones',
     run: async (make) => {
       const world = await (await make())(SHORT_MS)
-      expect(await heldBy(world.leases, node('frozen'))).to.deep.equal(EVERY)
+      expect(await ownedBy(world.leases, node('frozen'))).to.deep.equal(EVERY)
       await world.pass(SHORT_MS)
       for (;;) {
         const beganMs = await world.now()
-        expect(await heldBy(world.leases, node('n-1'))).to.deep.equal(EVERY)
-        const woken = await heldBy(world.leases, node('frozen'))
-        // Where the machine stood still the other one's lease may have ended too: then once more.
+        expect(await ownedBy(world.leases, node('n-1'))).to.deep.equal(EVERY)
+        const woken = await ownedBy(world.leases, node('frozen'))
+        // If the machine was suspended, the other lease may have expired too: then try once more.
         if ((await world.now()) < beganMs + SHORT_MS) {
           expect(woken).to.deep.equal([])
           return
@@ -146,12 +146,12 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     run: async (make) => {
       const { leases } = await (await make())(LONG_MS)
       await leases.leave('n-1')
-      expect(await heldBy(leases, node('n-1'))).to.deep.equal(EVERY)
-      expect(await heldBy(leases, node('n-2'))).to.deep.equal([])
+      expect(await ownedBy(leases, node('n-1'))).to.deep.equal(EVERY)
+      expect(await ownedBy(leases, node('n-2'))).to.deep.equal([])
       await leases.leave('n-1')
       await leases.leave('n-1')
-      expect(await heldBy(leases, node('n-2'))).to.deep.equal(EVERY)
-      expect(await heldBy(leases, node('n-1'))).to.deep.equal([])
+      expect(await ownedBy(leases, node('n-2'))).to.deep.equal(EVERY)
+      expect(await ownedBy(leases, node('n-1'))).to.deep.equal([])
     },
   },
   {
@@ -194,7 +194,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
   },
   {
     name: 'keeps every invariant while nodes join, freeze, die, leave and come back',
-    run: async (make) => rulesHold(await make(), SHORT_MS, 6),
+    run: async (make) => checkLeaseRules(await make(), SHORT_MS, 6),
   },
   {
     name: 'settles the shares with the minimum of moves when nodes join and leave',

@@ -11,13 +11,11 @@ import type { Check } from './sign.ts'
 interface Following {
   readonly after?: Position | null
   readonly limit?: number
-  /** Stops once so many events have come. */
+  /** Stops after this many events. */
   readonly count: number
 }
 
-/**
- * What a subscription gives until so many events have come. Each batch must be in bounds, and it must end when told.
- */
+/** The first `count` events of a subscription. Each batch must be within bounds, and it must end when its signal aborts. */
 async function followed(log: Log, { after = null, limit = 10, count }: Following): Promise<StoredEvent[]> {
   const stop = new AbortController()
   const events: StoredEvent[] = []
@@ -74,7 +72,7 @@ export const following: readonly Check<Log>[] = [
         const events: StoredEvent[] = []
         for await (const batch of log.subscribe(null, 30, waiting.signal)) {
           events.push(...batch)
-          // It has nothing more to give: it waits when this runs.
+          // It has delivered everything, so it is waiting now.
           if (events.length === 30) setImmediate(() => waiting.abort())
         }
         expect(events).to.have.length(30)
@@ -92,7 +90,7 @@ export const following: readonly Check<Log>[] = [
           seen.push(batch.length)
           if (seen.length === 2) break
         }
-        // How events that are there together are cut into batches is the log's own affair.
+        // The log may split events that are available together into any batches.
         expect(seen).to.have.length(2)
         for (const length of seen) expect(length).to.be.within(1, 2)
       }),
@@ -135,7 +133,7 @@ export const following: readonly Check<Log>[] = [
 ]
 
 interface Follower {
-  /** Begins after so many appends were acknowledged, at whatever the head is then. */
+  /** Subscribes after this many acknowledged appends, at the head of that moment. */
   readonly start: number
   readonly limit: number
 }

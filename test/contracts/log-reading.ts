@@ -121,7 +121,7 @@ export const reading: readonly Check<Log>[] = [
   },
 ]
 
-/** All pages one after another; every one but the last must be full. */
+/** All pages in order; every page but the last must be full. */
 async function pages(read: (after: Position | null) => Promise<StoredEvent[]>, limit: number): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
   for (;;) {

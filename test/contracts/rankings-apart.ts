@@ -22,7 +22,7 @@ import {
 import type { Check } from './sign.ts'
 
 const OTHER_VIEW = 'entries@2'
-/** Of the other view too, and one whose number begins with the same digit. */
+/** Includes the other view, and a partition whose number starts with the same digit. */
 const others = (rankings: AllRankings): Rankings[] => [
   rankings.of(VIEW, 1),
   rankings.of(VIEW, 13),
@@ -61,7 +61,7 @@ export const apartChecks: readonly Check<AllRankings>[] = [
         membersAt([5, 6]),
         ...due.slice(0, 2),
       ])
-      // Their marks are their own too.
+      // Their last applied positions are separate too.
       await kept[0]?.put(added('board', [7], 20))
       expect(await all(kept[0] as Rankings, 'board')).to.deep.equal(membersAt([0, 7, 9]))
     },
@@ -95,7 +95,7 @@ export const apartChecks: readonly Check<AllRankings>[] = [
     run: async (make) => {
       const rankings = ofOne(await make())
       for (const round of upTo(5)) {
-        const contents = upTo(4).map((n) => membersAt(upTo(3_000).map((place) => place * 4 + n)))
+        const contents = upTo(4).map((n) => membersAt(upTo(3_000).map((score) => score * 4 + n)))
         const ends = await Promise.all(
           contents.map((members) => failureOf(fill(rankings, NAME, posAt(round), filledWith({ board: members }, 700)))),
         )
@@ -119,7 +119,7 @@ export const apartChecks: readonly Check<AllRankings>[] = [
         await rankings.put(added('board', [4], 6))
         expect(await all(rankings, 'board')).to.deep.equal([...later, memberAt(4)])
       }
-      // In the middle of it too.
+      // Also during the newer fill.
       const [first, second] = await begunTwice(rankings)
       async function* overtaken(): AsyncGenerator<FilledRanking> {
         yield* filledWith({ board: membersAt([7]), gone: membersAt([8]) })

@@ -31,7 +31,7 @@ export const fillingChecks: readonly Check<AllRankings>[] = [
     expect(await all(rankings, 'board')).to.deep.equal([])
   }),
   checkOpened('a fill gives each key its members, from slices of any size', async (rankings) => {
-    const many = membersAt(upTo(5_000).map((place) => place * 2 + 1))
+    const many = membersAt(upTo(5_000).map((score) => score * 2 + 1))
     for (const size of [5_000, 7, 1]) {
       await fill(rankings, NAME, posAt(9), filledWith({ many, few: membersAt([3, 4]), none: [] }, size))
       expect(await all(rankings, 'many')).to.deep.equal(many)
@@ -78,25 +78,25 @@ export const fillingChecks: readonly Check<AllRankings>[] = [
   checkFilled('while they are filled nothing is answered; a fill that breaks off leaves nothing', async (rankings) => {
     await fiveOn(rankings)
     const seen: string[][] = []
-    const look = async () => {
+    const checkReads = async () => {
       seen.push(await outcomes(callsOf(rankings, 'board', memberAt(4))))
       seen.push([String(await rankings.isFilled(NAME))])
     }
     async function* members(): AsyncGenerator<readonly string[]> {
-      await look()
+      await checkReads()
       yield membersAt([1])
-      await look()
+      await checkReads()
       yield membersAt([3])
     }
     async function* breaking(): AsyncGenerator<FilledRanking> {
       yield { key: 'board', members: members() }
-      await look()
+      await checkReads()
       throw new Error('the documents cannot be read')
     }
     const broken = await fill(rankings, NAME, null, breaking()).catch((error: unknown) => error)
     expect(broken).to.be.an.instanceOf(Error)
     expect((broken as Error).message).to.equal('the documents cannot be read')
-    await look()
+    await checkReads()
     expect(seen).to.deep.equal([LOST, ['false'], LOST, ['false'], LOST, ['false'], LOST, ['false']])
     await fill(rankings, NAME, null, filledWith({ board: membersAt([2]) }))
     expect(await all(rankings, 'board')).to.deep.equal(membersAt([2]))

@@ -19,9 +19,9 @@ import type { Check } from './sign.ts'
 
 interface DrawnChange {
   readonly key: string
-  readonly before: readonly [place: number, id: number][]
-  readonly after: readonly [place: number, id: number] | null
-  /** How far its position lies from that of the step: older ones come too. */
+  readonly before: readonly [score: number, id: number][]
+  readonly after: readonly [score: number, id: number] | null
+  /** Offset of its position from that of the step; it may be older. */
   readonly ahead: number
 }
 
@@ -29,7 +29,7 @@ interface Step {
   readonly changes: readonly DrawnChange[]
   readonly isRepeated: boolean
   readonly isFilledFirst: boolean
-  readonly look: readonly [place: number, id: number]
+  readonly read: readonly [score: number, id: number]
   readonly offset: number
   readonly limit: number
 }
@@ -48,7 +48,7 @@ const anyStep: fc.Arbitrary<Step> = fc.record({
   changes: fc.array(anyChange, { maxLength: 6 }),
   isRepeated: fc.boolean(),
   isFilledFirst: fc.nat(19).map((n) => n === 0),
-  look: anyMember,
+  read: anyMember,
   offset: fc.nat(35),
   limit: fc.nat(35),
 })
@@ -81,8 +81,8 @@ export const historyChecks: readonly Check<AllRankings>[] = [
           await rankings.put(changes)
           model.put(changes)
         }
-        const look = { member: memberAt(...step.look), offset: step.offset, limit: step.limit }
-        for (const key of KEYS) await compareReads(rankings, key, model.members(key), look)
+        const read = { member: memberAt(...step.read), offset: step.offset, limit: step.limit }
+        for (const key of KEYS) await compareReads(rankings, key, model.members(key), read)
       }
     })
     await fc.assert(property, { numRuns: 25 })

@@ -9,24 +9,24 @@ import type { Check } from './sign.ts'
 
 export const VIEW = 'entries@1'
 export const PARTITION = 3
-/** What they are filled as. */
+/** The position and name of the fill. */
 export const NAME = 'the log'
 
 const idOf = (n: number) => `player${String(n).padStart(18, 'a')}`
 export const posAt = (n: number): Position => String(n).padStart(12, '0')
 export const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
 
-/** A member of its own id; a lower place comes first. */
-export function memberAt(place: number, id = place): string {
-  const score = parseDecimal(String(place))
-  if (score === null) throw new Error(`${place} is no score`)
+/** A member with an id of its own; a lower score ranks first. */
+export function memberAt(score: number, id = score): string {
+  const decimal = parseDecimal(String(score))
+  if (decimal === null) throw new Error(`${score} is no score`)
   return encodeMember(
-    { score, secondary: null, timeMs: 1_795_244_701_123, id: idOf(id) },
+    { score: decimal, secondary: null, timeMs: 1_795_244_701_123, id: idOf(id) },
     { ordering: 'asc', secondaryOrdering: 'asc' },
   )
 }
 
-export const membersAt = (places: readonly number[]) => places.map((place) => memberAt(place))
+export const membersAt = (scores: readonly number[]) => scores.map((score) => memberAt(score))
 export const FIVE = membersAt([0, 1, 2, 3, 4])
 
 export function change(key: string, before: readonly string[], after: string | null, pos: number): RankingChange {
@@ -34,10 +34,10 @@ export function change(key: string, before: readonly string[], after: string | n
 }
 
 /** New entries, the first at position `from`. */
-export const added = (key: string, places: readonly number[], from = 1) =>
-  places.map((place, n) => change(key, [], memberAt(place), from + n))
+export const added = (key: string, scores: readonly number[], from = 1) =>
+  scores.map((score, n) => change(key, [], memberAt(score), from + n))
 
-async function* slices(members: readonly string[], size: number): AsyncGenerator<readonly string[]> {
+async function* chunksOf(members: readonly string[], size: number): AsyncGenerator<readonly string[]> {
   yield []
   for (let at = 0; at < members.length; at += size) yield members.slice(at, at + size)
 }
@@ -46,10 +46,10 @@ export async function* filledWith(
   rankings: Readonly<Record<string, readonly string[]>>,
   size = 100,
 ): AsyncGenerator<FilledRanking> {
-  for (const [key, members] of Object.entries(rankings)) yield { key, members: slices(members, size) }
+  for (const [key, members] of Object.entries(rankings)) yield { key, members: chunksOf(members, size) }
 }
 
-/** The set that most checks are about. */
+/** The set of most checks. */
 export const ofOne = (all: AllRankings): Rankings => all.of(VIEW, PARTITION)
 
 export async function fill(
@@ -62,14 +62,14 @@ export async function fill(
   await begun.finish(at, boards)
 }
 
-/** Rankings filled, as of the beginning of the log, with no key at all. */
+/** Filled rankings at the start of the log, without any key. */
 async function filledWithNothing(make: () => Promise<AllRankings>): Promise<Rankings> {
   const rankings = ofOne(await make())
   await fill(rankings, NAME, null, filledWith({}))
   return rankings
 }
 
-/** A board of 0, 2, 4, 6, 8, added out of order at positions 1 to 5. */
+/** A board with the scores 0, 2, 4, 6 and 8, added out of order at positions 1 to 5. */
 export async function fiveOn(rankings: Rankings): Promise<string[]> {
   await rankings.put(added('board', [4, 0, 8, 2, 6]))
   return membersAt([0, 2, 4, 6, 8])
@@ -77,7 +77,7 @@ export async function fiveOn(rankings: Rankings): Promise<string[]> {
 
 export const all = (rankings: Rankings, key: string) => rankings.range(key, 0, 1_000_000)
 
-/** Every reading and writing call that must be refused where the rankings are not filled. */
+/** Every read and write that must be refused if the rankings are not filled. */
 export function callsOf(rankings: Rankings, key: string, member: string): (() => Promise<unknown>)[] {
   return [
     () => rankings.put([{ key, before: [], after: member, pos: '~' }]),
@@ -89,7 +89,7 @@ export function callsOf(rankings: Rankings, key: string, member: string): (() =>
   ]
 }
 
-/** The outcomes of all of them where they are refused. */
+/** The outcomes if all of them are refused. */
 export const LOST = Array.from({ length: 6 }, () => 'RankingsLost')
 
 /** The names of the errors that calls reject with; `answered` for those that do not. */
@@ -109,30 +109,30 @@ export function modelAround(members: readonly string[], member: string, limit: n
   return { rank, size: members.length, offset, members: members.slice(offset, offset + limit) }
 }
 
-/** Changes as the contract words it: of each key, those no older than its last position before the call, in their order. */
+/** Applies changes as the contract says: per key those no older than its last position before the call, in order. */
 export class ModelRankings {
   private readonly keys = new Map<string, Set<string>>()
-  private marks = new Map<string, Position>()
+  private lastPositions = new Map<string, Position>()
   private at: Position = ''
 
   fill(at: Position | null, rankings: ReadonlyMap<string, readonly string[]>): void {
     this.keys.clear()
     for (const [key, members] of rankings) this.keys.set(key, new Set(members))
-    this.marks.clear()
+    this.lastPositions.clear()
     this.at = at ?? ''
   }
 
   put(changes: readonly RankingChange[]): void {
-    const marks = new Map(this.marks)
+    const lastPositions = new Map(this.lastPositions)
     for (const { key, before, after, pos } of changes) {
-      if (pos < (this.marks.get(key) ?? this.at)) continue
+      if (pos < (this.lastPositions.get(key) ?? this.at)) continue
       const members = this.keys.get(key) ?? new Set<string>()
       for (const member of before) members.delete(member)
       if (after !== null) members.add(after)
       this.keys.set(key, members)
-      if (pos > (marks.get(key) ?? this.at)) marks.set(key, pos)
+      if (pos > (lastPositions.get(key) ?? this.at)) lastPositions.set(key, pos)
     }
-    this.marks = marks
+    this.lastPositions = lastPositions
   }
 
   /** Ascending. */
@@ -141,7 +141,7 @@ export class ModelRankings {
   }
 }
 
-/** All reads of one key against a sorted array. */
+/** Compares all reads of one key with a sorted array. */
 export async function compareReads(
   rankings: Rankings,
   key: string,
@@ -157,13 +157,13 @@ export async function compareReads(
   expect(await rankings.around(key, member, limit)).to.deep.equal(modelAround(members, member, limit))
 }
 
-/** A check of rankings that are filled, with nothing. */
+/** A check of rankings that are filled and empty. */
 export const checkFilled = (name: string, body: (rankings: Rankings) => Promise<void>): Check<AllRankings> => ({
   name,
   run: async (make) => body(await filledWithNothing(make)),
 })
 
-/** A check of rankings as they are opened. */
+/** A check of rankings that were just opened. */
 export const checkOpened = (name: string, body: (rankings: Rankings) => Promise<void>): Check<AllRankings> => ({
   name,
   run: async (make) => body(ofOne(await make())),

@@ -53,7 +53,7 @@ const moves: readonly Check<AllRankings>[] = [
   }),
 ]
 
-const marks: readonly Check<AllRankings>[] = [
+const lastPositions: readonly Check<AllRankings>[] = [
   checkFilled('a call repeated, and a whole history repeated, change nothing more', async (rankings) => {
     const history = [
       added('board', [1, 2, 3]),
@@ -138,12 +138,12 @@ const marks: readonly Check<AllRankings>[] = [
 
 const amounts: readonly Check<AllRankings>[] = [
   checkFilled('thousands of members come and go, and the places stay exact', async (rankings) => {
-    const places = upTo(6_000).map((n) => (n * 2_477) % 6_000)
-    await rankings.put(added('board', places))
-    const gone = places.filter((place) => place % 10 !== 3 || (place > 2_000 && place < 3_000))
-    await rankings.put(gone.map((place, n) => change('board', [memberAt(place)], null, 10_000 + n)))
+    const scores = upTo(6_000).map((n) => (n * 2_477) % 6_000)
+    await rankings.put(added('board', scores))
+    const gone = scores.filter((score) => score % 10 !== 3 || (score > 2_000 && score < 3_000))
+    await rankings.put(gone.map((score, n) => change('board', [memberAt(score)], null, 10_000 + n)))
     const goneOnes = new Set(gone)
-    expect(await all(rankings, 'board')).to.deep.equal(membersAt(upTo(6_000).filter((place) => !goneOnes.has(place))))
+    expect(await all(rankings, 'board')).to.deep.equal(membersAt(upTo(6_000).filter((score) => !goneOnes.has(score))))
     await rankings.put(added('board', gone, 20_000))
     const members = membersAt(upTo(6_000))
     expect(await all(rankings, 'board')).to.deep.equal(members)
@@ -163,4 +163,4 @@ const amounts: readonly Check<AllRankings>[] = [
   }),
 ]
 
-export const puttingChecks: readonly Check<AllRankings>[] = [...moves, ...marks, ...amounts]
+export const puttingChecks: readonly Check<AllRankings>[] = [...moves, ...lastPositions, ...amounts]

@@ -8,7 +8,7 @@ import type { Check } from './sign.ts'
 export const readingChecks: readonly Check<AllRankings>[] = [
   checkFilled('before counts what comes earlier, also for a member that is not ranked', async (rankings) => {
     await fiveOn(rankings)
-    const counts = await Promise.all(upTo(10).map((place) => rankings.before('board', memberAt(place))))
+    const counts = await Promise.all(upTo(10).map((score) => rankings.before('board', memberAt(score))))
     expect(counts).to.deep.equal([0, 1, 1, 2, 2, 3, 3, 4, 4, 5])
   }),
   checkFilled('ranks gives places in the order asked, null for what is not ranked', async (rankings) => {
@@ -17,8 +17,8 @@ export const readingChecks: readonly Check<AllRankings>[] = [
     expect(await rankings.ranks('board', asked)).to.deep.equal([3, null, 0, 4, null, null, 3, null])
     expect(await rankings.ranks('board', [])).to.deep.equal([])
     const many = upTo(12_000).map((n) => memberAt(n % 10))
-    const places = many.map((_, n) => (n % 2 === 0 ? (n % 10) / 2 : null))
-    expect(await rankings.ranks('board', many)).to.deep.equal(places)
+    const scores = many.map((_, n) => (n % 2 === 0 ? (n % 10) / 2 : null))
+    expect(await rankings.ranks('board', many)).to.deep.equal(scores)
   }),
   checkFilled('range gives what there is from a place on, and nothing beyond the end', async (rankings) => {
     const members = await fiveOn(rankings)

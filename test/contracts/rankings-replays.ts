@@ -9,12 +9,12 @@ import type { AllRankings, RankingChange, Rankings } from '../../stores/contract
 import { all, checkFilled, fill, filledWith, memberAt, NAME, posAt } from './rankings-model.ts'
 import type { Check } from './sign.ts'
 
-/** Something that happened to an entry; its position is its place in the log, from 1. */
+/** A change of an entry; its position is its index in the log, from 1. */
 interface Happened {
   readonly key: string
   readonly id: number
   /** Null: it is no longer ranked. */
-  readonly place: number | null
+  readonly score: number | null
 }
 
 interface Doc {
@@ -27,19 +27,19 @@ type Step =
   | { readonly kind: 'batch'; readonly writer: number; readonly events: number; readonly until: Reached }
   | { readonly kind: 'refill' }
 
-/** How far a batch comes before its writer dies; `done` where it does not. */
+/** The step of a batch before which its writer dies; `done` if it completes. */
 type Reached = 'put' | 'documents' | 'done'
 
 const docOf = ({ key, id }: Happened) => `${key}/${id}`
-const memberOf = ({ id, place }: Happened) => (place === null ? null : memberAt(place, id))
+const memberOf = ({ id, score }: Happened) => (score === null ? null : memberAt(score, id))
 
-/** All that the writers share. */
+/** The state that the writers share. */
 class World {
   readonly rankings: Rankings
   readonly log: readonly Happened[]
   readonly docs = new Map<string, Doc>()
   checkpoint = 0
-  /** Of each key, the newest position that was put into it. */
+  /** Per key, the newest position that was put. */
   readonly newest = new Map<string, number>()
 
   constructor(rankings: Rankings, log: readonly Happened[]) {
@@ -54,13 +54,13 @@ class World {
     return [...members.values()].filter((member) => member !== null).sort()
   }
 
-  /** Members by the documents, ascending. */
+  /** The members by the documents, ascending. */
   private documented(key: string): string[] {
     const members = [...this.docs.values()].map((doc) => (doc.key === key ? doc.member : null))
     return members.filter((member) => member !== null).sort()
   }
 
-  /** How many events the documents are ahead of the checkpoint: those a runner takes first, before it fills. */
+  /** The number of events by which the documents are ahead of the checkpoint; a runner applies these before it fills. */
   ahead(): number {
     return Math.max(0, ...[...this.docs.values()].map(({ at }) => at - this.checkpoint))
   }
@@ -82,7 +82,7 @@ class World {
 
 class Writer {
   private readonly world: World
-  /** The documents it holds, and how far it has read; from the shared ones only when it starts. */
+  /** Its copy of the documents, read at its start, and how far it has read the log. */
   private docs = new Map<string, Doc>()
   private read = 0
 
@@ -131,7 +131,7 @@ class Writer {
 const anyEvent: fc.Arbitrary<Happened> = fc.record({
   key: fc.constantFrom('a', 'b'),
   id: fc.nat(5),
-  place: fc.option(fc.nat(20), { freq: 5 }),
+  score: fc.option(fc.nat(20), { freq: 5 }),
 })
 
 const anyBatch: fc.Arbitrary<Step> = fc.record({

@@ -89,7 +89,7 @@ export const ratesChecks: readonly Check<Rates>[] = [
     name: 'admits the maximum of attempts to a window until the first one expires',
     run: async (make) => {
       const rates = await make()
-      const window = { key: 'w', most: 3, withinMs: 60_000 }
+      const window = { key: 'w', max: 3, withinMs: 60_000 }
       for (const [n, ms] of [0, 10, 20].entries()) {
         expect(await rates.enter([window], `a-${n}`, START + ms)).to.deep.equal([0])
       }
@@ -105,8 +105,8 @@ export const ratesChecks: readonly Check<Rates>[] = [
     run: async (make) => {
       const rates = await make()
       const [narrow, wide] = [
-        { key: 'narrow', most: 1, withinMs: 60_000 },
-        { key: 'wide', most: 2, withinMs: 60_000 },
+        { key: 'narrow', max: 1, withinMs: 60_000 },
+        { key: 'wide', max: 2, withinMs: 60_000 },
       ]
       expect(await rates.enter([narrow, wide], 'a', START)).to.deep.equal([0, 0])
       expect(await rates.enter([narrow, wide], 'b', START)).to.deep.equal([60_000, 0])
@@ -121,7 +121,7 @@ export const ratesChecks: readonly Check<Rates>[] = [
     name: 'admits exactly the maximum of concurrent attempts',
     run: async (make) => {
       const rates = await make()
-      const window = { key: 'raced', most: 5, withinMs: 60_000 }
+      const window = { key: 'raced', max: 5, withinMs: 60_000 }
       const racers = Array.from({ length: 32 }, (_, n) => rates.enter([window], `r-${n}`, START))
       const waits = (await Promise.all(racers)).flat()
       expect(waits.filter((ms) => ms === 0)).to.have.length(5)
@@ -140,7 +140,7 @@ export const ratesChecks: readonly Check<Rates>[] = [
           async (perSecond, burst, stepsMs) => {
             run += 1
             const spec = { key: `model-${run}`, perSecond, burst }
-            // In whole thousandths of a token, stepped at each call.
+            // In thousandths of a token, advanced at each call.
             let level = burst * 1_000
             let nowMs = START
             for (const stepMs of stepsMs) {

@@ -112,7 +112,7 @@ export const revocationsChecks: readonly Check<Revocations>[] = [
     },
   },
   {
-    name: 'tells many in pages, none left out and none twice',
+    name: 'returns many changes in pages, each exactly once',
     run: async (make) => {
       const revocations = await make()
       const all = Array.from({ length: 2_345 }, (_, n) => ended(`s-${n}`, n + 1))

@@ -10,7 +10,7 @@ const LOBBY: FixedRoom = { id: 'lobby', name: 'Lobby One', max_members: 2, liste
 const HIDDEN: FixedRoom = { id: 'hidden', name: 'Lobby Two', max_members: 5, listed: false }
 const HALL: FixedRoom = { id: 'hall', name: 'HALL É', max_members: 1_000, listed: true }
 const FIXED = [LOBBY, HIDDEN, HALL]
-/** More than two pieces of any adapter's. */
+/** More than two batches of any adapter. */
 const MANY = 1_100
 
 export const roomsListChecks: readonly Check<OpenRooms>[] = [
@@ -181,7 +181,7 @@ export const roomsListChecks: readonly Check<OpenRooms>[] = [
       expect(from).to.be.within(Date.now() - 3_600_000, Date.now() + 3_600_000)
       await node.node.send(a.seat, '1')
       await node.leave(a)
-      // Somebody was there meanwhile: it is empty for less than that.
+      // It had a member meanwhile, so it has been empty for less than that.
       await pass(EMPTY_ROOM_KEPT_MS / 2)
       await node.leave(await join(from))
       await pass(EMPTY_ROOM_KEPT_MS / 2)

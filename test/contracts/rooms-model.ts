@@ -7,7 +7,7 @@ import { EMPTY_ROOM_KEPT_MS, NODE_LOST, ROOM_KEEPS, ROOMS_BEAT_MS, ROOMS_DEAD_MS
 export interface ModelMember {
   readonly member: string
   readonly node: number
-  /** As text: what it heard since it sat. */
+  /** Received events as text, since it joined. */
   readonly heard: string[]
 }
 
@@ -16,7 +16,7 @@ export interface ModelRoom {
   readonly max: number
   readonly fixed: boolean
   readonly listed: boolean
-  /** Who made it, and from where; null: that is not counted. */
+  /** The creator, and their network address; null: not counted. */
   readonly player: string | null
   readonly network: string | null
   /** When the last member left a fixed room. */
@@ -26,7 +26,7 @@ export interface ModelRoom {
   seq: number
 }
 
-/** What a room begins with. */
+/** The initial state of a room. */
 type Begun = 'members' | 'log' | 'seq' | 'fixed' | 'emptyMs'
 
 export interface ModelLimits {
@@ -40,7 +40,7 @@ export const LOST_TOLD = `left ${NODE_LOST}`
 
 export class ModelRooms {
   readonly rooms = new Map<string, ModelRoom>()
-  private readonly lastBeat = new Map<number, number>()
+  private readonly lastHeartbeat = new Map<number, number>()
   private readonly deadMs: number
   private nowMs = 0
 
@@ -53,23 +53,23 @@ export class ModelRooms {
   }
 
   isLive(node: number): boolean {
-    return this.lastBeat.has(node)
+    return this.lastHeartbeat.has(node)
   }
 
   enter(node: number): void {
-    this.lastBeat.set(node, this.nowMs)
+    this.lastHeartbeat.set(node, this.nowMs)
     this.bury()
   }
 
   heartbeat(node: number): void {
     const grace = (this.deadMs * (ROOMS_DEAD_MS - ROOMS_BEAT_MS)) / ROOMS_DEAD_MS
-    const wasUnavailable = this.nowMs - Math.max(...this.lastBeat.values()) > grace
-    for (const one of wasUnavailable ? [...this.lastBeat.keys()] : [node]) this.lastBeat.set(one, this.nowMs)
+    const wasUnavailable = this.nowMs - Math.max(...this.lastHeartbeat.values()) > grace
+    for (const one of wasUnavailable ? [...this.lastHeartbeat.keys()] : [node]) this.lastHeartbeat.set(one, this.nowMs)
     this.bury()
   }
 
   close(node: number): void {
-    this.lastBeat.delete(node)
+    this.lastHeartbeat.delete(node)
     this.clear((one) => one === node)
   }
 
@@ -92,7 +92,7 @@ export class ModelRooms {
     return made
   }
 
-  /** The room as one may join it; `seq` begins as it was found to. */
+  /** The room as a client joins it; `seq` starts at the observed value. */
   open(id: string, fixed: FixedRoom | null, seq: number): ModelRoom | 'room_not_found' | 'room_full' {
     const found = this.rooms.get(id)
     const room = found ?? (fixed === null ? undefined : { ...fixed, max: fixed.max_members, fixed: true })
@@ -122,9 +122,9 @@ export class ModelRooms {
     return room.log.filter(({ seq }) => seq > since).map(({ seq }) => seq)
   }
 
-  leave(room: ModelRoom, member: string, told = `left ${member}`): void {
+  leave(room: ModelRoom, member: string, notice = `left ${member}`): void {
     room.members = room.members.filter((one) => one.member !== member)
-    this.tell(room, told)
+    this.tell(room, notice)
     if (room.members.length > 0) return
     room.emptyMs = this.nowMs
     if (!room.fixed) this.rooms.delete(room.id)
@@ -148,8 +148,8 @@ export class ModelRooms {
   }
 
   private bury(): void {
-    const dead = [...this.lastBeat].filter(([, atMs]) => atMs + this.deadMs <= this.nowMs).map(([node]) => node)
-    for (const node of dead) this.lastBeat.delete(node)
+    const dead = [...this.lastHeartbeat].filter(([, atMs]) => atMs + this.deadMs <= this.nowMs).map(([node]) => node)
+    for (const node of dead) this.lastHeartbeat.delete(node)
     this.clear((node) => dead.includes(node))
     for (const { id, fixed, members, emptyMs } of [...this.rooms.values()]) {
       if (fixed && members.length === 0 && emptyMs + EMPTY_ROOM_KEPT_MS <= this.nowMs) this.rooms.delete(id)

@@ -96,7 +96,7 @@ export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
         expect(await other.node.send(b.seat, '1')).to.be.an('object')
       }
       expect([...one.lost, ...other.lost]).to.deep.equal([])
-      // That is granted once: who stays silent beside one that beats is dead.
+      // This grace is given once: a node that stays silent while another sends heartbeats is dead.
       await pass(deadMs / 2)
       await one.node.heartbeat()
       await pass(deadMs / 2)

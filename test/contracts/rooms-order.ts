@@ -22,8 +22,8 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
       const a = await one.made('g')
       const b = await other.joined('g', a.seat.room)
       const elsewhere = [await one.made('g'), await other.made('h')]
-      const places = []
-      for (const data of DATA) places.push(await other.node.send(b.seat, data))
+      const results = []
+      for (const data of DATA) results.push(await other.node.send(b.seat, data))
       const sent = DATA.map((data, n) => ({ data, from: b.seat.member, seq: n + 1 }))
       for (const { node, sitter } of [
         { node: one, sitter: a },
@@ -32,10 +32,12 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
         await eventually(() => expect(messagesOf(sitter)).to.have.length(DATA.length))
         const heard = messagesOf(sitter).map(({ data, from, seq }) => ({ data, from, seq }))
         expect(heard).to.deep.equal(sent)
-        const placesHeard = messagesOf(sitter).map(({ seq, sentAtMs }) => `${seq} ${sentAtMs}`)
-        const told = places.map((place) => (typeof place === 'string' ? place : `${place.seq} ${place.sentAtMs}`))
-        expect(placesHeard).to.deep.equal(told)
-        expect(node.told.every(({ room, type }) => room === a.seat.room || type === 'joined')).to.equal(true)
+        const receivedTexts = messagesOf(sitter).map(({ seq, sentAtMs }) => `${seq} ${sentAtMs}`)
+        const expected = results.map((result) =>
+          typeof result === 'string' ? result : `${result.seq} ${result.sentAtMs}`,
+        )
+        expect(receivedTexts).to.deep.equal(expected)
+        expect(node.received.every(({ room, type }) => room === a.seat.room || type === 'joined')).to.equal(true)
       }
       expect(elsewhere.flatMap(({ heard }) => heard)).to.deep.equal([])
       const times = messagesOf(a).map(({ sentAtMs }) => sentAtMs)
@@ -44,7 +46,7 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: `tell again the last ${ROOM_KEEPS} messages that somebody missed, and say where they do not reach`,
+    name: `deliver the last ${ROOM_KEEPS} missed messages, and report if more were missed`,
     run: async (make) => {
       const { rooms } = await (await make())()
       const node = await WatchedNode.enter(rooms)
@@ -99,7 +101,7 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: `are the same for all who join while ${SENDERS} send at once over two nodes: seq without holes`,
+    name: `give all members the same order without gaps while ${SENDERS} send at once over two nodes`,
     run: async (make) => {
       const { rooms } = await (await make())()
       await oneOrder(rooms, EACH)
@@ -150,7 +152,7 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
   },
 ]
 
-/** Senders over two nodes at once, members joining meanwhile: everybody hears one order, from where they joined. */
+/** Concurrent senders over two nodes while members join: all receive one order, from their join on. */
 export async function oneOrder(rooms: Parameters<typeof WatchedNode.enter>[0], each: number): Promise<void> {
   const nodes = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)] as const
   const first = await nodes[0].made('g')

@@ -48,10 +48,10 @@ const STEP: fc.Arbitrary<Step> = fc.tuple(
   fc.nat(SLOTS.length - 1),
   fc.nat(999),
 )
-/** In thousandths of the time after which a silent node is dead: beats apart, just before and after, far past. */
+/** In thousandths of the time after which a silent node is dead: between heartbeats, just before and after, far past. */
 const PASSES = [333, 333, 400, 600, 667, 999, 1_000, 2_500] as const
 
-export async function rulesHold(open: OpenRooms, numRuns: number): Promise<void> {
+export async function checkRoomRules(open: OpenRooms, numRuns: number): Promise<void> {
   const steps = fc.array(STEP, { minLength: 20, maxLength: 120, size: 'max' })
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
@@ -101,7 +101,7 @@ class Run {
     return what === 'send' ? this.send(at, room, own, pick) : this.sendTo(at, room, own, pick)
   }
 
-  /** Everybody who still sits has heard exactly what the model says, and two in one room the same. */
+  /** Each member has received exactly what the model says, and members of one room the same. */
   async end(): Promise<void> {
     await this.list()
     for (const room of this.model.rooms.values()) {
@@ -117,7 +117,7 @@ class Run {
   }
 
   private async enter(slot: number): Promise<void> {
-    // Those who die are closed when all is over, not before.
+    // Dead nodes are closed at the end, not before.
     const watched = await WatchedNode.enter(this.world.rooms)
     const id = this.all.push(watched)
     this.model.enter(id)
@@ -137,7 +137,7 @@ class Run {
     expect(at.watched.lost.length - before).to.equal(isLive ? 0 : 1)
     if (isLive) this.model.heartbeat(at.id)
     else {
-      // It begins again as another.
+      // It starts again under another id.
       at.id = this.all.push(at.watched)
       await at.watched.node.heartbeat()
       this.model.enter(at.id)

@@ -38,9 +38,9 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
       const { rooms } = await (await make())()
       const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
       const a = await one.made('g')
-      const place = { game: 'g', room: a.seat.room }
+      const roomRef = { game: 'g', room: a.seat.room }
       const b = await other.joined('g', a.seat.room)
-      const noPlayer = { ...place, member: newId('m'), player: null, since: null, fixed: null }
+      const noPlayer = { ...roomRef, member: newId('m'), player: null, since: null, fixed: null }
       let seen = 0
       expect(await one.node.join(noPlayer, ({ members }) => (seen = members.length))).to.equal(null)
       const c = await one.joined('g', a.seat.room)
@@ -49,18 +49,18 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
       expect(c.joined.members[2]).to.deep.equal({ member: noPlayer.member, player: null })
       await eventually(() => expect(b.heard).to.have.length(2))
       expect(await other.leave(b, 'a reason of two  words')).to.equal(true)
-      const joined = (member: string) => ({ type: 'joined', ...place, member, player: playerOf(member) })
+      const joined = (member: string) => ({ type: 'joined', ...roomRef, member, player: playerOf(member) })
       const heard = [
-        { type: 'joined', ...place, member: noPlayer.member, player: null },
+        { type: 'joined', ...roomRef, member: noPlayer.member, player: null },
         joined(c.seat.member),
-        { type: 'left', ...place, member: b.seat.member, reason: 'a reason of two  words' },
+        { type: 'left', ...roomRef, member: b.seat.member, reason: 'a reason of two  words' },
       ]
       await eventually(() => expect(a.heard).to.deep.equal([joined(b.seat.member), ...heard]))
       await eventually(() => expect(c.heard).to.deep.equal(heard.slice(2)))
       expect(b.heard).to.deep.equal(heard.slice(0, 2))
-      // Once its last member has left, a node hears no more of the room.
+      // After its last member has left, a node receives no more events of the room.
       const elsewhere = await other.made('g')
-      expect(other.told.map(({ type, room }) => [type, room])).to.deep.equal([
+      expect(other.received.map(({ type, room }) => [type, room])).to.deep.equal([
         ...[b, c, c].map(() => ['joined', a.seat.room]),
         ['joined', elsewhere.seat.room],
       ])
@@ -140,7 +140,7 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: `sell ${SEATS} seats to ${JOINERS} who race for them on two nodes, one of which dies: never one more`,
+    name: `never exceed ${SEATS} seats while ${JOINERS} join on two nodes, one of which dies`,
     run: async (make) => {
       const { rooms, deadMs, pass } = await (await make())()
       const [doomed, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]

@@ -7,9 +7,9 @@ import type { Joined, Making, Message, RoomEvent, Rooms, RoomsNode, Seat } from 
 
 export interface RoomsWorld {
   readonly rooms: Rooms
-  /** After how long a silent node is dead: longer than any check takes. */
+  /** The time after which a silent node is dead: longer than any check. */
   readonly deadMs: number
-  /** As if so much time had passed by the store's clock. */
+  /** Advances the store's clock, or acts as if. */
   pass(ms: number): Promise<void>
 }
 
@@ -18,13 +18,13 @@ export type OpenRooms = () => Promise<RoomsWorld>
 export interface Sitter {
   readonly seat: Seat
   readonly joined: Joined
-  /** What the room told this member, in its order. */
+  /** The events that this member received, in order. */
   readonly heard: RoomEvent[]
 }
 
 const HELD_WITHIN_MS = 15_000
 
-/** Settles once the check holds; rejects with why it does not where that takes too long. */
+/** Resolves once the check passes; rejects with its failure after a timeout. */
 export async function eventually(check: () => void): Promise<void> {
   const untilMs = performance.now() + HELD_WITHIN_MS
   for (;;) {
@@ -39,7 +39,7 @@ export async function eventually(check: () => void): Promise<void> {
 }
 
 let given = 0
-/** Of this process alone, and as a fixed room's may look. */
+/** A player id and name of this process, in the form that a fixed room may have. */
 export const newId = (what: string): string => `${what}-${++given}`
 export const playerOf = (member: string) => ({ id: `p-${member}`, name: `"${member}" é 日\n x` })
 
@@ -48,38 +48,43 @@ export class WatchedNode {
   readonly sitters = new Map<string, Sitter>()
   readonly lost: string[]
   /** All its messages except the member list. */
-  readonly told: RoomEvent[]
+  readonly received: RoomEvent[]
   private readonly hear: { react: (event: RoomEvent) => void }
 
-  private constructor(node: RoomsNode, told: RoomEvent[], lost: string[], hear: { react: (event: RoomEvent) => void }) {
+  private constructor(
+    node: RoomsNode,
+    received: RoomEvent[],
+    lost: string[],
+    hear: { react: (event: RoomEvent) => void },
+  ) {
     this.node = node
-    this.told = told
+    this.received = received
     this.lost = lost
     this.hear = hear
   }
 
   static async enter(rooms: Rooms): Promise<WatchedNode> {
-    const [told, lost, hear]: [RoomEvent[], string[], { react: (event: RoomEvent) => void }] = [
+    const [received, lost, hear]: [RoomEvent[], string[], { react: (event: RoomEvent) => void }] = [
       [],
       [],
       { react: () => {} },
     ]
     const node = await rooms.enter({
       heard(event) {
-        told.push(event)
+        received.push(event)
         watched.fanOut(event)
         hear.react(event)
       },
-      lost(why) {
-        lost.push(why)
+      lost(reason) {
+        lost.push(reason)
         watched.sitters.clear()
       },
     })
-    const watched = new WatchedNode(node, told, lost, hear)
+    const watched = new WatchedNode(node, received, lost, hear)
     return watched
   }
 
-  /** Does something from within what it hears. */
+  /** Runs an action during the delivery of an event. */
   reacts(react: (event: RoomEvent) => void): void {
     this.hear.react = react
   }
@@ -98,7 +103,7 @@ export class WatchedNode {
     return this.seating(seat, (seated) => this.node.join(joining, seated))
   }
 
-  /** A refusal is a failure here. */
+  /** A refusal is an error here. */
   async sits(sitting: Promise<Sitter | string>): Promise<Sitter> {
     const sitter = await sitting
     if (typeof sitter === 'string') throw new Error(`refused: ${sitter}`)
@@ -153,7 +158,7 @@ export async function roomsOf(rooms: Rooms, game: string, fixed: readonly FixedR
   return rooms.list({ game, search: '', limit: 100, offset: 0, fixed })
 }
 
-/** Asks for the game's one room again and again until told to stop; answers the most members it ever had. */
+/** Lists the game's only room repeatedly until stopped; returns the maximum number of members. */
 export function sampled(rooms: Rooms, game: string): { stop(): Promise<number> } {
   let goesOn = true
   const most = (async () => {

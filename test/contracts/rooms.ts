@@ -5,7 +5,7 @@ import { roomsListChecks } from './rooms-list.ts'
 import { roomsMakersChecks } from './rooms-makers.ts'
 import { roomsNodesChecks } from './rooms-nodes.ts'
 import { roomsOrderChecks } from './rooms-order.ts'
-import { rulesHold } from './rooms-properties.ts'
+import { checkRoomRules } from './rooms-properties.ts'
 import { roomsSeatsChecks } from './rooms-seats.ts'
 import type { OpenRooms } from './rooms-watched.ts'
 import type { Check } from './sign.ts'
@@ -19,6 +19,6 @@ export const roomsChecks = (histories: number): readonly Check<OpenRooms>[] => [
   ...roomsNodesChecks,
   {
     name: 'equal the model while members and nodes join, send, leave, fall silent, die and come back',
-    run: async (make) => rulesHold(await make(), histories),
+    run: async (make) => checkRoomRules(await make(), histories),
   },
 ]

@@ -20,7 +20,7 @@ export function sign<T>(title: string, checks: readonly Check<T>[], make: () => 
 export function failsOnNothing<T>(title: string, checks: readonly Check<T>[], makeNothing: () => Promise<T>): void {
   describe(title, () => {
     for (const check of checks) {
-      it(`fails where nothing is done: ${check.name}`, async () => {
+      it(`fails for a store that does nothing: ${check.name}`, async () => {
         if (await holds(check, makeNothing)) throw new Error(`"${check.name}" holds for a store that does nothing`)
       })
     }

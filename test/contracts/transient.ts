@@ -4,11 +4,17 @@ import { expect } from 'chai'
 import type { Guess, Transient } from '../../stores/contract/transient.ts'
 import type { Check } from './sign.ts'
 
-/** Adapters with a clock of their own delete by it: the times are far in the future. */
+/** Adapters with a clock of their own expire by it, so the times are far in the future. */
 const NOW = Date.now() + 86_400_000
 const LATER = NOW + 60_000
 
-const guess = (value: string, over: Partial<Guess> = {}): Guess => ({ value, by: 'a', mostBy: 5, most: 5, ...over })
+const guess = (value: string, over: Partial<Guess> = {}): Guess => ({
+  value,
+  by: 'a',
+  maxByAddress: 5,
+  max: 5,
+  ...over,
+})
 
 export const transientChecks: readonly Check<Transient>[] = [
   {
@@ -79,7 +85,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     run: async (make) => {
       const transient = await make()
       await transient.put('g-1', 'right', { nowMs: NOW, expiresMs: LATER })
-      const by = (who: string, value: string) => transient.guess('g-1', guess(value, { by: who, most: 12 }), NOW)
+      const by = (who: string, value: string) => transient.guess('g-1', guess(value, { by: who, max: 12 }), NOW)
       const wrong = await Promise.all(Array.from({ length: 32 }, () => by('a', 'wrong')))
       expect(new Set(wrong)).to.deep.equal(new Set([false]))
       expect(await by('a', 'right')).to.equal(false)
@@ -96,7 +102,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     run: async (make) => {
       const transient = await make()
       await transient.put('g-1', 'right', { nowMs: NOW, expiresMs: LATER })
-      const by = (who: string, value: string) => transient.guess('g-1', guess(value, { by: who, most: 50 }), NOW)
+      const by = (who: string, value: string) => transient.guess('g-1', guess(value, { by: who, max: 50 }), NOW)
       const racers = Array.from({ length: 49 }, (_, n) => by(`n-${n % 10}`, 'wrong'))
       await Promise.all(racers)
       await transient.put('g-2', 'right', { nowMs: NOW, expiresMs: LATER })

@@ -1,13 +1,13 @@
 // The contract of vault stores beyond that of the vault: what key rotation needs.
 
 import { expect } from 'chai'
-import type { Placed, SecretKind, VaultStore } from '../../stores/contract/vault.ts'
+import type { SecretKind, SecretReference, VaultStore } from '../../stores/contract/vault.ts'
 import { withFresh } from './fresh.ts'
 import type { Check } from './sign.ts'
 
 const KINDS: readonly SecretKind[] = ['player-key', 'installation', 'key-secret', 'email']
 const IDS = ['a', 'B', 'b', 'aa', 'é', '東', 'a/b', '_', '-', '0']
-const P1: Placed = { kind: 'player-key', id: 'p-1' }
+const P1: SecretReference = { kind: 'player-key', id: 'p-1' }
 
 export const vaultStoreChecks: readonly Check<VaultStore>[] = [
   {
@@ -19,7 +19,7 @@ export const vaultStoreChecks: readonly Check<VaultStore>[] = [
           await vault.putIfAbsent(kind, id, Uint8Array.of(at))
           put.push(`${kind}/${id} ${at}`)
         }
-        await vault.bury('player-key', 'buried')
+        await vault.destroyForGood('player-key', 'buried')
         put.push('player-key/buried ')
         const whole = await scanned(vault, 1_000)
         expect(whole.toSorted()).to.deep.equal(put.toSorted())
@@ -68,25 +68,23 @@ export const vaultStoreChecks: readonly Check<VaultStore>[] = [
         const won = await Promise.all(racers)
         expect(won.filter(Boolean)).to.have.length(1)
         expect(await bytes(vault, P1)).to.deep.equal([won.indexOf(true) + 1])
-        const changes = ['bury', 'destroy', 'replace'] as const
+        const changes = ['destroyForGood', 'destroy', 'replace'] as const
         for (const [at, change] of changes.entries()) {
-          const place = { kind: 'password', id: `w-${at}` } as const
-          await vault.putIfAbsent(place.kind, place.id, Uint8Array.of(1))
+          const key = { kind: 'password', id: `w-${at}` } as const
+          await vault.putIfAbsent(key.kind, key.id, Uint8Array.of(1))
           await Promise.all([
-            change === 'replace'
-              ? vault.replace(place.kind, place.id, Uint8Array.of(2))
-              : vault[change](place.kind, place.id),
-            vault.swap(place, Uint8Array.of(1), Uint8Array.of(3)),
+            change === 'replace' ? vault.replace(key.kind, key.id, Uint8Array.of(2)) : vault[change](key.kind, key.id),
+            vault.swap(key, Uint8Array.of(1), Uint8Array.of(3)),
           ])
-          expect(await vault.swap(place, Uint8Array.of(1), Uint8Array.of(4))).to.equal(false)
-          const left = { bury: [], destroy: null, replace: [2] }[change]
-          expect(await bytes(vault, place), change).to.deep.equal(left)
+          expect(await vault.swap(key, Uint8Array.of(1), Uint8Array.of(4))).to.equal(false)
+          const left = { destroyForGood: [], destroy: null, replace: [2] }[change]
+          expect(await bytes(vault, key), change).to.deep.equal(left)
         }
       }),
   },
 ]
 
-async function bytes(vault: VaultStore, { kind, id }: Placed): Promise<number[] | null> {
+async function bytes(vault: VaultStore, { kind, id }: SecretReference): Promise<number[] | null> {
   const value = await vault.get(kind, id)
   return value === null ? null : [...value]
 }
@@ -94,7 +92,7 @@ async function bytes(vault: VaultStore, { kind, id }: Placed): Promise<number[] 
 /** `kind/id value` of each, page by page. */
 async function scanned(vault: VaultStore, limit: number): Promise<string[]> {
   const found: string[] = []
-  for (let after: Placed | null = null; ; ) {
+  for (let after: SecretReference | null = null; ; ) {
     const page = await vault.scan(after, limit)
     found.push(...page.map(({ kind, id, value }) => `${kind}/${id} ${[...value]}`))
     if (page.length < limit) return found

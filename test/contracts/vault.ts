@@ -9,7 +9,7 @@ const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, n) => n)
 
 export const vaultChecks: readonly Check<Vault>[] = [
   {
-    name: 'keeps nothing under an id with a NUL character, and finds nothing by one',
+    name: 'stores nothing under an id with a NUL character, and finds nothing by one',
     run: (make) =>
       withFresh(make, async (vault) => {
         await vault.putIfAbsent('key-secret', 'k-1', EVERY_BYTE)
@@ -18,7 +18,7 @@ export const vaultChecks: readonly Check<Vault>[] = [
           vault.putIfAbsent('key-secret', 'k-1\0', EVERY_BYTE),
           vault.replace('key-secret', 'k-1\0', EVERY_BYTE),
           vault.destroy('key-secret', 'k-1\0'),
-          vault.bury('key-secret', 'k-1\0'),
+          vault.destroyForGood('key-secret', 'k-1\0'),
         ]) {
           expect(await refused.then(String, String)).to.include('NUL')
         }
@@ -35,7 +35,7 @@ export const vaultChecks: readonly Check<Vault>[] = [
       }),
   },
   {
-    name: 'keeps the first of two secrets, and answers it to the second',
+    name: 'keeps the first of two secrets, and returns it to the second caller',
     run: (make) =>
       withFresh(make, async (vault) => {
         await vault.putIfAbsent('player-key', 'p-1', Uint8Array.of(1))
@@ -44,7 +44,7 @@ export const vaultChecks: readonly Check<Vault>[] = [
       }),
   },
   {
-    name: 'answers the same secret to all who race for one',
+    name: 'returns the same secret to all concurrent callers',
     run: (make) =>
       withFresh(make, async (vault) => {
         const racers = Array.from({ length: 32 }, (_, n) => vault.putIfAbsent('player-key', 'p-1', Uint8Array.of(n)))
@@ -53,7 +53,7 @@ export const vaultChecks: readonly Check<Vault>[] = [
       }),
   },
   {
-    name: 'keeps kinds and ids apart',
+    name: 'keeps kinds and ids separate',
     run: (make) =>
       withFresh(make, async (vault) => {
         await vault.putIfAbsent('player-key', 'x', Uint8Array.of(1))
@@ -66,7 +66,7 @@ export const vaultChecks: readonly Check<Vault>[] = [
       }),
   },
   {
-    name: 'destroys a secret for good, once or twice, and takes a new one after it',
+    name: 'destroys a secret, also repeatedly, and stores a new one afterwards',
     run: (make) =>
       withFresh(make, async (vault) => {
         await vault.putIfAbsent('guest-token', 't-1', Uint8Array.of(1))
@@ -78,7 +78,7 @@ export const vaultChecks: readonly Check<Vault>[] = [
       }),
   },
   {
-    name: 'replaces a secret that is there, and none that is not',
+    name: 'replaces an existing secret, and creates none',
     run: (make) =>
       withFresh(make, async (vault) => {
         await vault.putIfAbsent('password', 'p-1', Uint8Array.of(1))
@@ -94,25 +94,27 @@ export const vaultChecks: readonly Check<Vault>[] = [
       }),
   },
   {
-    name: 'buries a secret for good, one that was never there too, and takes none after it',
+    name: 'destroys a secret permanently, also one that never existed, and then stores no other under its id',
     run: (make) =>
       withFresh(make, async (vault) => {
         await vault.putIfAbsent('player-key', 'p-1', Uint8Array.of(1, 2))
-        for (const id of ['p-1', 'p-2', 'p-1']) await vault.bury('player-key', id)
+        for (const id of ['p-1', 'p-2', 'p-1']) await vault.destroyForGood('player-key', id)
         for (const id of ['p-1', 'p-2']) {
           expect([...((await vault.get('player-key', id)) ?? [9])]).to.deep.equal([])
           expect([...(await vault.putIfAbsent('player-key', id, Uint8Array.of(3)))]).to.deep.equal([])
           expect([...((await vault.get('player-key', id)) ?? [9])]).to.deep.equal([])
         }
         const racers = Array.from({ length: 16 }, (_, n) =>
-          n % 2 === 0 ? vault.bury('player-key', 'p-3') : vault.putIfAbsent('player-key', 'p-3', Uint8Array.of(n)),
+          n % 2 === 0
+            ? vault.destroyForGood('player-key', 'p-3')
+            : vault.putIfAbsent('player-key', 'p-3', Uint8Array.of(n)),
         )
         await Promise.all(racers)
         expect([...((await vault.get('player-key', 'p-3')) ?? [9])]).to.deep.equal([])
       }),
   },
   {
-    name: 'is not changed by what callers do with the bytes they gave or got',
+    name: 'does not change when callers modify the bytes that they passed or received',
     run: (make) =>
       withFresh(make, async (vault) => {
         const given = Uint8Array.of(1, 2, 3)

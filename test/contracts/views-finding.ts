@@ -4,12 +4,12 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { JsonObject } from '../../domain/event.ts'
 import type { Document, Find, IndexCursor, Views, Write } from '../../stores/contract/views.ts'
-import { batch, document, holding, INDEXES, viewSpec, write } from './documents.ts'
+import { batch, document, INDEXES, prepareWith, viewSpec, write } from './documents.ts'
 import { withFresh } from './fresh.ts'
 import type { Check } from './sign.ts'
 import { findPlainly } from './views-model.ts'
 
-/** Six documents: three of `x` by falling number, one without a number, one of `y`, one without `a`. */
+/** Six documents: three with `x` in descending numbers, one without a number, one with `y`, one without `a`. */
 const WRITES: readonly Write[] = [
   write('d-1', 1, { a: 'x', n: 10, s: 'p' }),
   write('d-2', 2, { a: 'x', n: 30, s: 'q' }),
@@ -65,17 +65,17 @@ const EXAMPLES: readonly Example[] = [
     ids: ['d-1', 'd-3', 'd-2'],
   },
   {
-    name: 'in reverse, behind a place',
+    name: 'in reverse, behind a cursor',
     find: { equal: ['x'], behind: { fields: [20], id: 'd-3' }, reverse: true },
     ids: ['d-1', 'd-4'],
   },
   {
-    name: 'behind a place among equal ones',
+    name: 'behind a cursor among equal ones',
     find: { index: 'byS', equal: ['q'], behind: { fields: [], id: 'd-3' } },
     ids: ['d-5', 'd-6'],
   },
-  { name: 'whole, behind a place', find: { behind: { fields: ['x', 20], id: 'd-3' } }, ids: ['d-2', 'd-5'] },
-  { name: 'skipping some, and so many', find: { equal: ['x'], skip: 1, limit: 2 }, ids: ['d-1', 'd-3'] },
+  { name: 'whole, behind a cursor', find: { behind: { fields: ['x', 20], id: 'd-3' } }, ids: ['d-2', 'd-5'] },
+  { name: 'with skip and limit', find: { equal: ['x'], skip: 1, limit: 2 }, ids: ['d-1', 'd-3'] },
 ]
 
 const FIND: Find = { view: 'things@1', collection: 'thing', index: 'byA', equal: [], limit: 99 }
@@ -86,8 +86,8 @@ export const finding: readonly Check<Views>[] = [
       name: `finds an index ${name}`,
       run: (make) =>
         withFresh(make, async (views) => {
-          await holding(views, WRITES)
-          // Twice: the second time adapters may answer from what they remember.
+          await prepareWith(views, WRITES)
+          // Twice: the second read may come from a cache.
           for (let time = 0; time < 2; time += 1) {
             const found = await views.find({ ...FIND, ...find })
             expect(found.map(({ id }) => id)).to.deep.equal(ids)
@@ -98,10 +98,10 @@ export const finding: readonly Check<Views>[] = [
     }),
   ),
   {
-    name: 'finds no document by an id or value with a NUL character behind one that is there',
+    name: 'finds no document by an existing id or value followed by a NUL character',
     run: (make) =>
       withFresh(make, async (views) => {
-        await holding(views, WRITES)
+        await prepareWith(views, WRITES)
         expect(await views.get('things@1', 'thing', ['d-1\0'])).to.deep.equal([null])
         const many = ['d-1\0', 'd-2', 'd-3\0', 'd-4']
         expect((await views.get('things@1', 'thing', many)).map((one) => one?.id)).to.deep.equal([
@@ -122,7 +122,7 @@ export const finding: readonly Check<Views>[] = [
     name: 'counts the matches, up to the limit',
     run: (make) =>
       withFresh(make, async (views) => {
-        await holding(views, WRITES)
+        await prepareWith(views, WRITES)
         expect(await views.count({ ...FIND, equal: ['x'] })).to.equal(4)
         expect(await views.count({ ...FIND, equal: ['x'], skip: 3 })).to.equal(4)
         expect(await views.count({ ...FIND, equal: ['x'], from: 20 })).to.equal(2)
@@ -134,7 +134,7 @@ export const finding: readonly Check<Views>[] = [
     name: 'finds documents by their current values, and deleted ones not at all',
     run: (make) =>
       withFresh(make, async (views) => {
-        await holding(views, WRITES)
+        await prepareWith(views, WRITES)
         const find = () => views.find({ ...FIND, index: 'byS', equal: ['q'] })
         expect(await find()).to.have.length(4)
         await views.commit([
@@ -164,7 +164,7 @@ export const finding: readonly Check<Views>[] = [
           fc.asyncProperty(
             fc.array(someWrite(), { maxLength: 60, size: 'max' }),
             fc.array(someFind(), { minLength: 1, maxLength: 25, size: 'max' }),
-            async (bodies, finds) => {
+            async (bodies, queries) => {
               run += 1
               const view = `things@${run}`
               await views.prepare(viewSpec(view))
@@ -176,10 +176,10 @@ export const finding: readonly Check<Views>[] = [
               }
               const half = writes.length >> 1
               await views.commit([batch(writes.slice(0, half), { view })])
-              // Finding in between fills what adapters remember; the second half of the writes must change that too.
-              for (const find of finds) await views.find({ ...find, view })
+              // Queries in between fill caches, which the second half of the writes must update.
+              for (const find of queries) await views.find({ ...find, view })
               await views.commit([batch(writes.slice(half), { view })])
-              for (const find of finds) {
+              for (const find of queries) {
                 const expected = findPlainly([...model.values()], INDEXES[find.index], { ...find, view })
                 expect(await views.find({ ...find, view })).to.deep.equal(expected)
                 const counted = findPlainly([...model.values()], INDEXES[find.index], { ...find, view, skip: 0 })
@@ -219,25 +219,25 @@ function someFind(): fc.Arbitrary<FindByIndex> {
           skip: fc.nat(4),
           limit: fc.integer({ min: 1, max: 30 }),
           reverse: fc.boolean(),
-          place: fc.option(somePlace(INDEXES[index], prefix)),
+          cursor: fc.option(someCursor(INDEXES[index], prefix)),
         })
-        .map(({ bounds, place, ...find }) => {
-          const where = place === null ? bounds : { behind: place }
+        .map(({ bounds, cursor, ...find }) => {
+          const where = cursor === null ? bounds : { behind: cursor }
           return { view: '', collection: 'thing', index, ...find, ...where }
         }),
     )
   })
 }
 
-/** Where a document may stand; null where a field falls. */
-function somePlace(all: readonly string[], prefix: number): fc.Arbitrary<IndexCursor | null> {
+/** A cursor for any document; null if a field is descending. */
+function someCursor(all: readonly string[], prefix: number): fc.Arbitrary<IndexCursor | null> {
   const fields = all.slice(prefix)
   if (fields.some((field) => field.startsWith('-'))) return fc.constant(null)
   const values = fields.map((field) => (field === all[0] ? valuesOf(field) : fc.option(valuesOf(field))))
   return fc.record({ fields: fc.tuple(...values), id: fc.nat(19).map((n) => `d-${n}`) })
 }
 
-/** Any of the bounds, or none; none where no field is left for them. */
+/** One of the bounds or none; none if no field is left for one. */
 function someBounds(
   value: fc.Arbitrary<string | number> | undefined,
 ): fc.Arbitrary<Pick<Find, 'from' | 'after' | 'until'>> {

@@ -10,7 +10,7 @@ export function findPlainly(documents: readonly Document[], indexFields: readonl
   const bounded = columns[find.equal.length]
   const isFound = ({ body }: Document) => {
     if (fieldOf(body, columns[0]?.field) === null) return false
-    if (!find.equal.every((value, place) => fieldOf(body, columns[place]?.field) === value)) return false
+    if (!find.equal.every((value, index) => fieldOf(body, columns[index]?.field) === value)) return false
     return bounded === undefined || inBounds(fieldOf(body, bounded.field), bounded.sign, find)
   }
   const after = columns.slice(find.equal.length).map(({ field }) => field)
@@ -36,7 +36,7 @@ function isBehind({ id, body }: Document, fields: readonly string[], { behind, r
   return id !== behind.id && id > behind.id !== reverse
 }
 
-/** A bound leaves out a document without the field. */
+/** A bound excludes documents without the field. */
 function inBounds(value: Value, sign: number, { from, after, until, among }: Find): boolean {
   if (among !== undefined) return value !== null && among.includes(value)
   if (from === undefined && after === undefined && until === undefined) return true
@@ -46,7 +46,7 @@ function inBounds(value: Value, sign: number, { from, after, until, among }: Fin
   return until === undefined || compare(value, until) * sign < 0
 }
 
-/** The absent first, then by value: a field holds one kind of value only. */
+/** Missing values first, then by value: a field has values of one type only. */
 function compare(a: Value, b: Value): number {
   if (a === b) return 0
   if (a === null) return -1

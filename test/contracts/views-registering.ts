@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import type { Document, Views } from '../../stores/contract/views.ts'
-import { batch, document, got, holding, INDEXES, pos, viewSpec, write } from './documents.ts'
+import { batch, document, got, INDEXES, pos, prepareWith, viewSpec, write } from './documents.ts'
 import { withFresh } from './fresh.ts'
 import type { Check } from './sign.ts'
 
@@ -20,7 +20,7 @@ export const registering: readonly Check<Views>[] = [
     name: 'drops a view with its documents and checkpoints, and no other',
     run: (make) =>
       withFresh(make, async (views) => {
-        await holding(views, [write('d-1', 5, { s: 'x' })])
+        await prepareWith(views, [write('d-1', 5, { s: 'x' })])
         await views.prepare(viewSpec('things@2'))
         const checkpoints = [[0, { position: pos(5), eventId: 'e-5' }]] as const
         await views.commit([
@@ -45,7 +45,7 @@ export const registering: readonly Check<Views>[] = [
     run: (make) =>
       withFresh(make, async (views) => {
         const writes = [write('d-1', 1, { s: 'b', x: 2 }), write('d-2', 2, { s: 'a', x: 1 }), write('d-3', 3, null)]
-        await holding(views, writes)
+        await prepareWith(views, writes)
         await views.prepare(viewSpec('things@1', { ...INDEXES, byX: ['x'] }))
         const documents = [document('d-1', 1, { s: 'b', x: 2 }), document('d-2', 2, { s: 'a', x: 1 })]
         expect(await views.scan('things@1', 'thing', null, 9)).to.deep.equal(documents)
@@ -61,7 +61,7 @@ export const registering: readonly Check<Views>[] = [
     run: (make) =>
       withFresh(make, async (views) => {
         const ids = Array.from({ length: 25 }, (_, n) => `d-${(n * 7) % 25}`)
-        await holding(
+        await prepareWith(
           views,
           ids.map((id, n) => write(id, n + 1, { n })),
         )

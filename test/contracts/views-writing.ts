@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Views, Write } from '../../stores/contract/views.ts'
-import { batch, document, got, holding, pos, viewSpec, write } from './documents.ts'
+import { batch, document, got, pos, prepareWith, viewSpec, write } from './documents.ts'
 import { withFresh } from './fresh.ts'
 import type { Check } from './sign.ts'
 
@@ -20,7 +20,7 @@ export const writing: readonly Check<Views>[] = [
           no: null,
           yes: true,
         }
-        await holding(views, [write('d-1', 1, body), write('d-2', 2, { s: 'b' })])
+        await prepareWith(views, [write('d-1', 1, body), write('d-2', 2, { s: 'b' })])
         expect(await got(views, 'd-2', 'd-3', 'd-1', 'd-2')).to.deep.equal([
           document('d-2', 2, { s: 'b' }),
           null,
@@ -34,7 +34,7 @@ export const writing: readonly Check<Views>[] = [
     name: 'applies a newer write and skips one that is not newer',
     run: (make) =>
       withFresh(make, async (views) => {
-        await holding(views, [write('d-1', 5, { s: 'five' })])
+        await prepareWith(views, [write('d-1', 5, { s: 'five' })])
         await views.commit([
           batch([write('d-1', 5, { s: 'again' }), write('d-1', 4, null), write('d-2', 1, { s: 'other' })]),
         ])
@@ -51,7 +51,7 @@ export const writing: readonly Check<Views>[] = [
     name: 'keeps a deletion marker: older writes do not restore the document, newer ones do',
     run: (make) =>
       withFresh(make, async (views) => {
-        await holding(views, [write('d-1', 1, { s: 'x' }), write('d-2', 1, { s: 'x' })])
+        await prepareWith(views, [write('d-1', 1, { s: 'x' }), write('d-2', 1, { s: 'x' })])
         await views.commit([batch([write('d-1', 9, null), write('d-3', 9, null)])])
         await views.commit([
           batch([write('d-1', 8, { s: 'old' }), write('d-1', 9, { s: 'same' }), write('d-3', 8, { s: 'old' })]),
@@ -162,8 +162,8 @@ export const writing: readonly Check<Views>[] = [
 const NEW = { isNew: true } as const
 
 /**
- * Writes of a few documents, each at a position of its own, with repetitions, in groups, in any order; thought to be new or not,
- * rightly or wrongly.
+ * Writes of a few documents, each at its own position, with repetitions, in groups and in any order; assumed to be new or
+ * not, rightly or wrongly.
  */
 function shuffledWrites(): fc.Arbitrary<Write[][]> {
   const body = fc.option(fc.record({ a: fc.constantFrom('x', 'y', null), n: fc.integer() }), { freq: 3 })

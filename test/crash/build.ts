@@ -1,26 +1,105 @@
-// The program as it is shipped, built once for all crash tests of this process: starting it from source would take far
-// longer, many times over.
+// The program as it is shipped, built once for all test processes: starting it from source would take far longer, many times
+// over. A build is kept in the system's temporary folder under a name that follows from the sources.
 
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const NOT_SOURCES = new Set(['node_modules', 'dist', 'data', 'test', 'bench', 'docs', 'deploy'])
+const PREFIX = 'scorebook-built-'
+const POLL_MS = 100
+/** A build that takes longer than this has died. */
+const BUILD_MAX_MS = 120_000
+/** Builds of older sources are deleted. */
+const KEPT_MS = 86_400_000
 
 let built: string | null = null
 
-/** The path of the built command line. */
+/** The path of the built command line. Waits for another process that builds the same sources. */
 export function builtProgram(): string {
-  if (built !== null) return built
-  const folder = mkdtempSync(join(tmpdir(), 'scorebook-built-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
-  const options = ['-p', join(ROOT, 'tsconfig.build.json'), '--outDir', folder, '--declaration', 'false']
-  execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n')
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  built = join(folder, 'cli/main.js')
+  built ??= join(builtFolder(), 'cli/main.js')
   return built
 }
+
+function builtFolder(): string {
+  const folder = join(tmpdir(), PREFIX + hashOfSources())
+  const lock = `${folder}.lock`
+  while (!existsSync(folder)) {
+    if (!takesLock(lock)) {
+      sleep(POLL_MS)
+      continue
+    }
+    try {
+      deleteOldBuilds()
+      build(folder)
+    } finally {
+      rmSync(lock, { recursive: true, force: true })
+    }
+  }
+  return folder
+}
+
+/** Takes the lock; one that is too old to be held counts as free. */
+function takesLock(lock: string): boolean {
+  try {
+    mkdirSync(lock)
+    return true
+  } catch {
+    const { mtimeMs = Date.now() } = statSync(lock, { throwIfNoEntry: false }) ?? {}
+    if (Date.now() - mtimeMs > BUILD_MAX_MS) rmSync(lock, { recursive: true, force: true })
+    return false
+  }
+}
+
+function build(folder: string): void {
+  const unfinished = `${folder}.unfinished`
+  rmSync(unfinished, { recursive: true, force: true })
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const options = ['-p', join(ROOT, 'tsconfig.build.json'), '--outDir', unfinished, '--declaration', 'false']
+  execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
+  writeFileSync(join(unfinished, 'package.json'), '{"type":"module"}\n')
+  symlinkSync(join(ROOT, 'node_modules'), join(unfinished, 'node_modules'))
+  renameSync(unfinished, folder)
+}
+
+function deleteOldBuilds(): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue
+    const path = join(tmpdir(), name)
+    const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {}
+    if (Date.now() - mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true })
+  }
+}
+
+function hashOfSources(): string {
+  const hash = createHash('sha256').update(ROOT)
+  for (const path of sourcesIn(ROOT)) hash.update(path).update(readFileSync(path))
+  return hash.digest('hex').slice(0, 16)
+}
+
+function sourcesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name)
+      if (entry.name.startsWith('.') || (entry.isDirectory() && NOT_SOURCES.has(entry.name))) return []
+      if (entry.isDirectory()) return sourcesIn(path)
+      return /\.ts$|^tsconfig.*\.json$|^package(-lock)?\.json$/.test(entry.name) ? [path] : []
+    })
+}
+
+const sleep = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)

@@ -1,5 +1,5 @@
-// A server that is killed while it removes a game from EventStoreDB, MongoDB and Redis, each time between two writes: the next start
-// lets nobody in, and goes on to the end.
+// Kills a server while it removes a game from EventStoreDB, MongoDB and Redis, each time between two writes: the next start
+// admits nobody to the game, and completes the removal.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,14 +13,14 @@ import { must, tokenOf } from '../front-door/world.ts'
 import type { Right } from '../servers/eventstoredb/access.ts'
 import { type Authority, makeAuthority } from '../servers/eventstoredb/identity.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
-import { endSharedServers, type FreshPlaces, placesBeside } from '../servers/places.ts'
+import { endSharedServers, type FreshStores, freshStoresBeside } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 import { builtProgram } from './build.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 
 const MARKER = 'Qzkilled'
 const RIGHTS: readonly Right[] = ['readAll', 'readStreams', 'append', 'deleteStreams', 'readMetadata', 'writeMetadata']
-/** The right without which the removal stops, and what its log line then says: after the first secrets, and after the last page. */
+/** The right without which the removal stops, and the log line that follows: after the first secrets, and after the last page. */
 const STOPS = [
   ['deleteStreams', 'delete our streams'],
   ['writeMetadata', 'write the metadata of our streams'],
@@ -32,7 +32,7 @@ describe('a server that is killed while it removes a game from servers', functio
   this.timeout(150_000)
   let authority: Authority
   let server: EventStoreServer
-  let beside: FreshPlaces
+  let beside: FreshStores
   let filesDir: string
   let dataDir: string
   let world: ProcessWorld
@@ -47,10 +47,10 @@ describe('a server that is killed while it removes a game from servers', functio
       admin: { password: 'admin', rights: RIGHTS },
     }
     server = await startEventStore({ identity: authority.identity, users })
-    beside = await placesBeside({ url: urlOf('scorebook') })
+    beside = await freshStoresBeside({ url: urlOf('scorebook') })
     filesDir = await mkdtemp(join(tmpdir(), 'scorebook-killed-files-'))
     dataDir = await mkdtemp(join(tmpdir(), 'scorebook-killed-'))
-    const shared = { dataDir, places: beside.places, program: builtProgram() }
+    const shared = { dataDir, storeUrls: beside.storeUrls, program: builtProgram() }
     world = await openProcessWorld({ RATE_LIMITS: 'off', FILES_DIR: filesDir }, shared)
     doomed = await makeGameToDelete(world, MARKER)
   })
@@ -69,7 +69,7 @@ describe('a server that is killed while it removes a game from servers', functio
     expect(outcome(refused)).to.deep.equal({ status: 401, code: 'token_rejected' })
   }
 
-  it('goes on after each start, and leaves nothing', async () => {
+  it('continues after each start, and leaves nothing', async () => {
     server.withdraw('scorebook', STOPS[0][0])
     const headers = { 'idempotency-key': 'delete the game' }
     must(await deleteGame(world, doomed.game.id, doomed.name, headers), 202)
@@ -83,7 +83,7 @@ describe('a server that is killed while it removes a game from servers', functio
     }
 
     await untilErased(world, doomed.game.id)
-    const asAdmin = { ...world, places: { ...world.places, eventStoreUrl: urlOf('admin') } }
+    const asAdmin = { ...world, storeUrls: { ...world.storeUrls, eventStoreUrl: urlOf('admin') } }
     expect(await storedWith(asAdmin, MARKER)).to.deep.equal([])
     expect(filesWith(filesDir, MARKER)).to.deep.equal([])
     const again = await deleteGame(world, doomed.game.id, doomed.name, headers)

@@ -1,4 +1,4 @@
-// What must stand on the boards after everything that was submitted, on paper; and what does, page by page.
+// The expected boards after all submissions, and the boards as they are answered, page by page.
 
 import type { Answered, Body } from '../front-door/http-client.ts'
 import { must, type World } from '../front-door/world.ts'
@@ -6,9 +6,9 @@ import { pause } from '../until.ts'
 import type { Submission } from './load.ts'
 
 const PAGE = 100
-/** A board at rest that is answered with 503 for so long is none that can be read. */
+/** A board without load that is answered with 503 for longer counts as unreadable. */
 const READABLE_WITHIN_MS = 60_000
-const ASK_EVERY_MS = 50
+const RETRY_EVERY_MS = 50
 
 interface Row {
   readonly id: string
@@ -34,34 +34,34 @@ export async function readBoard(
   }
 }
 
-/** Asked again where it is 503: on a busy machine a node may be late with anything, and says so. */
-export async function atRest(ask: () => Promise<Answered>): Promise<Answered> {
+/** Repeats the call on 503: on a busy machine a node may be late, and says so. */
+export async function atRest(call: () => Promise<Answered>): Promise<Answered> {
   for (const begun = performance.now(); ; ) {
-    const answer = await ask()
+    const answer = await call()
     if (answer.status !== 503 || performance.now() - begun > READABLE_WITHIN_MS) return answer
-    await pause(ASK_EVERY_MS)
+    await pause(RETRY_EVERY_MS)
   }
 }
 
 /**
- * Where each submission is an entry: each of them once, under its own id, and nothing else. One line for each fault.
+ * On a board that is not unique: each submission is one entry under its own id, and there are no others. One line per fault.
  */
 export function checkEveryEntry(rows: readonly Row[], submissions: readonly Submission[]): string[] {
   const faults = checkOrder(rows)
   const byId = new Map(rows.map((row) => [row.id, row]))
-  if (byId.size !== rows.length) faults.push(`${rows.length - byId.size} entries are there twice`)
+  if (byId.size !== rows.length) faults.push(`${rows.length - byId.size} entries are duplicates`)
   for (const { key, answer, player, score } of submissions) {
     const id: string = answer?.body.submitted
     const row = byId.get(id)
     if (row === undefined) faults.push(`${key} was acknowledged as ${id} and is lost`)
-    else if (row.player !== player || row.score !== score) faults.push(`${key} is there as ${JSON.stringify(row)}`)
+    else if (row.player !== player || row.score !== score) faults.push(`${key} is shown as ${JSON.stringify(row)}`)
     byId.delete(id)
   }
   for (const row of byId.values()) faults.push(`nobody submitted ${JSON.stringify(row)}`)
   return faults
 }
 
-/** On a unique board: each player's best, and nothing else. */
+/** On a unique board: the best score of each player, and nothing else. */
 export function checkBests(rows: readonly Row[], submissions: readonly Submission[]): string[] {
   const faults = checkOrder(rows)
   const best = new Map<string, number>()
@@ -70,7 +70,7 @@ export function checkBests(rows: readonly Row[], submissions: readonly Submissio
   }
   for (const row of rows) {
     if (best.get(row.player) !== Number(row.score)) {
-      faults.push(`${row.player} stands with ${row.score} and had ${best.get(row.player)}`)
+      faults.push(`${row.player} is shown with ${row.score} and had ${best.get(row.player)}`)
     }
     best.delete(row.player)
   }
@@ -79,21 +79,21 @@ export function checkBests(rows: readonly Row[], submissions: readonly Submissio
 }
 
 /**
- * On a unique board read while others submit: in order, and each player with nothing less than their best of before.
+ * On a unique board read under load: in order, and no player below their best of before.
  */
 export function checkAtLeast(rows: readonly Row[], submissions: readonly Submission[]): string[] {
   const faults = checkOrder(rows)
   const shown = new Map(rows.map(({ player, score }) => [player, Number(score)]))
   for (const { key, player, score } of submissions) {
-    const stands = shown.get(player)
-    if (stands === undefined) faults.push(`${key} was acknowledged, and ${player} is not shown`)
-    else if (stands < Number(score))
-      faults.push(`${key} was acknowledged with ${score}, and ${player} is shown with ${stands}`)
+    const shownScore = shown.get(player)
+    if (shownScore === undefined) faults.push(`${key} was acknowledged, and ${player} is not shown`)
+    else if (shownScore < Number(score))
+      faults.push(`${key} was acknowledged with ${score}, and ${player} is shown with ${shownScore}`)
   }
   return faults
 }
 
-/** Ranks 1, 2, 3 …; higher scores first, then who was earlier, then the lesser id. */
+/** Ranks 1, 2, 3 …; higher scores first, then earlier ones, then the lesser id. */
 function checkOrder(rows: readonly Row[]): string[] {
   const due = rows.toSorted((a, b) => {
     const byScore = Number(b.score) - Number(a.score)
@@ -103,6 +103,6 @@ function checkOrder(rows: readonly Row[]): string[] {
   })
   return rows.flatMap((row, i) => {
     if (row.id === due[i]?.id && row.rank === i + 1) return []
-    return [`place ${i + 1} holds ${JSON.stringify(row)} and should hold ${due[i]?.id}`]
+    return [`rank ${i + 1} is ${JSON.stringify(row)} and should be ${due[i]?.id}`]
   })
 }

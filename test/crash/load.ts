@@ -1,4 +1,4 @@
-// Callers who submit scores one after another, each with an Idempotency-Key, and note the answers.
+// Callers who submit scores one after another, each with an Idempotency-Key, and record the answers.
 
 import type { Answered, Unanswered } from '../front-door/http-client.ts'
 import type { World } from '../front-door/world.ts'
@@ -8,13 +8,13 @@ export interface Submission {
   readonly board: string
   readonly player: string
   readonly score: string
-  /** Null while nobody has answered. */
+  /** Null until it is answered. */
   answer: Answered | null
-  /** Why nobody answered. */
+  /** The error of a call without an answer. */
   failure: Unanswered | null
 }
 
-interface Scenery {
+interface SubmitTarget {
   readonly token: string
   readonly boards: readonly string[]
   readonly players: readonly string[]
@@ -23,8 +23,8 @@ interface Scenery {
 const AGAIN_AFTER_MS = 100
 
 /**
- * Sends it until it is answered with more than that the same call is still running, as
- * one of a killed node seems to be.
+ * Repeats the call while the answer is that the same call is still running, as one of a killed node
+ * seems to be.
  */
 export async function send(world: World, token: string, { key, board, player, score }: Submission): Promise<Answered> {
   const sent = { token, body: { score, player }, headers: { 'idempotency-key': key } }
@@ -35,7 +35,7 @@ export async function send(world: World, token: string, { key, board, player, sc
   }
 }
 
-/** A line where what was acknowledged and is sent again is not answered as it was. */
+/** A line if the repetition of an acknowledged call is answered differently. */
 export function notReplayed({ key, answer: before }: Submission, { status, body, headers, text }: Answered): string[] {
   const same = status === before?.status && body.submitted === before.body.submitted && body.id === before.body.id
   const improved = body.improved === before?.body.improved && body.score === before?.body.score
@@ -48,12 +48,16 @@ interface Load {
   readonly name: string
   random(): number
   stopped(): boolean
-  /** Told of each answer. */
+  /** Called after each answer. */
   answered?(caller: number): void
 }
 
-/** Runs `callers` at once until `stopped` or, each by itself, the first call that nobody answers. */
-export async function submitMuch(world: World, { token, boards, players }: Scenery, load: Load): Promise<Submission[]> {
+/** Runs `callers` in parallel, each until `stopped` or its first call without an answer. */
+export async function submitMuch(
+  world: World,
+  { token, boards, players }: SubmitTarget,
+  load: Load,
+): Promise<Submission[]> {
   const submissions: Submission[] = []
   const pick = <T>(list: readonly T[]): T => list[Math.floor(load.random() * list.length)] as T
   const call = async (caller: number) => {
@@ -70,8 +74,8 @@ export async function submitMuch(world: World, { token, boards, players }: Scene
       try {
         submission.answer = await send(world, token, submission)
         load.answered?.(caller)
-      } catch (why) {
-        submission.failure = why as Unanswered
+      } catch (error) {
+        submission.failure = error as Unanswered
         return
       }
     }

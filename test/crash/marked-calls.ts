@@ -1,11 +1,11 @@
-// Every endpoint called, well and badly, with a marker in each place that takes a secret, a name
-// or anything else of a caller's.
+// Calls every endpoint, with valid and invalid input, with a marker in every value that may hold a secret, a name
+// or other data of a caller.
 
 import { expect } from 'chai'
 import type { Sent } from '../front-door/http-client.ts'
 import { mailedCode } from '../front-door/mails.ts'
 import { must } from '../front-door/world.ts'
-import { goodCall, makeScene, nameOf, pathOf, SAMPLES, type Scene, TABLE } from '../security/samples.ts'
+import { goodCall, makeSampleGame, nameOf, pathOf, SAMPLES, type SampleGame, TABLE } from '../security/samples.ts'
 import type { ProcessWorld } from './process-world.ts'
 
 export const PERSON = 'Qzxperson'
@@ -22,7 +22,7 @@ const BAD_TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.qzxpayload.qzxsignature'
 /** What must not leak, by kind. */
 export type Secrets = Map<string, string>
 
-/** Everything that is sent beside what a call needs: none of it is anybody's business afterwards. */
+/** Values that no call needs, and that must not be recorded. */
 const EXTRA = {
   'x-forwarded-for': `${HEADER}-1`,
   'x-custom-secret': `${HEADER}-2`,
@@ -30,7 +30,7 @@ const EXTRA = {
   'user-agent': `${HEADER}-4`,
 }
 
-/** Every secret shown in an answer is recorded. */
+/** Records every secret that an answer shows. */
 export function noting(world: ProcessWorld, secrets: Secrets): ProcessWorld {
   return {
     ...world,
@@ -48,7 +48,7 @@ const SECRET_FIELDS = new Set(['secret', 'private_key', 'token', 'refresh_token'
 function note(secrets: Secrets, where: string, value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   for (const [name, field] of Object.entries(value)) {
-    // Of a token that begins with its owner's id, the secret is what follows; of a bearer token, the signature.
+    // The secret of a token that begins with its owner’s id is what follows; of a bearer token, the signature.
     if (SECRET_FIELDS.has(name) && typeof field === 'string') {
       secrets.set(`${name} of ${where} (${secrets.size})`, field.split('.').at(-1) ?? '')
     } else note(secrets, where, field)
@@ -56,27 +56,27 @@ function note(secrets: Secrets, where: string, value: unknown): void {
 }
 
 export async function callEverything(world: ProcessWorld): Promise<void> {
-  const scene = await makeScene(world, 'scenery')
-  await callPersonally(world, scene)
-  await signInInEveryWay(world, scene)
+  const sampleGame = await makeSampleGame(world, 'sample')
+  await callPersonally(world, sampleGame)
+  await signInByEveryMethod(world, sampleGame)
   for (const route of TABLE) {
     const sample = SAMPLES[nameOf(route)]
     if (sample === undefined) throw new Error(`there is no sample of ${nameOf(route)}`)
-    const params = (await sample.params?.(scene)) ?? {}
-    const token = { token: sample.asPlayer ? scene.guest.token : scene.game.token }
-    const sent: Sent = { ...(sample.sent === undefined ? token : {}), ...(await goodCall(sample, scene)) }
+    const params = (await sample.params?.(sampleGame)) ?? {}
+    const token = { token: sample.asPlayer ? sampleGame.guest.token : sampleGame.game.token }
+    const sent: Sent = { ...(sample.sent === undefined ? token : {}), ...(await goodCall(sample, sampleGame)) }
     const path = pathOf(route, params)
     await callBadly(world, route.method, path, sent)
     await world.call(route.method, path, sent)
   }
-  // Last, so that nothing else is written over what may be left.
-  await callAndForget(world, scene)
+  // Last, so that nothing overwrites what may be left.
+  await callAndForget(world, sampleGame)
 }
 
 /** Logins, passwords, addresses and codes, right and wrong. */
-async function signInInEveryWay(world: ProcessWorld, { game, client, guest }: Scene): Promise<void> {
-  const post = (way: string, body: object, token = client) =>
-    world.call('POST', `/api/gm/${game.id}/player/${way}/`, { token, body })
+async function signInByEveryMethod(world: ProcessWorld, { game, client, guest }: SampleGame): Promise<void> {
+  const post = (path: string, body: object, token = client) =>
+    world.call('POST', `/api/gm/${game.id}/player/${path}/`, { token, body })
   must(await post('register', { login: LOGIN, password: PASSWORD, email: ADDRESS }, guest.token), 200)
   await post('register', { login: LOGIN, password: PASSWORD, email: ADDRESS })
   must(await post('password', { login: LOGIN, password: PASSWORD }), 200)
@@ -91,8 +91,8 @@ async function signInInEveryWay(world: ProcessWorld, { game, client, guest }: Sc
   must(await post('code/verify', { email: stranger, code: await mailedCode(world, game.id, client, stranger) }), 201)
 }
 
-/** Names in every place that takes one. */
-async function callPersonally(world: ProcessWorld, { game, board, guest, client }: Scene): Promise<void> {
+/** Sends names in every field that takes one. */
+async function callPersonally(world: ProcessWorld, { game, board, guest, client }: SampleGame): Promise<void> {
   const { token } = game
   const players = `/api/gm/${game.id}/players/`
   const fresh = { name: `${PERSON}-made`, external_id: EXTERNAL }
@@ -108,15 +108,15 @@ async function callPersonally(world: ProcessWorld, { game, board, guest, client 
   must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token: client, body: again }), 200)
 }
 
-/** Whatever a player can write, and then their deletion. */
-async function callAndForget(world: ProcessWorld, { game, board, client }: Scene): Promise<void> {
+/** Writes everything that a player can write, and then deletes the player. */
+async function callAndForget(world: ProcessWorld, { game, board, client }: SampleGame): Promise<void> {
   const { token } = game
   const players = `/api/gm/${game.id}/players/`
   const fresh = { name: `${FORGOTTEN}-made`, external_id: `${FORGOTTEN}-id` }
   const made = must(await world.call('POST', players, { token, body: fresh }), 201)
   const guest = { token: client, body: { name: `${FORGOTTEN}-guest` } }
   const { player } = must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, guest), 201)
-  // Long enough that a row gets pages of its own, which are free afterwards.
+  // Long enough that a row gets its own pages, which are free afterwards.
   const extra = { kept: FORGOTTEN.repeat(500) }
   for (const { id } of [made, player]) {
     for (const score of ['1', '2']) {
@@ -129,7 +129,7 @@ async function callAndForget(world: ProcessWorld, { game, board, client }: Scene
   }
 }
 
-/** The same call, spoiled in every way: with markers where a careless server would repeat them. */
+/** The same call, spoiled in every way, with markers where a careless server would repeat them. */
 async function callBadly(world: ProcessWorld, method: string, path: string, good: Sent): Promise<void> {
   const { token: _, ...anonymous } = good
   const spoiled: [path: string, sent: Sent][] = [

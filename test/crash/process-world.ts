@@ -1,4 +1,4 @@
-// A server process as the tests of the front door know their server: the same calls, over HTTP, to what can be killed.
+// A server process with the interface that the tests of the HTTP API use, which can be killed.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,22 +7,22 @@ import type { Readable } from 'node:stream'
 import { createHttpClient, type HttpClient } from '../front-door/http-client.ts'
 import { hmacSigner, type World } from '../front-door/world.ts'
 import { createMemoryFiles } from '../memory/files.ts'
-import { environmentOf, freshPlaces, type Places } from '../servers/places.ts'
+import { environmentOf, freshStores, type StoreUrls } from '../servers/store-urls.ts'
 import { builtProgram } from './build.ts'
 import { type Exit, type ServerProcess, type Signal, startSupervised } from './server-process.ts'
 
 export interface ProcessWorld extends World {
-  /** Of the process that runs now. */
+  /** The id of the current process. */
   readonly pid: number
-  /** Its standard output, where that is a pipe to this process. */
+  /** Its standard output, if that is a pipe to this process. */
   readonly stdout: Readable | null
-  /** What all processes so far have written. */
+  /** The output of all processes so far. */
   output(): string
   /** Sends the signal and waits for the end of the process. */
   end(signal?: 'SIGKILL' | 'SIGTERM'): Promise<Exit>
-  /** Waits for the end of the process, by whatever signal was sent. */
+  /** Waits for the end of the process, after any signal. */
   ended(): Promise<Exit>
-  /** Sends the signal and waits for nothing. */
+  /** Sends the signal and does not wait. */
   signal(name: Signal): void
   /** Starts a new process on the same folder after the previous one ended. */
   begin(): Promise<void>
@@ -30,23 +30,23 @@ export interface ProcessWorld extends World {
   leave(): Promise<Exit>
 }
 
-/** An installation that others run on as well, and that is theirs to remove. */
+/** An installation that other processes share, and that they remove. */
 interface Shared {
   readonly dataDir: string
-  readonly places: Places
-  /** A built command line; the one of this source, where none is given. */
+  readonly storeUrls: StoreUrls
+  /** A built command line; by default the one of this source. */
   readonly program?: string
 }
 
-/** On an installation of its own, or on a shared one. `stdout`: a file descriptor for its log, in place of a pipe. */
+/** On its own installation, or on a shared one. `stdout`: a file descriptor for its log, in place of a pipe. */
 export async function openProcessWorld(
   given: Readonly<Record<string, string>> = {},
   shared: Shared | null = null,
   stdout: 'pipe' | number = 'pipe',
 ): Promise<ProcessWorld> {
-  const { places, end: endPlaces } =
-    shared === null ? await freshPlaces() : { places: shared.places, end: async () => {} }
-  const env = { ...environmentOf(places), ...given }
+  const { storeUrls, end: endStores } =
+    shared === null ? await freshStores() : { storeUrls: shared.storeUrls, end: async () => {} }
+  const env = { ...environmentOf(storeUrls), ...given }
   const dataDir = shared?.dataDir ?? (await mkdtemp(join(tmpdir(), 'scorebook-crash-')))
   const program = shared?.program ?? builtProgram()
   let before = ''
@@ -67,7 +67,7 @@ export async function openProcessWorld(
   }
   return {
     dataDir,
-    places,
+    storeUrls,
     clock: {
       get nowMs() {
         return Date.now()
@@ -99,7 +99,7 @@ export async function openProcessWorld(
     close: async () => {
       await end('SIGKILL')
       if (shared === null) await rm(dataDir, { recursive: true, force: true })
-      await endPlaces()
+      await endStores()
     },
   }
 }

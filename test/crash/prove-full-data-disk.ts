@@ -1,15 +1,15 @@
-// A data disk that is full while scores are submitted: each submission is answered in time, as recorded or with 503, or the
-// process stops by itself. Reads go on, and SIGTERM ends it in time. With room again nothing that was acknowledged is lost, and
-// a process that still runs records again without a restart. Needs root.
+// A data disk that fills up under load: each submission is answered in time, as recorded or with 503, or the process stops
+// by itself. Reads continue, and SIGTERM ends it in time. With free space again, no acknowledged submission is lost, and a
+// process that still runs records again without a restart. Needs root.
 
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { isOfAStop } from '../front-door/http-client.ts'
-import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
-import { freshPlaces } from '../servers/places.ts'
+import { freshStores } from '../servers/store-urls.ts'
 import { checkEveryEntry, readBoard } from './ledger.ts'
 import { type Submission, submitMuch } from './load.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
@@ -18,20 +18,20 @@ import { differencesIn } from './stores-of.ts'
 const DISK = '64m'
 const ROOM = '512m'
 const CALLERS = 8
-/** Answers after which the disk is filled, and answers after that until the load ends. */
+/** Answers before the disk is filled, and answers after that until the load ends. */
 const ANSWERS_BEFORE = 40
 const ANSWERS_FULL = 200
 const LEAVES_WITHIN_MS = 20_000
 /** A caller on a full disk is answered within this time. */
 const ANSWERED_WITHIN_MS = 5_000
-/** All of the load. */
+/** The time limit of all load. */
 const LOAD_WITHIN_MS = 40_000
 const BLOCK_BYTES = 65_536
 
 export interface FullDataDiskProof {
   readonly acknowledged: number
   readonly refused: number
-  /** The longest time between two answers to one caller, of which there is always one call in work. */
+  /** The longest time between two answers to one caller, who always has one call running. */
   readonly slowestMs: number
   /** How the process ended: by SIGTERM, or by itself. */
   readonly ended: 'SIGTERM' | 'itself'
@@ -39,18 +39,18 @@ export interface FullDataDiskProof {
 }
 
 export interface FullDisk {
-  /** How much room is left when the disk has been filled. */
+  /** The free bytes when the disk has been filled. */
   readonly freeBytes: number
-  /** Whether there is room again before the process is stopped. */
+  /** Whether space is freed before the process is stopped. */
   readonly isRoomMade: boolean
 }
 
 export async function proveFullDataDisk(given: FullDisk): Promise<FullDataDiskProof> {
   const disk = await mkdtemp(join(tmpdir(), 'scorebook-data-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK},mode=700`, 'tmpfs', disk])
-  const { places, end } = await freshPlaces()
+  const { storeUrls, end } = await freshStores()
   try {
-    const world = await openProcessWorld({}, { dataDir: join(disk, 'data'), places })
+    const world = await openProcessWorld({}, { dataDir: join(disk, 'data'), storeUrls })
     try {
       return await proveOn(world, disk, given)
     } finally {
@@ -67,10 +67,10 @@ async function proveOn(world: ProcessWorld, disk: string, given: FullDisk): Prom
   const game = await makeGame(world)
   const board = await makeBoard(world, game, { unique: false })
   const players = [await makePlayer(world, game, 'A'), await makePlayer(world, game, 'B')]
-  const scene = { token: game.token, boards: [board], players }
+  const target = { token: game.token, boards: [board], players }
   const path = `/api/lb/${board}/score/`
   const exit = watchExit(world)
-  const { submissions, slowestMs, faults } = await submitOnto(world, disk, scene, given.freeBytes)
+  const { submissions, slowestMs, faults } = await submitOnto(world, disk, target, given.freeBytes)
   faults.push(...submissions.filter((one) => !isFair(one)).map(({ answer, failure }) => `${answer?.text ?? failure}`))
   const submit = async (name: string) => {
     const sent = { key: name, board, player: players[0] as string, score: '1' }
@@ -115,7 +115,7 @@ function watchExit(world: ProcessWorld) {
 async function submitOnto(
   world: ProcessWorld,
   disk: string,
-  scene: Parameters<typeof submitMuch>[1],
+  target: Parameters<typeof submitMuch>[1],
   freeBytes: number,
 ): Promise<{ submissions: Submission[]; slowestMs: number; faults: string[] }> {
   let answers = 0
@@ -134,7 +134,7 @@ async function submitOnto(
     isOver = true
   }, LOAD_WITHIN_MS)
   const load = { callers: CALLERS, name: 'full', random: () => 0.5, stopped: () => isOver, answered }
-  const submissions = await submitMuch(world, scene, load)
+  const submissions = await submitMuch(world, target, load)
   clearTimeout(late)
   const faults = slowestMs > ANSWERED_WITHIN_MS ? [`a caller waited ${Math.round(slowestMs)} ms for an answer`] : []
   if (freeBytes === 0 && answers < ANSWERS_BEFORE + ANSWERS_FULL) faults.push(`only ${answers} answers came`)
@@ -146,7 +146,7 @@ function isFair({ answer, failure }: Submission): boolean {
   return answer.status === 201 || answer.status === 503
 }
 
-/** Leaves so many bytes of the disk free. */
+/** Fills the disk except for so many bytes. */
 function fill(ballast: string, freeBytes: number): void {
   const file = openSync(ballast, 'w')
   try {

@@ -1,11 +1,11 @@
-// A server killed under load, again and again, on one data folder: nothing acknowledged is lost, nothing that is sent
-// again is doubled, and at the end the read models equal those rebuilt from the log.
+// Kills a server under load repeatedly, on one data folder: no acknowledged submission is lost, no repeated one is
+// duplicated, and finally the read models equal those rebuilt from the log.
 
 import type { StoredEvent } from '../../domain/event.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
+import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { Random } from '../random.ts'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
 import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
 import { notReplayed, type Submission, send, submitMuch } from './load.ts'
@@ -14,9 +14,9 @@ import { withStores } from './stores-of.ts'
 
 const PLAYERS = 6
 const CALLERS = 12
-/** A kill comes this long after the load began. */
-const KILLED_AFTER_MS = ON_SERVERS ? { least: 100, most: 1_500 } : { least: 20, most: 220 }
-/** Of what was acknowledged, so many are sent again after each kill. */
+/** Milliseconds from the start of the load to the kill. */
+const KILLED_AFTER_MS = ON_SERVERS ? { min: 100, max: 1_500 } : { min: 20, max: 220 }
+/** How many acknowledged submissions are sent again after each kill. */
 const SENT_AGAIN = 10
 
 export interface KillsProof {
@@ -24,9 +24,9 @@ export interface KillsProof {
   readonly acknowledged: number
   /** Sent, not answered, and sent again with its key. */
   readonly retried: number
-  /** Of those, the ones that had been recorded before the kill. */
+  /** The ones of those that had been recorded before the kill. */
   readonly hadBeenRecorded: number
-  /** One line for each thing lost, doubled or wrong. */
+  /** One line per lost, duplicated or wrong submission. */
   readonly faults: readonly string[]
   readonly seed: number
 }
@@ -40,7 +40,7 @@ interface Round {
 export async function proveKills(proof: {
   readonly kills: number
   readonly seed: number
-  told?(kills: number, acknowledged: number): void
+  onProgress?(kills: number, acknowledged: number): void
 }): Promise<KillsProof> {
   const world = await openProcessWorld()
   const random = new Random(proof.seed)
@@ -53,8 +53,8 @@ export async function proveKills(proof: {
     for (let kill = 1; kill <= proof.kills; kill++) {
       const all = await makeBoard(world, game, { unique: false })
       const unique = await makeBoard(world, game)
-      const scenery = { token: game.token, boards: [all, unique], players }
-      const submissions = await submitUntilKilled(world, scenery, `kill-${kill}`, random)
+      const target = { token: game.token, boards: [all, unique], players }
+      const submissions = await submitUntilKilled(world, target, `kill-${kill}`, random)
       acknowledged += submissions.filter(({ answer }) => answer !== null).length
       await world.begin()
       const unanswered = submissions.filter(({ answer }) => answer === null)
@@ -64,7 +64,7 @@ export async function proveKills(proof: {
       const round = { all, unique, submissions }
       rounds.push(round)
       faults.push(...(await checkRound(world, game, round)))
-      proof.told?.(kill, acknowledged)
+      proof.onProgress?.(kill, acknowledged)
     }
     const last = await checkRounds(world, game, rounds)
     const { code } = await world.leave()
@@ -78,14 +78,14 @@ export async function proveKills(proof: {
 
 async function submitUntilKilled(
   world: ProcessWorld,
-  scenery: Parameters<typeof submitMuch>[1],
+  target: Parameters<typeof submitMuch>[1],
   name: string,
   random: Random,
 ): Promise<Submission[]> {
   const load = { callers: CALLERS, name, random: () => random.next(), stopped: () => false }
-  const submitting = submitMuch(world, scenery, load)
-  const { least, most } = KILLED_AFTER_MS
-  await new Promise((later) => setTimeout(later, least + random.below(most - least)))
+  const submitting = submitMuch(world, target, load)
+  const { min, max } = KILLED_AFTER_MS
+  await new Promise((later) => setTimeout(later, min + random.below(max - min)))
   await world.end('SIGKILL')
   return submitting
 }
@@ -96,7 +96,7 @@ function refused(submissions: readonly Submission[]): string[] {
   })
 }
 
-/** What nobody answered, and some of what was answered, which must then be answered the same. */
+/** Sends what was not answered, and some of what was, which must be answered the same. */
 async function sendAgain(
   world: ProcessWorld,
   game: MadeGame,
@@ -130,7 +130,7 @@ async function checkRounds(world: ProcessWorld, game: MadeGame, rounds: readonly
   return faults
 }
 
-/** The log holds each submission once, and the read models are those that the log gives. */
+/** The log contains each submission once, and the read models equal rebuilt ones. */
 function checkStores(world: ProcessWorld, rounds: readonly Round[]): Promise<string[]> {
   return withStores(world, async ({ log, views }) => [
     ...(await checkHistory(log, rounds)),
@@ -147,9 +147,11 @@ export async function checkHistory(
   for await (const { type, meta } of history(log)) {
     if (type === 'ScoreSubmitted') recorded.set(meta.command, (recorded.get(meta.command) ?? 0) + 1)
   }
-  const doubled = [...recorded].filter(([, times]) => times > 1).map(([command]) => `command ${command} is doubled`)
+  const duplicates = [...recorded]
+    .filter(([, times]) => times > 1)
+    .map(([command]) => `command ${command} is recorded twice`)
   const due = rounds.reduce((sum, { submissions }) => sum + submissions.length, 0)
-  return recorded.size === due ? doubled : [...doubled, `the log holds ${recorded.size} submissions of ${due}`]
+  return recorded.size === due ? duplicates : [...duplicates, `the log contains ${recorded.size} submissions of ${due}`]
 }
 
 async function* history(log: Log): AsyncIterable<StoredEvent> {

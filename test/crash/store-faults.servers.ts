@@ -1,25 +1,25 @@
-// The servers fail one after the other under load: nothing is lost, doubled or shown wrong, and all goes on by itself.
+// The store servers fail one after another under load: nothing is lost, duplicated or shown wrong, and all recovers by itself.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { endSharedServers } from '../servers/places.ts'
+import { endSharedServers } from '../servers/store-urls.ts'
 import { proveStoreFaults } from './store-faults.ts'
 
 const FROZEN_MS = 10_000
 /**
- * How long after a fault what is written may be unreadable: a few seconds, on a machine that may be far slower than
- * this is meant for.
+ * How long after a fault new writes may be unreadable: a few seconds, on a machine that may be far slower than
+ * intended.
  */
 const GOES_ON_MS = 20_000
 const SILENCE_FOUND_MS = 60_000
-/** A try's deadline and its grace, and the tries begun within the time a command gives the log; and as long again. */
+/** Deadline and grace of a try, and of the tries begun within the time that a command gives the log; doubled. */
 const ANSWERED_MS = 32_000
 const SEED = 20_261_121
 
-describe('servers that fail under load', () => {
+describe('failing store servers under load', () => {
   after(endSharedServers)
 
-  it('lose nothing, double nothing, and what is live equals what is rebuilt', async function () {
+  it('lose and duplicate no submission, and leave live views equal to rebuilt ones', async function () {
     this.timeout(240_000)
     const { acknowledged, answersLost, longestMs, read, recovered, faults } = await proveStoreFaults({
       seed: SEED,

@@ -1,36 +1,36 @@
-// One node under load while its three servers fail one after the other: the log loses answers, freezes, is cut off,
-// restarts and falls silent; Redis restarts and is emptied. Callers send again what was not acknowledged, under the
+// One node under load while its three store servers fail one after another: the log loses answers, freezes, is cut off,
+// restarts and stops answering; Redis restarts and is emptied. Callers repeat what was not acknowledged, under the
 // same key.
 
 import { createClient } from 'redis'
 import { openWorld } from '../front-door/world.ts'
 import { Random } from '../random.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
-import { placesBeside } from '../servers/places.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
+import { freshStoresBeside } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
-import { lasting, type Stage, setStage, submitUntilOver } from './stage.ts'
-import { checkKept, checkShown } from './stage-check.ts'
-import { readUntilOver, untilReadBack } from './stage-reads.ts'
+import { type LoadRun, openLoadRun, permanentNode, submitUntilOver } from './load-run.ts'
+import { checkShown, checkStored } from './load-run-check.ts'
+import { readUntilOver, untilReadBack } from './load-run-reads.ts'
 
 const CALLERS = 16
 const ANSWERS_LOST = 0.3
 const LOSE_EVERY_MS = 5
-/** Between two faults, so that each hits a service that works. */
+/** Between two faults, so that each hits a working service. */
 const CALM_MS = 500
 
 interface StoreFaultsProof {
   readonly acknowledged: number
-  /** Answers that were no acknowledgement: each was sent again. */
+  /** Answers other than an acknowledgement; each call was repeated. */
   readonly sentAgain: number
   readonly answersLost: number
-  /** Longest that one call took to be answered with anything. */
+  /** The longest time until a call was answered. */
   readonly longestMs: number
-  /** Reads that were answered, each compared with what had been acknowledged before it. */
+  /** Answered reads, each compared with what was acknowledged before it. */
   readonly read: number
   /** Fault -> milliseconds from its end (for silence: its beginning) until a new submission was read back. */
   readonly recovered: Readonly<Record<string, number>>
-  /** One line for each thing lost, doubled or wrong. */
+  /** One line per lost, duplicated or wrong submission. */
   readonly faults: readonly string[]
 }
 
@@ -42,7 +42,7 @@ interface Servers {
 interface Losing {
   lost: number
   /**
-   * While it is measured how soon a fault is over, no answer is lost beside: that alone takes a deadline to find out.
+   * No answer is lost while a recovery is measured: finding that out alone takes a deadline.
    */
   isOff: boolean
   end(): void
@@ -53,38 +53,40 @@ export async function proveStoreFaults(proof: {
   readonly frozenMs: number
 }): Promise<StoreFaultsProof> {
   const [eventStore, redis] = await Promise.all([startEventStore(), startRedis()])
-  const { places } = await placesBeside(eventStore)
-  const world = await openWorld({ places: { places: { ...places, redisUrl: redis.url }, end: async () => {} } })
+  const { storeUrls } = await freshStoresBeside(eventStore)
+  const world = await openWorld({
+    storeUrls: { storeUrls: { ...storeUrls, redisUrl: redis.url }, end: async () => {} },
+  })
   try {
     const random = new Random(proof.seed)
-    const stage = await setStage([lasting(world)], { games: 1, paceMs: 0, random })
+    const loadRun = await openLoadRun([permanentNode(world)], { games: 1, paceMs: 0, random })
     const losing = loseAnswers(eventStore, random)
-    const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(stage, `faults-${caller}`))
-    const reading = readUntilOver(stage)
-    const recovered = await sufferAll(stage, { eventStore, redis }, losing, proof.frozenMs)
-    stage.isOver = true
+    const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(loadRun, `faults-${caller}`))
+    const reading = readUntilOver(loadRun)
+    const recovered = await sufferAll(loadRun, { eventStore, redis }, losing, proof.frozenMs)
+    loadRun.isOver = true
     await Promise.all(callers)
     losing.end()
     const { answered } = await reading
-    const shown = await checkShown(stage)
+    const shown = await checkShown(loadRun)
     await world.end()
-    const faults = [...stage.faults, ...shown, ...(await checkKept(world, [stage]))]
-    const acknowledged = stage.scenes.reduce((sum, scene) => sum + scene.acknowledged.length, 0)
-    return { acknowledged, ...stage.told, answersLost: losing.lost, read: answered, recovered, faults }
+    const faults = [...loadRun.faults, ...shown, ...(await checkStored(world, [loadRun]))]
+    const acknowledged = loadRun.loadedGames.reduce((sum, loadedGame) => sum + loadedGame.acknowledged.length, 0)
+    return { acknowledged, ...loadRun.counts, answersLost: losing.lost, read: answered, recovered, faults }
   } finally {
     await world.close()
     await Promise.all([eventStore.stop(), redis.stop()])
   }
 }
 
-/** Of the appends that the server has taken since it last looked, so many of the next lose their answer. */
+/** Drops the answers of so many of the next appends, depending on how many the server took since the last check. */
 function loseAnswers(eventStore: EventStoreServer, random: Random): Losing {
-  let seen = eventStore.counts().appends
+  let counted = eventStore.counts().appends
   const losing: Losing = { lost: 0, isOff: false, end: () => clearInterval(every) }
   const every = setInterval(() => {
     const { appends } = eventStore.counts()
-    const lost = Array.from({ length: appends - seen }, () => random.chance(ANSWERS_LOST)).filter(Boolean).length
-    seen = appends
+    const lost = Array.from({ length: appends - counted }, () => random.chance(ANSWERS_LOST)).filter(Boolean).length
+    counted = appends
     if (lost === 0 || losing.isOff) return
     eventStore.loseAnswers(lost)
     losing.lost += lost
@@ -93,7 +95,7 @@ function loseAnswers(eventStore: EventStoreServer, random: Random): Losing {
 }
 
 async function sufferAll(
-  stage: Stage,
+  loadRun: LoadRun,
   { eventStore, redis }: Servers,
   losing: Losing,
   frozenMs: number,
@@ -104,7 +106,7 @@ async function sufferAll(
     await fault()
     losing.isOff = true
     eventStore.loseAnswers(0)
-    recovered[name] = await untilReadBack(stage, name, performance.now())
+    recovered[name] = await untilReadBack(loadRun, name, performance.now())
     losing.isOff = false
   }
   await suffer('log frozen', async () => {

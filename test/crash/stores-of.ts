@@ -1,4 +1,4 @@
-// The stores of a world whose server has ended, opened as the server opens them: with names readable.
+// Opens the stores of a world whose server has ended, as the server opens them, with readable names.
 
 import { openStores } from '../../composition/open-stores.ts'
 import { sealingKeys } from '../../credentials/master.ts'
@@ -6,21 +6,21 @@ import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openDataFolder } from '../../stores/embedded/data-folder.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
-import type { Places } from '../servers/places.ts'
+import type { StoreUrls } from '../servers/store-urls.ts'
 import { rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
 
 export interface StoresOf {
   readonly dataDir: string
-  readonly places: Places
+  readonly storeUrls: StoreUrls
 }
 
-export async function withStores<T>({ dataDir, places }: StoresOf, use: (stores: Stores) => Promise<T>): Promise<T> {
+export async function withStores<T>({ dataDir, storeUrls }: StoresOf, use: (stores: Stores) => Promise<T>): Promise<T> {
   const keys = sealingKeys(await openDataFolder(dataDir))
-  const failed = (why: Error) => {
-    throw why
+  const failed = (error: Error) => {
+    throw error
   }
   const hooks = { onFailure: failed, warn: () => {}, now: Date.now }
-  const opened = await openStores({ ...places, dataDir, production: false }, hooks)
+  const opened = await openStores({ ...storeUrls, dataDir, production: false }, hooks)
   try {
     return await use((await openSealed(opened, keys, PERSONAL_FIELDS)).stores)
   } finally {
@@ -28,6 +28,6 @@ export async function withStores<T>({ dataDir, places }: StoresOf, use: (stores:
   }
 }
 
-/** One line for each document of the read models that is not as the log gives it. */
+/** One line for each document of the read models that differs from the log. */
 export const differencesIn = (world: StoresOf): Promise<string[]> =>
   withStores(world, ({ log, views }) => rebuiltDifferences(views, log))

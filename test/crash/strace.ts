@@ -1,5 +1,5 @@
-// strace on a running process or on one of its threads, to have a system call fail or the process die before it. Needs
-// strace, and leave to trace others (root has it).
+// strace on a running process or one of its threads, to make a system call fail or kill the process before it. Needs
+// strace and the permission to trace other processes (root has it).
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,19 +8,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 interface Strace {
-  /** Lets go of the process, where it lives still; what was traced. */
+  /** Detaches from the process if it still runs; returns the trace. */
   detach(): Promise<string>
 }
 
 interface Traced {
-  /** Of a process with all its threads, or of one thread alone. */
+  /** A process with all its threads, or one thread. */
   readonly id: number
   readonly withThreads?: boolean
   /** Options after `-e`. */
   readonly expressions: readonly string[]
 }
 
-/** Settles once it is attached. */
+/** Resolves once it is attached. */
 export async function attachStrace({ id, withThreads = false, expressions }: Traced): Promise<Strace> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-strace-'))
   const file = join(folder, 'trace')
@@ -34,14 +34,16 @@ export async function attachStrace({ id, withThreads = false, expressions }: Tra
   ]
   const child = spawn('strace', args, { stdio: ['ignore', 'ignore', 'pipe'] })
   const exited = once(child, 'close')
-  let said = ''
+  let errorOutput = ''
   await new Promise<void>((resolve, reject) => {
-    child.stderr.on('data', (piece: Buffer) => {
-      said += piece
-      if (said.includes('attached')) resolve()
+    child.stderr.on('data', (chunk: Buffer) => {
+      errorOutput += chunk
+      if (errorOutput.includes('attached')) resolve()
     })
-    child.once('error', (why) => reject(new Error('There is no strace here: apt-get install strace', { cause: why })))
-    child.once('close', () => reject(new Error(`strace cannot attach: ${said.trim()}`)))
+    child.once('error', (error) =>
+      reject(new Error('strace is not installed: apt-get install strace', { cause: error })),
+    )
+    child.once('close', () => reject(new Error(`strace cannot attach: ${errorOutput.trim()}`)))
   })
   return {
     async detach() {
@@ -54,7 +56,7 @@ export async function attachStrace({ id, withThreads = false, expressions }: Tra
   }
 }
 
-/** The thread that a process with UV_THREADPOOL_SIZE=1 does its work with files in; `touch` makes it open a blob. */
+/** The thread in which a process with UV_THREADPOOL_SIZE=1 does its file I/O; `touch` makes it open a blob. */
 export async function threadOfFiles(pid: number, touch: () => Promise<unknown>): Promise<number> {
   const strace = await attachStrace({ id: pid, withThreads: true, expressions: ['trace=open,openat'] })
   await touch()

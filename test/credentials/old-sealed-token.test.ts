@@ -29,21 +29,21 @@ const OLD_TOKENS: readonly (readonly [string, string])[] = [
 describe('A consistency token of a version before 0.2.0', () => {
   const seal = acceptingOldTokens(createTokenSeal(NEW_KEY), KEY)
 
-  it('is still opened, beside new tokens', () => {
+  it('is still decrypted, as new tokens are', () => {
     for (const [text, token] of OLD_TOKENS) expect(seal.open(token)).to.equal(text)
     const token = seal.seal('g1\n0000000000000006')
     expect(token).to.have.lengthOf(144)
     expect(seal.open(token)).to.equal('g1\n0000000000000006')
   })
 
-  it('is opened with the key that older versions derived from the root secret', () => {
+  it('is decrypted with the key that older versions derived from the root secret', () => {
     const { oldConsistency } = workingKeys(new Uint8Array(32).fill(7))
     expect(Buffer.from(oldConsistency).toString('hex')).to.equal(
       '336a6ef34cbb0e87792a4fc92b11638eabe0b0b6613a888944a16f076673782b78f3e81c65ea3392bd01928b629910ef6791628dd58f4f74782a5d6087e36203',
     )
   })
 
-  it('is refused when any bit differs and under another key', () => {
+  it('is rejected if any bit differs or with another key', () => {
     const [[, sent] = ['', '']] = OLD_TOKENS
     const token = Buffer.from(sent, 'base64url')
     for (let bit = 0; bit < token.length * 8; bit++) {

@@ -18,7 +18,7 @@ const nonceOf = (token: string): string => Buffer.from(token, 'base64url').toStr
 describe('A sealed token', () => {
   const seal = createTokenSeal(KEY)
 
-  it('opens to the sealed text in every process that has the key, in any order', () => {
+  it('decrypts to its text in every process with the key, in any order', () => {
     const other = createTokenSeal(KEY)
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 8 }), (texts) => {
@@ -29,7 +29,7 @@ describe('A sealed token', () => {
     )
   })
 
-  it('is equally long for every text and never the same twice, in one process or two', () => {
+  it('has the same length for every text and is never the same twice, in one process or two', () => {
     const other = createTokenSeal(KEY)
     const tokens = ['', 'a', 'a', 'x'.repeat(64)].flatMap((one) => [seal.seal(one), other.seal(one)])
     for (const token of tokens) expect(token).to.match(TOKEN)
@@ -49,7 +49,7 @@ describe('A sealed token', () => {
     expect(plain.toString('latin1')).to.equal('some text'.padEnd(64, '\0'))
   })
 
-  it('has another salt in each process and after 65,536 tokens, and no nonce twice', () => {
+  it('has a new salt in each process and after 65,536 tokens, and no nonce twice', () => {
     const own = createTokenSeal(KEY)
     const tokens = Array.from({ length: TOKENS_PER_SALT + 1 }, () => own.seal('g'))
     const salts = tokens.map(saltOf)
@@ -59,7 +59,7 @@ describe('A sealed token', () => {
     expect([own.open(tokens.at(0) ?? ''), own.open(tokens.at(-1) ?? '')]).to.deep.equal(['g', 'g'])
   })
 
-  it('is refused when any bit differs, when it is shorter or longer, and under another key', () => {
+  it('is rejected if any bit or its length differs, and with another key', () => {
     const token = Buffer.from(seal.seal('some text'), 'base64url')
     for (let bit = 0; bit < token.length * 8; bit++) {
       const altered = Buffer.from(token)
@@ -84,7 +84,7 @@ describe('A sealed token', () => {
     expect(seal.open(sent)).to.equal('some text')
   })
 
-  it('takes texts of up to 64 characters', () => {
+  it('accepts texts of up to 64 characters', () => {
     expect(seal.open(seal.seal('x'.repeat(64)))).to.equal('x'.repeat(64))
     expect(() => seal.seal('x'.repeat(65))).to.throw(RangeError)
   })

@@ -1,5 +1,5 @@
-// What cannot work in a compose file: addresses, ports, volumes, variables and health checks, each resolved against the other
-// services, against deploy/nginx.conf and against config.ts. One line a fault; the file as it is written must give none.
+// Finds faults in a compose file: resolves addresses, ports, volumes, variables and health checks against the other
+// services, deploy/nginx.conf and config.ts. Returns one line per fault. The shipped file must have none.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { BlockList } from 'node:net'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { ConfigFault, readConfig, VARIABLES } from '../../config.ts'
 import { type Compose, environmentOf, oursIn, ROOT, type Service } from './compose-file.ts'
 
-/** What the image listens on by itself, where no variable of ours changes it. */
+/** Default ports of the images. */
 const IMAGE_PORTS: Readonly<Record<string, readonly number[]>> = {
   'nginxinc/nginx-unprivileged': [8080],
   'eventstore/eventstore': [2113],
@@ -15,7 +15,7 @@ const IMAGE_PORTS: Readonly<Record<string, readonly number[]>> = {
   redis: [6379],
 }
 
-/** A host and port that a service of the file is expected at, and who expects it. */
+/** A host and port that one service expects another at. */
 interface Reference {
   readonly by: string
   readonly host: string
@@ -47,7 +47,7 @@ const addressesOf = ({ networks }: Service): Record<string, string> =>
 const networksOf = ({ networks }: Service): string[] =>
   Array.isArray(networks) ? [...networks] : Object.keys(networks)
 
-/** Where a service listens, by its own variables or by its image. */
+/** The ports that a service listens on, from its variables or its image. */
 function portsOf(service: Service): number[] {
   const { PORT, ADMIN_PORT, VGW_PORT } = environmentOf(service)
   if (service.build !== undefined) return [Number(PORT), Number(ADMIN_PORT)]
@@ -76,7 +76,7 @@ function addressFaults({ services, networks }: Compose): string[] {
   return faults
 }
 
-/** The URLs in a service's environment that name another container. */
+/** The URLs of other containers in a service's environment. */
 function urlsOf(name: string, service: Service): Reference[] {
   return Object.entries(environmentOf(service)).flatMap(([variable, value]) => {
     if (!/^[a-z+]+:\/\//.test(value) || variable === 'PUBLIC_URL' || variable === 'SMTP_URL') return []
@@ -119,7 +119,7 @@ function referenceFaults({ services }: Compose, nginx: string): string[] {
   return faults
 }
 
-/** Path in the container -> what is mounted there. */
+/** Path in the container -> mounted volume or file. */
 const mountsOf = ({ volumes = [] }: Service): Map<string, string> =>
   new Map(volumes.map((volume) => volume.split(':')).map(([source = '', target = '']) => [target, source]))
 
@@ -159,7 +159,7 @@ function environmentFaults(compose: Compose): string[] {
   })
 }
 
-/** A health check asks its own container, where it listens, with scripts and variables that the container has. */
+/** A health check must call a port of its own container, and use only scripts and variables that the container has. */
 function healthFaults({ services }: Compose): string[] {
   return Object.entries(services).flatMap(([name, service]) => {
     const words = (service.healthcheck?.test ?? []).join(' ')

@@ -1,4 +1,4 @@
-// compose.yaml as Docker Compose reads it: merged, and with the variables of an .env file put in.
+// Reads compose.yaml as Docker Compose does: merges it and substitutes the variables of an .env file.
 
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ export const read = (name: string): string => readFileSync(new URL(`../../${name
 
 export interface Service {
   readonly image: string
-  /** Of what is built here. */
+  /** Set for images that are built from this repository. */
   readonly build?: string
   readonly user?: string
   readonly restart: string
@@ -40,7 +40,7 @@ export interface Compose {
   readonly secrets: Readonly<Record<string, { readonly environment: string }>>
 }
 
-/** `variables` null: as it is written. Throws where a required one is missing. `name` is a file below the repository's root. */
+/** `variables` null: no substitution. Throws if a required variable is missing. `name`: path below the repository root. */
 export function composeFile(variables: Readonly<Record<string, string>> | null, name = 'compose.yaml'): Compose {
   const put = (value: unknown): unknown => {
     if (typeof value === 'string') return variables === null ? value : interpolated(value, variables)
@@ -62,7 +62,7 @@ function interpolated(text: string, variables: Readonly<Record<string, string>>)
   })
 }
 
-/** The names of .env.example, with what it gives them. */
+/** The variables of .env.example with their values. */
 export function exampleVariables(): Record<string, string> {
   const lines = read('.env.example')
     .split('\n')
@@ -70,10 +70,10 @@ export function exampleVariables(): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
 }
 
-/** What may stay empty in .env. */
+/** Variables that may be empty in .env. */
 export const OPTIONAL: readonly string[] = ['SMTP_URL']
 
-/** The same, with secrets of its own where it leaves them to the operator. */
+/** The same, with generated secrets where the operator must set them. */
 export function filledVariables(): Record<string, string> {
   const filled = Object.entries(exampleVariables()).map(([name, value]): [string, string] => {
     if (value !== '' || OPTIONAL.includes(name)) return [name, value]
@@ -85,6 +85,6 @@ export function filledVariables(): Record<string, string> {
 export const environmentOf = ({ environment = {} }: Service): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]))
 
-/** Those that are built here, by name. */
+/** The services that are built from this repository, by name. */
 export const oursIn = ({ services }: Compose): [string, Service][] =>
   Object.entries(services).filter(([, { build }]) => build !== undefined)

@@ -25,18 +25,18 @@ const withVariable = (variable: string, value: string) => (service: Service) => 
   environment: { ...service.environment, [variable]: value },
 })
 
-describe('what compose.yaml refers to', () => {
-  it('is all there: addresses, ports, volumes, variables and health checks', () => {
+describe('the references in compose.yaml', () => {
+  it('all resolve: addresses, ports, volumes, variables and health checks', () => {
     expect(composeFaults(composeFile(variables), nginx)).to.deep.equal([])
   })
 
-  it('is refused in the file of version 0.1.0, which gives two services one address', () => {
+  it('have faults in the file of version 0.1.0, which gives two services one address', () => {
     const faults = composeFaults(composeFile(variables, 'test/deploy/compose-with-faults.yaml'), nginx)
     expect(faults).to.include('minio: front gives 172.31.118.13 to rooms-1 too')
     expect(faults).to.include('deploy/nginx.conf: 172.31.118.13 is rooms-1 and minio')
   })
 
-  it('is refused with an address outside the network, or the address of its gateway', () => {
+  it('may not contain an address outside the network, or the address of its gateway', () => {
     const at = (address: string) => () => ({ networks: { front: { ipv4_address: address }, back: null } })
     expect(faultsWith('s3', at('172.31.119.14'))).to.deep.equal([
       's3: 172.31.119.14 is not in front (172.31.118.0/24)',
@@ -45,7 +45,7 @@ describe('what compose.yaml refers to', () => {
     expect(faultsWith('s3', at('172.31.118.1'))[0]).to.equal('s3: front gives 172.31.118.1 to its gateway too')
   })
 
-  it('is refused with a URL that names no service, or a port on which the service does not listen', () => {
+  it('may not contain a URL of an unknown service, or of a port on which the service does not listen', () => {
     expect(faultsWith('api-1', withVariable('REDIS_URL', 'redis://cache:6379'))).to.deep.equal([
       'api-1 REDIS_URL: cache is nobody',
     ])
@@ -60,14 +60,14 @@ describe('what compose.yaml refers to', () => {
     ])
   })
 
-  it('is refused with a service on another network than the one that calls it', () => {
+  it('may not lead to a service on another network', () => {
     expect(faultsWith('redis', () => ({ networks: ['front'] }))).to.deep.equal([
       'projector-1 REDIS_URL: cannot reach redis',
       'projector-2 REDIS_URL: cannot reach redis',
     ])
   })
 
-  it('is refused with a volume that is not declared, not there, not used, or shared', () => {
+  it('may not name a volume that is undeclared, missing, unused or shared', () => {
     const mounting = (...volumes: string[]) => faultsWith('eventstore', () => ({ volumes }))
     expect(mounting('logs:/var/lib/eventstore')).to.deep.equal([
       'eventstore: there is no volume logs',
@@ -81,7 +81,7 @@ describe('what compose.yaml refers to', () => {
     ])
   })
 
-  it('is refused with a variable that the program does not know, or a value that it does not take', () => {
+  it('may not set an unknown variable or an invalid value', () => {
     expect(faultsWith('rooms-1', withVariable('REALTIME_SECRT', 'x'))).to.deep.equal([
       'rooms-1: the program knows no variable REALTIME_SECRT',
     ])
@@ -90,7 +90,7 @@ describe('what compose.yaml refers to', () => {
     ])
   })
 
-  it('is refused with a health check that asks elsewhere, or lacks its script or a variable', () => {
+  it('may not contain a health check that calls another container, or lacks its script or a variable', () => {
     const checking = (...test: string[]) => faultsWith('redis', () => ({ healthcheck: { test } }))
     expect(checking('CMD', 'curl', 'http://localhost:6380/')).to.deep.equal([
       'redis: its health check asks localhost',

@@ -1,5 +1,5 @@
-// compose.yaml without a container engine: it says nothing that the program does not know, waits for nothing that
-// cannot tell when it is ready, and holds no secret.
+// Checks compose.yaml without a container engine: it sets only known variables, waits only for services with health
+// checks, and contains no secret.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ const addressIn = (service: Service | undefined, network: string): string | unde
     : (service.networks as Record<string, { ipv4_address?: string }>)[network]?.ipv4_address
 
 describe('compose.yaml', () => {
-  it('runs two API nodes, two projectors, and the rooms apart', () => {
+  it('runs two API nodes, two projectors and a rooms node', () => {
     const roles = oursIn(written).map(([name, service]) => [name, environmentOf(service).ROLES])
     expect(roles).to.deep.equal([
       ['api-1', 'api'],
@@ -50,7 +50,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  it('sets only variables that the program knows, to what it takes in production', () => {
+  it('sets only known variables, to values that are valid in production', () => {
     for (const [name, service] of oursIn(filled)) {
       const environment = environmentOf(service)
       const known = new Set(VARIABLES)
@@ -64,7 +64,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  it('asks for each variable of .env.example and for no other, and starts with none of them left open', () => {
+  it('requires exactly the variables of .env.example', () => {
     const asked = new Set([...read('compose.yaml').matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name = '']) => name))
     const ofSecrets = Object.values(written.secrets).map(({ environment }) => environment)
     expect([...asked, ...ofSecrets].sort()).to.deep.equal(Object.keys(exampleVariables()).sort())
@@ -74,7 +74,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  it('holds no secret', () => {
+  it('contains no secret', () => {
     for (const [name, service] of services) {
       for (const [variable, value] of Object.entries(environmentOf(service))) {
         if (/PASSWORD|KEY(?!_ID)|SECRET|AUTH/.test(variable))
@@ -91,7 +91,7 @@ describe('compose.yaml', () => {
     expect(read('.gitignore').split('\n')).to.include('.env')
   })
 
-  it('waits only for services that are there and can say when they are healthy', () => {
+  it('waits only for existing services with a health check', () => {
     const isChecked = lastStage().some(({ name }) => name === 'HEALTHCHECK')
     for (const [name, { depends_on: needed = {} }] of services) {
       for (const [other, { condition }] of Object.entries(needed)) {
@@ -111,14 +111,14 @@ describe('compose.yaml', () => {
     for (const [, { image }] of oursIn(written)) expect(image).to.equal(`scorebook:${VERSION}`)
   })
 
-  it('gives what is ours no right that it does not need', () => {
+  it('gives our services no unneeded privileges', () => {
     for (const [name, service] of [...oursIn(written), ['nginx', written.services.nginx as Service] as const]) {
       const { cap_drop: dropped, read_only: isReadOnly, user } = service
       expect([dropped, isReadOnly, user], name).to.deep.equal([['ALL'], true, undefined])
     }
   })
 
-  it('publishes nginx alone, on loopback, and keeps the stores on a network of their own', () => {
+  it('publishes only nginx, on loopback, and isolates the stores in their own network', () => {
     const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]))
     expect(published).to.deep.equal([['nginx', '127.0.0.1:8080:8080']])
     expect(written.networks.back?.internal).to.equal(true)
@@ -129,7 +129,7 @@ describe('compose.yaml', () => {
     expect(Object.keys(written.services.s3?.networks ?? {})).to.deep.equal(['front', 'back'])
   })
 
-  it('comes back by itself, within limits, and keeps what must be kept', () => {
+  it('restarts services, limits their resources, and persists their data', () => {
     for (const [name, { restart, mem_limit: limit, profiles }] of services) {
       expect(restart, name).to.equal(profiles === undefined ? 'unless-stopped' : 'no')
       expect(limit, name).to.match(/^\d+[mg]$/)
@@ -143,7 +143,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  it('agrees with nginx about where the API nodes are, and with them about who is in front', () => {
+  it('agrees with nginx on the addresses of the API nodes, and with them on the trusted proxy', () => {
     const nginx = read('deploy/nginx.conf')
     const upstream = [...nginx.matchAll(/^ +server ([\d.]+:\d+) /gm)].map(([, one]) => one)
     const nodes = ['api-1', 'api-2', 'rooms-1'].map((name) => written.services[name])
@@ -156,7 +156,7 @@ describe('compose.yaml', () => {
     for (const node of nodes) expect(trustedProxies?.(addressIn(node, 'front') ?? '')).to.equal(false)
   })
 
-  it('agrees with nginx and the S3 server about where files are, and gives their key one bucket of its own', () => {
+  it('agrees with nginx and the S3 server on the file address, and gives their key access to one bucket', () => {
     const S3_URL = environmentOf(filled.services['api-1'] as Service).S3_URL ?? ''
     const { endpoint, links, bucket, prefix, inPath, accessKeyId, secretAccessKey } = addressOf(S3_URL)
     expect([endpoint.host, links.origin, prefix, inPath]).to.deep.equal([
@@ -174,7 +174,7 @@ describe('compose.yaml', () => {
     expect(health).to.contain(`create-bucket --owner ${accessKeyId} --bucket ${bucket}\n`)
   })
 
-  it('lets Redis keep what production needs', () => {
+  it('configures Redis to persist what production needs', () => {
     const settings = read('deploy/redis.conf')
     expect(settings).to.match(/^appendonly yes$/m)
     expect(settings).to.match(/^maxmemory-policy noeviction$/m)
@@ -183,7 +183,7 @@ describe('compose.yaml', () => {
   })
 })
 
-/** Every service after those it waits for. */
+/** The services in dependency order. */
 function startOrder(): string[] {
   const order: string[] = []
   const add = (name: string): void => {

@@ -1,12 +1,12 @@
-// The Dockerfile as a list of stages, each a list of instructions with their arguments.
+// Parses the Dockerfile into stages of instructions with arguments.
 
 import { read } from './compose-file.ts'
 
 interface Instruction {
   readonly name: string
-  /** All that follows the name, on one line. */
+  /** Everything after the name, joined to one line. */
   readonly text: string
-  /** What stands before the rest as `--name=value`. */
+  /** Leading flags `--name=value`. */
   readonly flags: Readonly<Record<string, string>>
   readonly words: readonly string[]
 }
@@ -39,7 +39,7 @@ export function stages(): Instruction[][] {
 
 export const lastStage = (): Instruction[] => stages().at(-1) ?? []
 
-/** The arguments of an instruction in its exec form; throws for the shell form, which would put a shell before Node. */
+/** The arguments of an instruction in exec form. Throws for the shell form, which would start a shell instead of Node. */
 export function execOf({ name, text }: Instruction): string[] {
   const list = /\[.*\]$/.exec(text)?.[0]
   if (list === undefined) throw new Error(`${name} is not in exec form: ${text}`)

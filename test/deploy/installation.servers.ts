@@ -1,11 +1,11 @@
-// The installation of compose.yaml, as processes: a game, scores through nginx, read back on the other node; Redis
-// under the rights that compose.yaml gives; and all of it stopped in order.
+// The installation of compose.yaml as processes: scores are submitted through nginx and read on the other node, Redis has
+// the rights of compose.yaml, and everything stops in order.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { createClient } from 'redis'
 import { builtProgram } from '../crash/build.ts'
-import { clientToken, type MadeGame, makeBoard, makeGame, signInGuest } from '../front-door/scenery.ts'
+import { clientToken, type MadeGame, makeBoard, makeGame, signInGuest } from '../front-door/game-fixtures.ts'
 import { must, type World } from '../front-door/world.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 import {
@@ -51,7 +51,7 @@ describe('the installation of compose.yaml, as processes', function () {
   let game: MadeGame
   let board: string
 
-  it('ranks what is sent through nginx, and reads it back on either node with the consistency token', async () => {
+  it('ranks scores submitted through nginx, and shows them on either node with the consistency token', async () => {
     game = await makeGame(world)
     board = await makeBoard(world, game)
     const token = await clientToken(world, game)
@@ -72,7 +72,7 @@ describe('the installation of compose.yaml, as processes', function () {
     await Promise.all(direct.map((one) => one.close()))
   })
 
-  it('spreads the calls over the nodes, and shows their metrics on the admin port alone', async () => {
+  it('balances calls over the nodes, and serves metrics only on the admin port', async () => {
     for (const { name, adminPort } of nodes()) {
       const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text()
       const counts = [...text.matchAll(/^scorebook_http_request_duration_seconds_count\{.*\/score\/.*\} (\d+)$/gm)]
@@ -84,7 +84,7 @@ describe('the installation of compose.yaml, as processes', function () {
     expect((await fetch(`http://127.0.0.1:${nginx.port}/metrics`)).status).to.equal(404)
   })
 
-  it('serves the API on its API nodes alone', async () => {
+  it('serves the API only on API nodes', async () => {
     for (const { name, port } of started) {
       const serves = await fetch(`http://127.0.0.1:${port}/api/openapi.json`).then(
         ({ ok }) => ok,
@@ -94,7 +94,7 @@ describe('the installation of compose.yaml, as processes', function () {
     }
   })
 
-  it('asks nothing of Redis that its user may not do, and that user may do no more', async () => {
+  it('uses exactly the Redis commands that its user may run', async () => {
     const looker = createClient({ url: stores.redisAdminUrl, RESP: 2 })
     const user = createClient({ url: stores.redisUrl, RESP: 2, disableClientInfo: true })
     await Promise.all([looker.connect(), user.connect()])
@@ -135,7 +135,7 @@ describe('the installation of compose.yaml, as processes', function () {
     }
   })
 
-  it('goes on through nginx while a node is replaced, and loses nothing', async () => {
+  it('loses no call through nginx while a node is replaced', async () => {
     const token = game.token
     const [first] = nodes()
     if (first === undefined) throw new Error('there is no node')
@@ -154,7 +154,7 @@ describe('the installation of compose.yaml, as processes', function () {
     expect(must(await read(), 200).count).to.equal(PLAYERS)
   })
 
-  it('stops in order: nginx, the API nodes, the projectors, each without a complaint', async () => {
+  it('stops nginx, the API nodes and the projectors in order, without errors', async () => {
     await world.close()
     await nginx.stop()
     for (const one of started.splice(0).reverse()) {

@@ -1,6 +1,5 @@
-// The processes of compose.yaml without containers: each service of ours as a process with the very environment that it
-// has there, but for the servers' addresses, the ports and the folder; the stores that can be had on this machine; and
-// nginx.
+// Runs the services of compose.yaml as processes: our services with the environment of compose.yaml except addresses,
+// ports and the folder, the stores that this machine has, and nginx.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -15,9 +14,9 @@ import { createMemoryFiles } from '../memory/files.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
 import { withDatabase } from '../servers/ferretdb/database.ts'
 import { startMongo } from '../servers/ferretdb.ts'
-import { EMBEDDED } from '../servers/places.ts'
 import { startRedis } from '../servers/redis.ts'
 import { freshBucket } from '../servers/s3/store.ts'
+import { EMBEDDED } from '../servers/store-urls.ts'
 import { composeFile, environmentOf, filledVariables, oursIn, ROOT } from './compose-file.ts'
 import { execOf, lastStage } from './dockerfile.ts'
 
@@ -28,31 +27,31 @@ export interface Running {
   readonly port: number
   readonly adminPort: number
   output(): string
-  /** SIGTERM; answers the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>
 }
 
 export interface Stores {
   readonly eventStoreUrl: string
   readonly mongoUrl: string
-  /** As compose.yaml's user. */
+  /** A connection as the user of compose.yaml. */
   readonly redisUrl: string
-  /** As one who may do all, for looking. */
+  /** A connection with all rights, for checks. */
   readonly redisAdminUrl: string
   readonly redisPassword: string
-  /** A bucket of its own. */
+  /** A new bucket. */
   readonly s3Url: string
   stop(): Promise<void>
 }
 
-/** What .env would hold. */
+/** The variables of .env. */
 const variables = filledVariables()
 const compose = composeFile(variables)
 const run = promisify(execFile)
 const HEALTHY_WITHIN_MS = 60_000
-const LOOK_AGAIN_MS = 100
+const RECHECK_MS = 100
 
-/** Redis with the settings and the user of compose.yaml, and one beside it that the tests look with. */
+/** Starts Redis with the settings and user of compose.yaml, and a second user for checks. */
 export async function startStores(): Promise<Stores> {
   const [program, file, ...words] = compose.services.redis?.command ?? []
   if (program !== 'redis-server' || file === undefined) throw new Error('compose.yaml starts Redis another way')
@@ -78,7 +77,7 @@ export async function startStores(): Promise<Stores> {
   }
 }
 
-/** Services of ours in the order that they wait for each other; those of a profile are left out. */
+/** Our services in dependency order, without those of a profile. */
 export function startOrder(): string[] {
   const names = oursIn(compose).flatMap(([name, { profiles }]) => (profiles === undefined ? [name] : []))
   const order: string[] = []
@@ -110,7 +109,7 @@ function environment(name: string, stores: Stores, dataDir: string, ports: reado
   }
 }
 
-/** The words of an instruction of the Dockerfile, on the build of this test run. */
+/** The command of a Dockerfile instruction, with the paths of this test run's build. */
 function words(instruction: 'ENTRYPOINT' | 'CMD' | 'HEALTHCHECK'): string[] {
   const found = lastStage().find(({ name }) => name === instruction)
   if (found === undefined) throw new Error(`the Dockerfile has no ${instruction}`)
@@ -120,7 +119,7 @@ function words(instruction: 'ENTRYPOINT' | 'CMD' | 'HEALTHCHECK'): string[] {
   })
 }
 
-/** `docker compose run --rm operator`: makes the operator's key, and answers it. */
+/** Like `docker compose run --rm operator`: creates the operator key and returns it. */
 export async function makeOperatorKey(stores: Stores): Promise<{ prefix: string; secret: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-operator-'))
   try {
@@ -133,7 +132,7 @@ export async function makeOperatorKey(stores: Stores): Promise<{ prefix: string;
   }
 }
 
-/** Starts a service, and answers when its container would be healthy; rejects with its output where it ends before. */
+/** Starts a service and resolves when its health check passes. Rejects with its output if it exits before. */
 export async function startService(name: string, stores: Stores): Promise<Running> {
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-node-'))
   const ports = [await freePort(), await freePort()] as const
@@ -142,14 +141,14 @@ export async function startService(name: string, stores: Stores): Promise<Runnin
   const child = spawn(node, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const killWithUs = () => child.kill('SIGKILL')
   process.once('exit', killWithUs)
-  let said = ''
+  let logged = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (piece: Buffer) => {
-      said += piece
+    stream.on('data', (chunk: Buffer) => {
+      logged += chunk
     })
   }
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
-  await healthy(child, env, () => said)
+  await healthy(child, env, () => logged)
   const stop = async () => {
     child.kill('SIGTERM')
     const code = await exited
@@ -157,11 +156,11 @@ export async function startService(name: string, stores: Stores): Promise<Runnin
     await rm(dataDir, { recursive: true, force: true })
     return code
   }
-  return { name, port: ports[0], adminPort: ports[1], output: () => said, stop }
+  return { name, port: ports[0], adminPort: ports[1], output: () => logged, stop }
 }
 
-/** By the health check of the image. */
-async function healthy(child: ChildProcess, env: Env, said: () => string): Promise<void> {
+/** Runs the health check of the image. */
+async function healthy(child: ChildProcess, env: Env, logged: () => string): Promise<void> {
   const [node = '', ...rest] = words('HEALTHCHECK')
   const end = performance.now() + HEALTHY_WITHIN_MS
   while (child.exitCode === null && performance.now() < end) {
@@ -170,18 +169,18 @@ async function healthy(child: ChildProcess, env: Env, said: () => string): Promi
       () => false,
     )
     if (isHealthy) return
-    await new Promise((later) => setTimeout(later, LOOK_AGAIN_MS))
+    await new Promise((later) => setTimeout(later, RECHECK_MS))
   }
-  throw new Error(`it did not become healthy:\n${said()}`)
+  throw new Error(`it did not become healthy:\n${logged()}`)
 }
 
-/** What the tests of the front door call a world, through whatever listens at that port. */
+/** A world of the front-door tests for the server at this port. */
 export function worldAt(port: number, operator: { prefix: string; secret: string }): World {
   const client = createHttpClient(port)
   const close = async () => client.close()
   return {
     dataDir: '',
-    places: EMBEDDED,
+    storeUrls: EMBEDDED,
     files: createMemoryFiles(Date.now),
     clock: {
       get nowMs() {

@@ -1,5 +1,5 @@
-// nginx as it is shipped, before nodes that note what reaches them: who is asked, what is sent twice and what never,
-// and that what nginx refuses by itself reads as the program's own refusals do.
+// nginx with the shipped configuration, in front of recording nodes: load balancing, retries, and nginx's own errors in
+// the format of the program.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
@@ -21,7 +21,7 @@ interface Node {
   readonly name: string
   readonly port: number
   readonly reached: Reached[]
-  /** Whether it takes a request whole, and then cuts the connection. */
+  /** Whether it reads a request completely and then cuts the connection. */
   isCutting: boolean
   stop(): Promise<void>
 }
@@ -72,12 +72,12 @@ describe('nginx before two nodes', () => {
     return answers
   }
 
-  it('asks them in turn', async () => {
+  it('balances requests over them', async () => {
     await times(10, 'GET')
     expect(nodes.map(({ reached: calls }) => calls.length)).to.deep.equal([5, 5])
   })
 
-  it('passes on the path as it was sent, who sent it, and the node’s request id', async () => {
+  it('forwards the unchanged path and the client address, and returns the node’s request id', async () => {
     const headers = { 'x-request-id': 'mine', 'x-forwarded-for': '203.0.113.9', 'x-consistency-token': 'token' }
     const { headers: answered } = await client.call('GET', '/api//lb/%2e%2e%2Fx/?a=%20b', { headers })
     const [call] = reached()
@@ -90,7 +90,7 @@ describe('nginx before two nodes', () => {
     expect(reached().find(({ method }) => method === 'DELETE')?.url).to.equal('/api//lb/%2e%2e%2Fx/?a=%20b')
   })
 
-  it('goes around a node that is not there, whatever the method', async () => {
+  it('skips a node that does not listen, for every method', async () => {
     await nodes[0].stop()
     for (const method of ['GET', 'POST', 'PATCH']) {
       expect(new Set((await times(6, method)).map(({ status }) => status)), method).to.deep.equal(new Set([200]))
@@ -99,7 +99,7 @@ describe('nginx before two nodes', () => {
     expect(new Set(keyed.map(({ status }) => status))).to.deep.equal(new Set([200]))
   })
 
-  it('finds a node again that was away', async function () {
+  it('uses a node again once it is back', async function () {
     this.timeout(60_000)
     const { port } = nodes[0]
     await nodes[0].stop()
@@ -129,7 +129,7 @@ describe('nginx before two nodes', () => {
     })
   }
 
-  it('says 503 as the program does, where no node answers', async () => {
+  it('answers 503 in the format of the program if no node answers', async () => {
     for (const node of nodes) await node.stop()
     for (const method of ['GET', 'POST', 'PUT']) {
       const { status, headers, body } = await client.call(method, '/api/x/', { body: {} })
@@ -161,7 +161,7 @@ describe('nginx before the program', () => {
     await world.close()
   })
 
-  /** What a problem document says beside what is of one request. */
+  /** A problem document without the fields of one request. */
   const kind = ({ status, headers, body }: Answered) => ({
     status,
     fields: Object.keys(body).sort(),
@@ -173,7 +173,7 @@ describe('nginx before the program', () => {
     ),
   })
 
-  it('answers what the program answers', async () => {
+  it('returns the answers of the program', async () => {
     const direct = await world.call('GET', '/api/gm/')
     const { status, body, headers } = await through.call('GET', '/api/gm/')
     expect([status, body.code]).to.deep.equal([direct.status, direct.body.code])
@@ -182,7 +182,7 @@ describe('nginx before the program', () => {
     expect((await through.call('GET', '/metrics')).status).to.equal(404)
   })
 
-  it('lets through the largest body there may be, and refuses a larger one as the program does', async () => {
+  it('passes the largest allowed body, and rejects a larger one in the format of the program', async () => {
     const path = '/api/auth/jwt/redeem/'
     const headers = { 'x-api-key': 'sk_x', 'content-type': 'application/json' }
     const post = (client: Pick<HttpClient, 'call'>, bytes: number) =>
@@ -192,7 +192,7 @@ describe('nginx before the program', () => {
     expect((await post(through, 65_537)).status).to.equal(413)
   })
 
-  it('refuses headers that are too large as the program does', async () => {
+  it('rejects too large headers in the format of the program', async () => {
     const headers = { 'x-long': 'x'.repeat(20_000) }
     const [ours, nginxs] = [
       await world.call('GET', '/api/gm/', { headers }),
@@ -204,10 +204,10 @@ describe('nginx before the program', () => {
     expect([long.status, long.body.code]).to.deep.equal([431, 'headers_too_large'])
   })
 
-  it('refuses what is no request with a problem document', async () => {
-    const said = await raw(nginx.port, 'GET /api/gm/ HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n')
-    expect(said).to.match(/^HTTP\/1\.1 400 /)
-    expect(JSON.parse(said.slice(said.indexOf('\r\n\r\n'))).code).to.equal('malformed')
+  it('rejects an invalid request with a problem document', async () => {
+    const output = await raw(nginx.port, 'GET /api/gm/ HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n')
+    expect(output).to.match(/^HTTP\/1\.1 400 /)
+    expect(JSON.parse(output.slice(output.indexOf('\r\n\r\n'))).code).to.equal('malformed')
     const unread = await raw(nginx.port, 'no request at all\r\n\r\n')
     expect(JSON.parse(unread.slice(unread.indexOf('\r\n\r\n'))).code).to.equal('malformed')
     const traced = await through.call('TRACE', '/api/gm/')
@@ -216,11 +216,11 @@ describe('nginx before the program', () => {
   })
 })
 
-/** Sends the bytes, and answers all that comes until the other side ends it. */
+/** Sends the bytes and returns everything received until the server closes the connection. */
 async function raw(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.end(text)
-  const pieces: Buffer[] = []
-  for await (const piece of socket) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces).toString()
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
 }

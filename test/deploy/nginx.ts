@@ -1,4 +1,4 @@
-// A real nginx on the configuration that is shipped: only its ports, the nodes' addresses and its folder are others.
+// A real nginx with the shipped configuration, except ports, node addresses and folder.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,21 +11,21 @@ import { read } from './compose-file.ts'
 
 export interface Nginx {
   readonly port: number
-  /** What it wrote to its error log. */
-  said(): string
+  /** The content of its error log. */
+  output(): string
   stop(): Promise<void>
 }
 
 const STARTED_WITHIN_MS = 30_000
-const LOOK_AGAIN_MS = 20
+const RECHECK_MS = 20
 
-/** Where else than to the API nodes it leads. */
+/** Upstreams other than the API nodes. */
 interface Beside {
   readonly storePort?: number
   readonly roomsPort?: number
 }
 
-/** Before the nodes at these ports of this machine. Rejects where there is no `nginx`, with what to do. */
+/** Starts nginx in front of the nodes at these local ports. Rejects with instructions if `nginx` is not installed. */
 export async function startNginx(
   nodes: readonly [number, number],
   { storePort = 9, roomsPort = 9 }: Beside = {},
@@ -39,15 +39,15 @@ export async function startNginx(
   const killWithUs = () => child.kill('SIGTERM')
   process.once('exit', killWithUs)
   const exited = once(child, 'exit')
-  let said = ''
-  child.stderr.on('data', (piece: Buffer) => {
-    said += piece
+  let output = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk
   })
-  await listening(port, child, () => said)
+  await listening(port, child, () => output)
   return {
     port,
-    said: () => said,
-    // Also once it has been stopped.
+    output: () => output,
+    // The log must be readable after the stop, too.
     stop: async () => {
       child.kill('SIGTERM')
       await exited
@@ -58,7 +58,7 @@ export async function startNginx(
 }
 
 /**
- * Every place that differs must be there exactly so often: else the test would run another configuration than it says.
+ * Every replaced text must occur exactly this often; otherwise the test would run another configuration.
  */
 function configured(
   folder: string,
@@ -92,7 +92,7 @@ function check(file: string, folder: string): void {
   }
 }
 
-async function listening(port: number, child: ChildProcess, said: () => string): Promise<void> {
+async function listening(port: number, child: ChildProcess, output: () => string): Promise<void> {
   const end = performance.now() + STARTED_WITHIN_MS
   while (performance.now() < end && child.exitCode === null) {
     const socket = connect(port, '127.0.0.1')
@@ -102,7 +102,7 @@ async function listening(port: number, child: ChildProcess, said: () => string):
     })
     socket.destroy()
     if (isOpen) return
-    await new Promise((later) => setTimeout(later, LOOK_AGAIN_MS))
+    await new Promise((later) => setTimeout(later, RECHECK_MS))
   }
-  throw new Error(`nginx did not start: ${said()}`)
+  throw new Error(`nginx did not start: ${output()}`)
 }

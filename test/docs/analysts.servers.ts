@@ -1,5 +1,4 @@
-// The guide for analysts, run word for word: its export by the command line, its
-// questions by Python on what that wrote.
+// Runs the guide for analysts literally: its export command, and its Python code on the exported files.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -9,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { paint, type Scenery } from '../archive/scenery.ts'
+import { createTestGame, type TestGame } from '../archive/test-game.ts'
 import { newFolder, openService, type Service } from '../cli/service.ts'
 import { builtVenv } from '../servers/venv.ts'
 
@@ -25,45 +24,45 @@ function example(name: string): string {
 describe('the guide for analysts', function () {
   this.timeout(600_000)
   let service: Service
-  let scenery: Scenery
+  let testGame: TestGame
   let folder: string
 
   before(async () => {
     service = await openService()
-    scenery = await paint(service)
+    testGame = await createTestGame(service)
     folder = await newFolder()
   })
   after(() => service.close())
 
-  it('exports, answers its five questions, and draws its plot', async () => {
+  it('exports events, answers its five questions, and draws its plot', async () => {
     for (const name of ['export', 'csv']) {
-      const words = example(name).replace('<game>', scenery.game).split(' ')
+      const words = example(name).replace('<game>', testGame.game).split(' ')
       expect(words.slice(0, 2)).to.deep.equal(['npx', 'scorebook'])
       const args = words.slice(2).map((word) => (word.startsWith('quest') ? join(folder, word) : word))
-      const said = await service.run(...args)
-      expect(said.code, said.err).to.equal(0)
+      const result = await service.run(...args)
+      expect(result.code, result.err).to.equal(0)
     }
     const names = ['open', 'best', 'rank', 'hours', 'bans', 'rules', 'pandas', 'plot']
-    const program = names.map(example).join('\n').replace('<board>', scenery.board)
+    const program = names.map(example).join('\n').replace('<board>', testGame.board)
     const python = await builtVenv('scorebook-notebook', REQUIREMENTS)
     const env = { ...process.env, MPLCONFIGDIR: folder }
     const { stdout } = await promisify(execFile)(python, ['-c', program], { cwd: folder, env })
-    const tellsOf = (name: string) => stdout.split('\n').find((line) => line.startsWith(name))
-    // Ada, Dan and the guest stand; Bob is deleted, Cleo banned. Scores are (7n mod 11) and n after the point.
-    const best = tellsOf('best of the week') ?? ''
+    const lineOf = (name: string) => stdout.split('\n').find((line) => line.startsWith(name))
+    // Ada, Dan and the guest are ranked; Bob is deleted, Cleo banned. Scores are (7n mod 11), with n after the point.
+    const best = lineOf('best of the week') ?? ''
     expect(best.match(/\('[a-z2-7]{24}', '([\d.]+)', (\d+)\)/g)?.map((row) => row.slice(29))).to.deep.equal([
       "'10.3', 3)",
       "'6.5', 1)",
       "'6.4', 3)",
     ])
-    expect(tellsOf('ranks')).to.equal('ranks [1, 1, 1]')
-    expect(tellsOf('submissions')).to.equal('submissions 25')
-    // Exact: the decimals of the CSV are added as decimals.
-    expect(tellsOf('sum of all scores')).to.equal('sum of all scores 125.92')
-    expect(tellsOf('bans')).to.equal(
+    expect(lineOf('ranks')).to.equal('ranks [1, 1, 1]')
+    expect(lineOf('submissions')).to.equal('submissions 25')
+    // The sum is exact, because the guide adds the CSV values as decimals.
+    expect(lineOf('sum of all scores')).to.equal('sum of all scores 125.92')
+    expect(lineOf('bans')).to.equal(
       "bans [('PlayerBanned', 'cheats'), ('PlayerBanned', None), ('PlayerUnbanned', None)]",
     )
-    expect(tellsOf('changes')).to.match(/^changes \[\(13, \d, 0\)\]$/)
+    expect(lineOf('changes')).to.match(/^changes \[\(13, \d, 0\)\]$/)
     expect((await stat(join(folder, 'submissions.png'))).size).to.be.greaterThan(1_000)
   })
 })

@@ -1,4 +1,4 @@
-// docs/errors.md, made from the registry of codes. To regenerate it: npx tsx test/docs/errors-page.ts > docs/errors.md
+// Generates docs/errors.md from the registry of codes. To regenerate it: npx tsx test/docs/errors-page.ts > docs/errors.md
 
 import { pathToFileURL } from 'node:url'
 import { PROBLEMS } from '../../http/pipeline/codes.ts'
@@ -6,8 +6,7 @@ import { PROBLEMS } from '../../http/pipeline/codes.ts'
 const OPENING = `# Errors
 
 Every refusal is a problem document (RFC 9457, see [protocol.md](protocol.md), section 3). \`code\` is stable: it is never renamed,
-and its status never changes. A list for every area, also those that are still to come. Made from the registry in
-\`http/pipeline/codes.ts\`; a test holds that the two agree.
+and its status never changes. This page is generated from the registry in \`http/pipeline/codes.ts\`; a test checks that the two agree.
 `
 
 export function errorsPage(): string {

@@ -1,4 +1,4 @@
-// The numbers of docs/operations.md, "What each caller can hold", against the constants that the program keeps.
+// Compares the numbers of docs/operations.md, "What each caller can hold", with the constants in the code.
 
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
@@ -9,7 +9,7 @@ import { MAILS_PER_EMAIL, MAILS_PER_NETWORK } from '../../commands/sign-in/mail-
 import { TICKETS_PER_GAME } from '../../commands/sign-in/ticket.ts'
 import { PASSWORDS_AT_ONCE, PASSWORDS_WAITING } from '../../credentials/passwords.ts'
 import { NO_LIMITS } from '../../domain/game.ts'
-import { SESSIONS_MOST } from '../../domain/session.ts'
+import { MAX_SESSIONS } from '../../domain/session.ts'
 import * as http from '../../http/connections/limits.ts'
 import { LARGE_BODY_BYTES } from '../../http/pipeline/large-bodies.ts'
 import {
@@ -32,8 +32,8 @@ const seconds = (ms: number) => `${number(ms / 1_000)} s`
 const minutes = (ms: number) => `${number(ms / 60_000)} min`
 const numbers = (values: readonly number[]) => values.map(number).join('; ')
 
-/** For each row, by its first two cells, what it must say. */
-const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[] = [
+/** The expected texts of each row, by its first two cells. */
+const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]])[] = [
   ['Connections', 'network address; node', numbers([http.CONNECTIONS_PER_ADDRESS, http.CONNECTIONS_PER_PROCESS])],
   ['Requests in flight', 'network address; node', numbers([http.REQUESTS_PER_ADDRESS, http.REQUESTS_PER_PROCESS])],
   [
@@ -130,29 +130,29 @@ const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[]
     'node; network address',
     numbers([lockOut.MAX_WAITING, lockOut.MAX_WAITING_OF_NETWORK]),
   ],
-  ['Live sessions', 'player', number(SESSIONS_MOST)],
+  ['Live sessions', 'player', number(MAX_SESSIONS)],
   ['Connections to the rooms', 'node', number(rooms.SOCKETS_PER_NODE)],
   ['Connections to the rooms', 'network address', number(rooms.SOCKETS_PER_ADDRESS)],
   ['Connections to the rooms', 'player', number(rooms.SOCKETS_PER_PLAYER)],
   [
     'Connection that has joined no namespace',
     'connection',
-    `${number(rooms.EARLY_PACKETS_MOST)} packets`,
-    kib(rooms.EARLY_MOST_BYTES),
-    seconds(rooms.CONNECT_MOST_MS),
+    `${number(rooms.EARLY_PACKETS_MAX)} packets`,
+    kib(rooms.EARLY_MAX_BYTES),
+    seconds(rooms.CONNECT_MAX_MS),
   ],
-  ['WebSocket for a polling connection', 'connection', seconds(rooms.UPGRADE_MOST_MS), seconds(rooms.EARLY_WITHIN_MS)],
+  ['WebSocket for a polling connection', 'connection', seconds(rooms.UPGRADE_MAX_MS), seconds(rooms.EARLY_WITHIN_MS)],
   [
     'Posted body (polling)',
     'connection',
-    `${kib(rooms.FRAME_MOST_BYTES)} in ${number(rooms.POST_CHUNKS_MOST)} chunks, ${number(rooms.POSTED_MOST)} packets`,
+    `${kib(rooms.FRAME_MAX_BYTES)} in ${number(rooms.POST_CHUNKS_MAX)} chunks, ${number(rooms.PACKETS_PER_POST_MAX)} packets`,
     seconds(rooms.POST_WITHIN_MS),
   ],
   ['Posted bodies (polling)', 'network address', `${rooms.POSTS_PER_NETWORK} at once`],
   [
     'WebSocket message',
     'connection',
-    `${kib(rooms.FRAME_MOST_BYTES)}, ${rooms.FRAGMENTS_MOST} fragments, ${number(rooms.FRAME_PIECES_MOST)} pieces`,
+    `${kib(rooms.FRAME_MAX_BYTES)}, ${rooms.FRAGMENTS_MAX} fragments, ${number(rooms.FRAME_CHUNKS_MAX)} pieces`,
     seconds(rooms.PING_EVERY_MS + rooms.PONG_WITHIN_MS),
   ],
   [
@@ -160,19 +160,19 @@ const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[]
     'network address; node',
     `${mib(rooms.RECEIVED_PER_NETWORK_BYTES)}; ${mib(rooms.RECEIVED_PER_NODE_BYTES)}`,
   ],
-  ['Frames read', 'connection', `${rooms.FLOOD_FACTOR} times`, String(rooms.FRAMES_A_TURN), seconds(rooms.FLOOD_MS)],
+  ['Frames read', 'connection', `${rooms.FLOOD_FACTOR} times`, String(rooms.FRAMES_PER_TURN), seconds(rooms.FLOOD_MS)],
   ['Frames read', 'network address', number(rooms.FRAMES_PER_NETWORK), number(rooms.FRAMES_PER_NETWORK_AT_ONCE)],
-  ['Events being answered', 'connection', String(rooms.IN_HAND_MOST)],
+  ['Events being answered', 'connection', String(rooms.PENDING_EVENTS_MAX)],
   [
     'Seats in rooms',
     'connection',
     String(rooms.ROOMS_PER_SOCKET),
-    `${rooms.ATTEMPTS_MOST} joins or creations in ${seconds(rooms.ATTEMPTS_WITHIN_MS)}`,
+    `${rooms.ATTEMPTS_MAX} joins or creations in ${seconds(rooms.ATTEMPTS_WITHIN_MS)}`,
   ],
   ['Open rooms that one player made', 'player', String(rooms.ROOMS_PER_PLAYER)],
   ['Open rooms made from one network address', 'network address', String(rooms.ROOMS_PER_NETWORK)],
-  ['Watched leaderboards', 'connection', String(rooms.WATCHES_PER_SOCKET), `${rooms.BOARD_TOP_MOST} rows`],
-  ['Unread messages', 'connection', mib(rooms.UNSENT_MOST_BYTES), seconds(rooms.STALLED_MOST_MS)],
+  ['Watched leaderboards', 'connection', String(rooms.WATCHES_PER_SOCKET), `${rooms.BOARD_TOP_MAX} rows`],
+  ['Unread messages', 'connection', mib(rooms.UNSENT_MAX_BYTES), seconds(rooms.STALLED_MAX_MS)],
 ]
 
 describe('the table of what each caller can hold', () => {
@@ -180,13 +180,13 @@ describe('the table of what each caller can hold', () => {
   const section = page.split('\n### What each caller can hold\n')[1]?.split('\n### ')[0] ?? ''
   const rows = section.split('\n').filter((line) => line.startsWith('| '))
 
-  for (const [what, who, ...said] of ROWS) {
-    it(`states the limits of the program in the row of ${what}, ${who}`, () => {
+  for (const [what, who, ...expected] of ROWS) {
+    it(`has the limits of the program in the row of ${what}, ${who}`, () => {
       const found = rows.filter((row) => row.startsWith(`| ${what} | ${who} | `))
       expect(found).to.have.length(1)
-      // Whole numbers only: "20" is no part of "200".
+      // Match whole numbers only: "20" must not match "200".
       const text = (found[0] ?? '').split(' | ').slice(2, 5).join(' | ')
-      const missing = said.filter(
+      const missing = expected.filter(
         (one) => !new RegExp(`(?<![\\d,.])${one.replaceAll('.', '\\.')}(?![\\d]|,\\d)`).test(text),
       )
       expect(missing).to.deep.equal([])

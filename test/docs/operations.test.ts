@@ -1,5 +1,5 @@
-// docs/operations.md against the program: every metric, every 5xx code and every reason not to start has its row, and
-// what it quotes is there; the rules for alarms name metrics that are.
+// Compares docs/operations.md with the program: every metric, 5xx code and start error has a row, quoted texts exist, and
+// alarm rules name existing metrics.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (name: string): string => readFileSync(`${ROOT}${name}`, 'utf8')
 const page = read('docs/operations.md')
 
-/** What is quoted in the first cells of the table below a heading. */
+/** The quoted texts in the first column of the table below a heading. */
 function quoted(heading: string): string[] {
   const section = page.split(`\n### ${heading}\n`)[1]?.split('\n#')[0] ?? ''
   const cells = [...section.matchAll(/^\| (`[^|]*) \|/gm)].map(([, cell = '']) => cell)
@@ -42,7 +42,7 @@ describe('docs/operations.md', () => {
   })
   after(() => running.stop())
 
-  it('tells of every metric of ours, and of none of the runtime’s that is not there', () => {
+  it('documents every metric of ours, and only existing metrics of the runtime', () => {
     const ours = names.filter((name) => name.startsWith('scorebook_'))
     expect(ours).to.have.length.above(7)
     expect(ours.filter((name) => !page.includes(`\`${name}\``))).to.deep.equal([])
@@ -52,12 +52,12 @@ describe('docs/operations.md', () => {
     expect(names.filter((name) => !/^(scorebook|process|nodejs)_/.test(name))).to.deep.equal([])
   })
 
-  it('tells what to do about every 5xx code', () => {
+  it('documents what to do about every 5xx code', () => {
     const codes = Object.keys(PROBLEMS).filter((code) => (PROBLEMS[code]?.status ?? 0) >= 500)
     expect(quoted('When callers see a 5xx').sort()).to.deep.equal(codes.sort())
   })
 
-  it('quotes reasons not to start that the program gives', () => {
+  it('quotes only start errors that the program has', () => {
     const sources = [
       'config.ts',
       'main.ts',
@@ -72,25 +72,25 @@ describe('docs/operations.md', () => {
     expect(quoted('When it does not start').filter((phrase) => !said.includes(phrase))).to.deep.equal([])
   })
 
-  it('has a row for every reason that a store gives', () => {
+  it('has a row for every start error of a store', () => {
     const phrases = quoted('When it does not start')
     const reasons = below('stores').flatMap((name) => reasonsIn(joined(read(name))))
     expect(reasons.length).to.be.above(20)
     expect(reasons.filter((reason) => !phrases.some((phrase) => reason.includes(phrase)))).to.deep.equal([])
   })
 
-  it('gives Redis the rights that compose.yaml gives it', () => {
+  it('lists the Redis rights of compose.yaml', () => {
     const [, line = ''] = /^user scorebook on >password (.*)$/m.exec(page) ?? []
     const command: string[] = parse(read('compose.yaml'), { merge: true }).services.redis.command
     expect(line.split(' ')).to.deep.equal(command.slice(command.findIndex((word) => word.startsWith('~'))))
   })
 
-  it('names, in servers.md, what every stream of ours begins with', () => {
+  it('lists the prefix of every stream in servers.md', () => {
     const [, list = ''] = /our streams begin with ([^;]+);/.exec(read('docs/servers.md')) ?? []
     expect([...list.matchAll(/`([^`]+)`/g)].map(([, prefix]) => prefix)).to.deep.equal([...STREAM_PREFIXES])
   })
 
-  it('links to what is there, and is linked to', () => {
+  it('links only to existing targets, and is linked to', () => {
     for (const [, target = ''] of page.matchAll(/\]\(([^)#]+)\)/g))
       expect(() => read(`docs/${target}`), target).not.to.throw()
     for (const [, target = ''] of page.matchAll(/`((?:deploy|test)\/[^`]*|compose\.yaml)`/g)) {
@@ -99,7 +99,7 @@ describe('docs/operations.md', () => {
     expect(read('README.md')).to.contain('(docs/operations.md)')
   })
 
-  it('comes with rules for alarms that name metrics that are, and that it tells of', () => {
+  it('comes with alarm rules that name existing, documented metrics', () => {
     const { groups } = parse(read('deploy/alerts.yaml')) as { groups: { name: string; rules: Rule[] }[] }
     const rules = groups.flatMap((group) => group.rules)
     expect(new Set(rules.map(({ alert }) => alert)).size)
@@ -126,15 +126,15 @@ const below = (folder: string): string[] =>
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `${folder}/${name}`)
 
-/** With texts that are put together over several lines put together. */
+/** Joins string concatenations that span lines. */
 const joined = (source: string): string => source.replace(/['`] \+\n\s*['`]/g, '')
 
 /**
- * The texts of reasons why a store cannot be used, as they stand in a source. Those that are of others are left out.
+ * The start errors of a store in a source file, without texts of other programs.
  */
 function reasonsIn(source: string): string[] {
   const faults = [...source.matchAll(/new StoresFault\(\s*(['`][\s\S]*?)\)(?:,|;|\n)/g)].map(([, text = '']) => text)
   const added = [...source.matchAll(/\badd\(\s*'[a-z-]+',\s*(['`][\s\S]*?)\)\n/g)].map(([, text = '']) => text)
-  // Those that begin with a value: a path with the reason that SQLite gives, and the form of an address.
+  // Texts that begin with a value: a path with SQLite's error, and the format of an address.
   return [...faults, ...added].filter((text) => !/^`\$\{(path\}: \$\{failure|FORM)/.test(text))
 }

@@ -1,4 +1,4 @@
-// The written protocol against what is served: the same endpoints with the same permissions, the same codes.
+// Compares the documented protocol with the server: the same endpoints, permissions and codes.
 
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
@@ -23,7 +23,7 @@ describe('docs/protocol.md', () => {
   })
   after(() => world.close())
 
-  it('lists exactly the endpoints that are served, and what each needs', async () => {
+  it('lists exactly the endpoints of the server with their permissions', async () => {
     const { body } = await world.call('GET', '/api/openapi.json')
     const served = Object.entries<Record<string, Operation>>(body.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => rowOf(method.toUpperCase(), path, operation)),
@@ -35,7 +35,7 @@ describe('docs/protocol.md', () => {
     expect(written.sort()).to.deep.equal(served.sort())
   })
 
-  it('tells the default rates', () => {
+  it('states the default rates', () => {
     const text = read('protocol.md').replaceAll(',', '')
     for (const { perSecond, burst } of Object.values(DEFAULT_RATE_LIMITS)) {
       expect(text).to.contain(`${perSecond} / ${burst}`)
@@ -45,14 +45,14 @@ describe('docs/protocol.md', () => {
 
 function rowOf(method: string, path: string, operation: Operation): string {
   const { 'x-permission': permission, 'x-permission-or': or, 'x-tenant-only': tenantOnly, security } = operation
-  // A key's prefix is no proof: anybody who knows one may ask for a challenge.
+  // A key's prefix is not a proof: anyone who knows it may request a challenge.
   const open = !security.some((scheme) => 'bearer' in scheme)
-  const told = [permission, or].flatMap((one) => (one === undefined ? [] : [`\`${one}\``])).join(' or ')
-  return [method, path, open ? 'open' : tenantOnly ? 'tenant' : 'any', told].join(' ')
+  const permissions = [permission, or].flatMap((one) => (one === undefined ? [] : [`\`${one}\``])).join(' or ')
+  return [method, path, open ? 'open' : tenantOnly ? 'tenant' : 'any', permissions].join(' ')
 }
 
 describe('docs/errors.md', () => {
-  it('is the registry of codes, word for word', () => {
+  it('equals the generated registry of codes', () => {
     expect(read('errors.md')).to.equal(errorsPage())
   })
 })
@@ -67,7 +67,7 @@ describe('the links in the documents', () => {
     'vectors/README.md',
   ]
   for (const name of documents) {
-    it(`of ${name.replace('../', '')} lead somewhere`, () => {
+    it(`in ${name.replace('../', '')} lead to existing files`, () => {
       for (const [, target = ''] of read(name).matchAll(/\]\(([^)#]+)\)/g)) {
         const url = new URL(target, new URL(`../../docs/${name}`, import.meta.url))
         expect(() => readFileSync(url), target).not.to.throw(/ENOENT/)

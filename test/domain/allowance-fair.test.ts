@@ -1,9 +1,9 @@
-// Downloads of a month begun, sent and given up in any order: never over the limit, and never refused to a player who
-// holds least while there is room.
+// Monthly downloads begun, sent and dropped in any order: never over the limit, and never refused to the player with the fewest
+// promised bytes while bytes are free.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { beginDownload, sendDownload, tellSent } from '../../domain/allowance.ts'
+import { beginDownload, recordSentDownloads, reserveDownloadBytes } from '../../domain/allowance.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import type { Decision, Refusal } from '../../domain/decider.ts'
 import { asOf, type QuotaEvent, quota } from '../../domain/quota.ts'
@@ -13,15 +13,15 @@ import { START_MS, timeAt } from './given.ts'
 const LIMIT = 80
 const limits = { ...NEW_BUCKET, monthlyDownloadBytes: LIMIT }
 
-describe('downloads of a month, in any order', () => {
-  it('stay within the limit, and serve the player who holds least while unsent bytes remain', () => {
+describe('monthly downloads in any order', () => {
+  it('stay within the limit, and serve the player with the fewest promised bytes while unsent bytes remain', () => {
     const asker = fc.constantFrom('p1', 'p2', 'p3', null)
     const id = fc.integer({ min: 0, max: 4 }).map((n) => `d${n}`)
     const few = fc.integer({ min: 1, max: 5 })
     const some = fc.integer({ min: 1, max: 60 })
     const step = fc.oneof(
       fc.record({ do: fc.constant('begin' as const), id, by: asker, bytes: fc.integer({ min: 1, max: 40 }) }),
-      fc.record({ do: fc.constant('send' as const), id, bytes: fc.oneof(few, some), ahead: fc.nat(2) }),
+      fc.record({ do: fc.constant('send' as const), id, bytes: fc.oneof(few, some), prereserved: fc.nat(2) }),
       fc.record({ do: fc.constant('tell' as const), id, bytes: fc.integer({ min: 0, max: 40 }) }),
       fc.record({ do: fc.constant('wait' as const), seconds: fc.constantFrom(20, 140) }),
     )
@@ -52,9 +52,15 @@ describe('downloads of a month, in any order', () => {
           const nowMs = START_MS + seconds * 1_000
           const before = asOf(state, nowMs)
           if (one.do === 'wait') seconds += one.seconds
-          else if (one.do === 'tell') decide(tellSent(new Map([[linkOf(one.id), one.bytes]])))
+          else if (one.do === 'tell') decide(recordSentDownloads(new Map([[linkOf(one.id), one.bytes]])))
           else if (one.do === 'send')
-            isRefused(sendDownload({ download: linkOf(one.id), bytes: one.bytes, ahead: one.ahead }, limits, nowMs))
+            isRefused(
+              reserveDownloadBytes(
+                { download: linkOf(one.id), bytes: one.bytes, prereserved: one.prereserved },
+                limits,
+                nowMs,
+              ),
+            )
           else {
             const fresh = {
               download: `${one.id} ${revision}`,

@@ -1,9 +1,14 @@
-// Given what was promised and sent of a month's bytes, when more is wanted, then it is promised, counted or refused:
-// never over the limit, and never for long to those who use what they ask for.
+// Given promised and sent bytes of a month, when more are requested, then they are promised, counted or refused.
 
 import { expect } from 'chai'
 import { Map as ImmutableMap } from 'immutable'
-import { beginDownload, cutDownload, recordDownload, sendDownload, tellSent } from '../../domain/allowance.ts'
+import {
+  beginDownload,
+  recordDownload,
+  recordSentDownloads,
+  refundUnsentBytes,
+  reserveDownloadBytes,
+} from '../../domain/allowance.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { asOf, DOWNLOAD_HELD_MS, type QuotaEvent, quota } from '../../domain/quota.ts'
@@ -30,8 +35,8 @@ const countsOf = (...history: QuotaEvent[]) => {
   return [sent, promised]
 }
 
-describe('what downloads may take of a month', () => {
-  it('promises downloads within the month, and takes back what was not sent', () => {
+describe('monthly download bytes', () => {
+  it('are promised to downloads, and unsent promises expire', () => {
     const download = (id: string, bytes: number, nowMs = START_MS) =>
       beginDownload({ download: id, bytes, expires: timeAt(60), by: null }, limits, nowMs)
     const promised: QuotaEvent = { type: 'DownloadBegun', data: { download: 'd1', bytes: 20, expires: timeAt(60) } }
@@ -52,7 +57,7 @@ describe('what downloads may take of a month', () => {
     expect(() => download('d2', 30, nextMonth)(given(quota, promised, sent(25)).state(), 1)).to.not.throw()
   })
 
-  it('are promised to one asker up to an eighth, or one file: then earlier ones are given up', () => {
+  it('are promised to one asker up to an eighth or one file, after which earlier promises are dropped', () => {
     given(quota)
       .when(of('p1', 'd1', 70))
       .then(began('p1', 'd1', 70))
@@ -72,11 +77,11 @@ describe('what downloads may take of a month', () => {
     given(quota, ...history)
       .when(of('p1', 'd1', 10))
       .then()
-    // What was sent is held no more.
+    // Sent bytes are no longer promised.
     given(quota, ...history, metered('d1', 9))
       .when(of('p1', 'd2', 9))
       .then(began('p1', 'd2', 9))
-    // One large file that was promised is so, for oneself too.
+    // One file above the share may be promised, even to an asker without other promises.
     given(quota, began('p1', 'd1', 50))
       .when(of('p1', 'd2', 50))
       .refused(...REFUSED)
@@ -93,7 +98,7 @@ describe('what downloads may take of a month', () => {
     expect(given(quota, ...history, metered('d1', 10)).state().askers.size).to.equal(0)
   })
 
-  it('give way, promised to who holds most, to those who hold less', () => {
+  it('are taken from the asker with the most promised bytes for those with fewer', () => {
     const eight = Array.from({ length: 8 }, (_, n) => began(`p${n}`, `d${n}`, n === 5 ? 11 : 9))
     given(quota, ...eight)
       .when(of('p9', 'd9', 9))
@@ -104,7 +109,7 @@ describe('what downloads may take of a month', () => {
     given(quota, ...eight)
       .when(of('p9', 'd9', 11))
       .refused(...REFUSED)
-    // All of one key without a player share, in any order.
+    // Calls of one key without a player count as one asker.
     given(quota, ...eight)
       .when(of('p1', 'd9', 5))
       .then(dropped('p1'), began('p1', 'd9', 5))
@@ -114,13 +119,14 @@ describe('what downloads may take of a month', () => {
     given(quota, metered('d1', 75), began('p2', 'd2', 5))
       .when(of('p1', 'd3', 5))
       .refused(...REFUSED)
-    // A link whose promise is gone counts against what is there.
+    // A link without a promise uses free bytes.
     expect(countsOf(began('p1', 'd1', 10), dropped('p1'), metered('d1', 10))).to.deep.equal([10, 0])
     expect(countsOf(began('p1', 'd1', 10), metered('d1', 4), dropped('p1'))).to.deep.equal([4, 0])
   })
 
-  it('are sent out of what was promised, and beyond that where there is room', () => {
-    const send = (download: string, bytes: number) => sendDownload({ download, bytes, ahead: 0 }, large, START_MS)
+  it('are sent from the promise, and beyond it while bytes are free', () => {
+    const send = (download: string, bytes: number) =>
+      reserveDownloadBytes({ download, bytes, prereserved: 0 }, large, START_MS)
     const sending = (history: readonly QuotaEvent[], download: string, bytes: number) =>
       send(download, bytes)(given(quota, ...history).state(), 1)
     expect(sending([began('p1', 'd1', 80)], 'd1', 80)).to.deep.equal([metered('d1', 80)])
@@ -133,7 +139,7 @@ describe('what downloads may take of a month', () => {
     given(quota, ...two)
       .when(send('d3', 40))
       .refused(...REFUSED)
-    // What is promised to the link itself makes no room when its asker gives way.
+    // Dropping the link's own promise frees no bytes for it.
     const own = [began('p1', 'd1', 10), began('p1', 'd2', 21), metered('d3', 45)]
     expect(sending(own, 'd1', 30)).to.deep.equal([dropped('p1'), metered('d1', 30)])
     given(quota, ...own, metered('d3', 6))
@@ -142,9 +148,9 @@ describe('what downloads may take of a month', () => {
     given(quota).when(send('d1', 0)).then()
   })
 
-  it('are counted ahead by no more than a sixteenth of what is free', () => {
-    const send = (bytes: number, ahead: number, ...before: QuotaEvent[]) =>
-      sendDownload({ download: 'd1', bytes, ahead }, large, START_MS)(given(quota, ...before).state(), 1)
+  it('are pre-reserved up to a sixteenth of the free bytes', () => {
+    const send = (bytes: number, prereserved: number, ...before: QuotaEvent[]) =>
+      reserveDownloadBytes({ download: 'd1', bytes, prereserved }, large, START_MS)(given(quota, ...before).state(), 1)
     expect(send(16, 100)).to.deep.equal([metered('d1', 16), metered(null, 4)])
     expect(send(16, 3)).to.deep.equal([metered('d1', 16), metered(null, 3)])
     expect(send(65, 100)).to.deep.equal([metered('d1', 65)])
@@ -153,7 +159,7 @@ describe('what downloads may take of a month', () => {
     const history = [began('p1', 'd1', 20), metered(null, 30)]
     given(quota, ...history)
       .when(
-        tellSent(
+        recordSentDownloads(
           new Map([
             ['d1', 12],
             ['d2', 5],
@@ -163,7 +169,7 @@ describe('what downloads may take of a month', () => {
       )
       .thenEachTime({ type: 'DownloadsSent', data: { downloads: [{ download: 'd1', bytes: 12 }] } })
     given(quota, ...history)
-      .when(tellSent(new Map([['d2', 5]])))
+      .when(recordSentDownloads(new Map([['d2', 5]])))
       .then()
     const told: QuotaEvent = { type: 'DownloadsSent', data: { downloads: [{ download: 'd1', bytes: 12 }] } }
     expect(countsOf(...history, told)).to.deep.equal([30, 8])
@@ -171,7 +177,7 @@ describe('what downloads may take of a month', () => {
     expect(countsOf(...history, told, back)).to.deep.equal([12, 8])
   })
 
-  it('looks through what is over once a minute for each state, however many downloads are refused in it', () => {
+  it('are checked for expired entries once a minute per state, however many downloads are refused', () => {
     const began = (n: number): QuotaEvent => {
       return { type: 'DownloadBegun', data: { download: `d${n}`, bytes: 15, expires: timeAt(60) } }
     }
@@ -202,27 +208,27 @@ describe('what downloads may take of a month', () => {
     }
   })
 
-  it('gives back what was metered and not sent, in the month in which it was metered', () => {
+  it('are refunded in the month in which they were counted', () => {
     const promised: QuotaEvent = { type: 'DownloadBegun', data: { download: 'd1', bytes: 20, expires: timeAt(60) } }
     const metered: QuotaEvent = { type: 'DownloadMetered', data: { download: 'd1', bytes: 20 } }
     const month = timeAt(0).slice(0, 7)
     const cut = (of: string): QuotaEvent => ({ type: 'DownloadCut', data: { download: 'd1', bytes: 15, month: of } })
     given(quota, promised, metered)
-      .when(cutDownload({ download: 'd1', bytes: 15, month }, START_MS))
+      .when(refundUnsentBytes({ download: 'd1', bytes: 15, month }, START_MS))
       .thenEachTime(cut(month))
     given(quota, promised, metered)
-      .when(cutDownload({ download: 'd1', bytes: 0, month }, START_MS))
+      .when(refundUnsentBytes({ download: 'd1', bytes: 0, month }, START_MS))
       .then()
-    // In a month that begins meanwhile others may be promised as much as there is.
+    // In a new month all bytes may already be promised to others.
     given(quota, promised, metered)
-      .when(cutDownload({ download: 'd1', bytes: 15, month: '2025-12' }, START_MS))
+      .when(refundUnsentBytes({ download: 'd1', bytes: 15, month: '2025-12' }, START_MS))
       .thenEachTime({ type: 'DownloadCut', data: { download: null, bytes: 15, month: '2025-12' } })
     const counted = (...history: QuotaEvent[]) => {
       const { sent, promised: open } = given(quota, ...history).state()
       return [sent, open]
     }
     expect(counted(promised, metered)).to.deep.equal([20, 0])
-    // The link is good for what was not sent still.
+    // The link is still valid for the unsent bytes.
     expect(counted(promised, metered, cut(month))).to.deep.equal([5, 15])
     expect(counted(metered, cut(month))).to.deep.equal([5, 0])
     expect(counted(promised, metered, cut('2026-01'))).to.deep.equal([20, 15])

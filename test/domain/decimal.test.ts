@@ -85,7 +85,7 @@ describe('Parsing a decimal', () => {
     it(`refuses ${JSON.stringify(text)}`, () => expect(parseDecimal(text)).to.equal(null))
   }
 
-  it('gives each number exactly one text', () => {
+  it('gives each number exactly one canonical text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(parseDecimal(text)).to.equal(canonical(scaled(text)))
@@ -93,7 +93,7 @@ describe('Parsing a decimal', () => {
     )
   })
 
-  it('takes exactly what the grammar allows', () => {
+  it('accepts exactly what the grammar allows', () => {
     const grammar = /^-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/
     const nearly = fc.oneof(
       fc.stringMatching(/^[-+0-9.e ]{0,8}$/),
@@ -106,7 +106,7 @@ describe('Parsing a decimal', () => {
     )
   })
 
-  it('refuses bombs without reading them: ten thousand times ten megabytes', () => {
+  it('refuses ten thousand texts of ten megabytes without reading them', () => {
     const size = 10_000_000
     const bombs = [
       '9'.repeat(size),
@@ -124,7 +124,7 @@ describe('Parsing a decimal', () => {
 describe('Comparing decimals', () => {
   const ascending = ['-1000', '-999.5', '-10', '-9', '-1.5', '-1.45', '-1', '-0.1', '-0.01', '0', '0.01', '0.1', '0.11']
   ascending.push('1', '1.000000000000000001', '1.45', '1.5', '9', '9.99', '10', '11', '99', '100', `1${'0'.repeat(29)}`)
-  it('orders each of a row against each', () => {
+  it('orders every pair of a sorted list', () => {
     for (const [left, a] of ascending.entries()) {
       for (const [right, b] of ascending.entries()) {
         expect(compareDecimals(parsed(a), parsed(b)), `${a} and ${b}`).to.equal(Math.sign(left - right))
@@ -132,14 +132,14 @@ describe('Comparing decimals', () => {
     }
   })
 
-  it('agrees with BigInt for any two', () => {
+  it('agrees with BigInt for any two decimals', () => {
     const property = fc.property(anyText, anyText, (a, b) => {
       expect(compareDecimals(parsed(a), parsed(b))).to.equal(sign(scaled(a) - scaled(b)))
     })
     fc.assert(property, { numRuns: 3_000 })
   })
 
-  it('agrees with BigInt where two differ by one digit in the last place or the sign only', () => {
+  it('agrees with BigInt for two decimals that differ only in the last digit or the sign', () => {
     const property = fc.property(anyText, fc.constantFrom(-1n, 0n, 1n), fc.boolean(), (text, step, turned) => {
       const number = scaled(text) + step
       const other = canonical(turned ? -number : number)

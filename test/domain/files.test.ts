@@ -1,13 +1,12 @@
-// Given what happened at a path, when a file, folder, upload or bucket is to become, change
-// or go, then these events follow.
+// Given events of a path, when a file or folder is created, changed or deleted, then these events follow.
 
 import { expect } from 'chai'
 import { Refusal } from '../../domain/decider.ts'
 import {
   abandonUpload,
   deleteFile,
+  FileChanged,
   type FileEvent,
-  FileMoved,
   type FileStoredData,
   file,
   storeFile,
@@ -51,7 +50,7 @@ describe('a file', () => {
     expect(current).to.deep.include({ id: 'fi1', creator: 'p1', size: 5, created: timeAt(0), updated: timeAt(1) })
   })
 
-  it('is judged as what it would be: new, or another version', () => {
+  it('is checked as a new file or as a new version', () => {
     const asked: (string | null)[] = []
     const ask = (present: { readonly id: string } | null) => asked.push(present?.id ?? null)
     given(file)
@@ -66,7 +65,7 @@ describe('a file', () => {
       .refused('not_found', 'not_found')
   })
 
-  it('of a folder that is gone is not there: the next is new, and takes over its blob and room', () => {
+  it('of a deleted folder does not exist: the next file is new and replaces its blob and quota', () => {
     const next = { ...other, folder: 'fo2' }
     const again: FileStoredData = { ...next, replaced }
     given(file, stored)
@@ -77,12 +76,12 @@ describe('a file', () => {
       .refused('not_found', 'not_found')
   })
 
-  it('that is another version by now is reckoned with again', () => {
-    const reckon = (past: FileEvent[], reckoned: string | null) => () =>
-      storeFile(other, reckoned, admit)(given(file, ...past).state(), past.length - 1)
-    expect(reckon([stored], null)).to.throw(FileMoved)
-    expect(reckon([], 'u1')).to.throw(FileMoved)
-    expect(reckon([stored, deleted], null)).to.not.throw()
+  it('throws FileChanged if another version is at the path', () => {
+    const storeOver = (past: FileEvent[], expectedUpload: string | null) => () =>
+      storeFile(other, expectedUpload, admit)(given(file, ...past).state(), past.length - 1)
+    expect(storeOver([stored], null)).to.throw(FileChanged)
+    expect(storeOver([], 'u1')).to.throw(FileChanged)
+    expect(storeOver([stored, deleted], null)).to.not.throw()
   })
 
   it('is deleted once', () => {
@@ -97,7 +96,7 @@ describe('a file', () => {
       .refused('not_found', 'not_found')
   })
 
-  it('never takes an upload that was abandoned, and abandons none that was stored', () => {
+  it('never stores an abandoned upload, and never abandons a stored one', () => {
     const abandoned: FileEvent = { type: 'UploadAbandoned', data: { upload: 'u1' } }
     given(file).when(abandonUpload('u1')).then(abandoned)
     given(file, abandoned)
@@ -120,7 +119,7 @@ describe('a folder', () => {
   }
   const rulesSet: FolderEvent = { type: 'FolderRulesSet', data: set }
 
-  it('is created once below one parent, and again below another', () => {
+  it('is created once under one parent, and again under another', () => {
     given(folder).when(createFolder(data)).thenOnce('already_exists', created)
     given(folder, created)
       .when(createFolder({ ...data, id: 'fo2', parent: 'k2' }))
@@ -128,7 +127,7 @@ describe('a folder', () => {
     given(folder, created, deleted).when(createFolder(data)).thenOnce('already_exists', created)
   })
 
-  it('gets rules where it stands as the caller saw it; a root also before it ever had any', () => {
+  it('gets rules if it is unchanged since the caller read it; a root even before its first rules', () => {
     given(folder, created)
       .when(setRules(set, false, admit))
       .thenEachTime(rulesSet)
@@ -147,7 +146,7 @@ describe('a folder', () => {
     expect(seen).to.deep.equal([1, -1])
   })
 
-  it('is deleted once, and a root never', () => {
+  it('is deleted once, except for a root', () => {
     given(folder, created).when(deleteFolder('fo1')).thenOnce('not_found', deleted)
     given(folder, created).when(deleteFolder('fo2')).refused('not_found', 'not_found')
     given(folder, rulesSet).when(deleteFolder('fo1')).refused('not_found', 'not_found')

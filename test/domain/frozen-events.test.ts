@@ -19,7 +19,7 @@ import { slots } from '../../domain/slots.ts'
 import { standing } from '../../domain/standing.ts'
 import { upload } from '../../domain/upload.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
-import { viewInMemory } from '../projections/harness.ts'
+import { viewInMemory } from '../projections/view-in-memory.ts'
 import { FROZEN, frozen } from './frozen.ts'
 
 /** Every (type, version) there ever was. One more is added with each new event; none is ever taken away. */
@@ -108,7 +108,7 @@ function folded<State>(aggregate: Aggregate<State, never>, stream: string): Stat
 const timeOf = (type: string): string | undefined => frozen(type)[0]?.meta.time
 
 describe('frozen events', () => {
-  it('are there for every type and version, and for every type that a view takes', () => {
+  it('exist for every type and version, and for every type that a view takes', () => {
     const there = [...new Set(FROZEN.map(({ type, meta }) => `${type} ${meta.v}`))].sort()
     expect(there).to.deep.equal(EVER_WRITTEN)
     const taken = new Set(ALL_VIEWS.flatMap(({ takes }) => (takes === 'every event' ? [] : takes)))
@@ -246,7 +246,7 @@ describe('frozen events', () => {
     expect(folded(session, 'session-s3')).to.include({ signOuts: 2, ended: false })
   })
 
-  it('fold what players submitted', () => {
+  it('fold submissions', () => {
     const rulesOf = (board: number) => unsafeCast<Rules>(frozen('LeaderboardCreated')[board]?.data.rules)
     const unique = folded(standing(rulesOf(0)), 'lb_b1-p1')
     expect([unique.first, unique.best]).to.deep.equal([null, null])
@@ -282,7 +282,7 @@ describe('frozen events', () => {
     expect(folded(file, 'file-k1.f2').past.map(({ isStored }) => isStored)).to.deep.equal([false])
   })
 
-  it('fold uploads, and what is held and promised', () => {
+  it('fold uploads and quotas', () => {
     expect(folded(upload, 'upload-u1')).to.deep.include({
       isStored: true,
       refused: { size: 7, sha256: 'ab' },
@@ -302,7 +302,7 @@ describe('frozen events', () => {
   })
 
   for (const projection of ALL_VIEWS) {
-    it(`are taken by the view of ${projection.name}, each of its types`, () => {
+    it(`are applied by the view ${projection.name}, for each of its types`, () => {
       const view = viewInMemory(projection)
       view.apply(...FROZEN)
       const types = projection.takes === 'every event' ? [] : projection.takes

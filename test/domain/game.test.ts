@@ -12,9 +12,10 @@ const room = { id: 'lobby', name: 'Lobby', max_members: 8, listed: true }
 describe('a game', () => {
   it('is created once', () => given(game).when(createGame('Quest')).then(created))
 
-  it('created again changes nothing, whatever the name', () => given(game, created).when(createGame('Other')).then())
+  it('does not change if it is created again with another name', () =>
+    given(game, created).when(createGame('Other')).then())
 
-  it('begins with every sign-in method on, no origins, and rooms off', () => {
+  it('starts with every sign-in method enabled, no origins, and rooms disabled', () => {
     expect(given(game, created).state()).to.deep.equal({
       ...NEW_GAME,
       name: 'Quest',
@@ -25,7 +26,7 @@ describe('a game', () => {
     expect([NEW_GAME.corsOrigins, NEW_GAME.realtime.enabled]).to.deep.equal([[], false])
   })
 
-  it('cannot be changed before there is one', () => {
+  it('cannot be changed before it is created', () => {
     given(game)
       .when(changeGame({ name: 'X' }, unconditionally))
       .refused('not_found', 'game_not_found')
@@ -37,7 +38,7 @@ describe('a game', () => {
       .then({ type: 'GameRenamed', data: { name: 'New' } })
   })
 
-  it('changed to what already stands, nothing follows', () => {
+  it('records nothing for a change to the present values', () => {
     const same = {
       name: 'Quest',
       corsOrigins: [],
@@ -49,7 +50,7 @@ describe('a game', () => {
     given(game, created).when(changeGame({}, unconditionally)).then()
   })
 
-  it('what is left out stays, down to the single switch', () => {
+  it('keeps omitted fields, down to single switches', () => {
     const signIn = { ...NEW_GAME.signIn, code: false }
     const configured: GameEvent = { type: 'GameConfigured', data: { ...NEW_GAME, signIn } }
     given(game, created)
@@ -61,7 +62,7 @@ describe('a game', () => {
       .then({ type: 'GameConfigured', data: { corsOrigins: [], signIn, realtime } })
   })
 
-  it('a change of everything is three events, in one order', () => {
+  it('records three events in a fixed order for a change of everything', () => {
     const change = { name: 'New', corsOrigins: ['https://a.example'], fixedRooms: [room] }
     given(game, created)
       .when(changeGame(change, unconditionally))
@@ -72,7 +73,7 @@ describe('a game', () => {
       )
   })
 
-  it('fixed rooms are set, and taken away', () => {
+  it('sets and removes fixed rooms', () => {
     const set: GameEvent = { type: 'FixedRoomsSet', data: { rooms: [room] } }
     given(game, created)
       .when(changeGame({ fixedRooms: [room] }, unconditionally))
@@ -82,7 +83,7 @@ describe('a game', () => {
       .then({ type: 'FixedRoomsSet', data: { rooms: [] } })
   })
 
-  it('is not changed where it is not as the caller last saw it', () => {
+  it('is not changed if it has changed since the caller read it', () => {
     const changedMeanwhile = () => {
       throw new Refusal('precondition', 'precondition_failed', 'Changed meanwhile.')
     }

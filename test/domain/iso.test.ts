@@ -1,4 +1,4 @@
-// Times as text: as Date writes them.
+// Formatting times as Date does.
 
 import { expect } from 'chai'
 import { isoOf } from '../../domain/iso.ts'
@@ -6,12 +6,12 @@ import { Random } from '../random.ts'
 
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-describe('a time as text', () => {
-  it('is what Date writes, at every place of a day and in any year up to 9999', () => {
+describe('formatting a time', () => {
+  it('gives the same text as Date, at any time of a day in any year up to 9999', () => {
     const random = new Random(3)
     const edges = [0, 1, 999, 1_000, 59_999, 60_000, 3_599_999, 3_600_000, 86_399_999, 86_400_000, LAST_MS]
     const others = Array.from({ length: 5_000 }, () => random.below(2 ** 31) * 118_000 + random.below(118_000))
-    // Days that share a place, and the same ones again.
+    // Days that share a cache slot, repeatedly.
     const days = [0, 256, 0, 257, 1, 512].map((day) => day * 86_400_000 + 12_345_678)
     const times = [...edges, ...days, ...others.map((ms) => ms % (LAST_MS + 1))]
     expect(times.map(isoOf)).to.deep.equal(times.map((ms) => new Date(ms).toISOString()))

@@ -21,11 +21,11 @@ const allow = () => {}
 describe('a key', () => {
   it('is issued once', () => given(key).when(issueKey(data)).then(issued))
 
-  it('stands as it was issued, and is not revoked', () => {
+  it('has the issued data and is not revoked', () => {
     expect(given(key, issued).state()).to.deep.equal({ ...data, created: timeAt(0), revoked: false })
   })
 
-  it('gets other permissions, and the same ones change nothing', () => {
+  it('gets other permissions, while the same ones change nothing', () => {
     const changed: KeyEvent = { type: 'KeyPermissionsChanged', data: { permissions: ['submit_for'] } }
     given(key, issued)
       .when(changePermissions(['submit_for'], allow))
@@ -42,12 +42,12 @@ describe('a key', () => {
     expect(given(key, issued, revoked).state()?.revoked).to.equal(true)
   })
 
-  it('once revoked keeps its permissions: 409', () => {
+  it('refuses other permissions with 409 once it is revoked', () => {
     given(key, issued, revoked).when(changePermissions([], allow)).refused('conflict', 'key_revoked')
     given(key, issued, revoked).when(changePermissions(data.permissions, allow)).refused('conflict', 'key_revoked')
   })
 
-  it('asks whether it may get each permission that it does not hold yet, and only those', () => {
+  it('checks exactly the permissions that it does not have yet', () => {
     const asked: string[][] = []
     const wanted = ['submit_for', 'gm:g1:keys', 'score:*:*']
     const change = changePermissions(wanted, (added) => void asked.push([...added]))
@@ -56,7 +56,7 @@ describe('a key', () => {
     expect(asked).to.deep.equal([['gm:g1:keys', 'score:*:*']])
   })
 
-  it('keeps its permissions where one of the new ones must not be given', () => {
+  it('keeps its permissions if one of the new ones must not be granted', () => {
     const refuse = () => {
       throw new Refusal('forbidden', 'permission_needed', 'Not this one.')
     }
@@ -68,7 +68,7 @@ describe('a key', () => {
       .refused('conflict', 'key_revoked')
   })
 
-  it('that is not there cannot be changed or revoked', () => {
+  it('cannot be changed or revoked if it does not exist', () => {
     given(key).when(changePermissions([], allow)).refused('not_found', 'key_not_found')
     given(key).when(revokeKey).refused('not_found', 'key_not_found')
   })

@@ -45,7 +45,7 @@ describe('a leaderboard', () => {
     })
   })
 
-  it('has its bounds in order; one score is enough', () => {
+  it('has its bounds in order, which may be equal', () => {
     const bounds = (minScore: string, maxScore: string) => () =>
       createLeaderboard({ ...data, rules: { ...rules, minScore: dec(minScore), maxScore: dec(maxScore) } })
     expect(bounds('1', '0.999999999999999999')).to.throw(Refusal).with.property('kind', 'malformed')
@@ -58,7 +58,7 @@ describe('a leaderboard', () => {
       })
   })
 
-  it('gets a new description; omitted fields stay', () => {
+  it('gets a new description and keeps omitted fields', () => {
     const describedAs = (change: object): LeaderboardEvent => {
       return { type: 'LeaderboardDescribed', data: { name: 'Laps', description: 'fast', ...change } }
     }
@@ -74,7 +74,7 @@ describe('a leaderboard', () => {
     given(leaderboard, created).when(asked({})).then()
   })
 
-  it('keeps its rules where the same ones are given; any other one asks for a rebuild, together with the name', () => {
+  it('keeps its rules if they are the same, and requests a rebuild for others, together with a new name', () => {
     given(leaderboard, created).when(asked({ rules })).then()
     const others = [
       { ordering: 'asc' as const },
@@ -98,7 +98,7 @@ describe('a leaderboard', () => {
       .refused('malformed', 'malformed', { errors: [{ pointer: '/min_score', detail: 'is above max_score' }] })
   })
 
-  it('is not changed where it is not as the caller last saw it', () => {
+  it('is not changed if it has changed since the caller read it', () => {
     const changedMeanwhile = () => {
       throw new Refusal('precondition', 'precondition_failed', 'Changed meanwhile.')
     }
@@ -107,7 +107,7 @@ describe('a leaderboard', () => {
       .refused('precondition', 'precondition_failed')
   })
 
-  it('is archived once, and is not there any more', () => {
+  it('is archived once and then does not exist', () => {
     given(leaderboard, created).when(archiveLeaderboard).thenOnce('leaderboard_not_found', archived)
     given(leaderboard, created, archived)
       .when(asked({ name: 'N' }))
@@ -115,7 +115,7 @@ describe('a leaderboard', () => {
     given(leaderboard, created, archived).when(createLeaderboard(data)).then()
   })
 
-  it('that was never made is neither changed nor archived', () => {
+  it('cannot be changed or archived if it was never created', () => {
     given(leaderboard).when(asked({})).refused('not_found', 'leaderboard_not_found')
     given(leaderboard).when(archiveLeaderboard).refused('not_found', 'leaderboard_not_found')
   })

@@ -24,7 +24,7 @@ describe('a login', () => {
     given(login, claimed, released).when(claimLogin(others)).then({ type: 'LoginClaimed', data: others })
     expect(given(login, claimed, released).state()).to.equal(null)
   })
-  it('that was contested is whose it was', () => {
+  it('stays with its owner after another player has contested it', () => {
     const contested: LoginEvent = { type: 'LoginContested', data: { player: 'p2' } }
     given(login, claimed).when(claimEmail(others, true)).thenEachTime(contested)
     given(login, claimed).when(claimEmail(others, false)).then()
@@ -47,10 +47,10 @@ describe('registering a player', () => {
   const there = { makes: false, name: null, links: [own, email], session: null }
   const history = [created(true), linked(own), linked(email)]
 
-  it('makes them with what they sign in by', () =>
+  it('creates them with their sign-in methods', () =>
     given(player).when(register(fresh)).then(created(false), linked(own), linked(email)))
 
-  it('makes no guest of a guest any more, and renames who asks for it', () => {
+  it('ends the guest status of a guest and renames them if requested', () => {
     given(player, created(true)).when(register(there)).then(linked(own), linked(email))
     given(player, created(true))
       .when(register({ ...there, name: 'Eve' }))
@@ -68,7 +68,7 @@ describe('registering a player', () => {
     })
   })
 
-  it('adds nothing to who has it, and refuses who has another', () => {
+  it('adds nothing to a player who has the login, and refuses one who has another', () => {
     given(player, ...history)
       .when(register(there))
       .then()
@@ -78,12 +78,12 @@ describe('registering a player', () => {
       .refused('conflict', 'already_registered')
   })
 
-  it('keeps the address that they have', () => {
+  it('keeps their present address', () => {
     const earlier = linked({ ...email, digest: 'd8', secret: 's8', confirmed: true })
     given(player, created(false), earlier).when(register(there)).then(linked(own))
   })
 
-  it('is refused for who is not there', () =>
+  it('is refused for a missing player', () =>
     given(player).when(register(there)).refused('unauthenticated', 'sign_in_rejected'))
 })
 
@@ -95,7 +95,7 @@ describe('confirming an address', () => {
   })
   const history = [created(true), linked(own), linked(email)]
 
-  it('takes the player over: the login is theirs no more', () => {
+  it('takes the player over and unlinks the login', () => {
     given(player, ...history)
       .when(confirmEmail(code))
       .then(confirmed(true))
@@ -108,7 +108,7 @@ describe('confirming an address', () => {
       .then()
   })
 
-  it('lets nobody add a login who was signed in before the owner came', () => {
+  it('refuses a login from a session that began before the take-over', () => {
     const taken = given(player, ...history, confirmed(true))
     const backdoor = { makes: false, name: null, links: [{ ...own, secret: 's-backdoor' }] }
     const before = [null, { id: 'squatter', begun: timeAt(2) }, { id: 'squatter', begun: timeAt(3) }]
@@ -120,7 +120,7 @@ describe('confirming an address', () => {
     taken.when(register({ ...backdoor, session: { id: 'later', begun: timeAt(4) } })).then(linkedAnew)
   })
 
-  it('leaves all as it was where they are signed in themselves', () => {
+  it('keeps everything if the player themselves is signed in', () => {
     given(player, ...history)
       .when(confirmEmail({ ...code, takesOver: false }))
       .then(confirmed(false))
@@ -131,7 +131,7 @@ describe('confirming an address', () => {
     })
   })
 
-  it('is refused where the address is not theirs, or they are not there', () => {
+  it('is refused if the address is not theirs, or without a player', () => {
     const other = { ...code, digest: 'd7' }
     given(player, ...history)
       .when(confirmEmail(other))

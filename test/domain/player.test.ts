@@ -35,24 +35,24 @@ const deleted: PlayerEvent = { type: 'PlayerDeleted', data: { external: null, li
 describe('a player', () => {
   it('is created once', () => given(player).when(createPlayer(data)).then(created))
 
-  it('created again changes nothing', () =>
+  it('does not change if they are created again', () =>
     given(player, created)
       .when(createPlayer({ ...data, name: 'Eve' }))
       .then())
 
-  it('is renamed, and the same name changes nothing', () => {
+  it('is renamed, while the same name changes nothing', () => {
     const named: PlayerEvent = { type: 'PlayerNamed', data: { name: 'Eve' } }
     given(player, created).when(namePlayer('Eve')).then(named)
     given(player, created).when(namePlayer('Ada')).then()
     expect(given(player, created, named).state()).to.deep.equal({ ...data, name: 'Eve', created: timeAt(0), ...FREE })
   })
 
-  it('whose name can no longer be read is still there', () => {
+  it('still exists if their name is no longer readable', () => {
     const unreadable: PlayerEvent = { type: 'PlayerCreated', data: { ...data, name: null } }
     expect(given(player, unreadable).state()).to.deep.equal({ ...data, name: null, created: timeAt(0), ...FREE })
   })
 
-  it('who is not there has no name', () =>
+  it('cannot be renamed if they do not exist', () =>
     given(player).when(namePlayer('Ada')).refused('not_found', 'player_not_found'))
 })
 
@@ -70,19 +70,19 @@ describe('signing out everywhere', () => {
     expect(given(player, created, signedOut(1), signedOut(2)).state()).to.include({ signOuts: 2 })
   })
 
-  it('ends what began before, and nothing that began since', () => {
+  it('ends earlier sessions, and none that began since', () => {
     expect([begunAfter(0), begunAfter(1)]).to.deep.equal([true, false])
     expect([isSignedOut({}), isSignedOut({}, 1), isSignedOut({ signOuts: 1 }, 2)]).to.deep.equal([false, true, true])
   })
 
-  it('is refused of whom there is not', () => {
+  it('is refused for a missing player', () => {
     given(player).when(signOutPlayer(0, 0)).refused('not_found', 'player_not_found')
     given(player, created, deleted).when(signOutPlayer(0, 0)).refused('not_found', 'player_not_found')
   })
 })
 
 describe('a ban', () => {
-  it('is recorded once; another end or reason takes its place, and it began when it began', () => {
+  it('is recorded once, and keeps its start when its end or reason is changed', () => {
     given(player, created)
       .when(banPlayer({ until: null, reason: 'cheats' }, NOW))
       .then(banned(null, 'cheats'))
@@ -93,7 +93,7 @@ describe('a ban', () => {
     expect(given(player, ...history).state()?.banned).to.deep.equal({ since: timeAt(1), until: LATER, reason: null })
   })
 
-  it('that would be over already is refused, whatever stands', () => {
+  it('is refused if its end has passed, whatever the present state', () => {
     for (const until of [new Date(NOW).toISOString(), timeAt(0)]) {
       given(player, created)
         .when(banPlayer({ until, reason: null }, NOW))
@@ -101,7 +101,7 @@ describe('a ban', () => {
     }
   })
 
-  it('is lifted, and lifting none changes nothing', () => {
+  it('is lifted, while lifting no ban changes nothing', () => {
     given(player, created, banned(null)).when(unbanPlayer).then(unbanned)
     given(player, created).when(unbanPlayer).then()
     expect(given(player, created, banned(null), unbanned).state()).to.deep.equal({
@@ -112,7 +112,7 @@ describe('a ban', () => {
     expect(given(player, created, banned(null), unbanned, banned(null)).state()?.banned?.since).to.equal(timeAt(3))
   })
 
-  it('ends when it is due and not before, and never where it was made endless', () => {
+  it('ends when it is due and not before, and never if it has no end', () => {
     given(player, created, banned(LATER))
       .when(endDueBan(NOW + 1))
       .then(unbanned)
@@ -131,7 +131,7 @@ describe('a ban', () => {
 })
 
 describe('a deleted player', () => {
-  it('names the stream of their external id, and is deleted once', () => {
+  it('is deleted once, and the event names the stream of their external id', () => {
     const digestOf = (id: string) => `digest of ${id}`
     given(player, created).when(deletePlayer(digestOf)).thenOnce('player_not_found', deleted)
     const known: PlayerEvent = { type: 'PlayerCreated', data: { ...data, externalId: 'x' } }
@@ -147,7 +147,7 @@ describe('a deleted player', () => {
     })
   })
 
-  it('is not there for any command, and is not made again', () => {
+  it('does not exist for any command and is not created again', () => {
     const there = given(player, created, deleted)
     for (const decision of [namePlayer('Eve'), banPlayer({ until: null, reason: null }, NOW), unbanPlayer]) {
       there.when(decision).refused('not_found', 'player_not_found')
@@ -160,14 +160,14 @@ describe('an external id', () => {
   const claim = { player: 'p1', name: 'Ada', externalId: 'x' }
   const claimed: ExternalEvent = { type: 'ExternalClaimed', data: claim }
 
-  it('is claimed once; the second claim gets the owner', () => {
+  it('is claimed once, and a second claim gets the owner’s id', () => {
     given(externalId).when(claimExternalId(claim)).thenOnce('external_id_taken', claimed)
     given(externalId, claimed)
       .when(claimExternalId({ ...claim, player: 'p2' }))
       .refused('conflict', 'external_id_taken', { player: 'p1' })
   })
 
-  it('is released by who holds it, and then another may claim it', () => {
+  it('is released by its owner, after which another player may claim it', () => {
     const released: ExternalEvent = { type: 'ExternalReleased', data: { player: 'p1' } }
     given(externalId, claimed).when(releaseExternalId('p1')).then(released)
     given(externalId, claimed).when(releaseExternalId('p2')).then()

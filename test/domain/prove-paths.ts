@@ -1,5 +1,4 @@
-// Paths against a reference written another way: a grammar over a list of names. Random
-// ones, most of them nearly right.
+// Checks paths against a second implementation, a grammar over a list of names, with random and mostly nearly valid paths.
 
 import fc from 'fast-check'
 import { folderOf, foldersTo, nameOf, pathFault } from '../../domain/paths.ts'
@@ -73,7 +72,7 @@ const likelyPath = fc.oneof(
   }),
 )
 
-/** What is not as the reference has it, or null. */
+/** A difference from the second implementation, or null. */
 function faultOf(text: string): string | null {
   for (const kind of ['folder', 'file'] as const) {
     const names = reference(text, kind === 'folder')

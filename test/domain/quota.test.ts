@@ -1,11 +1,11 @@
-// Given what was reserved and held, when more is wanted, then it is reserved or refused; and sums are always those of
-// what is there, by a plain model, also through a snapshot.
+// Given reserved and used quota, when more is requested, then it is reserved or refused. Sums agree with a simple model, even
+// through a snapshot.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { BucketLimits } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { asOf, PAST_MOST, type QuotaEvent, quota } from '../../domain/quota.ts'
+import { asOf, MAX_PAST, type QuotaEvent, quota } from '../../domain/quota.ts'
 import type { Quota } from '../../domain/quota-state.ts'
 import {
   beginDeletions,
@@ -65,7 +65,7 @@ describe('a quota', () => {
       .then(begun('u2', 10))
   })
 
-  it('settles and releases once, and holds what became a file', () => {
+  it('settles and releases each upload once, and keeps the quota of the file', () => {
     const { then } = given(quota, begun('u1', 40)).when(settleUpload('u1', { owner: 'p1', bytes: 40, files: 1 }, null))
     then(settled('u1', 40))
     given(quota, begun('u1', 40))
@@ -77,7 +77,7 @@ describe('a quota', () => {
       .refused('unprocessable', 'quota_exceeded', { limit: 'player_max_bytes' })
   })
 
-  it('reserves nothing more for an upload that became a file, though the call that began it comes once more', () => {
+  it('reserves nothing again for an upload that became a file, even if its first call is repeated', () => {
     const history = [begun('u1', 40), settled('u1', 40)]
     given(quota, ...history)
       .when(beginUpload(wish('u1', 40), limits))
@@ -87,7 +87,7 @@ describe('a quota', () => {
       .then()
   })
 
-  it('remembers what is over for an hour, no more of it than a limit, and nothing of what was cleared away', () => {
+  it('remembers finished uploads and deletions for an hour, up to a limit, and none by a process', () => {
     const pastAfter = (events: readonly QuotaEvent[], seconds: number) =>
       asOf(given(quota, ...events).state(), Date.parse(timeAt(seconds))).past.size
     const nothing = (deletion: string) => ({ deletion, owner: null, bytes: 0, files: 1 })
@@ -105,12 +105,12 @@ describe('a quota', () => {
       freed('cleared-1'),
     ]
     expect([pastAfter(few, 0), pastAfter(few, 3_540), pastAfter(few, 3_720)]).to.deep.equal([2, 2, 0])
-    const many = Array.from({ length: PAST_MOST + 5 }, (_, n) => `d${n}`)
+    const many = Array.from({ length: MAX_PAST + 5 }, (_, n) => `d${n}`)
     const state = asOf(given(quota, freed(...many), freed('last')).state(), Date.parse(timeAt(120)))
-    expect([state.past.size, state.past.has('last')]).to.deep.equal([PAST_MOST, true])
+    expect([state.past.size, state.past.has('last')]).to.deep.equal([MAX_PAST, true])
   })
 
-  it('holds what an upload will really take, by the limits of now', () => {
+  it('adjusts a reservation to what the upload needs, by the present limits', () => {
     const overwrite = { upload: 'u1', size: 40, owner: 'p2', bytes: 5, files: 0 }
     given(quota, begun('u1', 40))
       .when(confirmUpload(overwrite, limits))
@@ -126,7 +126,7 @@ describe('a quota', () => {
       .then()
   })
 
-  it('lets through what takes no more, though a limit was lowered below what is held', () => {
+  it('accepts an upload that needs no more quota, even if a limit was lowered below the used quota', () => {
     const lower = { ...limits, maxBytes: 1, playerMaxBytes: 1, maxFiles: 0 }
     const same = { upload: 'u2', size: 3, owner: 'p1', bytes: 0, files: 0 }
     given(quota, begun('u1', 40), settled('u1', 40))
@@ -134,7 +134,7 @@ describe('a quota', () => {
       .then({ type: 'UploadBegun', data: { upload: 'u2', owner: 'p1', bytes: 0, files: 0, expires } })
   })
 
-  it('frees a deleted file once, by the deletion that was begun', () => {
+  it('frees a deleted file once, if its deletion was begun', () => {
     const freed = { deletion: 'd1', owner: 'p1', bytes: 40, files: 1 }
     const deleting: QuotaEvent = { type: 'DeletionsBegun', data: { deletions: ['d1'] } }
     given(quota)
@@ -148,7 +148,7 @@ describe('a quota', () => {
       .when(freeFiles([freed]))
       .then()
     const done: QuotaEvent = { type: 'FilesFreed', data: { files: [freed] } }
-    // The call that deleted it may come once more, and begin again.
+    // The call that deleted it may be repeated and begin again.
     given(quota, ...history, done)
       .when(beginDeletions(['d1']))
       .then()
@@ -157,7 +157,7 @@ describe('a quota', () => {
       .then()
   })
 
-  it('never promises more than there is, and counts what a plain model counts, also by way of a snapshot', () => {
+  it('never promises more than is free, and agrees with a simple model, even through a snapshot', () => {
     const id = fc.integer({ min: 0, max: 9 }).map((n) => `u${n}`)
     const owner = fc.constantFrom('p1', 'p2', null)
     const step = fc.oneof(

@@ -1,4 +1,4 @@
-// Given a leaderboard and a rebuild of it, when a step comes, then these events follow; and how the board then stands.
+// Given a leaderboard and a rebuild of it, when a step is decided, then these events follow and the board has this state.
 
 import { expect } from 'chai'
 import type { EventReference } from '../../domain/event-reference.ts'
@@ -16,7 +16,7 @@ import {
   failRebuild,
   finishRebuild,
   rebuildLeaderboard,
-  tellFolded,
+  recordFolded,
 } from '../../domain/rebuild.ts'
 import { given, timeAt } from './given.ts'
 
@@ -46,7 +46,7 @@ const folding = (events: readonly LeaderboardEvent[]) =>
 describe('a rebuild of a leaderboard', () => {
   const change = (rules: Partial<Rules>, id = 'c2') => changeLeaderboard({ rules }, id, () => {})
 
-  it('is asked for under the present rules too, one at a time', () => {
+  it('can be requested under the present rules too, one at a time', () => {
     given(leaderboard, created)
       .when(rebuildLeaderboard('c1'))
       .thenOnce('rebuild_running', { type: 'LeaderboardRulesRequested', data: { ...id, rules } })
@@ -57,7 +57,7 @@ describe('a rebuild of a leaderboard', () => {
     given(leaderboard, created, archived).when(rebuildLeaderboard('c1')).refused('not_found', 'leaderboard_not_found')
   })
 
-  it('is not asked for again by the rules that it brings; those still in force are others by then', () => {
+  it('is not requested again by its own rules, but the rules still in force count as others', () => {
     given(leaderboard, created, requested)
       .when(change({ unique: false }))
       .then()
@@ -66,7 +66,7 @@ describe('a rebuild of a leaderboard', () => {
       .refused('conflict', 'rebuild_running')
   })
 
-  it('is built slice after slice, each from where the last one ended', () => {
+  it('is built range by range, each from the end of the last one', () => {
     given(leaderboard, created, requested).when(buildSlice('c1', first)).then(built)
     given(leaderboard, created, requested).when(buildSlice('c1', second)).then()
     given(leaderboard, created, requested, built)
@@ -81,9 +81,9 @@ describe('a rebuild of a leaderboard', () => {
     given(leaderboard, created, requested, archived).when(buildSlice('c1', first)).then()
   })
 
-  it('tells how much of the history is folded, until slices are built, and nothing twice', () => {
+  it('records how much of the history is folded until ranges are built, and nothing twice', () => {
     const folded: LeaderboardEvent = { type: 'LeaderboardHistoryFolded', data: { ...id, events: 10, total: 25 } }
-    const tell = (events: number) => tellFolded('c1', { events, total: 25 })
+    const tell = (events: number) => recordFolded('c1', { events, total: 25 })
     given(leaderboard, created, requested).when(tell(10)).then(folded)
     given(leaderboard, created, requested, folded).when(tell(10)).then()
     given(leaderboard, created, requested, folded)
@@ -95,7 +95,7 @@ describe('a rebuild of a leaderboard', () => {
     expect([asked?.state, asked?.done, asked?.folded, asked?.total]).to.deep.equal(['running', 0, 10, 25])
   })
 
-  it('ends with its board, so that what is built of it is removed', () => {
+  it('is cancelled when its board is archived, so that its entries are removed', () => {
     given(leaderboard, created, requested, built)
       .when(archiveLeaderboard)
       .thenOnce('leaderboard_not_found', cancelled, archived)
@@ -106,7 +106,7 @@ describe('a rebuild of a leaderboard', () => {
     given(leaderboard, created, requested, changed).when(archiveLeaderboard).thenOnce('leaderboard_not_found', archived)
   })
 
-  it('leaves the rules in force until its end, and puts its own in force with it', () => {
+  it('keeps the present rules until its end, and then puts its own in force', () => {
     const before = given(leaderboard, created, requested, built).state()
     expect([before?.rules, before?.generation]).to.deep.equal([rules, 1])
     given(leaderboard, created, requested, built).when(finishRebuild('c1', null)).then()
@@ -124,7 +124,7 @@ describe('a rebuild of a leaderboard', () => {
     ])
   })
 
-  it('tells how far it has come', () => {
+  it('records its progress', () => {
     const of = (...events: LeaderboardEvent[]) => given(leaderboard, created, ...events).state()?.rebuild
     const own = { id: 'c1', generation: 2, rules: others, started: timeAt(1), finished: null, error: null }
     expect(of(requested)).to.deep.equal({
@@ -142,7 +142,7 @@ describe('a rebuild of a leaderboard', () => {
     expect(of(requested, built, cancelled)).to.deep.equal({ ...ended, state: 'cancelled' })
   })
 
-  it('is cancelled once, and after that another one is asked for, which is another generation', () => {
+  it('is cancelled once, after which another one can be requested as another generation', () => {
     given(leaderboard, created, requested, built).when(cancelRebuild).then(cancelled)
     given(leaderboard, created).when(cancelRebuild).refused('not_found', 'rebuild_not_found')
     given(leaderboard, created, requested, changed).when(cancelRebuild).then()
@@ -153,20 +153,20 @@ describe('a rebuild of a leaderboard', () => {
     given(leaderboard, created, requested, built, cancelled).when(finishRebuild('c1', here)).then()
   })
 
-  it('fails with its reason, and leaves the board as it is', () => {
+  it('fails with its reason and leaves the board unchanged', () => {
     const failed: LeaderboardEvent = { type: 'LeaderboardRulesFailed', data: { ...id, upTo: here, reason: 'why' } }
     given(leaderboard, created, requested, built).when(failRebuild('c1', 'why')).then(failed)
     const state = given(leaderboard, created, requested, built, failed).state()
     expect([state?.rules, state?.generation, state?.rebuild?.error]).to.deep.equal([rules, 1, 'why'])
   })
 
-  it('is undone by one more', () => {
+  it('is undone by another rebuild', () => {
     given(leaderboard, created, requested, built, changed)
       .when(change({ unique: true }))
       .then({ type: 'LeaderboardRulesRequested', data: { change: 'c2', generation: 3, rules } })
   })
 
-  it('what it replaces is cleared in slices, each once, and forgotten with the last one', () => {
+  it('clears the replaced generation in ranges, each once, and forgets it with the last one', () => {
     const history = [created, requested, built, changed] as const
     const one = { generation: 1, after: null, upTo: here, until: there }
     const rest = { generation: 1, after: here, upTo: there, until: there }

@@ -21,7 +21,7 @@ const submitted = (id: string, score: string, secondary: string | null = null): 
 }
 const deleted = (id: string, upTo: number | null): ScoreEvent => ({ type: 'ScoreDeleted', data: { id, upTo } })
 
-describe('submitting', () => {
+describe('submitting a score', () => {
   it('is recorded each time, whether or not it improves anything', () => {
     const submit = submitScore(rules, dataOf('b', '5'))
     given(standing(rules)).when(submit).thenEachTime(submitted('b', '5'))
@@ -50,8 +50,8 @@ describe('submitting', () => {
   })
 })
 
-describe('the standing where every submission is an entry', () => {
-  it('of two histories that part, neither sees what the other one adds', () => {
+describe('the standing on a board where every submission is an entry', () => {
+  it('does not show additions of one forked history to the other', () => {
     const { evolve } = standing(many)
     const shared = stateAfter(standing(many), [submitted('a', '5')])
     const moment = { revision: 1, time: timeAt(1) }
@@ -71,7 +71,7 @@ describe('the standing where every submission is an entry', () => {
   })
 })
 
-describe('the standing where rules have ever changed', () => {
+describe('the standing on a board whose rules have changed', () => {
   it('has no entry outside the bounds, but keeps the first submission’s id', () => {
     const bounded = { ...rules, maxScore: dec('5.5') }
     given(standing(bounded, 'all'), submitted('a', '9'))
@@ -85,13 +85,13 @@ describe('the standing where rules have ever changed', () => {
 })
 
 describe('deleting a score', () => {
-  it('on a unique board takes everything up to here', () => {
+  it('removes all earlier submissions on a unique board', () => {
     given(standing(rules), submitted('a', '5'), submitted('b', '7'))
       .when(deleteScore(rules, 'a'))
       .thenOnce('score_not_found', deleted('a', 1))
   })
 
-  it('on a unique board is done by the entry’s id alone', () => {
+  it('needs the entry’s id on a unique board', () => {
     const history = [submitted('a', '5'), submitted('b', '7')]
     given(standing(rules), ...history)
       .when(deleteScore(rules, 'b'))
@@ -101,7 +101,7 @@ describe('deleting a score', () => {
       .refused('not_found', 'score_not_found')
   })
 
-  it('on the other kind takes that entry alone', () => {
+  it('removes that entry only on a board that is not unique', () => {
     const history = [submitted('a', '5'), submitted('b', '7')]
     given(standing(many), ...history)
       .when(deleteScore(many, 'a'))

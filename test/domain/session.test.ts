@@ -23,5 +23,5 @@ describe('a session', () => {
     expect(given(session, started, ended).state()).to.deep.equal({ ...data, ended: true })
   })
 
-  it('that never was has nothing to end', () => given(session).when(endSession).then())
+  it('has nothing to end if it never started', () => given(session).when(endSession).then())
 })

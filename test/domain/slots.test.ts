@@ -10,7 +10,7 @@ const taken = (kind: SlotKind, id: string): SlotEvent => ({ type: 'SlotTaken', d
 const released = (kind: SlotKind, id: string): SlotEvent => ({ type: 'SlotReleased', data: { kind, id } })
 
 describe('the slots of a game', () => {
-  it('are 10,000 for leaderboards, and 1,000 each for keys and buckets', () => {
+  it('are limited to 10,000 for leaderboards, and 1,000 each for keys and buckets', () => {
     expect(SLOTS_MAX).to.deep.equal({ leaderboards: 10_000, keys: 1_000, buckets: 1_000 })
   })
 
@@ -24,7 +24,7 @@ describe('the slots of a game', () => {
   })
 
   for (const kind of KINDS) {
-    it(`of ${kind} are refused beyond the limit, and are there again once one is released`, () => {
+    it(`of ${kind} are refused beyond the limit, and available again once one is released`, () => {
       const full = [counted(kind, 2), ...Array.from({ length: SLOTS_MAX[kind] - 2 }, (_, n) => taken(kind, `id${n}`))]
       const another = takeSlot({ kind, id: 'another' }, 0)
       given(slots, ...full.slice(0, -1))
@@ -50,7 +50,7 @@ describe('the slots of a game', () => {
     })
   }
 
-  it('are refused at once where an older version made as many', () => {
+  it('are refused at once if an older version has created as many', () => {
     given(slots)
       .when(takeSlot({ kind: 'buckets', id: 'a' }, 1_000))
       .refused('unprocessable', 'too_many_buckets')
@@ -59,7 +59,7 @@ describe('the slots of a game', () => {
       .then(counted('buckets', 999), taken('buckets', 'a'))
   })
 
-  it('are released once, and those that an older version made only where it is known that one ended', () => {
+  it('are released once, and those of an older version only if an item is known to have ended', () => {
     const one = [counted('keys', 1), taken('keys', 'a')]
     given(slots, ...one)
       .when(releaseSlot({ kind: 'keys', id: 'a' }, false))
@@ -78,7 +78,7 @@ describe('the slots of a game', () => {
       .then()
   })
 
-  it('are kept in a snapshot as they are', () => {
+  it('are unchanged through a snapshot', () => {
     const state = given(
       slots,
       counted('keys', 3),

@@ -1,4 +1,4 @@
-// No aggregate writes where the log's readers do not look, and what stands in a stream's name is read as it was made.
+// Every aggregate writes to streams with a listed prefix, and stream names are parsed into the ids they were made of.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ const OF_TWO: Readonly<Record<string, (first: string, second: string) => string>
 }
 
 describe('streams', () => {
-  it('are named by their aggregates with a prefix that is listed, and every prefix is used', () => {
+  it('are named with a listed prefix, and every listed prefix is used', () => {
     const named = readdirSync(DOMAIN).flatMap((file) => {
       const text = readFileSync(join(DOMAIN, file), 'utf8')
       return [...text.matchAll(/\w*Stream = \([^)]*\): string => (.*)/g)].map(([, made]) => made)
@@ -54,7 +54,7 @@ describe('streams', () => {
     expect(prefixes.toSorted()).to.deep.equal([...STREAM_PREFIXES].toSorted())
   })
 
-  it('have names of one form, read as they were made', () => {
+  it('have names that are parsed into the ids they were made of', () => {
     expect([...Object.keys(OF_ONE), ...Object.keys(OF_TWO), 'lb_'].toSorted()).to.deep.equal(
       [...STREAM_PREFIXES].toSorted(),
     )
@@ -72,14 +72,14 @@ describe('streams', () => {
     expect(idIn(scoreStream('a2', 'b3'))).to.equal('a2-b3')
   })
 
-  it('differ from those of another root secret', () => {
+  it('have other names under another root secret', () => {
     const keyed = Object.values(OF_TWO).map((named) => isKeyed(named('a2', 'd5')))
     expect(keyed).to.deep.equal(keyed.map(() => true))
     const plain = [...Object.values(OF_ONE).map((named) => named('a2')), scoreStream('a2', 'b3')]
     expect(plain.filter(isKeyed)).to.deep.equal([])
   })
 
-  it('are known by their prefix', () => {
+  it('are recognised by their prefix', () => {
     const kinds = STREAM_PREFIXES.filter((prefix) => isNamed(bucketStream('a2'), prefix))
     expect(kinds).to.deep.equal(['bucket-'])
   })

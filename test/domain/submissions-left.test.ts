@@ -1,4 +1,4 @@
-// What is left of a player's submissions: against a plain list, also where histories part; and what asking costs.
+// A player's submissions without deleted ones, compared with a plain list even in forking histories, and the cost of reading them.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -18,8 +18,8 @@ const order = { counts: ({ score }: One) => score >= 0, isBetter }
 const bestOf = (left: readonly One[]) =>
   left.filter(order.counts).reduce<One | null>((best, one) => (best && !isBetter(one, best) ? best : one), null)
 
-describe('what is left of submissions', () => {
-  it('is what a plain list says, of every state of histories that part, whenever it is asked', () => {
+describe('submissions without deleted ones', () => {
+  it('agree with a plain list in every state of forking histories', () => {
     const step = fc.record({
       from: fc.nat(30),
       id: fc.option(fc.nat(30), { freq: 2 }),
@@ -58,7 +58,7 @@ describe('what is left of submissions', () => {
     )
   })
 
-  it('takes no longer for its deletions than for its submissions, whether or not it is asked at each', () => {
+  it('cost no more for deletions than for submissions, whether or not each state is read', () => {
     const count = 20_000
     let compared = 0
     const counted = {

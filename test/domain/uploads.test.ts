@@ -18,7 +18,7 @@ import { given, START_MS, timeAt } from './given.ts'
 
 const admit = () => {}
 
-describe('an upload as it goes', () => {
+describe('the lifecycle of an upload', () => {
   const data = {
     bucket: 'k1',
     path: '/f',
@@ -37,7 +37,7 @@ describe('an upload as it goes', () => {
   const expired: UploadEvent = { type: 'UploadExpired', data: { blob: 'b1' } }
   const lastMs = Date.parse(data.expires) - 1
 
-  it('is opened, takes its bytes once, and is completed once', () => {
+  it('is opened, receives its bytes once, and is completed once', () => {
     given(upload).when(openUpload(data)).then(opened)
     given(upload, opened)
       .when(storeBytes(bytes, lastMs, false))
@@ -51,7 +51,7 @@ describe('an upload as it goes', () => {
     given(upload).when(finishUpload(done)).then()
   })
 
-  it('remembers wrong bytes in the store, once, while it is open', () => {
+  it('records wrong bytes in the store once while it is open', () => {
     const other = { size: 3, sha256: 'cd' }
     const refused: UploadEvent = { type: 'BytesRefused', data: other }
     given(upload, opened).when(refuseBytes(other, lastMs)).then(refused)
@@ -63,7 +63,7 @@ describe('an upload as it goes', () => {
     expect(given(upload, opened, refused).state()).to.deep.include({ refused: other, isStored: false })
   })
 
-  it('takes exactly what was announced', () => {
+  it('accepts exactly the announced bytes', () => {
     const store = (sent: { size: number; sha256: string | null }) =>
       given(upload, opened).when(storeBytes(sent, START_MS, false))
     store({ size: 2, sha256: 'ab' }).refused('malformed', 'size_mismatch')
@@ -71,7 +71,7 @@ describe('an upload as it goes', () => {
     store({ size: 3, sha256: null }).thenOnce('not_found', { type: 'BytesStored', data: { size: 3, sha256: null } })
   })
 
-  it('is over at its time, but for one that was completed', () => {
+  it('expires at its end unless it was completed', () => {
     const stateAfter = (...events: UploadEvent[]) => given(upload, ...events).state()
     expect([lastMs, lastMs + 1].map((now) => isOpen(stateAfter(opened), now))).to.deep.equal([true, false])
     expect([lastMs, lastMs + 1].map((now) => isLive(stateAfter(opened, stored), now))).to.deep.equal([true, false])
@@ -82,7 +82,7 @@ describe('an upload as it goes', () => {
       .refused('not_found', 'not_found')
   })
 
-  it('expires once, never when completed, and is never opened after', () => {
+  it('expires once, never after completion, and is never opened afterwards', () => {
     given(upload, opened).when(expireUpload).then(expired)
     given(upload, opened, stored, completed).when(expireUpload).then()
     given(upload)
@@ -101,7 +101,7 @@ describe('a bucket', () => {
     return { type: 'BucketConfigured', data: { name, limits: { ...NEW_BUCKET, ...limits } } }
   }
 
-  it('is created, changed in what is named, and deleted once', () => {
+  it('is created, changed in the given fields, and deleted once', () => {
     given(bucket).when(createBucket(data)).then(created)
     given(bucket, created)
       .when(changeBucket({ name: 'New' }, admit))

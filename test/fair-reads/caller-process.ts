@@ -1,11 +1,11 @@
-// Callers of the proof of fair reads, as a child process on a core of its own. The parent sends an order; the answer says how long calls
-// took and how they were answered.
+// The callers of the fair-reads soak test, a child process on its own core. The parent sends an order; the answer has the
+// duration and the status of the calls.
 
 import { callerFrom } from '../abuse/caller.ts'
 
 export interface Order {
   readonly port: number
-  /** The loopback address that calls come from. */
+  /** The loopback source address of the calls. */
   readonly from: string
   readonly forMs: number
   /** Calls in flight. */
@@ -14,9 +14,9 @@ export interface Order {
   readonly everyMs: number
   /** One token per lane; the last one is for all further lanes. */
   readonly tokens: readonly string[]
-  /** Paths that are read in turns. */
+  /** Paths to read, round-robin. */
   readonly paths: readonly string[]
-  /** Of all calls, this share submits a score to this leaderboard. */
+  /** The share of calls that submit a score, and the leaderboard. */
   readonly writes?: { readonly board: string; readonly share: number }
 }
 

@@ -1,5 +1,6 @@
-// Two figures of fair reads on the built server, pinned to core 0, with its callers on core 1: another player's top 20 while one guest
-// has 8 filtered reads in flight, and 20 % writes beside 80 % plain reads, of which none may be refused. Needs two cores and `taskset`.
+// Soak test of fair reads on the built server (core 0; callers on core 1). Measures another player's top 20 while a guest
+// has 8 filtered reads in flight, and a mix of 20 % writes and 80 % plain reads, none of which may be rejected. Needs two
+// cores and `taskset`.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,14 +19,14 @@ export interface FairReadsOptions {
   readonly filteredMs: number
   readonly mixedEntries: number
   readonly mixedMs: number
-  told(line: string): void
+  report(line: string): void
 }
 
 export interface FairReads {
   /** Milliseconds. */
   readonly quietP95: number
   readonly duringP95: number
-  /** How the filtered reads were answered. */
+  /** Statuses of the filtered reads. */
   readonly filtered: Called['answers']
   readonly bystander: Called['answers']
   readonly mixed: Called['answers']
@@ -73,7 +74,7 @@ async function onBoard<Result>(
 const p95 = ({ times }: Called): number => Number(percentile([...times], 0.95).toFixed(2))
 
 export async function proveFairReads(options: FairReadsOptions): Promise<FairReads> {
-  const { filteredMs, mixedMs, told } = options
+  const { filteredMs, mixedMs, report } = options
   const beside = await onBoard(options.filteredEntries, 2, async ({ port, board, tokens }) => {
     const [guest = '', other = ''] = tokens
     const path = `/api/lb/${board}/score/`
@@ -91,12 +92,12 @@ export async function proveFairReads(options: FairReadsOptions): Promise<FairRea
     const flood = { port, from: '127.0.0.2', lanes: FLOOD, everyMs: 0, tokens: [guest], paths }
     await called({ ...watch, forMs: 2_000 })
     const quiet = await called({ ...watch, forMs: Math.min(filteredMs, QUIET_MAX_MS) })
-    told(`top 20 p95 ${p95(quiet)} ms while quiet`)
+    report(`top 20 p95 ${p95(quiet)} ms while quiet`)
     const [filtered, during] = await Promise.all([
       called({ ...flood, forMs: filteredMs }),
       called({ ...watch, forMs: filteredMs }),
     ])
-    told(`top 20 p95 ${p95(during)} ms beside ${FLOOD} filtered reads: ${JSON.stringify(filtered.answers)}`)
+    report(`top 20 p95 ${p95(during)} ms beside ${FLOOD} filtered reads: ${JSON.stringify(filtered.answers)}`)
     return { quiet, during, filtered }
   })
   const mixed = await onBoard(options.mixedEntries, MIXED_LANES, ({ port, board, tokens }) => {
@@ -107,7 +108,7 @@ export async function proveFairReads(options: FairReadsOptions): Promise<FairRea
     const order = { port, from: '127.0.0.2', lanes: MIXED_LANES, everyMs: 0, tokens, paths, forMs: mixedMs }
     return called({ ...order, writes: { board, share: 0.2 } })
   })
-  told(`20 % writes, 80 % reads: ${JSON.stringify(mixed.answers)}`)
+  report(`20 % writes, 80 % reads: ${JSON.stringify(mixed.answers)}`)
   return {
     quietP95: p95(beside.quiet),
     duringP95: p95(beside.during),

@@ -1,6 +1,5 @@
-// What is left after crashes, once everything that is due by time has been: the installation is started hours later,
-// until its uploads have ended and its store has been swept. Then what the quota counts is what the files hold, and
-// nothing else is in the store.
+// The state after crashes and all retention times: the installation is started hours later, until its uploads have ended
+// and its store was swept. Then the quota must match the stored files, and the store must have no other blobs.
 
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -18,19 +17,19 @@ import { sweepTemporary } from '../../stores/files/sweep.ts'
 import { BASE_CONFIG } from '../base-config.ts'
 import type { StoresOf } from '../crash/stores-of.ts'
 import { withStores } from '../crash/stores-of.ts'
-import { filesBelow } from './door-world.ts'
+import { filesBelow } from './files-api.ts'
 
 const PATIENCE_MS = 180_000
-const LOOK_AGAIN_MS = 50
+const RECHECK_MS = 50
 
 interface Aftermath {
   readonly faults: readonly string[]
   readonly files: number
-  /** What the sweeps took away. */
+  /** Blobs that the sweeps removed. */
   readonly swept: number
 }
 
-/** Of an installation whose processes have ended, with one bucket, and its files in `filesDir`. */
+/** For an installation whose processes have ended, with one bucket, and its files in `filesDir`. */
 export async function aftermathOf(
   world: StoresOf,
   bucket: string,
@@ -66,19 +65,19 @@ function quotaFaults({ bytes, files, uploads, deletions }: Quota, kept: Kept): s
   return faults
 }
 
-/** Runs it at a time when every upload has expired and every orphan is old enough. */
-async function hoursLater({ dataDir, places }: StoresOf, filesDir: string, bucket: string): Promise<Kept> {
+/** Runs the installation at a time when every upload has expired and every orphaned blob is old enough. */
+async function hoursLater({ dataDir, storeUrls }: StoresOf, filesDir: string, bucket: string): Promise<Kept> {
   const lateMs = Date.now() + 2 * ORPHANS_KEPT_MS
   const began = performance.now()
-  const config: Config = { ...BASE_CONFIG, dataDir, filesDir, ...places }
+  const config: Config = { ...BASE_CONFIG, dataDir, filesDir, ...storeUrls }
   for (;;) {
     const running = await start(config, pino({ level: 'silent' }), () => lateMs + performance.now() - began)
     try {
-      await new Promise((wake) => setTimeout(wake, 20 * LOOK_AGAIN_MS))
+      await new Promise((wake) => setTimeout(wake, 20 * RECHECK_MS))
     } finally {
       await running.stop()
     }
-    const { kept, open } = await withStores({ dataDir, places }, async ({ log }) => {
+    const { kept, open } = await withStores({ dataDir, storeUrls }, async ({ log }) => {
       const { uploads } = await foldStream(log, quota, quotaStream(bucket))
       return { kept: await keptBy(log, bucket), open: uploads.size }
     })
@@ -88,7 +87,7 @@ async function hoursLater({ dataDir, places }: StoresOf, filesDir: string, bucke
   }
 }
 
-/** What the files' own events say: of all buckets the blobs, of this one how much it holds. */
+/** By the files' events: the blobs of all buckets, and the stored bytes of this one. */
 async function keptBy(log: Log, bucket: string): Promise<Kept> {
   const states = new Map<string, FileAt>()
   for (let after: string | null = null; ; ) {

@@ -1,24 +1,24 @@
-// The local store signs the contract of files' bytes, through its door.
+// The local file store passes the contract, through its HTTP routes.
 
 import { filesChecks } from '../contracts/files.ts'
 import { sign } from '../contracts/sign.ts'
 import { NOW_MS } from '../http/pipeline-world.ts'
-import { type DoorWorld, openDoor } from './door-world.ts'
+import { type FilesApi, openFilesApi } from './files-api.ts'
 
 describe('Files in a folder', () => {
-  const opened: DoorWorld[] = []
+  const opened: FilesApi[] = []
   afterEach(async () => {
-    for (const door of opened.splice(0)) await door.close()
+    for (const api of opened.splice(0)) await api.close()
   })
 
   sign('keep the contract', filesChecks, async () => {
-    const door = await openDoor()
-    opened.push(door)
-    const here = (url: string) => door.url + new URL(url).pathname
+    const api = await openFilesApi()
+    opened.push(api)
+    const here = (url: string) => api.url + new URL(url).pathname
     const isOpen = { has: () => true, delete: () => true }
-    Object.assign(door.open, isOpen)
+    Object.assign(api.open, isOpen)
     return {
-      files: door.files,
+      files: api.files,
       nowMs: NOW_MS,
       put: async ({ method, url, headers }, bytes) => (await fetch(here(url), { method, headers, body: bytes })).status,
       fetch: async (url) => {

@@ -1,18 +1,18 @@
-// A process killed, and a machine without power, before each of the operations that an upload is made of: its file is
-// then whole or absent, if its upload was acknowledged, and the sweep leaves nothing else.
+// A process is killed, or a machine loses power, before each file operation of an upload. The file must then be complete,
+// or absent if its upload was not acknowledged, and the sweep must leave nothing else.
 
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import type { Expected } from '../../stores/contract/files.ts'
-import type { DoorFiles } from '../../stores/contract/files-door.ts'
+import type { LocalFiles } from '../../stores/contract/local-files.ts'
 import { type Disk, type DiskFile, realDisk } from '../../stores/files/disk.ts'
 import { openLocalFiles } from '../../stores/files/local.ts'
 import { sweepTemporary } from '../../stores/files/sweep.ts'
 import { newId, sha256 } from '../bytes.ts'
 import { newPath } from '../stores/folder.ts'
-import { filesBelow, KEY } from './door-world.ts'
 import { type Before, faulty, stoppingBefore } from './faulty-disk.ts'
+import { filesBelow, KEY } from './files-api.ts'
 import { createMemoryDisk, EVERY_LUCK, type MemoryDisk } from './memory-disk.ts'
 
 const BYTES = randomBytes(700_000)
@@ -27,7 +27,7 @@ const openOn = (disk: Disk, folder: string) =>
 
 const wanted = (): Expected => ({ blob: newId(), size: BYTES.length, contentType: 'a/b', sha256: null })
 
-async function bytesOf(files: DoorFiles, blob: string): Promise<Buffer | null> {
+async function bytesOf(files: LocalFiles, blob: string): Promise<Buffer | null> {
   const open = await files.open(blob)
   if (open === null) return null
   const bytes = Buffer.alloc(open.size)
@@ -36,8 +36,8 @@ async function bytesOf(files: DoorFiles, blob: string): Promise<Buffer | null> {
   return bytes
 }
 
-/** The file is whole or absent, by everything that the store says of it; answers whether it is there. */
-async function expectWholeOrAbsent(files: DoorFiles, { blob, size }: Expected): Promise<boolean> {
+/** Checks that the file is complete or absent by every call of the store; returns whether it exists. */
+async function expectWholeOrAbsent(files: LocalFiles, { blob, size }: Expected): Promise<boolean> {
   const stored = await files.stored(blob)
   const bytes = await bytesOf(files, blob)
   if (stored === null || bytes === null) {
@@ -71,13 +71,13 @@ async function openLocalFilesAround(disk: Disk, folder: string, before: Before) 
   return files
 }
 
-/** The descriptors of a killed process are closed. */
+/** Closes the descriptors of a killed process. */
 const opened: DiskFile[] = []
 
-describe('An upload that is stopped before any of its operations', () => {
+describe('An upload that is interrupted before any of its file operations', () => {
   afterEach(() => Promise.all(opened.splice(0).map((file) => file.close())))
 
-  it('leaves its file whole or absent when the process is killed, and nothing after the sweep', async () => {
+  it('leaves its file complete or absent when the process is killed, and no remainder after the sweep', async () => {
     let boundaries = 0
     for (let at = 0, end = ''; end !== 'stored'; at++) {
       const folder = newPath('files')
@@ -89,7 +89,7 @@ describe('An upload that is stopped before any of its operations', () => {
       await sweepTemporary(realDisk, folder, Number.POSITIVE_INFINITY)
       const { blob } = expected
       expect(filesBelow(folder)).to.deep.equal(isThere ? [`${blob[0]}/${blob[1]}/${blob}`] : [])
-      // It can be brought again, whatever lies there.
+      // The upload can be repeated, whatever remains are stored.
       const again = await files.take(expected, Readable.from(PIECES), new AbortController().signal)
       expect(again.areThese).to.equal(true)
       expect(await expectWholeOrAbsent(files, expected)).to.equal(true)
@@ -99,7 +99,7 @@ describe('An upload that is stopped before any of its operations', () => {
     expect(boundaries).to.be.greaterThan(12)
   })
 
-  it('keeps what it told to be stored, and nothing in part, when the power goes', async () => {
+  it('keeps what it acknowledged, and no partial file, after a power failure', async () => {
     let boundaries = 0
     let there = 0
     for (let at = 0, end = ''; end !== 'stored'; at++) {
@@ -115,7 +115,7 @@ describe('An upload that is stopped before any of its operations', () => {
         expect(after.paths()).to.have.length(isThere ? 1 : 0)
         if (isThere) {
           there++
-          // The store said that it lies there: from then on it does, with whatever luck.
+          // The store reported it as stored, so it must stay stored after any power failure.
           const again = await openOn(after.afterPowerLoss({ names: 'lost', data: 'lost' }), '/files')
           expect(await expectWholeOrAbsent(again, expected)).to.equal(true)
           await again.close()
@@ -128,7 +128,7 @@ describe('An upload that is stopped before any of its operations', () => {
     expect(there).to.be.greaterThan(EVERY_LUCK.length)
   })
 
-  it('keeps what a later process says of it, when the power goes after that', async () => {
+  it('keeps what a later process acknowledged, after a later power failure', async () => {
     const unlucky = { names: 'lost', data: 'lost' } as const
     const survives = async (disk: MemoryDisk, expected: Expected) => {
       const files = await openOn(disk.afterPowerLoss(unlucky), '/files')

@@ -1,13 +1,12 @@
-// A disk around another one, that stops for good before one of its operations, as for a process that
-// is killed there, or fails in it.
+// Wraps a disk. It stops permanently before one operation, like a process that is killed there, or fails in it.
 
 import type { Disk, DiskFile } from '../../stores/files/disk.ts'
 import { gate } from '../until.ts'
 
-/** Called before each operation with its name; rejects, or never settles, where it is not to happen. */
+/** Called before each operation with its name. It rejects or never settles to prevent the operation. */
 export type Before = (operation: string) => Promise<void>
 
-/** `opened` gathers every file that it opens. */
+/** `opened` collects every opened file. */
 export function faulty(disk: Disk, before: Before, opened: DiskFile[] = []): Disk {
   const around =
     <Args extends readonly unknown[], Result>(operation: string, act: (...args: Args) => Promise<Result>) =>
@@ -40,7 +39,7 @@ export function faulty(disk: Disk, before: Before, opened: DiskFile[] = []): Dis
 
 interface Stopping {
   readonly before: Before
-  /** Settles when it has stopped. */
+  /** Resolves when the disk has stopped. */
   readonly stopped: Promise<void>
 }
 
@@ -60,7 +59,7 @@ export function stoppingBefore(at: number): Stopping {
 
 interface Failing {
   readonly before: Before
-  /** False where there were fewer. */
+  /** False if there were fewer operations. */
   hasFailed(): boolean
 }
 

@@ -5,45 +5,45 @@ import { expect } from 'chai'
 import { newId, sha256 } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
 import { until } from '../until.ts'
-import { begin, type DoorWorld, EXPIRES_MS, linkTo, meteredBytes, openDoor, wire } from './door-world.ts'
+import { begin, countedBytes, EXPIRES_MS, type FilesApi, linkTo, openFilesApi, openRawConnection } from './files-api.ts'
 
 const BYTES = randomBytes(1_500_007)
 const ETAG = `"${sha256(BYTES)}"`
 const HARMLESS = "sandbox; default-src 'none'"
 
 describe('GET of a download’s link', () => {
-  let door: DoorWorld
+  let api: FilesApi
   let blob: string
   let path: string
   before(async () => {
-    door = await openDoor()
+    api = await openFilesApi()
     blob = await keep(BYTES)
   })
   beforeEach(async () => {
-    door.metered.length = 0
-    path = await linkTo(door, blob)
+    api.counted.length = 0
+    path = await linkTo(api, blob)
   })
-  after(() => door.close())
+  after(() => api.close())
 
   async function keep(bytes: Uint8Array): Promise<string> {
-    const { path: to, expected } = await begin(door, bytes)
-    expect((await call(door.url + to, { method: 'PUT', body: bytes })).status).to.equal(200)
+    const { path: to, expected } = await begin(api, bytes)
+    expect((await call(api.url + to, { method: 'PUT', body: bytes })).status).to.equal(200)
     return expected.blob
   }
 
   async function get(headers: Readonly<Record<string, string>> = {}, method = 'GET', at = path) {
-    const answer = await fetch(door.url + at, { method, headers })
+    const answer = await fetch(api.url + at, { method, headers })
     return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
   }
 
-  const sent = () => meteredBytes(door)
+  const sent = () => countedBytes(api)
 
-  it('answers the bytes as an attachment that nothing of runs', async () => {
+  it('answers the bytes as an attachment that a browser does not execute', async () => {
     const { status, headers, bytes } = await get()
     expect([status, bytes.equals(BYTES)]).to.deep.equal([200, true])
-    const { date, connection, 'keep-alive': _, 'x-request-id': id, ...told } = Object.fromEntries(headers)
+    const { date, connection, 'keep-alive': _, 'x-request-id': id, ...answered } = Object.fromEntries(headers)
     expect(id).to.have.length(36)
-    expect(told).to.deep.equal({
+    expect(answered).to.deep.equal({
       'accept-ranges': 'bytes',
       'cache-control': 'no-store',
       'content-disposition': 'attachment; filename="a.html"',
@@ -54,10 +54,10 @@ describe('GET of a download’s link', () => {
       vary: 'Origin',
       'x-content-type-options': 'nosniff',
     })
-    expect(door.metered).to.deep.equal([['b1', 'd1', BYTES.length]])
+    expect(api.counted).to.deep.equal([['b1', 'd1', BYTES.length]])
   })
 
-  it('names the file so that no name becomes a header or another name', async () => {
+  it('encodes every file name, so that none becomes a header or another name', async () => {
     const names: readonly (readonly [string, string])[] = [
       ['a b.txt', 'attachment; filename="a b.txt"'],
       ['"; filename="x', 'attachment; filename="\\"; filename=\\"x"'],
@@ -67,7 +67,7 @@ describe('GET of a download’s link', () => {
       ['é'.repeat(120), `attachment; filename="${'é'.repeat(120)}"`],
     ]
     for (const [name, said] of names) {
-      const { status, headers } = await get({}, 'HEAD', await linkTo(door, blob, { name }))
+      const { status, headers } = await get({}, 'HEAD', await linkTo(api, blob, { name }))
       expect([status, headers.get('content-disposition')]).to.deep.equal([200, said])
     }
   })
@@ -94,7 +94,7 @@ describe('GET of a download’s link', () => {
     expect(sent()).to.equal(asked.reduce((sum, [, start, end]) => sum + end - start, 0))
   })
 
-  it('refuses ranges that are outside, and passes over what is no single range', async () => {
+  it('refuses ranges outside the file, and ignores everything that is no single range', async () => {
     for (const range of [
       `bytes=${BYTES.length}-`,
       'bytes=9999999-10000000',
@@ -111,7 +111,7 @@ describe('GET of a download’s link', () => {
     }
   })
 
-  it('answers 304 for a known version, and no range of another file', async () => {
+  it('answers 304 for a known version, and no range of another version', async () => {
     for (const known of [ETAG, `"x", W/${ETAG}`, '*']) {
       const { status, headers, bytes } = await get({ 'if-none-match': known, range: 'bytes=0-1' })
       expect([status, headers.get('etag'), bytes.length]).to.deep.equal([304, ETAG, 0])
@@ -125,14 +125,14 @@ describe('GET of a download’s link', () => {
     expect((await get({ 'if-none-match': '"other"' })).status).to.equal(200)
   })
 
-  it('answers HEAD without bytes, and counts none', async () => {
+  it('answers HEAD without a body, and counts no bytes', async () => {
     const { status, headers, bytes } = await get({ range: 'bytes=0-1' }, 'HEAD')
     expect([status, headers.get('content-length'), bytes.length]).to.deep.equal([200, String(BYTES.length), 0])
-    expect(door.metered).to.deep.equal([])
+    expect(api.counted).to.deep.equal([])
   })
 
   it('answers an empty file', async () => {
-    const empty = await linkTo(door, await keep(Buffer.alloc(0)))
+    const empty = await linkTo(api, await keep(Buffer.alloc(0)))
     for (const [range, status] of [
       ['', 200],
       ['bytes=0-', 416],
@@ -140,60 +140,60 @@ describe('GET of a download’s link', () => {
     ] as const) {
       expect((await get(range === '' ? {} : { range }, 'GET', empty)).status).to.equal(status)
     }
-    expect(door.metered).to.deep.equal([])
+    expect(api.counted).to.deep.equal([])
   })
 
-  it('is dead when expired, altered, of no file, or an upload’s', async () => {
-    const put = await begin(door, BYTES)
+  it('answers 404 for a link that is expired, altered, without a file, or for an upload', async () => {
+    const put = await begin(api, BYTES)
     const last = path.at(-2) === 'A' ? 'B' : 'A'
-    const dead = [put.path, `${path.slice(0, -2)}${last}/`, await linkTo(door, newId())]
+    const dead = [put.path, `${path.slice(0, -2)}${last}/`, await linkTo(api, newId())]
     for (const one of dead) {
       const { status, bytes } = await get({}, 'GET', one)
       expect([status, JSON.parse(String(bytes)).code]).to.deep.equal([404, 'not_found'])
     }
-    const nowMs = door.clock.nowMs
-    door.clock.nowMs = EXPIRES_MS - 1
+    const nowMs = api.clock.nowMs
+    api.clock.nowMs = EXPIRES_MS - 1
     expect((await get()).status).to.equal(200)
-    door.clock.nowMs = EXPIRES_MS
+    api.clock.nowMs = EXPIRES_MS
     expect((await get()).status).to.equal(404)
-    door.clock.nowMs = nowMs
+    api.clock.nowMs = nowMs
   })
 
-  it('goes on to the end when the file is removed half-way', async () => {
+  it('completes if the file is removed half-way', async () => {
     const large = randomBytes(12_000_000)
     const gone = await keep(large)
-    const line = wire(door.port)
-    line.socket.write(`GET ${await linkTo(door, gone)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    const line = openRawConnection(api.port)
+    line.socket.write(`GET ${await linkTo(api, gone)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
     await line.until('\r\n\r\n')
     line.socket.pause()
-    await door.files.remove([gone])
-    expect(await door.files.stored(gone)).to.equal(null)
+    await api.files.remove([gone])
+    expect(await api.files.stored(gone)).to.equal(null)
     line.socket.resume()
     const heard = Buffer.from(await line.ended, 'latin1')
     expect(heard.subarray(heard.indexOf('\r\n\r\n') + 4).equals(large)).to.equal(true)
-    expect(door.metered).to.deep.equal([['b1', 'd1', large.length]])
+    expect(api.counted).to.deep.equal([['b1', 'd1', large.length]])
   })
 
-  it('counts what was sent to a caller who goes away', async () => {
-    const large = await linkTo(door, await keep(randomBytes(20_000_000)))
-    const line = wire(door.port)
+  it('counts the bytes that were sent to a client that disconnects', async () => {
+    const large = await linkTo(api, await keep(randomBytes(20_000_000)))
+    const line = openRawConnection(api.port)
     line.socket.write(`GET ${large} HTTP/1.1\r\nHost: x\r\n\r\n`)
     await line.until('\r\n\r\n')
     line.socket.destroy()
-    await until(() => door.metered.length >= 2)
-    expect(door.metered.map(([, , bytes]) => Math.sign(bytes))).to.deep.equal([1, -1])
+    await until(() => api.counted.length >= 2)
+    expect(api.counted.map(([, , bytes]) => Math.sign(bytes))).to.deep.equal([1, -1])
     const read = line.socket.bytesRead
     expect(sent()).to.be.within(read - 262_144 - 1_000, 19_999_999)
   })
 
-  it('tells a page of an origin of its game, and no other', async () => {
+  it('allows pages of the game’s origins by CORS, and no others', async () => {
     const allowed = async (origin: string, at = path) =>
       (await get({ origin }, 'GET', at)).headers.get('access-control-allow-origin')
     expect(await allowed('https://one.example')).to.equal('https://one.example')
     expect(await allowed('https://evil.example')).to.equal(null)
-    // Of another game, whose own links it may read.
+    // A blob of another game, whose own links it may read.
     expect(await allowed('https://two.example')).to.equal(null)
-    expect(await allowed('https://two.example', await linkTo(door, blob, { bucket: 'b2' }))).to.equal(
+    expect(await allowed('https://two.example', await linkTo(api, blob, { bucket: 'b2' }))).to.equal(
       'https://two.example',
     )
     const { headers } = await get({ origin: 'https://one.example', range: 'bytes=0-9' })
@@ -207,20 +207,20 @@ describe('GET of a download’s link', () => {
     ])
   })
 
-  it('lets pages of its game ask beforehand, with the headers that a browser sends', async () => {
+  it('answers CORS preflight requests of the game’s origins', async () => {
     const ask = async (origin: string, method: string, at: string, wished: string) => {
       const headers = {
         origin,
         'access-control-request-method': method,
         'access-control-request-headers': wished,
       }
-      const { status, headers: told } = await get(headers, 'OPTIONS', at)
-      const names = told.get('access-control-allow-headers')?.toLowerCase().split(', ') ?? []
-      const methods = told.get('access-control-allow-methods')?.split(', ') ?? []
+      const { status, headers: answered } = await get(headers, 'OPTIONS', at)
+      const names = answered.get('access-control-allow-headers')?.toLowerCase().split(', ') ?? []
+      const methods = answered.get('access-control-allow-methods')?.split(', ') ?? []
       const suits = wished.split(',').every((name) => names.includes(name)) && methods.includes(method)
-      return [status, told.get('access-control-allow-origin'), suits]
+      return [status, answered.get('access-control-allow-origin'), suits]
     }
-    const { path: link } = await begin(door, BYTES)
+    const { path: link } = await begin(api, BYTES)
     const put = (origin: string, at = link) => ask(origin, 'PUT', at, 'content-type')
     expect(await put('https://one.example')).to.deep.equal([200, 'https://one.example', true])
     expect(await put('https://two.example')).to.deep.equal([403, null, false])
@@ -228,20 +228,20 @@ describe('GET of a download’s link', () => {
     const range = (origin: string) => ask(origin, 'GET', path, 'if-range,range')
     expect(await range('https://one.example')).to.deep.equal([200, 'https://one.example', true])
     expect(await range('https://two.example')).to.deep.equal([403, null, false])
-    // A dead link belongs to no game: its holder may learn that it is dead.
+    // An invalid link belongs to no game: any origin may read that it is invalid.
     expect(await put('https://two.example', `${link.slice(0, -3)}x/`)).to.deep.equal([200, 'https://two.example', true])
   })
 
-  it('answers no part of a file as if it were the whole, and tells a blob that is gone as a dead link', async () => {
+  it('never answers a part of a file as the whole, and answers a missing blob as an invalid link', async () => {
     const short = await keep(randomBytes(5_000))
-    const link = await linkTo(door, short)
-    await truncate(join(door.folder, short.charAt(0), short.charAt(1), short), 4_000)
+    const link = await linkTo(api, short)
+    await truncate(join(api.folder, short.charAt(0), short.charAt(1), short), 4_000)
     expect((await get({}, 'GET', link)).status).to.equal(503)
     expect((await get({ range: 'bytes=0-9' }, 'GET', link)).status).to.equal(503)
-    await truncate(join(door.folder, short.charAt(0), short.charAt(1), short), 10)
+    await truncate(join(api.folder, short.charAt(0), short.charAt(1), short), 10)
     expect((await get({}, 'GET', link)).status).to.equal(503)
-    await door.files.remove([short])
+    await api.files.remove([short])
     expect((await get({}, 'GET', link)).status).to.equal(404)
-    expect(door.metered).to.deep.equal([])
+    expect(api.counted).to.deep.equal([])
   })
 })

@@ -3,20 +3,20 @@ import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createDownloadBuffers } from '../../http/files/download-buffers.ts'
-import type { OpenBlob } from '../../stores/contract/files-door.ts'
+import type { OpenBlob } from '../../stores/contract/local-files.ts'
 import type { DiskFile } from '../../stores/files/disk.ts'
 import { realDisk } from '../../stores/files/disk.ts'
-import { BELIEVED_MS, createKeptBlobs, type KeptBlobs } from '../../stores/files/kept.ts'
+import { BELIEVED_MS, createKeptBlobs, type KeptBlobs } from '../../stores/files/open-blobs.ts'
 import { newId, sha256 } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
 import { until } from '../until.ts'
-import { begin, type DoorWorld, openDoor } from './door-world.ts'
 import { faulty } from './faulty-disk.ts'
+import { begin, type FilesApi, openFilesApi } from './files-api.ts'
 
 const MIB = 1_048_576
 
-describe('Blobs that are held open', () => {
-  let door: DoorWorld
+describe('Blobs that are kept open', () => {
+  let api: FilesApi
   let kept: KeptBlobs
   let blob: string
   let opened: DiskFile[]
@@ -24,19 +24,19 @@ describe('Blobs that are held open', () => {
   let elapsedMs = 0
   const bytes = randomBytes(5_000)
   beforeEach(async () => {
-    door = await openDoor()
-    const { path, expected } = await begin(door, bytes)
-    expect((await call(door.url + path, { method: 'PUT', body: bytes })).status).to.equal(200)
+    api = await openFilesApi()
+    const { path, expected } = await begin(api, bytes)
+    expect((await call(api.url + path, { method: 'PUT', body: bytes })).status).to.equal(200)
     blob = expected.blob
     opened = []
     operations = []
     const disk = faulty(realDisk, async (operation) => void operations.push(operation), opened)
     elapsedMs = 0
-    kept = createKeptBlobs(disk, door.folder, () => elapsedMs)
+    kept = createKeptBlobs(disk, api.folder, () => elapsedMs)
   })
   afterEach(async () => {
     await kept.close()
-    await door.close()
+    await api.close()
   })
 
   const used = async (): Promise<OpenBlob> => {
@@ -50,7 +50,7 @@ describe('Blobs that are held open', () => {
   }
   const closed = () => operations.filter((one) => one === 'close').length
 
-  it('are opened once, however many read them one after another and at once', async () => {
+  it('are opened once for any number of sequential and concurrent readers', async () => {
     const first = await used()
     const second = await used()
     await first.close()
@@ -63,9 +63,9 @@ describe('Blobs that are held open', () => {
     expect(closed()).to.equal(1)
   })
 
-  it('are gone when another process removes them, and who reads them goes on', async () => {
+  it('are gone when another process removes them, while running reads continue', async () => {
     const reading = await used()
-    await unlink(join(door.folder, blob.charAt(0), blob.charAt(1), blob))
+    await unlink(join(api.folder, blob.charAt(0), blob.charAt(1), blob))
     elapsedMs = BELIEVED_MS
     expect(await kept.open(blob)).to.equal(null)
     expect(await reading.read(Buffer.alloc(10), 4_995)).to.equal(5)
@@ -74,7 +74,7 @@ describe('Blobs that are held open', () => {
     expect(closed()).to.equal(1)
   })
 
-  it('are closed once each when they are removed here', async () => {
+  it('are each closed once when this process removes them', async () => {
     await (await used()).close()
     await kept.forget(blob)
     expect(closed()).to.equal(1)
@@ -86,7 +86,7 @@ describe('Blobs that are held open', () => {
     expect([opened.length, closed()]).to.deep.equal([2, 2])
   })
 
-  it('are closed by themselves when nobody asks for them any more', async () => {
+  it('are closed when they are no longer used', async () => {
     await (await used()).close()
     await until(() => closed() > 0)
     await (await used()).close()
@@ -102,7 +102,7 @@ describe('Memory of downloads', () => {
     sha256: '',
     async read(into, position) {
       reads.push(position)
-      // As a disk may: fewer than asked for.
+      // A disk may read fewer bytes than requested.
       return bytes.copy(into, 0, position, position + Math.min(into.length, 700_000))
     },
     close: async () => {},
@@ -112,29 +112,29 @@ describe('Memory of downloads', () => {
   })
   const size = bytes.length
 
-  it('is of few large pieces, and small ones beyond, however many ask', async () => {
+  it('consists of a few large chunks and otherwise small ones, for any number of readers', async () => {
     const { take } = createDownloadBuffers()
     const asked = (count: number, name: string) =>
       Promise.all(Array.from({ length: count }, (_, n) => take(`${name} ${n}`, blob, { start: 0, end: size })))
-    const pieces = await asked(40, 'a')
-    expect(pieces.map((one) => one.bytes.length)).to.deep.equal([...Array(32).fill(MIB), ...Array(8).fill(65_536)])
-    expect(new Set(pieces.map((one) => one.bytes.buffer)).size).to.equal(40)
-    expect(pieces.every((one) => one.bytes.equals(bytes.subarray(0, one.bytes.length)))).to.equal(true)
-    pieces[0]?.drop()
-    for (const piece of pieces.slice(1)) piece.release()
+    const chunks = await asked(40, 'a')
+    expect(chunks.map((one) => one.bytes.length)).to.deep.equal([...Array(32).fill(MIB), ...Array(8).fill(65_536)])
+    expect(new Set(chunks.map((one) => one.bytes.buffer)).size).to.equal(40)
+    expect(chunks.every((one) => one.bytes.equals(bytes.subarray(0, one.bytes.length)))).to.equal(true)
+    chunks[0]?.drop()
+    for (const chunk of chunks.slice(1)) chunk.release()
     const again = await asked(33, 'b')
     expect(again.map((one) => one.bytes.length)).to.deep.equal([...Array(32).fill(MIB), 65_536])
-    expect(again.map((one) => one.bytes.buffer)).not.to.include(pieces[0]?.bytes.buffer)
+    expect(again.map((one) => one.bytes.buffer)).not.to.include(chunks[0]?.bytes.buffer)
   })
 
-  it('keeps what was read, for all who want it, until it is needed for something else', async () => {
+  it('caches what was read for all readers until the memory is needed', async () => {
     const { take } = createDownloadBuffers()
     const at = (name: string, start: number, end = size) => take(name, blob, { start, end })
     const [one, other] = await Promise.all([at('a', MIB), at('a', MIB)])
     expect([reads, one.bytes.buffer === other.bytes.buffer]).to.deep.equal([[MIB, MIB + 700_000], true])
     expect(one.bytes.equals(bytes.subarray(MIB, 2 * MIB))).to.equal(true)
     one.release()
-    // Held by the other one still: 31 are left.
+    // The other reader still holds one: 31 are left.
     for (let n = 0; n < 31; n++) (await at(`b${n}`, 0)).release()
     for (let n = 0; n < 40; n++) (await at(`c${n}`, 0)).release()
     expect(other.bytes.equals(bytes.subarray(MIB, 2 * MIB))).to.equal(true)
@@ -151,15 +151,15 @@ describe('Memory of downloads', () => {
     expect((await at('e', 0)).bytes.length).to.equal(65_536)
   })
 
-  it('is of whole pieces of a file; what lies before, between and after them comes in small ones', async () => {
+  it('caches complete chunks of a file, and reads the rest in small chunks', async () => {
     const { take } = createDownloadBuffers()
     const lengths = async (start: number, end: number) => {
       const found: number[] = []
       for (let at = start; at < end; at += found.at(-1) ?? 0) {
-        const piece = await take('a', blob, { start: at, end })
-        expect(piece.bytes.equals(bytes.subarray(at, at + piece.bytes.length))).to.equal(true)
-        piece.release()
-        found.push(piece.bytes.length)
+        const chunk = await take('a', blob, { start: at, end })
+        expect(chunk.bytes.equals(bytes.subarray(at, at + chunk.bytes.length))).to.equal(true)
+        chunk.release()
+        found.push(chunk.bytes.length)
       }
       return found
     }
@@ -168,7 +168,7 @@ describe('Memory of downloads', () => {
     expect(await lengths(5, 6)).to.deep.equal([1])
   })
 
-  it('is free again after a disk that failed, and tells all who wait for it', async () => {
+  it('is freed after a disk failure, which is reported to all waiting readers', async () => {
     const { take } = createDownloadBuffers()
     const failing = { ...blob, read: () => Promise.reject(new Error('EIO')) }
     const asked = (from: OpenBlob, count: number) =>

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { getToken, linkOf, putToken } from '../../stores/files/links.ts'
 import { newId } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
-import { begin, EXPIRES_MS, KEY, linkTo, openDoor } from './door-world.ts'
+import { begin, EXPIRES_MS, KEY, linkTo, openFilesApi } from './files-api.ts'
 
 const NOW_MS = 1_000
 const text = fc.string({ unit: 'binary', maxLength: 255 })
@@ -12,7 +12,7 @@ const sha256 = fc.option(fc.constant('ab'.repeat(32)))
 const expected = fc.record({ blob: text, size: fc.maxSafeNat(), contentType: text, sha256 })
 
 describe('Links to files’ bytes', () => {
-  it('say what they were made of, in characters that paths hold, until they expire', () => {
+  it('decode to what they were made of until they expire, and contain only path characters', () => {
     fc.assert(
       fc.property(expected, text, text, text, (facts, upload, name, bucket) => {
         const offered = { ...facts, name, bucket, download: upload }
@@ -27,7 +27,7 @@ describe('Links to files’ bytes', () => {
     )
   })
 
-  it('are nothing when altered in any character, cut or made longer', () => {
+  it('are invalid if any character is changed, removed or added', () => {
     const facts = { blob: newId(), size: 5, contentType: 'a/b', sha256: null }
     const token = putToken(KEY, newId(), facts, NOW_MS)
     for (let at = 0; at < token.length; at++) {
@@ -43,33 +43,33 @@ describe('Links to files’ bytes', () => {
     expect(linkOf(KEY, token, 0)?.kind).to.equal('put')
   })
 
-  it('are short enough for every path, with the longest names there are', () => {
+  it('are short enough for every path, with the longest names', () => {
     const names = { contentType: 'x'.repeat(255), name: '"'.repeat(255), bucket: newId(), download: newId() }
     const offered = { blob: newId(), size: 2 ** 50, sha256: 'a'.repeat(64), ...names }
     expect(linkOf(KEY, getToken(KEY, offered, NOW_MS), 0)).to.deep.include({ offered })
     expect(getToken(KEY, offered, NOW_MS).length).to.be.lessThan(2_000)
   })
 
-  it('are in no log line and no metric, also when their door fails', async () => {
-    const door = await openDoor()
+  it('appear in no log line and no metric, also when their route fails', async () => {
+    const api = await openFilesApi()
     const bytes = randomBytes(1_000)
-    const { path } = await begin(door, bytes)
-    door.before = async () => {
+    const { path } = await begin(api, bytes)
+    api.before = async () => {
       throw new Error(`cannot PUT ${path}`)
     }
-    const put = () => call(door.url + path, { method: 'PUT', body: bytes })
+    const put = () => call(api.url + path, { method: 'PUT', body: bytes })
     expect((await put()).json.code).to.equal('internal')
-    expect(door.lines.join('')).to.include('cannot PUT /api/files/local/[redacted]/')
-    door.before = async () => {}
+    expect(api.lines.join('')).to.include('cannot PUT /api/files/local/[redacted]/')
+    api.before = async () => {}
     await put()
-    const get = await linkTo(door, newId())
-    await call(door.url + get)
-    await call(`${door.url}${get}more/`)
-    door.clock.nowMs = EXPIRES_MS
-    await call(door.url + get)
-    const told = door.lines.join('') + (await door.metrics.metrics())
-    for (const one of [path, get]) expect(told).not.to.include(one.split('/').at(-2))
-    expect(told).to.include('"route":"/api/files/local/:token/"')
-    await door.close()
+    const get = await linkTo(api, newId())
+    await call(api.url + get)
+    await call(`${api.url}${get}more/`)
+    api.clock.nowMs = EXPIRES_MS
+    await call(api.url + get)
+    const output = api.lines.join('') + (await api.metrics.metrics())
+    for (const one of [path, get]) expect(output).not.to.include(one.split('/').at(-2))
+    expect(output).to.include('"route":"/api/files/local/:token/"')
+    await api.close()
   })
 })

@@ -1,11 +1,11 @@
-// A disk that can lose its power: what was not synced is then gone, or there, or there in part, as the test chooses.
+// A disk in memory that can lose power: data that was not synced is then gone, complete or partial, as the test chooses.
 
 import { basename, dirname } from 'node:path'
 import type { Disk, DiskFile } from '../../stores/files/disk.ts'
 
 interface Inode {
   data: Buffer
-  /** What survives for sure. */
+  /** Data that survives in any case. */
   synced: Buffer
   readonly changedMs: number
 }
@@ -15,7 +15,7 @@ interface Folder {
   synced: Map<string, Inode | 'folder'>
 }
 
-/** What of that which was not synced is there when the power is back. */
+/** What remains of data that was not synced. */
 export interface Luck {
   readonly names: 'lost' | 'kept'
   readonly data: 'lost' | 'kept' | 'torn'
@@ -26,7 +26,7 @@ export const EVERY_LUCK: readonly Luck[] = (['lost', 'kept'] as const).flatMap((
 )
 
 export interface MemoryDisk extends Disk {
-  /** The disk as it is found when the power is back. */
+  /** The disk after the power failure. */
   afterPowerLoss(luck: Luck): MemoryDisk
   /** All files' paths. */
   paths(): string[]

@@ -1,17 +1,17 @@
-// A server killed before each system call of an upload's way to its file, one after another, on the thread that works
-// with files and on the one that writes the log; a disk whose syncs fail; and one that fills up. The file is whole or
-// absent, what was acknowledged is there, and in the end nothing is left over.
+// Kills a server before each system call of an upload, on the files' thread and on the main thread that writes the log;
+// lets syncs fail; and fills the disk. The file must be complete or absent, acknowledged uploads must exist, and nothing
+// may remain in the end.
 
 import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 import { attachStrace, threadOfFiles } from '../crash/strace.ts'
 import { aftermathOf } from './aftermath.ts'
 import { type Begun, openUploader, type Uploader } from './uploader.ts'
 
-/** Several gulps: more than one write. */
+/** Several chunks, so more than one write. */
 const SIZE = 700_000
 const NOT_MORE = 2_000
 
-/** Calls that change what lies on a disk, or make it durable. */
+/** System calls that change files or make them durable. */
 const WRITES = 'write,writev,pwrite64,pwritev,pwritev2,ftruncate'
 const SYNCS = 'fsync,fdatasync,sync_file_range'
 const NAMES = 'openat,link,linkat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat'
@@ -38,11 +38,11 @@ export interface FilesCrashProof {
 export interface FilesCrashOptions {
   /** 1 for each call, 2 for every second, and so on. */
   readonly every: number
-  told?(line: string): void
+  onProgress?(line: string): void
 }
 
-/** Needs strace, and leave to trace. On embedded stores. */
-export async function proveFilesCrash({ every, told = () => {} }: FilesCrashOptions): Promise<FilesCrashProof> {
+/** Needs strace and the permission to trace. Uses the embedded stores. */
+export async function proveFilesCrash({ every, onProgress = () => {} }: FilesCrashOptions): Promise<FilesCrashProof> {
   const world = await openProcessWorld({ UV_THREADPOOL_SIZE: '1' })
   const faults: string[] = []
   try {
@@ -54,7 +54,7 @@ export async function proveFilesCrash({ every, told = () => {} }: FilesCrashOpti
         faults.push(...found.map((fault) => `killed before call ${nth} of ${THREADS[thread]}: ${fault}`))
         if (!isKilled) break
         kills[thread]++
-        told(`killed before call ${nth} of ${THREADS[thread]}, ${faults.length} wrong`)
+        onProgress(`killed before call ${nth} of ${THREADS[thread]}, ${faults.length} wrong`)
       }
     }
     let failedSyncs = 0
@@ -64,7 +64,7 @@ export async function proveFilesCrash({ every, told = () => {} }: FilesCrashOpti
         faults.push(...found.map((fault) => `${call} ${nth} failed: ${fault}`))
         if (!hasFailed) break
         failedSyncs++
-        told(`${call} ${nth} failed, ${faults.length} wrong`)
+        onProgress(`${call} ${nth} failed, ${faults.length} wrong`)
       }
     }
     await world.end('SIGTERM')
@@ -75,7 +75,7 @@ export async function proveFilesCrash({ every, told = () => {} }: FilesCrashOpti
   }
 }
 
-/** Every third of those killed is left as it is: its upload expires. The others go on where they were. */
+/** After every third kill the upload is abandoned and expires. The others are continued. */
 async function killedAt(world: ProcessWorld, uploader: Uploader, thread: Thread, nth: number) {
   const { begun, id } = await begin(world, uploader, `/${thread} ${nth}`, thread)
   const strace = await attachStrace({
@@ -97,7 +97,7 @@ async function killedAt(world: ProcessWorld, uploader: Uploader, thread: Thread,
   return { isKilled, faults }
 }
 
-/** Bytes that were not acknowledged are sent again: the link is dead only where they had been recorded. */
+/** Sends unacknowledged bytes again: the link is invalid only if they were recorded. */
 async function goneOn(uploader: Uploader, begun: Begun, isStored: boolean): Promise<string[]> {
   if (!isStored) {
     const again = await uploader.put(begun)
@@ -108,7 +108,7 @@ async function goneOn(uploader: Uploader, begun: Begun, isStored: boolean): Prom
   return uploader.faultsOf(begun, false)
 }
 
-/** A sync of the files' thread fails with EIO: an upload is refused and goes on; a log that fails ends the process. */
+/** A sync of the files' thread fails with EIO: the upload is refused and can be repeated; a failed log ends the process. */
 async function failingAt(world: ProcessWorld, uploader: Uploader, call: 'fsync' | 'fdatasync', nth: number) {
   const { begun, id } = await begin(world, uploader, `/${call} ${nth}`, 'files')
   const strace = await attachStrace({ id, expressions: [`trace=${call}`, `inject=${call}:error=EIO:when=${nth}`] })
@@ -125,19 +125,19 @@ async function failingAt(world: ProcessWorld, uploader: Uploader, call: 'fsync' 
   } else if (put.status !== 503 || put.body.code !== 'store_away') {
     faults.push(`the upload answers ${put.status} ${put.body?.code}`)
   }
-  // Refused is refused: no event says that there were bytes, so that the link takes them still.
+  // The refused bytes were not recorded, so the link still accepts them.
   if (!hasEnded && (await uploader.isThere(begun))) faults.push('a refused upload is a file')
   if (!hasEnded && (await uploader.put(begun))?.status !== 200) faults.push('a refused upload takes its bytes no more')
   return { hasFailed, faults: [...faults, ...(await goneOn(uploader, begun, !hasEnded))] }
 }
 
-/** An upload, and the thread to look at. */
+/** Runs an upload, and traces the given thread. */
 async function begin(world: ProcessWorld, uploader: Uploader, path: string, thread: Thread) {
   if (thread === 'log') return { begun: await uploader.begin(path, SIZE), id: world.pid }
   const uploads: Begun[] = []
   const touch = async () => {
     uploads.push(await uploader.begin(path, SIZE))
-    // Refused, as there are no bytes; but it looks for them.
+    // Refused because there are no bytes; but it looks for them.
     await uploader.complete(uploads[0] as Begun)
   }
   const id = await threadOfFiles(world.pid, touch)

@@ -1,5 +1,5 @@
-// A disk that is full in the middle of an upload: a small file system in memory that another fills meanwhile. The
-// upload is refused, nothing of it is recorded or kept, and it goes on when there is room again. Mounting takes root.
+// A disk that is full during an upload: a small file system in memory that the test fills. The upload is refused, nothing
+// of it is recorded or stored, and it can be repeated once there is room. Mounting needs root.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, open, rm } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { isCode } from '../../stores/files/disk.ts'
 import { FREE_FLOOR_BYTES } from '../../stores/files/room.ts'
 import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
-import { filesBelow, putHead, wire } from './door-world.ts'
+import { filesBelow, openRawConnection, putHead } from './files-api.ts'
 import { type Begun, openUploader } from './uploader.ts'
 
 const MIB = 1_048_576
@@ -20,7 +20,7 @@ export interface FullDiskProof {
   readonly faults: readonly string[]
 }
 
-/** The disk fills up when so many bytes of an upload have come, each in turn. */
+/** The disk fills up after this many bytes of an upload, one case after another. */
 export async function proveFullDisk(cameWhenFull: readonly number[]): Promise<FullDiskProof> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-tmpfs-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES},mode=700`, 'tmpfs', folder])
@@ -45,10 +45,10 @@ async function filledAt(world: ProcessWorld, folder: string, filesDir: string, c
   const begun = await uploader.begin('/a', SIZE)
   const before = filesBelow(filesDir)
   const ballast = join(folder, 'ballast')
-  const told = await sent(world, begun, came, () => filled(ballast))
+  const answer = await sent(world, begun, came, () => filled(ballast))
   const faults: string[] = []
-  if (!told.startsWith('HTTP/1.1 503 ') || !told.includes('store_full'))
-    faults.push(`answered ${told.split('\r\n')[0]}`)
+  if (!answer.startsWith('HTTP/1.1 503 ') || !answer.includes('store_full'))
+    faults.push(`answered ${answer.split('\r\n')[0]}`)
   if (await uploader.isThere(begun)) faults.push('a refused upload is a file')
   const status = (await uploader.complete(begun))?.status
   if (status !== 409) faults.push(`a refused upload is completed: ${status}`)
@@ -62,14 +62,14 @@ async function filledAt(world: ProcessWorld, folder: string, filesDir: string, c
   return faults.map((fault) => `a disk full at byte ${came}: ${fault}`)
 }
 
-/** To the last byte, whatever else is being written. */
+/** Fills the disk to its last byte, also during other writes. */
 async function filled(ballast: string): Promise<void> {
   const file = await open(ballast, 'w')
   try {
     for (let size = MIB; size > 0; ) {
-      const { bytesWritten } = await file.write(Buffer.alloc(size)).catch((why: unknown) => {
-        if (isCode(why, 'ENOSPC')) return { bytesWritten: 0 }
-        throw why
+      const { bytesWritten } = await file.write(Buffer.alloc(size)).catch((error: unknown) => {
+        if (isCode(error, 'ENOSPC')) return { bytesWritten: 0 }
+        throw error
       })
       if (bytesWritten < size) size >>= 1
     }
@@ -78,9 +78,9 @@ async function filled(ballast: string): Promise<void> {
   }
 }
 
-/** Sends so many bytes, the rest when `meanwhile` is done; answers what is answered. */
+/** Sends this many bytes, and the rest after `meanwhile`; returns the answer. */
 async function sent(world: ProcessWorld, { link, bytes }: Begun, came: number, meanwhile: () => Promise<void>) {
-  const line = wire(world.port)
+  const line = openRawConnection(world.port)
   line.socket.write(putHead(link, 'Connection: close', `Content-Length: ${bytes.length}`))
   if (came > 0) await new Promise((resolve) => line.socket.write(bytes.subarray(0, came), resolve))
   await meanwhile()

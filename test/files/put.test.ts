@@ -6,52 +6,61 @@ import { expect } from 'chai'
 import { newId, sha256 } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
 import { until } from '../until.ts'
-import { begin, type DoorWorld, EXPIRES_MS, filesBelow, linkTo, openDoor, putHead, wire } from './door-world.ts'
+import {
+  begin,
+  EXPIRES_MS,
+  type FilesApi,
+  filesBelow,
+  linkTo,
+  openFilesApi,
+  openRawConnection,
+  putHead,
+} from './files-api.ts'
 
 const BYTES = randomBytes(1_000_003)
 
 describe('PUT to an upload’s link', () => {
-  let door: DoorWorld
+  let api: FilesApi
   beforeEach(async () => {
-    door = await openDoor()
+    api = await openFilesApi()
   })
-  afterEach(() => door.close())
+  afterEach(() => api.close())
 
-  /** Nothing is on the disk, and the upload takes bytes still. */
+  /** Checks that nothing is stored and the upload still accepts bytes. */
   async function expectNothingKept({ upload }: { upload: string }) {
-    await until(() => filesBelow(door.folder).length === 0)
-    expect([door.open.has(upload), door.stored.size]).to.deep.equal([true, 0])
+    await until(() => filesBelow(api.folder).length === 0)
+    expect([api.open.has(upload), api.stored.size]).to.deep.equal([true, 0])
   }
 
-  async function send(path: string, head: readonly string[], ...pieces: readonly (Buffer | string)[]) {
-    const line = wire(door.port)
+  async function send(path: string, head: readonly string[], ...chunks: readonly (Buffer | string)[]) {
+    const line = openRawConnection(api.port)
     line.socket.write(putHead(path, ...head))
-    for (const piece of pieces) line.socket.write(piece)
+    for (const chunk of chunks) line.socket.write(chunk)
     const heard = await line.until('\r\n\r\n')
     line.socket.destroy()
     return Number(heard.split(' ')[1])
   }
 
-  it('keeps exactly the bytes, tells of them before it answers, and works once', async () => {
+  it('stores exactly the bytes, records them before it answers, and works once', async () => {
     for (const bytes of [BYTES, Buffer.alloc(0), randomBytes(1), randomBytes(262_144)]) {
-      const { path, upload, expected } = await begin(door, bytes, { sha256: sha256(bytes) })
-      const url = door.url + path
+      const { path, upload, expected } = await begin(api, bytes, { sha256: sha256(bytes) })
+      const url = api.url + path
       const heard = await call(url, { method: 'PUT', body: bytes })
       expect([heard.status, heard.text, heard.headers.get('cache-control')]).to.deep.equal([200, '{}', 'no-store'])
-      const { storedMs, ...stored } = door.stored.get(upload) ?? { storedMs: 0 }
+      const { storedMs, ...stored } = api.stored.get(upload) ?? { storedMs: 0 }
       expect(stored).to.deep.equal({ blob: expected.blob, size: bytes.length, sha256: sha256(bytes) })
       expect(storedMs).to.be.closeTo(Date.now(), 60_000)
       expect((await call(url, { method: 'PUT', body: bytes })).status).to.equal(404)
-      const fetched = await fetch(door.url + (await linkTo(door, expected.blob)))
+      const fetched = await fetch(api.url + (await linkTo(api, expected.blob)))
       expect(Buffer.from(await fetched.arrayBuffer()).equals(bytes)).to.equal(true)
     }
-    expect(filesBelow(door.folder)).to.have.length(4)
+    expect(filesBelow(api.folder)).to.have.length(4)
   })
 
-  it('refuses any other length than the one announced', async () => {
-    const upload = await begin(door, BYTES)
+  it('refuses any length but the announced one', async () => {
+    const upload = await begin(api, BYTES)
     for (const length of [0, 1, BYTES.length - 1, BYTES.length + 1, 2 ** 40]) {
-      const line = wire(door.port)
+      const line = openRawConnection(api.port)
       line.socket.write(putHead(upload.path, `Content-Length: ${length}`, 'Connection: close'))
       expect(await line.until('size_mismatch')).to.match(/^HTTP\/1.1 400 /)
       line.socket.destroy()
@@ -59,8 +68,8 @@ describe('PUT to an upload’s link', () => {
     await expectNothingKept(upload)
   })
 
-  it('refuses a length that is written in any other way', async () => {
-    const upload = await begin(door, BYTES)
+  it('refuses a length in any other notation', async () => {
+    const upload = await begin(api, BYTES)
     const length = String(BYTES.length)
     const odd = ['', '-1', `+${length}`, `${length}.0`, '1e6', '0xf4243', `${length}, ${length}`, `${length} 0`, '٣']
     for (const one of odd) {
@@ -70,8 +79,8 @@ describe('PUT to an upload’s link', () => {
     expect(await send(upload.path, [`Content-Length: 00${length}`], BYTES)).to.equal(200)
   })
 
-  it('needs Content-Length, and takes nothing in chunks or compressed', async () => {
-    const upload = await begin(door, BYTES)
+  it('requires Content-Length, and refuses chunked and compressed bodies', async () => {
+    const upload = await begin(api, BYTES)
     const zipped = gzipSync(BYTES)
     const length = `Content-Length: ${BYTES.length}`
     expect(await send(upload.path, [])).to.equal(411)
@@ -87,19 +96,19 @@ describe('PUT to an upload’s link', () => {
     expect(await send(upload.path, [length, 'Content-Encoding: identity'], BYTES)).to.equal(200)
   })
 
-  it('keeps nothing of a sender who stops at any tenth, and takes the bytes when they come again', async () => {
-    const upload = await begin(door, BYTES)
+  it('stores nothing of an interrupted body, and accepts the bytes when they are sent again', async () => {
+    const upload = await begin(api, BYTES)
     for (let tenth = 0; tenth < 10; tenth++) {
       for (const ends of ['destroy', 'end'] as const) {
         let heard = ''
         do {
-          const line = wire(door.port, { allowHalfOpen: true })
+          const line = openRawConnection(api.port, { allowHalfOpen: true })
           line.socket.write(putHead(upload.path, `Content-Length: ${BYTES.length}`))
           const part = BYTES.subarray(0, Math.floor((BYTES.length * tenth) / 10))
           await new Promise((resolve) => line.socket.write(part, resolve))
           line.socket[ends]()
           heard = await line.ended
-          // No event says when the vanished sender has ended on the other side.
+          // No event reports when the server has seen the end of the vanished sender.
         } while (heard.includes('upload_running'))
         if (ends === 'end') expect(heard).to.match(/^HTTP\/1.1 400 /)
       }
@@ -108,90 +117,90 @@ describe('PUT to an upload’s link', () => {
     expect(await send(upload.path, [`Content-Length: ${BYTES.length}`], BYTES)).to.equal(200)
   })
 
-  it('takes for the upload no byte beyond its length', async () => {
+  it('stores no byte beyond the length of the upload', async () => {
     for (const isAfter of [true, false]) {
-      const { path, upload, expected } = await begin(door, BYTES)
-      const line = wire(door.port)
+      const { path, upload, expected } = await begin(api, BYTES)
+      const line = openRawConnection(api.port)
       line.socket.write(putHead(path, `Content-Length: ${BYTES.length}`))
       line.socket.write(BYTES)
       if (isAfter) await line.until('HTTP/1.1 200 OK')
       line.socket.write('beyond')
       const statuses = (await line.ended).match(/HTTP\/1.1 \d+/g) ?? []
       expect(statuses.at(-1)).to.equal('HTTP/1.1 400')
-      expect(door.stored.has(upload) || !isAfter).to.equal(true)
-      // Who sends on without waiting may be cut off before the answer: the file is whole or absent then too.
-      const lies = await door.files.stored(expected.blob)
+      expect(api.stored.has(upload) || !isAfter).to.equal(true)
+      // A client that sends without waiting may be cut off before the answer: then too the file is complete or absent.
+      const lies = await api.files.stored(expected.blob)
       if (lies !== null) expect(lies.sha256).to.equal(sha256(BYTES))
     }
   })
 
-  it('finds every flipped bit where a checksum was given', async () => {
+  it('detects every flipped bit if a checksum was given', async () => {
     const bytes = randomBytes(64)
-    const upload = await begin(door, bytes, { sha256: sha256(bytes) })
+    const upload = await begin(api, bytes, { sha256: sha256(bytes) })
     for (let bit = 0; bit < 512; bit += 3) {
       const flipped = Buffer.from(bytes)
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-      const { status, json } = await call(door.url + upload.path, { method: 'PUT', body: flipped })
+      const { status, json } = await call(api.url + upload.path, { method: 'PUT', body: flipped })
       expect([status, json.code]).to.deep.equal([422, 'checksum_mismatch'])
     }
     await expectNothingKept(upload)
-    expect((await call(door.url + upload.path, { method: 'PUT', body: bytes })).status).to.equal(200)
+    expect((await call(api.url + upload.path, { method: 'PUT', body: bytes })).status).to.equal(200)
   })
 
-  it('tells the same of every link that is dead', async () => {
-    const { path, expected } = await begin(door, BYTES)
-    const closed = await begin(door, BYTES)
-    door.open.delete(closed.upload)
-    const late = new URL((await door.files.uploadLink(newId(), expected, door.clock.nowMs)).url).pathname
+  it('answers the same for every invalid link', async () => {
+    const { path, expected } = await begin(api, BYTES)
+    const closed = await begin(api, BYTES)
+    api.open.delete(closed.upload)
+    const late = new URL((await api.files.uploadLink(newId(), expected, api.clock.nowMs)).url).pathname
     const middle = Math.floor(path.length / 2)
     const altered = `${path.slice(0, middle)}${path[middle] === 'A' ? 'B' : 'A'}${path.slice(middle + 1)}`
-    const dead = [closed.path, late, altered, await linkTo(door, expected.blob), `${path.slice(0, -2)}/`]
+    const dead = [closed.path, late, altered, await linkTo(api, expected.blob), `${path.slice(0, -2)}/`]
     for (const one of [...dead, '/api/files/local/x/', '/api/files/local/x.y/', '/api/files/local/./']) {
-      const { status, json } = await call(door.url + one, { method: 'PUT', body: BYTES })
-      const { request_id, ...told } = json
+      const { status, json } = await call(api.url + one, { method: 'PUT', body: BYTES })
+      const { request_id, ...problem } = json
       if (one.endsWith('/./')) continue
-      expect([one, status, told]).to.deep.equal([one, 404, { ...told, code: 'not_found' }])
-      expect(told.detail).to.equal('This link is not valid or has expired. Request a new one.')
+      expect([one, status, problem]).to.deep.equal([one, 404, { ...problem, code: 'not_found' }])
+      expect(problem.detail).to.equal('This link is not valid or has expired. Request a new one.')
     }
-    door.clock.nowMs = EXPIRES_MS
-    expect((await call(door.url + path, { method: 'PUT', body: BYTES })).status).to.equal(404)
+    api.clock.nowMs = EXPIRES_MS
+    expect((await call(api.url + path, { method: 'PUT', body: BYTES })).status).to.equal(404)
   })
 
-  it('refuses before the body is sent if the sender waits for 100 Continue', async () => {
-    const { path, upload } = await begin(door, BYTES)
+  it('refuses before the body is sent if the client waits for 100 Continue', async () => {
+    const { path, upload } = await begin(api, BYTES)
     const asking = [`Content-Length: ${BYTES.length}`, 'Expect: 100-continue'] as const
-    const line = wire(door.port)
+    const line = openRawConnection(api.port)
     line.socket.write(putHead(path, ...asking))
     await line.until('HTTP/1.1 100 Continue')
     line.socket.write(BYTES)
     await line.until('HTTP/1.1 200 OK')
     line.socket.destroy()
-    expect(door.stored.has(upload)).to.equal(true)
-    const again = wire(door.port)
+    expect(api.stored.has(upload)).to.equal(true)
+    const again = openRawConnection(api.port)
     again.socket.write(putHead(path, ...asking))
     expect((await again.ended).match(/HTTP\/1.1 \d+/g)).to.deep.equal(['HTTP/1.1 404'])
   })
 
-  it('goes on with the next request of a connection, whatever became of the one before', async () => {
+  it('continues with the next request of a connection after any outcome', async () => {
     const bytes = randomBytes(5_000)
-    const dead = await begin(door, bytes)
-    door.open.delete(dead.upload)
-    const alive = await begin(door, bytes)
-    const line = wire(door.port)
+    const dead = await begin(api, bytes)
+    api.open.delete(dead.upload)
+    const alive = await begin(api, bytes)
+    const line = openRawConnection(api.port)
     for (const { path } of [dead, alive, alive]) {
       line.socket.write(putHead(path, `Content-Length: ${bytes.length}`))
       line.socket.write(bytes)
     }
     line.socket.write('GET /api/nothing/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     const statuses = (await line.ended).match(/HTTP\/1.1 \d+/g)?.map((one) => one.slice(9)) ?? []
-    // The third may be looked at while the second still runs, or after.
+    // The third may be handled during the second, or afterwards.
     expect(statuses.map((status) => (status === '409' ? '404' : status))).to.deep.equal(['404', '200', '404', '404'])
   })
 
-  it('ends the connection of a sender who goes on with much that was refused', async () => {
-    const { path, upload } = await begin(door, Buffer.alloc(0), { size: 1_000_000_000 })
-    door.open.delete(upload)
-    const line = wire(door.port)
+  it('closes the connection of a client that keeps sending much of a refused body', async () => {
+    const { path, upload } = await begin(api, Buffer.alloc(0), { size: 1_000_000_000 })
+    api.open.delete(upload)
+    const line = openRawConnection(api.port)
     line.socket.write(putHead(path, 'Content-Length: 1000000000'))
     const more = () => line.socket.write(BYTES, (failure) => (failure ? undefined : more()))
     more()

@@ -1,9 +1,9 @@
-// One upload after another by a tenant to a server process: each step answers its status, or null where nobody answers.
+// A tenant that uploads to a server process, one file at a time. Each step returns its status, or null without an answer.
 
 import { randomBytes } from 'node:crypto'
 import type { ProcessWorld } from '../crash/process-world.ts'
+import { type MadeGame, makeBucket, makeGame } from '../front-door/game-fixtures.ts'
 import type { Answered } from '../front-door/http-client.ts'
-import { type MadeGame, makeBucket, makeGame } from '../front-door/scenery.ts'
 import { must } from '../front-door/world.ts'
 
 export interface Begun {
@@ -19,10 +19,10 @@ export interface Uploader {
   begin(path: string, size: number): Promise<Begun>
   put(begun: Begun): Promise<Answered | null>
   complete(begun: Begun): Promise<Answered | null>
-  /** What is wrong with the file: it may be whole or absent. `mayBeAbsent` is false once it was said to be there. */
+  /** What is wrong with the file, which may be complete or absent. `mayBeAbsent` is false once it was acknowledged. */
   faultsOf(begun: Begun, mayBeAbsent: boolean): Promise<string[]>
   isThere(begun: Begun): Promise<boolean>
-  /** The path of a link to download it. */
+  /** The path of a download link. */
   link(begun: Begun): Promise<string>
   /** Bytes that count as downloaded this month. */
   downloaded(): Promise<number>
@@ -34,9 +34,9 @@ export async function openUploader(world: ProcessWorld): Promise<Uploader> {
   const { token } = game
   const limits = { max_bytes: 2 ** 40, max_file_bytes: 2 ** 30, max_files: 1_000_000, monthly_download_bytes: 2 ** 40 }
   must(await world.call('PUT', `/api/bkt/${bucket}/`, { token, body: limits }), 200)
-  const unanswered = (why: unknown): null => {
-    if (why instanceof Error && 'code' in why) return null
-    throw why
+  const unanswered = (error: unknown): null => {
+    if (error instanceof Error && 'code' in error) return null
+    throw error
   }
   const at = (what: string, { path }: Begun) => `/api/bkt/${bucket}/${what}/?path=${encodeURIComponent(path)}`
   const uploader: Uploader = {

@@ -1,21 +1,20 @@
-// Bans as callers meet them: what the player may still do, what everybody else sees, and
-// that lifting one brings all back.
+// Bans from the callers’ point of view: what the player may still do, what others see, and that an unban restores all.
 
 import { expect } from 'chai'
-import { ON_SERVERS } from '../servers/places.ts'
-import { guestScene } from './guest-scene.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
+import { makeBoard, makePlayer } from './game-fixtures.ts'
+import { guestFixture } from './guest-fixture.ts'
 import type { Answered } from './http-client.ts'
-import { makeBoard, makePlayer } from './scenery.ts'
 import { outcome } from './tenant.ts'
 import { must, tokenOf } from './world.ts'
 
 const HOUR_MS = 3_600_000
 const PATIENCE_MS = 2_000
-/** On the servers under test every search goes through all documents there are. */
+/** On the servers under test every search scans all documents. */
 const READS_AFTER = ON_SERVERS ? 5 : 40
 
-describe('a banned player', () => {
-  const at = guestScene()
+describe('bans of players', () => {
+  const at = guestFixture()
   const get = (where: string) => at.call('GET', where)
   const post = (where: string, body?: unknown, headers?: Record<string, string>) =>
     at.call('POST', where, body, headers)
@@ -23,7 +22,7 @@ describe('a banned player', () => {
   const unban = () => post(`${at.path()}unban/`)
   const soon = () => new Date(at.world.clock.nowMs + HOUR_MS).toISOString()
 
-  it('is answered with since, until and reason, and is the same player after it', async () => {
+  it('answers a ban with since, until and reason, and an unban with the player as before', async () => {
     const free = must(await get(at.path()), 200)
     const since = at.tenant.nowText()
     const until = soon()
@@ -36,7 +35,7 @@ describe('a banned player', () => {
     expect(must(await unban(), 200)).to.deep.equal(free)
   })
 
-  it('an end that has passed is refused, and so are other fields', async () => {
+  it('refuses a ban whose end has passed with 422, and unknown or invalid fields with 400', async () => {
     const past = new Date(at.world.clock.nowMs).toISOString()
     expect(outcome(await ban({ until: past }))).to.deep.equal({ status: 422, code: 'ban_end_passed' })
     for (const body of [{ until: '2099-01-01' }, { why: 'x' }, { reason: 7 }, { reason: 'x'.repeat(1_001) }]) {
@@ -45,7 +44,7 @@ describe('a banned player', () => {
     expect(must(await get(at.path()), 200).banned).to.equal(null)
   })
 
-  it('is refused on every call, at sign-in and at renewal, until the ban is lifted', async () => {
+  it('refuses every call, sign-in and renewal of a banned player with 403 until the ban is lifted', async () => {
     const board = await makeBoard(at.world, at.game)
     const until = soon()
     must(await ban({ reason: 'unfair', until }), 200)
@@ -78,7 +77,7 @@ describe('a banned player', () => {
     )
   })
 
-  it('repeated with its key, a ban answers as it did; the key of one is not the key of the other', async () => {
+  it('replays a repeated ban from its Idempotency-Key, and refuses that key for an unban', async () => {
     const key = { 'idempotency-key': `ban ${at.guest.id}` }
     const first = await post(`${at.path()}ban/`, { reason: 'unfair' }, key)
     must(await unban(), 200)
@@ -92,7 +91,7 @@ describe('a banned player', () => {
   for (const unique of [true, false]) {
     const kind = unique ? 'a unique board' : 'a board of every submission'
 
-    it(`leaves ${kind} whole at once, and returns byte for byte`, async () => {
+    it(`closes the ranks of ${kind} while a player is banned, and restores every byte after the unban`, async () => {
       const board = await makeBoard(at.world, at.game, { unique })
       const others = await Promise.all(['Bo', 'Cy', 'Di'].map((name) => makePlayer(at.world, at.game, name)))
       for (const [i, player] of [at.guest.id, ...others].entries()) {
@@ -146,7 +145,7 @@ describe('a banned player', () => {
     })
   }
 
-  it('a hidden entry is deleted by the at.tenant all the same, and then is gone after the ban too', async () => {
+  it('lets the tenant delete the hidden entry of a banned player, which stays deleted after the ban', async () => {
     const board = await makeBoard(at.world, at.game)
     const { id } = must(await at.submit(board, '5', at.guest.id), 201)
     must(await ban(), 200)
@@ -157,12 +156,12 @@ describe('a banned player', () => {
     expect(must(await at.submit(board, '1', at.guest.id), 201).id).not.to.equal(id)
   })
 
-  it('is in no answer that is asked for after the ban was answered, while others submit and read', async () => {
+  it('hides a banned player from every read that starts after the ban is answered, while others submit and read', async () => {
     const board = await makeBoard(at.world, at.game, { unique: false })
     const other = await makePlayer(at.world, at.game, 'Bo')
     let answered = false
     let over = false
-    const seen: string[] = []
+    const leaks: string[] = []
     let reads = 0
     const read = async () => {
       while (!over) {
@@ -173,8 +172,8 @@ describe('a banned player', () => {
         ])
         if (!isAfter) continue
         reads++
-        if (list.status === 200 && list.text.includes(at.guest.id)) seen.push(list.text)
-        if (around.status === 200 && around.body.player_rank !== null) seen.push(around.text)
+        if (list.status === 200 && list.text.includes(at.guest.id)) leaks.push(list.text)
+        if (around.status === 200 && around.body.player_rank !== null) leaks.push(around.text)
       }
     }
     const write = async (token: string, player?: string) => {
@@ -192,12 +191,12 @@ describe('a banned player', () => {
     while (reads < READS_AFTER) await new Promise((next) => setImmediate(next))
     over = true
     await Promise.all(busy)
-    expect(seen).to.deep.equal([])
+    expect(leaks).to.deep.equal([])
     must(await unban(), 200)
     expect(must(await get(`/api/lb/${board}/score/?player=${at.guest.id}`), 200).count).to.be.at.least(20)
   }).timeout(60_000)
 
-  it('whose ban has an end is free again by itself, and stays so in what is rebuilt', async () => {
+  it('ends a ban by itself at its end, also in rebuilt views', async () => {
     const board = await makeBoard(at.world, at.game)
     must(await at.submit(board, '5', at.guest.id), 201)
     const other = await makePlayer(at.world, at.game, 'Bo')
@@ -213,7 +212,7 @@ describe('a banned player', () => {
     expect(must(await get(at.path(other)), 200).banned).not.to.equal(null)
   })
 
-  it('is signed out by the tenant: every session ends, and they may sign in again', async () => {
+  it('ends every session of a player whom the tenant signs out, and lets the player sign in again', async () => {
     const again = { token: at.client, body: { guest_token: at.guest.guestToken } }
     const second = must(await at.world.call('POST', `/api/gm/${at.game.id}/player/guest/`, again), 200)
     const shown = must(await get(at.path()), 200)

@@ -1,13 +1,13 @@
-// Reading one's own writes, and the token that says how far a read must have come.
+// Read-your-writes, and the consistency token, which says how far the views of a later read must be.
 
 import { expect } from 'chai'
+import { clientToken, keyToken, type MadeGame, makeBoard, makeGame, makePlayer, signInGuest } from './game-fixtures.ts'
 import type { Answered, Body } from './http-client.ts'
-import { clientToken, keyToken, type MadeGame, makeBoard, makeGame, makePlayer, signInGuest } from './scenery.ts'
 import { must, openWorld, type World } from './world.ts'
 
 const ROUNDS = 40
 
-describe('reading what was written', () => {
+describe('consistency of reads', () => {
   let world: World
   let game: MadeGame
 
@@ -20,7 +20,7 @@ describe('reading what was written', () => {
   const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
   const tokenOfAnswer = ({ headers }: Answered) => String(headers['x-consistency-token'])
 
-  it('a caller reads its own writes at once, without a token, in every list', async () => {
+  it('shows a caller its own writes at once in every list, without a consistency token', async () => {
     const board = await makeBoard(world, game, { unique: false })
     const player = await makePlayer(world, game)
     for (let i = 1; i <= ROUNDS; i++) {
@@ -31,7 +31,7 @@ describe('reading what was written', () => {
     }
   })
 
-  it('a reader who sends the token back reads at least that write, by any writer', async () => {
+  it('shows a reader who sends a consistency token at least that write, by any writer', async () => {
     const board = await makeBoard(world, game)
     const reader = await keyToken(world, game)
     for (let i = 1; i <= ROUNDS; i++) {
@@ -46,7 +46,7 @@ describe('reading what was written', () => {
     }
   })
 
-  it('every write gives one, also one that changed nothing; reads give none', async () => {
+  it('answers a consistency token to every write, also to one that changes nothing, and to no read', async () => {
     const path = `/api/lb/${await makeBoard(world, game)}/`
     const change = () => world.call('PUT', path, { token: game.token, body: { name: 'Same' } })
     const [first, second] = [await change(), await change()]
@@ -61,7 +61,7 @@ describe('reading what was written', () => {
     )
   })
 
-  it('a token stays good over a restart; one of another installation, or none at all, is 400', async () => {
+  it('accepts a consistency token after a restart, and refuses invalid ones and those of another installation with 400', async () => {
     const path = `/api/lb/${await makeBoard(world, game)}/`
     const token = tokenOfAnswer(await world.call('PUT', path, { token: game.token, body: { name: 'X' } }))
     const read = (sent: string) =>
@@ -84,7 +84,7 @@ describe('reading what was written', () => {
     }
   })
 
-  it('the rank in the answer to a submission is the one that a read after it gives', async () => {
+  it('answers a submission with the rank that a following read shows', async () => {
     const board = await makeBoard(world, game, { secondary_ordering: 'asc' })
     const client = await clientToken(world, game)
     const guests = await Promise.all(Array.from({ length: 8 }, () => signInGuest(world, game, client)))

@@ -1,20 +1,20 @@
-// Deleting a player: gone for everybody at once and for ever, and what they held is free for others.
+// Deleting a player hides them from everybody at once and for ever, and frees what they held.
 
 import { expect } from 'chai'
-import { type GuestScene, guestScene } from './guest-scene.ts'
-import { makeBoard, signInGuest } from './scenery.ts'
+import { makeBoard, signInGuest } from './game-fixtures.ts'
+import { type GuestFixture, guestFixture } from './guest-fixture.ts'
 import { outcome } from './tenant.ts'
 import { must } from './world.ts'
 
 const NOT_FOUND = { status: 404, code: 'player_not_found' }
 
-describe('a deleted player', () => {
-  const at = guestScene()
+describe('deletions of players', () => {
+  const at = guestFixture()
   const players = () => `/api/gm/${at.game.id}/players/`
-  const call: GuestScene['call'] = (...sent) => at.call(...sent)
+  const call: GuestFixture['call'] = (...sent) => at.call(...sent)
   const remove = (id = at.guest.id, headers = {}) => call('DELETE', at.path(id), undefined, headers)
 
-  it('is answered with their id, once; repeated with its key the same again', async () => {
+  it('answers a deletion with the id of the player, replays it from its Idempotency-Key, and answers 404 without', async () => {
     const key = { 'idempotency-key': `delete ${at.guest.id}` }
     expect(must(await remove(at.guest.id, key), 200)).to.deep.equal({ deleted: at.guest.id })
     const again = await remove(at.guest.id, key)
@@ -24,7 +24,7 @@ describe('a deleted player', () => {
     expect((await call('POST', players(), { name: 'x' }, key)).body.code).to.equal('idempotency_key_reused')
   })
 
-  it('is not there for the at.tenant, by id, by name or in the list', async () => {
+  it('hides a deleted player from the tenant by id, by name and in the list', async () => {
     must(await call('PUT', at.path(), { name: 'Onlyhere' }), 200)
     expect(must(await call('GET', `${players()}?name=onlyhere`), 200).count).to.equal(1)
     const { count } = must(await call('GET', players()), 200)
@@ -42,7 +42,7 @@ describe('a deleted player', () => {
     expect(listed.players.map(({ id }: { id: string }) => id)).not.to.include(at.guest.id)
   })
 
-  it('is nobody with any token they had, also where they were banned', async () => {
+  it('rejects every token of a deleted player, also of one who was banned', async () => {
     must(await call('POST', `${at.path()}ban/`), 200)
     must(await remove(), 200)
     const own = at.world.call('GET', `/api/gm/${at.game.id}/player/me/`, { token: at.guest.token })
@@ -57,7 +57,7 @@ describe('a deleted player', () => {
   })
 
   for (const unique of [true, false]) {
-    it(`has left every answer of a board (unique: ${unique}), and is submitted for no more`, async () => {
+    it(`removes a deleted player from every answer of a board (unique: ${unique}), and refuses submissions for them`, async () => {
       const board = await makeBoard(at.world, at.game, { unique })
       const since = new Date(at.world.clock.nowMs - 1_000).toISOString()
       const { id } = must(await at.submit(board, '9', at.guest.id), 201)
@@ -90,7 +90,7 @@ describe('a deleted player', () => {
     })
   }
 
-  it('gives their external id back', async () => {
+  it('frees the external id of a deleted player', async () => {
     const fresh = { name: 'Ada', external_id: 'steam:given-back' }
     const first = must(await call('POST', players(), fresh), 201)
     expect((await call('POST', players(), fresh)).body.code).to.equal('external_id_taken')
@@ -101,7 +101,7 @@ describe('a deleted player', () => {
     expect(outcome(await call('GET', at.path(first.id)))).to.deep.equal(NOT_FOUND)
   })
 
-  it('one of many deleting at once wins, and a rename that comes between brings nothing back', async () => {
+  it('lets one of several simultaneous deletions win, and restores nothing by a concurrent rename', async () => {
     const racers = [
       ...Array.from({ length: 8 }, () => remove()),
       ...Array.from({ length: 8 }, (_, n) => call('PUT', at.path(), { name: `Ada ${n}` })),

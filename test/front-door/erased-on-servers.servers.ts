@@ -1,5 +1,5 @@
-// A player is deleted on servers: nothing that they wrote is in any document of MongoDB, key of Redis or event of EventStoreDB, as
-// a client of these servers reads them.
+// A deleted player on servers: no text of theirs is in any document of MongoDB, key of Redis or event of EventStoreDB, as a
+// client of these servers reads them.
 
 import { expect } from 'chai'
 import { BSON, MongoClient } from 'mongodb'
@@ -7,18 +7,18 @@ import { createClient, RESP_TYPES } from 'redis'
 import { STREAM_PREFIXES } from '../../domain/streams.ts'
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
-import { endSharedServers, type Places, placesBeside } from '../servers/places.ts'
+import { endSharedServers, freshStoresBeside, type StoreUrls } from '../servers/store-urls.ts'
 import { mailsTo } from './mails.ts'
-import { type TextScene, textScene, writeEverything } from './personal-texts.ts'
+import { makeTextFixture, type TextFixture, writeEverything } from './personal-texts.ts'
 import { must, openWorld } from './world.ts'
 
 const MARK = 'Qzxserved'
 const STAYS = 'Qzxstaying'
 const WITHIN_MS = 10_000
-/** Processes wait so long for the call that deleted the player to go on by itself. */
+/** How long the processes wait for the deleting call to erase the player itself. */
 const GRACE_MS = 20_000
 
-async function documents({ mongoUrl }: Places): Promise<Buffer[]> {
+async function documents({ mongoUrl }: StoreUrls): Promise<Buffer[]> {
   const client = new MongoClient(mongoUrl ?? '')
   try {
     const names = (await client.db().listCollections().toArray()).map(({ name }) => name)
@@ -29,8 +29,8 @@ async function documents({ mongoUrl }: Places): Promise<Buffer[]> {
   }
 }
 
-/** Names of keys with their values, whatever their type. */
-async function redisKeys({ redisUrl, redisPrefix }: Places): Promise<Buffer[]> {
+/** Names of keys with their values, of any type. */
+async function redisKeys({ redisUrl, redisPrefix }: StoreUrls): Promise<Buffer[]> {
   const client = createClient({ url: redisUrl ?? '' }).withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer })
   await client.connect()
   try {
@@ -59,7 +59,7 @@ function buffersIn(value: unknown): Buffer[] {
   return Object.entries(value).flatMap(([key, inner]) => [Buffer.from(key), ...buffersIn(inner)])
 }
 
-async function events({ eventStoreUrl }: Places): Promise<Buffer[]> {
+async function events({ eventStoreUrl }: StoreUrls): Promise<Buffer[]> {
   const log = await openEventStore({ url: eventStoreUrl ?? '', prefixes: STREAM_PREFIXES })
   try {
     return (await log.readAll(null, 10_000)).map((event) => Buffer.from(JSON.stringify(event)))
@@ -70,49 +70,50 @@ async function events({ eventStoreUrl }: Places): Promise<Buffer[]> {
 
 const PARTS = { documents, redisKeys, events }
 
-/** In how many documents, keys and events the text is, in any case, as it is, in base64 or in hexadecimal. */
-async function holding(places: Places, text: string): Promise<Record<keyof typeof PARTS, number>> {
+/** The number of documents, keys and events that contain the text, in any case, in plain, base64 or hexadecimal. */
+async function countContaining(storeUrls: StoreUrls, text: string): Promise<Record<keyof typeof PARTS, number>> {
   const bytes = Buffer.from(text)
   const spellings = [text, bytes.toString('base64').replace(/=+$/, '').slice(0, -1), bytes.toString('hex')]
   const wanted = spellings.map((one) => one.toLowerCase())
   const count = (all: readonly Buffer[]) =>
     all.filter((one) => wanted.some((spelling) => one.toString('latin1').toLowerCase().includes(spelling))).length
   return {
-    documents: count(await documents(places)),
-    redisKeys: count(await redisKeys(places)),
-    events: count(await events(places)),
+    documents: count(await documents(storeUrls)),
+    redisKeys: count(await redisKeys(storeUrls)),
+    events: count(await events(storeUrls)),
   }
 }
 
-describe('what a deleted player wrote, on servers', () => {
+describe('texts of a deleted player on servers', () => {
   after(endSharedServers)
 
-  it('is in no document, key or event 10 s after the deletion, and others’ text stays', async function () {
+  it('removes every text of a deleted player from documents, keys and events within 10 s, and keeps the texts of others', async function () {
     this.timeout(300_000)
     const eventStore = await startEventStore()
-    const beside = await placesBeside(eventStore)
-    const { places } = beside
-    const world = await openWorld({ places: beside })
+    const beside = await freshStoresBeside(eventStore)
+    const { storeUrls } = beside
+    const world = await openWorld({ storeUrls: beside })
     try {
-      const scene: TextScene = await textScene(world)
-      await writeEverything(scene, STAYS)
-      const ids = await writeEverything(scene, MARK)
-      const before = await holding(places, MARK)
+      const fixture: TextFixture = await makeTextFixture(world)
+      await writeEverything(fixture, STAYS)
+      const ids = await writeEverything(fixture, MARK)
+      const before = await countContaining(storeUrls, MARK)
       expect(before.documents).to.be.greaterThan(10)
       expect([before.redisKeys, before.events]).to.deep.equal([0, 0])
-      const named = await holding(places, scene.board)
+      const named = await countContaining(storeUrls, fixture.board)
       expect(Math.min(named.documents, named.redisKeys, named.events), 'all three are read').to.be.greaterThan(0)
-      const { token } = scene.game
-      for (const id of ids) must(await world.call('DELETE', `/api/gm/${scene.game.id}/players/${id}/`, { token }), 200)
+      const { token } = fixture.game
+      for (const id of ids)
+        must(await world.call('DELETE', `/api/gm/${fixture.game.id}/players/${id}/`, { token }), 200)
       world.clock.nowMs += GRACE_MS
       const until = Date.now() + WITHIN_MS
-      let left = await holding(places, MARK)
-      while (left.documents > 0 && Date.now() < until) left = await holding(places, MARK)
+      let left = await countContaining(storeUrls, MARK)
+      while (left.documents > 0 && Date.now() < until) left = await countContaining(storeUrls, MARK)
       expect(left).to.deep.equal({ documents: 0, redisKeys: 0, events: 0 })
-      const { text } = await world.call('GET', `/api/gm/${scene.game.id}/events/`, { token })
+      const { text } = await world.call('GET', `/api/gm/${fixture.game.id}/events/`, { token })
       expect(text.toLowerCase()).to.not.include(MARK.toLowerCase())
       expect(text).to.include(STAYS)
-      expect((await holding(places, STAYS)).documents).to.be.greaterThan(10)
+      expect((await countContaining(storeUrls, STAYS)).documents).to.be.greaterThan(10)
       expect(await mailsTo(world, `${MARK}@example.com`.toLowerCase())).to.deep.equal([])
       expect(await mailsTo(world, `${STAYS}@example.com`.toLowerCase())).to.have.length(1)
     } finally {

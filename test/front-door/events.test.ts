@@ -1,16 +1,16 @@
-// A game's history through the front door: exported, filtered, resumed and followed.
+// The event history of a game over HTTP: exported, filtered, resumed and followed.
 
 import { expect } from 'chai'
 import { EVENT_TYPES } from '../../domain/event-types.ts'
+import { keyToken, makeBoard, makeGame, makeKey, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { openLines } from './lines.ts'
-import { keyToken, makeBoard, makeGame, makeKey, makePlayer } from './scenery.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 const EVENT_FIELDS = ['position', 'stream', 'revision', 'id', 'type', 'time', 'data', 'meta']
 
-describe('a game’s history', () => {
+describe('the event history of a game', () => {
   let tenant: Tenant
   let world: World
   let path: string
@@ -36,7 +36,7 @@ describe('a game’s history', () => {
   const types = (list: readonly Body[]) => list.map(({ type }) => type)
   const refused = async (query: string, at = path, token?: string) => outcome(await tenant.get(at + query, token))
 
-  it('tells all of it, in log order, one event a line', async () => {
+  it('streams all events in log order, one event per line', async () => {
     const lines = await openLines(world.port, path, tenant.game.token)
     expect([lines.status, lines.contentType]).to.deep.equal([200, 'application/x-ndjson'])
     const all = await lines.all()
@@ -53,7 +53,7 @@ describe('a game’s history', () => {
     expect(all.find(({ type }) => type === 'PlayerCreated').data.name).to.equal('Ada')
   })
 
-  it('narrows by type, board, player, time and number', async () => {
+  it('filters by type, board, player, time and number', async () => {
     const all = await events()
     expect(types(await events('?type=ScoreSubmitted'))).to.have.length(4)
     expect(await events(`?player=${bob}`)).to.deep.equal(all.filter(({ meta }) => meta.player === bob))
@@ -74,17 +74,17 @@ describe('a game’s history', () => {
     for (const type of EVENT_TYPES) expect(answer.body.errors[0].detail).to.contain(type)
   })
 
-  it('goes on from any position', async () => {
+  it('continues from any position', async () => {
     const all = await events()
-    for (const [place, { position }] of all.entries()) {
-      expect(await events(`?from=${position}`)).to.deep.equal(all.slice(place + 1))
+    for (const [index, { position }] of all.entries()) {
+      expect(await events(`?from=${position}`)).to.deep.equal(all.slice(index + 1))
     }
     const other = await makeGame(world)
     const [elsewhere] = await (await openLines(world.port, `/api/gm/${other.id}/events/`, other.token)).all()
     expect(await events(`?from=${elsewhere.position}`)).to.deep.equal([])
   })
 
-  it('refuses positions that are none, what does not go together, and what is not the game’s', async () => {
+  it('refuses invalid positions, conflicting parameters, and boards of another game', async () => {
     const { position } = (await events()).at(-1)
     const beyond = position.startsWith('f') ? position : position.replace(/^./, 'e')
     for (const from of ['x', '0', beyond, `${position}0`]) {
@@ -104,13 +104,13 @@ describe('a game’s history', () => {
     }
   })
 
-  it('tells of an archived board too', async () => {
+  it('shows the events of an archived board', async () => {
     const archived = await makeBoard(world, tenant.game)
     must(await tenant.remove(`/api/lb/${archived}/`), 200)
     expect(types(await events(`?board=${archived}`))).to.deep.equal(['LeaderboardCreated', 'LeaderboardArchived'])
   })
 
-  it('never tells a secret, nor what a deleted player wrote', async () => {
+  it('shows no secret, and no text of a deleted player', async () => {
     const carol = await makePlayer(world, tenant.game, 'Carol-to-go')
     await submit(carol, '4')
     expect(JSON.stringify(await events()))
@@ -118,7 +118,7 @@ describe('a game’s history', () => {
       .and.include(`by ${carol}`)
     must(await tenant.remove(`/api/gm/${tenant.game.id}/players/${carol}/`), 200)
     const text = async () => JSON.stringify(await events())
-    // The key is destroyed, or the view cleared, once the deletion is seen by the process that reacts to it.
+    // The key is destroyed, or the view cleared, once the process that reacts to the deletion has read it.
     while (/Carol-to-go/.test(await text())) await new Promise((next) => setImmediate(next))
     const ofCarol = await events(`?player=${carol}`)
     expect(ofCarol.find(({ type }) => type === 'PlayerCreated').data.name).to.equal(null)
@@ -128,7 +128,7 @@ describe('a game’s history', () => {
     expect(await text()).to.not.include(secret)
   })
 
-  it('follows what comes, and resumes without a gap or a repetition', async () => {
+  it('follows new events, and resumes without a gap or a repetition', async () => {
     const [{ position }] = (await events()).slice(-1)
     const follower = await openLines(
       world.port,
@@ -136,31 +136,31 @@ describe('a game’s history', () => {
       tenant.game.token,
     )
     const scores = ['11', '12', '13']
-    const heard: Body[] = []
+    const received: Body[] = []
     for (const score of scores) {
       await submit(ada, score)
-      heard.push(await follower.next())
+      received.push(await follower.next())
     }
-    expect(heard.map(({ data }) => data.score)).to.deep.equal(scores)
+    expect(received.map(({ data }) => data.score)).to.deep.equal(scores)
     follower.close()
-    const again = `${path}?follow=1&from=${heard[0].position}&type=ScoreSubmitted&limit=2`
-    expect(await (await openLines(world.port, again, tenant.game.token)).all()).to.deep.equal(heard.slice(1))
+    const again = `${path}?follow=1&from=${received[0].position}&type=ScoreSubmitted&limit=2`
+    expect(await (await openLines(world.port, again, tenant.game.token)).all()).to.deep.equal(received.slice(1))
   })
 
-  it('ends for a follower whose key is revoked, or holds the permission no more', async () => {
+  it('ends a follower in order when its key is revoked or loses the permission', async () => {
     for (const how of ['revoke', 'narrow']) {
       const key = await makeKey(world, tenant.game)
       const follower = await openLines(world.port, `${path}?follow=1`, await tokenOf(world, key))
       await follower.next()
-      const place = `/api/gm/${tenant.game.id}/keys/${key.prefix}/`
-      if (how === 'revoke') must(await tenant.remove(place), 200)
-      else must(await tenant.put(place, { permissions: ['lb:*:*'] }), 200)
-      // In order: the answer ends, and is not cut.
+      const keyPath = `/api/gm/${tenant.game.id}/keys/${key.prefix}/`
+      if (how === 'revoke') must(await tenant.remove(keyPath), 200)
+      else must(await tenant.put(keyPath, { permissions: ['lb:*:*'] }), 200)
+      // The answer ends in order and is not cut.
       await follower.all()
     }
   })
 
-  it('takes so many followers of a game, and lets others in once some have gone', async () => {
+  it('refuses the 21st follower of a game with 429, and admits another one after a follower leaves', async () => {
     const game = await makeGame(world)
     const open = () => openLines(world.port, `/api/gm/${game.id}/events/?follow=1`, game.token)
     const followers = await Promise.all(Array.from({ length: 20 }, open))
@@ -176,7 +176,7 @@ describe('a game’s history', () => {
     for (const follower of [...followers, next]) follower.close()
   })
 
-  it('is the tenant’s alone, who holds the permission', async () => {
+  it('refuses client keys, and server keys without the history permission, with 403', async () => {
     const without = await keyToken(world, tenant.game, { permissions: ['lb:*:*'] })
     expect(await refused('', path, without)).to.deep.equal({ status: 403, code: 'permission_needed' })
     const client = await keyToken(world, tenant.game, { kind: 'client', permissions: ['gm:*:*'] })
@@ -184,15 +184,15 @@ describe('a game’s history', () => {
   })
 })
 
-describe('a node that stops', () => {
-  it('ends its followers in order, at once', async () => {
+describe('the event history of a stopping node', () => {
+  it('ends its followers in order within nine seconds', async () => {
     const world = await openWorld()
     const game = await makeGame(world)
     const follower = await openLines(world.port, `/api/gm/${game.id}/events/?follow=1`, game.token)
     await follower.next()
     const begun = performance.now()
     await Promise.all([follower.all(), world.close()])
-    // Ten seconds is what an answer would be given that does not end by itself.
+    // An answer that does not end by itself would be cut after ten seconds.
     expect(performance.now() - begun).to.be.below(9_000)
   })
 })

@@ -1,14 +1,14 @@
-// Deleting a whole game: refused without its name, then gone for everybody at once, and with every byte after a moment.
+// Deleting a game: refused without its name, then effective for everybody at once, and with every byte after a moment.
 
 import { expect } from 'chai'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
+import { makeBoard, makeGame } from './game-fixtures.ts'
 import { deleteGame, type GameToDelete, makeGameToDelete, untilErased } from './game-to-delete.ts'
 import type { Body } from './http-client.ts'
-import { makeBoard, makeGame } from './scenery.ts'
 import { storedWith } from './stored-texts.ts'
 import { outcome } from './tenant.ts'
 import { vaultRowsOf } from './vault-rows.ts'
-import { askChallenge, must, openWorld, signed, tokenOf, type World } from './world.ts'
+import { must, openWorld, requestChallenge, signed, tokenOf, type World } from './world.ts'
 
 const MARKER = 'Qzdeleted'
 const REJECTED = { status: 401, code: 'token_rejected' }
@@ -20,7 +20,7 @@ describe('deleting a game', () => {
   let other: GameToDelete
   let operator: string
   let others: readonly string[]
-  /** Rows of the vault before the game was made, and those that it made. */
+  /** Rows of the vault before the game was created, and those of the game. */
   let secrets: readonly string[]
   let itsSecrets: readonly string[]
   const key = { 'idempotency-key': 'delete the game' }
@@ -42,7 +42,7 @@ describe('deleting a game', () => {
     return JSON.parse(text.trimEnd().split('\n').at(-1) ?? '').result
   }
 
-  it('is refused with 409 for another name, with 404 for an unknown game, and changes nothing', async () => {
+  it('refuses a wrong name with 409 and an unknown game with 404, and changes nothing', async () => {
     expect(outcome(await deleteGame(world, doomed.game.id, 'another name'))).to.deep.equal({
       status: 409,
       code: 'name_mismatch',
@@ -54,7 +54,7 @@ describe('deleting a game', () => {
     expect((await world.call('GET', `/api/gm/${doomed.game.id}/`, { token: doomed.game.token })).status).to.equal(200)
   })
 
-  it('answers 202 with its id, and from then on its keys and its players’ tokens are 401', async () => {
+  it('answers 202 with the id of the game, and rejects its keys and the tokens of its players with 401 from then on', async () => {
     const { token: server } = doomed.game
     expect(must(await deleteGame(world, doomed.game.id, doomed.name, key), 202)).to.deep.equal({
       deleted: doomed.game.id,
@@ -75,8 +75,8 @@ describe('deleting a game', () => {
     expect(outcome(submitted)).to.deep.equal(REJECTED)
   })
 
-  it('lets its keys begin no handshake, and its players renew nothing', async () => {
-    const { body } = await askChallenge(world, doomed.game.server.prefix)
+  it('rejects handshakes of its keys, and renewals of its players', async () => {
+    const { body } = await requestChallenge(world, doomed.game.server.prefix)
     const redeemed = await world.call('POST', '/api/auth/jwt/redeem/', {
       headers: { 'x-api-key': doomed.game.server.prefix },
       body: signed(world, doomed.game.server, body),
@@ -88,7 +88,7 @@ describe('deleting a game', () => {
     expect(outcome(renewed)).to.deep.equal({ status: 401, code: 'sign_in_rejected' })
   })
 
-  it('is in no list of the operator’s, who gets 404 for it', async () => {
+  it('hides the deleted game from the lists of the operator, and answers 404 for it', async () => {
     const games = must(await world.call('GET', '/api/gm/?limit=100', { token: operator }), 200).games
     expect(games.map(({ id }: Body) => id)).to.deep.equal([other.game.id])
     const keys = await world.call('GET', `/api/gm/${doomed.game.id}/keys/`, { token: operator })
@@ -96,8 +96,8 @@ describe('deleting a game', () => {
     expect(outcome(await deleteGame(world, doomed.game.id, doomed.name))).to.deep.equal(GAME_NOT_FOUND)
   })
 
-  it('removes the bytes of its files, and every text of it from every store, and says so in the log', async () => {
-    const stores = new Set((await storedWith(world, MARKER)).map((place) => place.split(' ')[0]))
+  it('removes the bytes of its files and every text of it from every store, and logs that', async () => {
+    const stores = new Set((await storedWith(world, MARKER)).map((location) => location.split(' ')[0]))
     if (ON_SERVERS) expect([...stores]).to.include.members(['mongodb', 's3', 'event'])
     await untilErased(world, doomed.game.id)
     expect(await storedWith(world, MARKER)).to.deep.equal([])
@@ -107,18 +107,18 @@ describe('deleting a game', () => {
     expect(await world.files.blobs()).to.deep.equal(others)
   }).timeout(60_000)
 
-  it('leaves no secret in the vault: of players’ keys a row without a value, so that none is made again', async () => {
+  it('removes every secret from the vault, and keeps empty rows that prevent new keys of its players', async () => {
     const rows = [...(await vaultRowsOf(world))]
     const withValue = rows.filter(([, { value }]) => value.length > 0).map(([row]) => row)
     expect(withValue).to.have.members(secrets)
     const players = itsSecrets.filter((row) => row.startsWith('player-key ') && !row.endsWith('.files'))
     expect(itsSecrets).to.include(`player-key ${doomed.player.id}.files`)
-    const buried = rows.filter(([, { value }]) => value.length === 0).map(([row]) => row)
-    expect(buried).to.have.members(players.flatMap((row) => [row, `${row}.files`]))
+    const emptied = rows.filter(([, { value }]) => value.length === 0).map(([row]) => row)
+    expect(emptied).to.have.members(players.flatMap((row) => [row, `${row}.files`]))
     expect(players).to.have.length(4)
   })
 
-  it('leaves of it only its id, and ids of its secrets, in the events of no game, and nothing of the slots that it had', async () => {
+  it('keeps only the ids of the game and of its secrets in the log, and none of its slots', async () => {
     const { text } = await world.call('GET', '/api/sys/events/', { token: operator })
     const left = text.split('\n').filter((line) => line.includes(doomed.game.id))
     const types = left.map((line): string => JSON.parse(line).type)
@@ -131,7 +131,7 @@ describe('deleting a game', () => {
     expect({ equal, differences, parked }).to.deep.equal({ equal: true, differences: [], parked: 0 })
   }).timeout(60_000)
 
-  it('answers the repeated call as the first one, also after a restart', async () => {
+  it('replays the deletion from its Idempotency-Key, also after a restart', async () => {
     await world.restart()
     operator = await tokenOf(world, world.operator)
     const again = await deleteGame(world, doomed.game.id, doomed.name, key)
@@ -144,7 +144,7 @@ describe('deleting a game', () => {
     expect(await storedWith(world, MARKER)).to.deep.equal([])
   })
 
-  it('leaves other games as they were', async () => {
+  it('leaves other games unchanged', async () => {
     const token = await tokenOf(world, other.game.server)
     const page = must(await world.call('GET', `/api/lb/${other.board}/score/`, { token }), 200)
     expect(page.scores.map(({ player_name }: Body) => player_name)).to.deep.equal(['Keptgame stage', 'Keptgame stage'])
@@ -155,7 +155,7 @@ describe('deleting a game', () => {
     must(await world.call('POST', `/api/lb/${board}/score/`, submit), 201)
   })
 
-  it('frees nothing for others: a new game of the same name is another one', async () => {
+  it('gives a new game of the same name another id', async () => {
     const fresh = await makeGame(world, doomed.name)
     expect(fresh.id).to.not.equal(doomed.game.id)
     expect(must(await deleteGame(world, fresh.id, doomed.name), 202)).to.deep.equal({ deleted: fresh.id })

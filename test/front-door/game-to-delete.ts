@@ -1,9 +1,9 @@
-// A game with something of everything, whose every text holds a marker; and what is left of a game after its deletion.
+// A game with at least one of everything, whose texts all contain a marker; and how it is deleted.
 
 import { SERVERS_SETTLE_MS } from '../../cluster/deletion.ts'
+import { clientToken, EVERYTHING_OPEN, type MadeGame, makeGame, sendUpload, signInGuest } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { mailedCode } from './mails.ts'
-import { clientToken, EVERYTHING_OPEN, type MadeGame, makeGame, sendUpload, signInGuest } from './scenery.ts'
 import { must, tokenOf, type World } from './world.ts'
 
 export interface GameToDelete {
@@ -17,7 +17,7 @@ export interface GameToDelete {
   readonly player: { readonly id: string; readonly token: string; readonly refresh: string }
 }
 
-/** `marker`: letters alone. */
+/** `marker`: letters only. */
 export async function makeGameToDelete(world: World, marker: string): Promise<GameToDelete> {
   const name = `${marker} game`
   const game = await makeGame(world, name)
@@ -71,12 +71,12 @@ export async function deleteGame(world: World, game: string, name: string, heade
   return world.call('DELETE', `/api/gm/${game}/`, { token, body: { name }, headers })
 }
 
-/** Sets the clock past the time that every node takes to hear of it. A process has the machine's clock. */
+/** Sets the clock past the time in which every node learns of the deletion. A server process uses the machine’s clock. */
 export function eraseNow(world: World): void {
   if (!('pid' in world)) world.clock.nowMs += SERVERS_SETTLE_MS
 }
 
-/** Does so, and waits until everything is removed. */
+/** Calls `eraseNow`, and waits until everything is removed. */
 export async function untilErased(world: World, game: string): Promise<void> {
   const token = await tokenOf(world, world.operator)
   eraseNow(world)

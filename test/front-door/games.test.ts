@@ -1,7 +1,7 @@
-// Games: made by the operator with their first server key, read and changed by the tenant.
+// Games: created by the operator with their first server key, read and changed by the tenant.
 
 import { expect } from 'chai'
-import { type MadeGame, makeGame } from './scenery.ts'
+import { type MadeGame, makeGame } from './game-fixtures.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 
@@ -18,7 +18,7 @@ const REALTIME = {
   messages_per_second: 20,
 }
 
-describe('a game', () => {
+describe('games', () => {
   let world: World
   let game: MadeGame
   let operator: string
@@ -32,7 +32,7 @@ describe('a game', () => {
     ;({ world, game, operator, get, post, put, allOf, nowText } = await openTenant())
   })
 
-  it('is made with its first server key, shown once, in exactly these fields', async () => {
+  it('creates a game with its first server key, which is shown once, in exactly these fields', async () => {
     const made = must(await post('/api/gm/', { name: 'Quest' }, operator), 201)
     const id = made.game.id
     expect(id).to.match(ID)
@@ -64,7 +64,7 @@ describe('a game', () => {
     expect(listed.filter((one) => one.id === id)).to.deep.equal([made.game])
   })
 
-  it('changes what is named and leaves the rest', async () => {
+  it('changes only the named fields', async () => {
     const { id, token } = await makeGame(world, 'Before')
     const path = `/api/gm/${id}/`
     const before = must(await get(path, token), 200)
@@ -88,7 +88,7 @@ describe('a game', () => {
     expect(must(await get(path, token), 200)).to.deep.equal({ ...after, fixed_rooms })
   })
 
-  it('has an ETag that follows its content, and honours If-Match', async () => {
+  it('answers an ETag that follows the content, and honours If-Match', async () => {
     const { id, token } = await makeGame(world)
     const path = `/api/gm/${id}/`
     const { etag = '' } = (await get(path, token)).headers
@@ -113,12 +113,12 @@ describe('a game', () => {
   })
 
   const faults: [string, object, string][] = [
-    ['a name of spaces', { name: ' ' }, '/name'],
+    ['a blank name', { name: ' ' }, '/name'],
     ['a path in an origin', { cors_origins: ['https://a.example/'] }, '/cors_origins/0'],
     ['every origin', { cors_origins: ['*'] }, '/cors_origins/0'],
-    ['an unknown way to sign in', { sign_in: { magic: true } }, '/sign_in/magic'],
+    ['an unknown sign-in method', { sign_in: { magic: true } }, '/sign_in/magic'],
     ['text for a boolean', { sign_in: { guest: 'no' } }, '/sign_in/guest'],
-    ['rooms of nobody', { realtime: { max_room_size: 0 } }, '/realtime/max_room_size'],
+    ['a room size of 0', { realtime: { max_room_size: 0 } }, '/realtime/max_room_size'],
     ['too large a room', { realtime: { max_room_size: 1001 } }, '/realtime/max_room_size'],
     ['too many rooms', { realtime: { max_rooms: 10_001 } }, '/realtime/max_rooms'],
     ['messages too small', { realtime: { max_message_bytes: 63 } }, '/realtime/max_message_bytes'],

@@ -1,8 +1,8 @@
-// Guests: how they are signed in and known again, who is refused, and signing out everywhere.
+// Guests: how they sign in and are recognised, who is refused, and signing out everywhere.
 
 import { expect } from 'chai'
+import { clientDefaults, clientToken, type MadeGame, makeGame, signInGuest } from './game-fixtures.ts'
 import type { Answered } from './http-client.ts'
-import { clientDefaults, clientToken, type MadeGame, makeGame, signInGuest } from './scenery.ts'
 import { sharedWorld } from './shared.ts'
 import { must, tokenOf, type World } from './world.ts'
 
@@ -24,7 +24,7 @@ describe('guests', () => {
   const rejected = { status: 401, code: 'token_rejected' }
   const signInRejected = { status: 401, code: 'sign_in_rejected' }
 
-  it('a guest’s sign-in answers exactly these fields', async () => {
+  it('answers the sign-in of a guest with exactly these fields', async () => {
     const client = await clientToken(world, game)
     const answer = await world.call('POST', `/api/gm/${game.id}/player/guest/`, {
       token: client,
@@ -41,7 +41,7 @@ describe('guests', () => {
     })
   })
 
-  it('a known guest is 200 and shown no guest token again', async () => {
+  it('signs a known guest in with 200, without showing the guest token again', async () => {
     const client = await clientToken(world, game)
     const guest = await signInGuest(world, game, client)
     const body = { guest_token: guest.guestToken }
@@ -51,12 +51,12 @@ describe('guests', () => {
     expect(again.refresh_token).to.not.equal(guest.refreshToken)
   })
 
-  it('a guest without a name is Guest and four characters', async () => {
+  it('names a guest without a name Guest and four characters', async () => {
     const guest = await signInGuest(world, game, await clientToken(world, game))
     expect(must(await me(guest.token), 200).name).to.match(/^Guest[a-z0-9]{4}$/)
   })
 
-  it('wrong guest and refresh tokens meet one answer', async () => {
+  it('answers wrong guest tokens and wrong refresh tokens alike', async () => {
     const client = await clientToken(world, game)
     const guest = await signInGuest(world, game, client)
     const other = await makeGame(world)
@@ -82,7 +82,7 @@ describe('guests', () => {
     expect(outcome(await refresh(guest.refreshToken, 'nosuchgame'))).to.deep.equal(signInRejected)
   })
 
-  it('signing out everywhere ends them all, and tells how many', async () => {
+  it('ends all sessions of a guest who signs out everywhere, and answers their number', async () => {
     const client = await clientToken(world, game)
     const guest = await signInGuest(world, game, client)
     const body = { guest_token: guest.guestToken }
@@ -97,13 +97,13 @@ describe('guests', () => {
     expect((await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token: client, body })).status).to.equal(200)
   })
 
-  it('nobody is signed in with a key’s own token', async () => {
+  it('answers 422 player_required to player routes with the token of a key', async () => {
     for (const answer of [await me(game.token), await signOut(game.token)]) {
       expect(outcome(answer)).to.deep.equal({ status: 422, code: 'player_required' })
     }
   })
 
-  it('guests are refused where the game has switched them off', async () => {
+  it('refuses guests with 403 where the game has switched them off', async () => {
     const own = await makeGame(world)
     const client = await clientToken(world, own)
     const guest = await signInGuest(world, own, client)
@@ -113,7 +113,7 @@ describe('guests', () => {
     expect((await refresh(guest.refreshToken, own.id)).status).to.equal(200)
   })
 
-  it('an operator’s token is of no game: it signs nobody in', async () => {
+  it('signs nobody in with the token of an operator, which belongs to no game', async () => {
     const token = await tokenOf(world, world.operator)
     const answer = await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token, body: {} })
     expect(outcome(answer)).to.deep.equal({ status: 404, code: 'game_not_found' })

@@ -1,25 +1,25 @@
-// What the handshake refuses, and by which answer: malformed input, signatures of another spelling or size, challenges
-// of another prefix, and prefixes that nobody has.
+// What the handshake refuses, and how: malformed input, signatures of another spelling or size, challenges of another key,
+// and unknown prefixes.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { type HandshakeScene, openHandshakeScene, refusedWith } from './handshake-scene.ts'
-import { type MadeGame, makeKey } from './scenery.ts'
-import { askChallenge, handshake, must, redeem, type Signer, signed, type World } from './world.ts'
+import { type MadeGame, makeKey } from './game-fixtures.ts'
+import { type HandshakeFixture, openHandshakeFixture, refusedWith } from './handshake-fixture.ts'
+import { handshake, must, redeem, requestChallenge, type Signer, signed, type World } from './world.ts'
 
-describe('a handshake that is refused', () => {
+describe('refused handshakes', () => {
   let world: World
   let game: MadeGame
   let hmac: Signer
   let edwards: Signer
-  let both: HandshakeScene['both']
-  let challengeFor: HandshakeScene['challengeFor']
+  let both: HandshakeFixture['both']
+  let challengeFor: HandshakeFixture['challengeFor']
 
   before(async () => {
-    ;({ world, game, hmac, edwards, both, challengeFor } = await openHandshakeScene())
+    ;({ world, game, hmac, edwards, both, challengeFor } = await openHandshakeFixture())
   })
 
-  describe('malformed input keeps the challenge', () => {
+  describe('malformed redeem', () => {
     const faults: [string, (body: ReturnType<typeof signed>) => object, string][] = [
       ['no body', () => ({}), '/request_id'],
       ['a padded signature', (body) => ({ ...body, challenge: `${body.challenge}=` }), '/challenge'],
@@ -46,7 +46,7 @@ describe('a handshake that is refused', () => {
       ],
     ]
     for (const [what, spoil, pointer] of faults) {
-      it(what, async () => {
+      it(`with ${what} is refused with 400 and leaves the challenge valid`, async () => {
         const body = signed(world, hmac, await challengeFor(hmac))
         const answer = await redeem(world, hmac.prefix, spoil(body))
         refusedWith(answer, 400, 'malformed')
@@ -55,13 +55,13 @@ describe('a handshake that is refused', () => {
       })
     }
 
-    it('128 characters and 64 permissions are taken', async () => {
-      const asked = ['p'.repeat(128), ...Array.from({ length: 63 }, (_, i) => `a${i}`)]
-      expect(must(await handshake(world, hmac, asked), 200).declined).to.have.length(64)
+    it('accepts permissions of 128 characters, and 64 of them', async () => {
+      const requested = ['p'.repeat(128), ...Array.from({ length: 63 }, (_, i) => `a${i}`)]
+      expect(must(await handshake(world, hmac, requested), 200).declined).to.have.length(64)
     })
   })
 
-  it('refuses a signature of the other kind’s length', async () => {
+  it('refuses a signature with the length of the other algorithm', async () => {
     const body = signed(world, hmac, await challengeFor(hmac))
     const long = randomBytes(64).toString('base64url')
     refusedWith(await redeem(world, hmac.prefix, { ...body, challenge: long }), 401, 'challenge_rejected')
@@ -70,7 +70,7 @@ describe('a handshake that is refused', () => {
     refusedWith(await redeem(world, edwards.prefix, { ...other, challenge: short }), 401, 'challenge_rejected')
   })
 
-  it('refuses another spelling of the same bytes: a last character that is not canonical', async () => {
+  it('refuses a signature in non-canonical base64url that decodes to the right bytes', async () => {
     for (const [, signer] of both) {
       const body = signed(world, signer, await challengeFor(signer))
       const loose = sameBytesOtherText(body.challenge)
@@ -80,19 +80,19 @@ describe('a handshake that is refused', () => {
     }
   })
 
-  it('refuses S + L, which proves the same to a lenient verifier', async () => {
+  it('refuses an Ed25519 signature with S + L, which a lenient verifier accepts', async () => {
     const body = signed(world, edwards, await challengeFor(edwards))
     const answer = await redeem(world, edwards.prefix, { ...body, challenge: withLargeS(body.challenge) })
     refusedWith(answer, 401, 'challenge_rejected')
   })
 
-  it('refuses another prefix’s challenge, also between keys of one game, and it is gone then', async () => {
+  it('refuses the challenge of another key, also of the same game, and uses it up', async () => {
     const challenge = await challengeFor(hmac)
     refusedWith(await redeem(world, edwards.prefix, signed(world, edwards, challenge)), 401, 'challenge_rejected')
     refusedWith(await redeem(world, hmac.prefix, signed(world, hmac, challenge)), 401, 'challenge_rejected')
   })
 
-  it('unknown and revoked prefixes: a decoy of the same shape, the same each time, and one answer for all', async () => {
+  it('answers unknown and revoked prefixes with a constant decoy challenge, and refuses all alike', async () => {
     const revoked = await makeKey(world, game)
     must(await world.call('DELETE', `/api/gm/${game.id}/keys/${revoked.prefix}/`, { token: game.token }), 200)
     const unknown: Signer = { prefix: 'sk_nobodyhasthisprefixatall', sign: hmac.sign }
@@ -114,16 +114,16 @@ describe('a handshake that is refused', () => {
     }
   })
 
-  it('decoys are of both kinds', async () => {
+  it('answers unknown prefixes with decoys of both algorithms', async () => {
     const prefixes = Array.from(
       { length: 40 },
       (_, i) => `sk_${createHash('md5').update(String(i)).digest('hex').slice(0, 24)}`,
     )
-    const asked = await Promise.all(prefixes.map((prefix) => askChallenge(world, prefix)))
-    expect(new Set(asked.map(({ body }) => body.algorithm))).to.deep.equal(new Set(['hmac-sha256', 'ed25519']))
+    const requested = await Promise.all(prefixes.map((prefix) => requestChallenge(world, prefix)))
+    expect(new Set(requested.map(({ body }) => body.algorithm))).to.deep.equal(new Set(['hmac-sha256', 'ed25519']))
   })
 
-  it('needs the X-API-Key header: 401 without', async () => {
+  it('refuses a call without the X-API-Key header with 401', async () => {
     const answer = await world.call('POST', '/api/auth/jwt/challenge/')
     refusedWith(answer, 401, 'api_key_required')
     expect(answer.headers['www-authenticate']).to.equal('Bearer')
@@ -140,7 +140,7 @@ describe('a handshake that is refused', () => {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** The last character holds bits that nobody reads: another one that decodes the same. */
+/** The last character has unused bits: another one decodes to the same bytes. */
 function sameBytesOtherText(text: string): string {
   const last = ALPHABET.indexOf(text.at(-1) ?? '')
   return text.slice(0, -1) + ALPHABET[last + 1]

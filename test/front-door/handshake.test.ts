@@ -1,9 +1,9 @@
-// The handshake as contract section 2 tells it: both kinds of key, one winner, strict signatures, one answer for
-// all that is wrong but the time.
+// The handshake of section 2 of the contract: both algorithms, one winner, strict signatures, one answer for all errors
+// but a wrong time.
 
 import { expect } from 'chai'
-import { type HandshakeScene, openHandshakeScene, refusedWith } from './handshake-scene.ts'
-import { type MadeGame, makeKey } from './scenery.ts'
+import { type MadeGame, makeKey } from './game-fixtures.ts'
+import { type HandshakeFixture, openHandshakeFixture, refusedWith } from './handshake-fixture.ts'
 import { handshake, must, redeem, type Signer, signed, type World } from './world.ts'
 
 const RACERS = 64
@@ -12,11 +12,11 @@ describe('the handshake', () => {
   let world: World
   let game: MadeGame
   let hmac: Signer
-  let both: HandshakeScene['both']
-  let challengeFor: HandshakeScene['challengeFor']
+  let both: HandshakeFixture['both']
+  let challengeFor: HandshakeFixture['challengeFor']
 
   before(async () => {
-    ;({ world, game, hmac, both, challengeFor } = await openHandshakeScene())
+    ;({ world, game, hmac, both, challengeFor } = await openHandshakeFixture())
   })
 
   it('answers a challenge of exactly these fields', async () => {
@@ -33,7 +33,7 @@ describe('the handshake', () => {
     }
   })
 
-  it('answers a token of exactly these fields, for an hour, with all that the key holds', async () => {
+  it('answers a token for an hour with all permissions of the key, in exactly these fields', async () => {
     for (const [, signer] of both) {
       const { token, ...rest } = must(await handshake(world, signer), 200)
       expect(token).to.be.a('string')
@@ -47,20 +47,20 @@ describe('the handshake', () => {
     }
   })
 
-  it('takes the body permissions in any order, and signs them sorted by code unit', async () => {
-    const asked = ['lb:x:submit', 'lb:X:submit', 'lb:-:submit', 'lb:_:submit']
+  it('accepts permissions in any order, and verifies them sorted by code unit', async () => {
+    const requested = ['lb:x:submit', 'lb:X:submit', 'lb:-:submit', 'lb:_:submit']
     const challenge = await challengeFor(hmac)
-    const body = signed(world, hmac, challenge, asked)
-    expect([...asked].sort()).to.deep.equal(['lb:-:submit', 'lb:X:submit', 'lb:_:submit', 'lb:x:submit'])
-    const token = must(await redeem(world, hmac.prefix, { ...body, permissions: [...asked].reverse() }), 200)
-    expect([...token.permissions].sort()).to.deep.equal([...asked].sort())
+    const body = signed(world, hmac, challenge, requested)
+    expect([...requested].sort()).to.deep.equal(['lb:-:submit', 'lb:X:submit', 'lb:_:submit', 'lb:x:submit'])
+    const token = must(await redeem(world, hmac.prefix, { ...body, permissions: [...requested].reverse() }), 200)
+    expect([...token.permissions].sort()).to.deep.equal([...requested].sort())
   })
 
-  it('grants what is covered as the string asked for, declines the rest, and a wildcard only as it is held', async () => {
+  it('grants each requested permission that is covered, and declines the rest, wildcards included', async () => {
     const key = await makeKey(world, game, {
       permissions: ['lb:*:submit', 'lb:b1:details', 'submit_for', 'lb:*:*:deep'],
     })
-    const asked = [
+    const requested = [
       'lb:b7:submit',
       'lb:*:submit',
       'lb:b1:*',
@@ -70,29 +70,29 @@ describe('the handshake', () => {
       'lb:b',
       'sys:games',
     ]
-    const { permissions, declined } = must(await handshake(world, key, asked), 200)
+    const { permissions, declined } = must(await handshake(world, key, requested), 200)
     expect([...permissions].sort()).to.deep.equal(['lb:*:submit', 'lb:b7:submit', 'lb:b:c:deep', 'submit_for'].sort())
     expect([...declined].sort()).to.deep.equal(['lb:b', 'lb:b1:*', 'lb:b2:details', 'sys:games'].sort())
   })
 
-  it('carries nothing where everything asked for is declined', async () => {
+  it('answers a token without permissions when every requested one is declined', async () => {
     const { token, permissions, declined } = must(await handshake(world, hmac, ['gm:other:details']), 200)
     expect({ permissions, declined }).to.deep.equal({ permissions: [], declined: ['gm:other:details'] })
     const refused = await world.call('GET', `/api/gm/${game.id}/`, { token })
     expect([refused.status, refused.body.needed]).to.deep.equal([403, `gm:${game.id}:details`])
   })
 
-  it('an empty list asks for everything', async () => {
+  it('grants all permissions for an empty list', async () => {
     const body = { ...signed(world, hmac, await challengeFor(hmac)), permissions: [] }
     expect(must(await redeem(world, hmac.prefix, body), 200).permissions).to.have.length(5)
   })
 
-  it('refuses another list than the one signed', async () => {
+  it('refuses a list of permissions other than the signed one', async () => {
     const body = signed(world, hmac, await challengeFor(hmac), ['lb:a:submit'])
     refusedWith(await redeem(world, hmac.prefix, { ...body, permissions: ['lb:b:submit'] }), 401, 'challenge_rejected')
   })
 
-  it('a challenge is used once', async () => {
+  it('rejects a second redeem of the same challenge with 401', async () => {
     for (const [, signer] of both) {
       const body = signed(world, signer, await challengeFor(signer))
       must(await redeem(world, signer.prefix, body), 200)
@@ -100,7 +100,7 @@ describe('the handshake', () => {
     }
   })
 
-  it('is taken before the signature is looked at', async () => {
+  it('uses a challenge up before it checks the signature', async () => {
     for (const [, signer] of both) {
       const right = signed(world, signer, await challengeFor(signer))
       const flipped = (right.challenge.startsWith('A') ? 'B' : 'A') + right.challenge.slice(1)
@@ -109,21 +109,21 @@ describe('the handshake', () => {
     }
   })
 
-  it('is taken before the time is looked at', async () => {
+  it('uses a challenge up before it checks the time', async () => {
     const challenge = await challengeFor(hmac)
     const late = signed(world, hmac, challenge, [], Math.floor(world.clock.nowMs / 1000) - 61)
     refusedWith(await redeem(world, hmac.prefix, late), 401, 'timestamp_out_of_range')
     refusedWith(await redeem(world, hmac.prefix, signed(world, hmac, challenge)), 401, 'challenge_rejected')
   })
 
-  it('looks at the time before the signature', async () => {
+  it('checks the time before the signature', async () => {
     const challenge = await challengeFor(hmac)
     const body = signed(world, hmac, challenge, [], Math.floor(world.clock.nowMs / 1000) + 61)
     const flipped = (body.challenge.startsWith('A') ? 'B' : 'A') + body.challenge.slice(1)
     refusedWith(await redeem(world, hmac.prefix, { ...body, challenge: flipped }), 401, 'timestamp_out_of_range')
   })
 
-  it('takes timestamps 60 seconds away, both ways, and no more; tells the server time', async () => {
+  it('accepts timestamps up to 60 seconds off, both ways, and answers others with the time of the server', async () => {
     const now = Math.floor(world.clock.nowMs / 1000)
     for (const [offset, status] of [
       [-60, 200],
@@ -138,7 +138,7 @@ describe('the handshake', () => {
     }
   })
 
-  it('lasts a minute from asking', async () => {
+  it('accepts a challenge for one minute', async () => {
     const [kept, lost] = [await challengeFor(hmac), await challengeFor(hmac)]
     world.clock.nowMs += 59_999
     must(await redeem(world, hmac.prefix, signed(world, hmac, kept)), 200)
@@ -146,7 +146,7 @@ describe('the handshake', () => {
     refusedWith(await redeem(world, hmac.prefix, signed(world, hmac, lost)), 401, 'challenge_rejected')
   })
 
-  it('takes no body and {} for a challenge, and nothing else', async () => {
+  it('accepts a challenge request with no body or {}, and nothing else', async () => {
     const headers = { 'x-api-key': hmac.prefix }
     const path = '/api/auth/jwt/challenge/'
     expect((await world.call('POST', path, { headers, body: {} })).status).to.equal(200)
@@ -154,7 +154,7 @@ describe('the handshake', () => {
     expect((await world.call('POST', '/api/auth/jwt/challenge', { headers })).status).to.equal(200)
   })
 
-  it(`has exactly one winner among ${RACERS} racers on one challenge`, async () => {
+  it(`lets exactly one of ${RACERS} simultaneous redeems of one challenge win`, async () => {
     for (const [, signer] of both) {
       const body = signed(world, signer, await challengeFor(signer))
       const answers = await Promise.all(Array.from({ length: RACERS }, () => redeem(world, signer.prefix, body)))

@@ -1,13 +1,12 @@
-// The smallest client that can send anything, right or wrong: one request over a kept-alive
-// connection, and the whole answer.
+// A minimal client that can send any request, valid or not, over a kept-alive connection, and returns the whole answer.
 
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
 export interface Sent {
   readonly token?: string
-  /** Sent as JSON with its Content-Type. Leave out for no body. */
+  /** Sent as JSON with its Content-Type. Omit for no body. */
   readonly body?: unknown
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly raw?: string | Buffer
   readonly headers?: Readonly<Record<string, string | string[]>>
 }
@@ -28,17 +27,16 @@ export interface HttpClient {
 }
 
 /**
- * Why nobody answered, where it is no answer cut short: its code, and whether the
- * connection had answered others before.
+ * The error of a call without a complete answer: its code, and whether the connection had been
+ * used before.
  */
 export interface Unanswered extends NodeJS.ErrnoException {
   readonly reused?: boolean
 }
 
 /**
- * What a server that stops in order may do to a caller instead of answering: not take a new connection; or close one
- * that was kept after its last answer, just when the next call was sent over it, of which then no byte of an answer
- * came.
+ * Whether a graceful stop of the server explains a call without an answer: it refused a new connection, or closed a
+ * kept-alive one just when the next call was sent over it, without a byte of an answer.
  */
 export function isOfAStop({ code, reused }: Unanswered): boolean {
   return code === 'ECONNREFUSED' || (code === 'ECONNRESET' && reused === true)
@@ -66,14 +64,14 @@ export function createHttpClient(port: number): HttpClient {
             resolve({ status, body: parsed(text), headers: got, text })
           })
         })
-        outgoing.on('error', (why) => reject(Object.assign(why, { reused: outgoing.reusedSocket })))
+        outgoing.on('error', (error) => reject(Object.assign(error, { reused: outgoing.reusedSocket })))
         outgoing.end(payload)
       }),
     close: () => agent.destroy(),
   }
 }
 
-/** The JSON, or undefined where it is none. */
+/** The JSON, or undefined if it is none. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

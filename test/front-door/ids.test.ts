@@ -1,30 +1,30 @@
-// An id is exactly an id: every named part of every path, every id of a query, body, header and event of the rooms, spoiled
-// with characters that no id has. SQLite cuts text at a NUL character, so such an id once meant the text before it.
+// An id must match exactly: every id in paths, queries, bodies, headers and realtime events, spoiled with characters that no
+// id has. SQLite cuts text at a NUL character, so such an id once matched the text before it.
 
 import { expect } from 'chai'
 import { CLIENT_EVENTS } from '../../realtime/events.ts'
-import { goodCall, makeScene, nameOf, pathOf, SAMPLES, type Scene, TABLE } from '../security/samples.ts'
+import { goodCall, makeSampleGame, nameOf, pathOf, SAMPLES, type SampleGame, TABLE } from '../security/samples.ts'
 import type { Sent } from './http-client.ts'
 import { must, openWorld, type World } from './world.ts'
 
-/** What is put behind, or in front of, an id, as it is in a path or query. */
+/** Added after or before an id, as encoded in a path or query. */
 const SPOILED = ['%00', '%00x', '%01', '%0A', '%20', '%7F', '%C2%80', '%E2%80%8B', '%2F', '.', ':', '*', '~']
 
 const ID = 'aaaaaaaaaaaaaaaaaaaaaaaa'
 
 describe('ids with characters that no id has', () => {
   let world: World
-  let scene: Scene
+  let sampleGame: SampleGame
   before(async () => {
     world = await openWorld()
-    scene = await makeScene(world, 'spoiled')
+    sampleGame = await makeSampleGame(world, 'spoiled')
   })
   after(() => world.close())
 
-  /** How many events callers caused. Rebuilds go on by themselves. */
+  /** The number of events caused by callers. Rebuilds continue by themselves. */
   const events = async () => {
-    const path = `/api/gm/${scene.game.id}/events/`
-    const lines = (await world.call('GET', path, { token: scene.game.token })).text.split('\n')
+    const path = `/api/gm/${sampleGame.game.id}/events/`
+    const lines = (await world.call('GET', path, { token: sampleGame.game.token })).text.split('\n')
     return lines.filter((line) => !/"Leaderboard(?:HistoryFolded|Slice|RulesChanged)/.test(line)).length
   }
   const codeOf = async (method: string, path: string, sent: Sent) => {
@@ -35,9 +35,9 @@ describe('ids with characters that no id has', () => {
   for (const route of TABLE.filter(({ path }) => path.includes(':'))) {
     it(`answers ${nameOf(route)} with 404 for each spoiled part of the path, and records nothing`, async () => {
       const sample = SAMPLES[nameOf(route)] ?? expect.fail(`there is no sample of ${nameOf(route)}`)
-      const params = (await sample.params?.(scene)) ?? {}
-      const token = sample.asPlayer ? scene.guest.token : scene.game.token
-      const sent: Sent = { ...(sample.sent === undefined ? { token } : {}), ...(await goodCall(sample, scene)) }
+      const params = (await sample.params?.(sampleGame)) ?? {}
+      const token = sample.asPlayer ? sampleGame.guest.token : sampleGame.game.token
+      const sent: Sent = { ...(sample.sent === undefined ? { token } : {}), ...(await goodCall(sample, sampleGame)) }
       const before = await events()
       for (const name of Object.keys(params).filter((one) => one !== '?')) {
         for (const spoil of SPOILED) {
@@ -52,7 +52,7 @@ describe('ids with characters that no id has', () => {
   }
 
   it('answers 400 for a spoiled id in a query', async () => {
-    const { game, board, bucket, player } = scene
+    const { game, board, bucket, player } = sampleGame
     const { token } = game
     for (const [path, name] of [
       [`/api/lb/${board}/score/`, 'player'],
@@ -71,7 +71,7 @@ describe('ids with characters that no id has', () => {
   })
 
   it('answers 400 for a spoiled id in a body', async () => {
-    const { game, board, player } = scene
+    const { game, board, player } = sampleGame
     const { token } = game
     const before = await events()
     for (const spoil of SPOILED.map(decodeURIComponent)) {
@@ -83,16 +83,16 @@ describe('ids with characters that no id has', () => {
     expect(await events()).to.equal(before)
   })
 
-  it('answers 400 for a spoiled prefix in X-API-Key, and a challenge for one that is only unknown', async () => {
+  it('answers 400 for a spoiled prefix in X-API-Key, and a challenge for an unknown one', async () => {
     const path = '/api/auth/jwt/challenge/'
     for (const spoil of [' x', ',x', '.', ':', '*', '\u00e9', '\t1']) {
-      const headers = { 'x-api-key': `${scene.key.prefix}${spoil}` }
+      const headers = { 'x-api-key': `${sampleGame.key.prefix}${spoil}` }
       expect(await codeOf('POST', path, { headers })).to.equal('400 malformed')
     }
-    must(await world.call('POST', path, { headers: { 'x-api-key': `${scene.key.prefix}x` } }), 200)
+    must(await world.call('POST', path, { headers: { 'x-api-key': `${sampleGame.key.prefix}x` } }), 200)
   })
 
-  it('refuses a spoiled id in every event that clients of the rooms send', () => {
+  it('refuses a spoiled id in every client event of the realtime server', () => {
     const sent = {
       join: { room: ID },
       leave: { room: ID },

@@ -1,14 +1,14 @@
-// Which permissions a caller may give to a key: those that the token used covers, and for the operator any of the game.
+// Which permissions a caller may grant to a key: those that the token covers, and for the operator any of the game.
 
 import { expect } from 'chai'
-import { clientDefaults, type MadeGame, makeGame, makeKey } from './scenery.ts'
+import { clientDefaults, type MadeGame, makeGame, makeKey } from './game-fixtures.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, tokenOf, type World } from './world.ts'
 
 const HMAC = { name: 'k', kind: 'server', algorithm: 'hmac-sha256' }
 const SERVER_DEFAULTS = (game: string) => [`gm:${game}:*`, 'lb:*:*', 'bkt:*:*', 'score:*:*', 'submit_for']
 
-describe('giving permissions to a key', () => {
+describe('granting permissions to a key', () => {
   let world: World
   let game: MadeGame
   let other: MadeGame
@@ -24,7 +24,7 @@ describe('giving permissions to a key', () => {
   })
 
   const path = () => `/api/gm/${game.id}/keys/`
-  /** What issuing a key with these permissions answers, and what changing a key without any to them does. */
+  /** The answers to issuing a key with these permissions, and to changing a key without any to them. */
   async function giving(token: string, permissions: readonly string[]) {
     const issued = await post(path(), { ...HMAC, permissions }, token)
     const bare = await makeKey(world, game, { permissions: [] })
@@ -41,7 +41,7 @@ describe('giving permissions to a key', () => {
   ]
 
   /** `G` is the game, `H` another one. */
-  const CASES: [held: string[], given: string[], needed: string | null][] = [
+  const CASES: [owned: string[], given: string[], needed: string | null][] = [
     [['gm:G:keys'], [], null],
     [['gm:G:keys'], ['gm:G:keys'], null],
     [['gm:G:keys'], ['gm:G:configure'], 'gm:G:configure'],
@@ -58,35 +58,35 @@ describe('giving permissions to a key', () => {
     [['gm:G:keys', '*'], ['submit_for', 'anything'], null],
     [['*:*:*'], ['gm:G:keys', 'score:*:delete', '*:*:*'], null],
   ]
-  for (const [held, given, needed] of CASES) {
+  for (const [owned, given, needed] of CASES) {
     const outcome = needed === null ? 'is allowed' : `is 403, and needs ${needed}`
-    it(`${JSON.stringify(given)} with a token of ${JSON.stringify(held)} ${outcome}`, async () => {
+    it(`granting ${JSON.stringify(given)} with a token of ${JSON.stringify(owned)} ${outcome}`, async () => {
       const here = (text: string) => text.replace(':G', `:${game.id}`)
-      const token = await tokenOf(world, await makeKey(world, game, { permissions: held.map(here) }))
+      const token = await tokenOf(world, await makeKey(world, game, { permissions: owned.map(here) }))
       const expected = needed === null ? GIVEN : refused(403, 'permission_needed', here(needed))
       expect(await giving(token, given.map(here))).to.deep.equal(expected)
     })
   }
 
-  it('counts what the token carries, not what its key holds', async () => {
+  it('checks the permissions of the token, not those of its key', async () => {
     const narrow = await tokenOf(world, game.server, [`gm:${game.id}:keys`])
     expect(await giving(narrow, ['lb:*:scores'])).to.deep.equal(refused(403, 'permission_needed', 'lb:*:scores'))
     expect(await giving(game.token, ['lb:*:scores'])).to.deep.equal(GIVEN)
   })
 
-  it('counts the defaults of a kind as given', async () => {
+  it('checks the default permissions of a kind like named ones', async () => {
     const manager = await makeKey(world, game, { permissions: [`gm:${game.id}:keys`] })
     const token = await tokenOf(world, manager)
-    const asked = async (kind: string) => {
+    const issue = async (kind: string) => {
       const { status, body } = await post(path(), { ...HMAC, kind }, token)
       return [status, body.code, body.needed]
     }
-    expect(await asked('server')).to.deep.equal([403, 'permission_needed', SERVER_DEFAULTS(game.id)[0]])
-    expect(await asked('client')).to.deep.equal([403, 'permission_needed', clientDefaults(game.id)[0]])
+    expect(await issue('server')).to.deep.equal([403, 'permission_needed', SERVER_DEFAULTS(game.id)[0]])
+    expect(await issue('client')).to.deep.equal([403, 'permission_needed', clientDefaults(game.id)[0]])
     for (const kind of ['server', 'client']) expect((await post(path(), { ...HMAC, kind })).status).to.equal(201)
   })
 
-  it('lets a change keep what the key already has, and add nothing to it', async () => {
+  it('lets a change keep permissions that the key already has, and add none that the token lacks', async () => {
     const manager = await tokenOf(world, await makeKey(world, game, { permissions: [`gm:${game.id}:keys`] }))
     const key = await makeKey(world, game, { permissions: ['lb:*:scores', 'lb:*:submit', 'submit_for'] })
     const of = `${path()}${key.prefix}/`
@@ -102,7 +102,7 @@ describe('giving permissions to a key', () => {
     expect(listed?.permissions).to.deep.equal(['submit_for', 'lb:*:scores'])
   })
 
-  it('lets no key widen itself', async () => {
+  it('refuses a key that widens itself with 403', async () => {
     const own = await makeKey(world, game, { permissions: [`gm:${game.id}:keys`] })
     const refusal = await put(
       `${path()}${own.prefix}/`,
@@ -113,12 +113,12 @@ describe('giving permissions to a key', () => {
     expect(outcome(refusal)).to.deep.equal({ status: 403, code: 'permission_needed' })
   })
 
-  it('lets the operator give any permission of the game', async () => {
+  it('lets the operator grant any permission of the game', async () => {
     const any = [`gm:${game.id}:keys`, 'gm:*:*', 'lb:x:y', 'bkt:*:admin', 'submit_for', '*:*:*', '*']
     expect(await giving(operator, any)).to.deep.equal(GIVEN)
   })
 
-  it('gives nobody the operator’s permissions or those of another game: 422, before the 403', async () => {
+  it('refuses permissions of the operator and of another game with 422, before it answers 403', async () => {
     const manager = await tokenOf(world, await makeKey(world, game, { permissions: [`gm:${game.id}:keys`] }))
     for (const token of [operator, game.token, manager]) {
       for (const permission of [
@@ -136,13 +136,13 @@ describe('giving permissions to a key', () => {
     }
   })
 
-  it('is 400 first where a permission is malformed', async () => {
+  it('refuses a malformed permission with 400 before anything else', async () => {
     const manager = await tokenOf(world, await makeKey(world, game, { permissions: [`gm:${game.id}:keys`] }))
     const answers = await giving(manager, ['sys:games', 'lb:*:*', 'lb::x'])
     expect(answers).to.deep.equal(refused(400, 'malformed'))
   })
 
-  it('lets a permission name any id that is not of another game', async () => {
+  it('accepts a permission that names any id but one of another game', async () => {
     const given = [`*:${'a'.repeat(24)}:scores`, `*:${game.id}:*`, `lb:${'b'.repeat(24)}:scores`]
     expect(await giving(game.token, given)).to.deep.equal(
       refused(403, 'permission_needed', `*:${'a'.repeat(24)}:scores`),
@@ -150,7 +150,7 @@ describe('giving permissions to a key', () => {
     expect(await giving(operator, given)).to.deep.equal(GIVEN)
   })
 
-  it('shows the secret of a repeated call to no narrower token of the same key', async () => {
+  it('refuses to replay the secret of an issued key to a narrower token of the same key', async () => {
     const body = { ...HMAC, permissions: ['lb:*:scores'] }
     const headers = { 'idempotency-key': 'issue for one token' }
     const first = must(await world.call('POST', path(), { token: game.token, body, headers }), 201)
@@ -166,7 +166,7 @@ describe('giving permissions to a key', () => {
     expect([must(again, 201), again.headers['idempotent-replay']]).to.deep.equal([first, 'true'])
   })
 
-  it('answers a repeated call as the first one was, also where the caller holds less by then', async () => {
+  it('replays an issued key from its Idempotency-Key, also after the caller lost the permission', async () => {
     const manager = await makeKey(world, game, { permissions: [`gm:${game.id}:keys`, 'lb:*:scores'] })
     const sent = {
       token: await tokenOf(world, manager),

@@ -1,12 +1,12 @@
-// Keys: issued with what is secret shown once, listed, changed, revoked; weak public keys refused.
+// Keys: issued with a secret that is shown once, listed, changed and revoked; weak public keys are refused.
 
 import { expect } from 'chai'
 import nacl from 'tweetnacl'
-import { clientDefaults, type MadeGame, makeGame, makeKey } from './scenery.ts'
+import { clientDefaults, type MadeGame, makeGame, makeKey } from './game-fixtures.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { ed25519Signer, handshake, must, type World } from './world.ts'
 
-describe('a key', () => {
+describe('keys', () => {
   let world: World
   let game: MadeGame
   let operator: string
@@ -23,7 +23,7 @@ describe('a key', () => {
 
   const path = () => `/api/gm/${game.id}/keys/`
 
-  it('is issued in exactly these fields, with the defaults of its kind', async () => {
+  it('issues a key with the defaults of its kind, in exactly these fields', async () => {
     const made = must(await post(path(), { name: 'ck', kind: 'client', algorithm: 'hmac-sha256' }), 201)
     const { secret, ...key } = made
     expect(secret).to.match(/^[A-Za-z0-9_-]{43}$/)
@@ -42,7 +42,7 @@ describe('a key', () => {
     expect(listed).to.deep.equal([key])
   })
 
-  it('ed25519: the server makes the pair and shows the seed once', async () => {
+  it('generates an Ed25519 pair, and shows the seed once', async () => {
     const made = must(await post(path(), { name: 'e', kind: 'server', algorithm: 'ed25519' }), 201)
     expect(made).to.have.all.keys(
       'prefix',
@@ -59,7 +59,7 @@ describe('a key', () => {
     expect((await handshake(world, ed25519Signer(made.prefix, made.private_key))).status).to.equal(200)
   })
 
-  it('ed25519: the tenant registers a public key', async () => {
+  it('registers an Ed25519 public key of the tenant', async () => {
     const seed = nacl.randomBytes(32)
     const public_key = Buffer.from(nacl.sign.keyPair.fromSeed(seed).publicKey).toString('base64url')
     const made = must(
@@ -94,7 +94,7 @@ describe('a key', () => {
     })
   }
 
-  it('refuses what is no public key, and one for hmac', async () => {
+  it('refuses an invalid public key, and any public key for hmac-sha256', async () => {
     const sound = Buffer.from(nacl.sign.keyPair().publicKey).toString('base64url')
     const base = { name: 'k', kind: 'server', algorithm: 'ed25519' }
     for (const public_key of [`${sound}=`, sound.slice(1), `${sound}A`, '', 1]) {
@@ -104,7 +104,7 @@ describe('a key', () => {
     expect([answer.status, answer.body.errors[0].pointer]).to.deep.equal([400, '/public_key'])
   })
 
-  it('changes its permissions; a revoked one does not, and stays in the list', async () => {
+  it('changes the permissions of a key, refuses that for a revoked one, and keeps it in the list', async () => {
     const key = await makeKey(world, game)
     const of = `${path()}${key.prefix}/`
     const changed = must(await put(of, { permissions: ['lb:*:scores'] }), 200)
@@ -117,7 +117,7 @@ describe('a key', () => {
     expect(listed).to.deep.equal({ ...changed, revoked: true })
   })
 
-  it('of any game is issued, listed, changed and revoked by the operator', async () => {
+  it('lets the operator issue, list, change and revoke keys of any game', async () => {
     const made = must(await post(path(), { name: 'again', kind: 'server', algorithm: 'hmac-sha256' }, operator), 201)
     expect(made.game).to.equal(game.id)
     expect((await get(path(), operator)).status).to.equal(200)
@@ -129,7 +129,7 @@ describe('a key', () => {
     })
   })
 
-  it('of the operator or of another game is not found', async () => {
+  it('answers 404 for keys of the operator and of another game', async () => {
     const other = await makeGame(world)
     for (const prefix of [world.operator.prefix, other.server.prefix, 'sk_nobody']) {
       expect(outcome(await remove(`${path()}${prefix}/`))).to.deep.equal({ status: 404, code: 'key_not_found' })

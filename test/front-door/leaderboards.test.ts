@@ -1,11 +1,11 @@
-// Leaderboards: made, read, described; the same rules change nothing; lists go by the order of making.
+// Leaderboards: created, read and changed; equal rules change nothing; lists are in the order of creation.
 
 import { expect } from 'chai'
-import { keyToken, type MadeGame, makeBoard, makeGame, makePlayer } from './scenery.ts'
+import { keyToken, type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 
-describe('a leaderboard', () => {
+describe('leaderboards', () => {
   let world: World
   let game: MadeGame
   let get: Tenant['get']
@@ -19,7 +19,7 @@ describe('a leaderboard', () => {
 
   const path = () => `/api/gm/${game.id}/lb/`
 
-  it('is made in exactly these fields, with the defaults', async () => {
+  it('creates a leaderboard with the defaults, in exactly these fields', async () => {
     const made = must(await post(path(), { name: 'Laps', ordering: 'asc' }), 201)
     expect(made).to.deep.equal({
       id: made.id,
@@ -38,7 +38,7 @@ describe('a leaderboard', () => {
     expect(listed).to.deep.equal([made])
   })
 
-  it('answers what it was made with, bounds in canonical form', async () => {
+  it('answers the fields of a new leaderboard, with its bounds in canonical form', async () => {
     const wish = {
       name: 'B',
       description: 'two\nlines',
@@ -52,7 +52,7 @@ describe('a leaderboard', () => {
     expect(made).to.deep.equal({ id: made.id, game: game.id, entries: 0, ...wish, min_score: '-1.5', max_score: '0' })
   })
 
-  it('refuses bounds the wrong way round, before it looks for the game', async () => {
+  it('refuses a minimum above the maximum with 400, before it looks for the game', async () => {
     const wish = { name: 'B', ordering: 'desc', min_score: '1', max_score: '0.999999999999999999' }
     const answer = await post(path(), wish)
     expect([outcome(answer), answer.body.errors[0].pointer]).to.deep.equal([
@@ -65,7 +65,7 @@ describe('a leaderboard', () => {
     expect((await post(path(), { ...wish, min_score: '1', max_score: '1.0' })).status).to.equal(201)
   })
 
-  it('changes its name and description and leaves the rest; the ETag does not follow the entries', async () => {
+  it('changes only name and description; the ETag does not follow the entries', async () => {
     const id = await makeBoard(world, game, { min_score: '1' })
     const { body: before, headers } = await get(`/api/lb/${id}/`)
     const renamed = await put(`/api/lb/${id}/`, { name: 'New' }, { 'if-match': headers.etag ?? '' })
@@ -83,14 +83,14 @@ describe('a leaderboard', () => {
     expect([after.body.entries, after.headers.etag]).to.deep.equal([1, etag])
   })
 
-  it('keeps its rules where the same ones are given; its bounds stay in order', async () => {
+  it('accepts a change to the same rules with 200, and refuses a minimum above the maximum', async () => {
     const id = await makeBoard(world, game, { ordering: 'desc', min_score: '1', max_score: '5' })
     const same = { ordering: 'desc', secondary_ordering: 'desc', unique: true, min_score: '1.0', max_score: '5' }
     expect((await put(`/api/lb/${id}/`, same)).status).to.equal(200)
     expect(outcome(await put(`/api/lb/${id}/`, { min_score: '6' }))).to.deep.equal({ status: 400, code: 'malformed' })
   })
 
-  it('lists go by the order of making, also where many are made in one millisecond', async () => {
+  it('lists leaderboards in the order of their creation, also within one millisecond', async () => {
     const own = await makeGame(world)
     for (let i = 0; i < 5; i++) {
       await makeBoard(world, own, { name: `b${i}` })

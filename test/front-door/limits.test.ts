@@ -1,7 +1,7 @@
-// Input that is refused early, before it costs anything or is looked at in the wrong order.
+// Input that is refused early, before it costs anything and in the right order of checks.
 
 import { expect } from 'chai'
-import { type MadeGame, makeBoard, makeGame, makePlayer } from './scenery.ts'
+import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import { sharedWorld } from './shared.ts'
 import { must, type World } from './world.ts'
 
@@ -16,7 +16,7 @@ describe('early refusals', () => {
     game = await makeGame(world)
   })
 
-  it('a name that takes long to compose is too long, at once', async () => {
+  it('refuses a name that is expensive to normalize as too long, in less than 20 ms of CPU', async () => {
     const bomb = `a${'\u0315\u0300'.repeat(15_000)}`
     const before = process.cpuUsage()
     const answer = await world.call('POST', `/api/gm/${game.id}/players/`, { token: game.token, body: { name: bomb } })
@@ -28,14 +28,14 @@ describe('early refusals', () => {
     expect((user + system) / 1_000).to.be.lessThan(BOMB_CPU_MAX_MS)
   })
 
-  it('no X-API-Key is 401 before the body is looked at', async () => {
+  it('refuses a call without X-API-Key with 401 before it checks the body', async () => {
     for (const path of ['/api/auth/jwt/challenge/', '/api/auth/jwt/redeem/']) {
       const answer = await world.call('POST', path, { body: { nonsense: 1 } })
       expect([answer.status, answer.body.code]).to.deep.equal([401, 'api_key_required'])
     }
   })
 
-  it('a window whose last day lies before its first is 400; one day is a window', async () => {
+  it('refuses a window whose last day is before its first with 400, and accepts one of one day', async () => {
     const board = await makeBoard(world, game)
     const get = (query: string) => world.call('GET', `/api/lb/${board}/score/?${query}`, { token: game.token })
     expect((await get('since=2026-11-22&until=2026-11-21')).body.errors[0].pointer).to.equal('/since')
@@ -43,7 +43,7 @@ describe('early refusals', () => {
     expect((await get('since=2026-11-22T00:00:00Z&until=2026-11-22T00:00:00Z')).status).to.equal(200)
   })
 
-  it('every list takes page in place of offset', async () => {
+  it('accepts page in place of offset in every list', async () => {
     for (const name of ['Ada', 'Bo', 'Cy']) {
       world.clock.nowMs += 1
       await makePlayer(world, game, name)

@@ -1,4 +1,4 @@
-// A reader of lines that come one by one, as fast as it asks for them, over a connection of its own.
+// Reads an answer of lines one by one, over its own connection.
 
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -7,11 +7,11 @@ import type { Body } from './http-client.ts'
 export interface Lines {
   readonly status: number
   readonly contentType: string | undefined
-  /** The next line, parsed; null where they have ended in order. Rejects where the connection was cut. */
+  /** The next line, parsed; null after an orderly end. Rejects if the connection was cut. */
   next(): Promise<Body>
-  /** All that come until they end. */
+  /** All lines until the end. */
   all(): Promise<Body[]>
-  /** The answer itself, for readers who do not read. */
+  /** The raw answer, for tests that do not read it. */
   readonly incoming: IncomingMessage
   close(): void
 }

@@ -22,14 +22,14 @@ export async function mailedCode(world: Sender, game: string, token: string, ema
   must(await world.call('POST', `/api/gm/${game}/player/code/`, { token, body: { email } }), 202)
   for (;;) {
     const mails = await mailsTo(world, email.toLowerCase())
-    // A mail is there before all of it is.
+    // The file of a mail exists before it is complete.
     const fresh = mails.map(codeIn).filter((code) => code !== '' && !before.includes(code))
     if (mails.length > before.length && fresh.length > 0) return fresh.at(-1) ?? ''
     await new Promise((next) => setImmediate(next))
   }
 }
 
-/** The code of the first mail to an address, once it is there. */
+/** Waits for the first mail to an address; returns its code. */
 export async function firstCode(world: Pick<World, 'dataDir'>, email: string): Promise<string> {
   for (;;) {
     const [code = ''] = (await mailsTo(world, email)).map(codeIn)

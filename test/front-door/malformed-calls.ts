@@ -1,5 +1,5 @@
-// Calls to every route with something wrong in them, for fast-check: in the body, its fields and its bytes, in the
-// query, the headers and the ids of the path.
+// Random invalid calls to every route, for fast-check: errors in the body, its fields and bytes, in the query, the headers
+// and the ids of the path.
 
 import fc from 'fast-check'
 import { nameOf, SAMPLES, TABLE } from '../security/samples.ts'
@@ -7,13 +7,13 @@ import { nameOf, SAMPLES, TABLE } from '../security/samples.ts'
 export type Caller = 'right' | 'client' | 'player' | 'none' | 'garbage'
 
 export interface Spoilt {
-  /** Place in the route table. */
+  /** Index in the route table. */
   readonly route: number
   readonly caller: Caller
   readonly body: BodyWish
   readonly query: string
   readonly headers: Readonly<Record<string, string>>
-  /** Instead of the ids in the path, as they stand in the URL; null: the right one. */
+  /** Replaces the ids in the path, as encoded in the URL; null: the valid id. */
   readonly ids: readonly (string | null)[]
   readonly slash: boolean
 }
@@ -23,7 +23,7 @@ export type BodyWish =
   | { readonly kind: 'none' }
   | { readonly kind: 'raw'; readonly raw: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  /** The good body with fields taken away, put in, or given another value. */
+  /** The valid body with fields removed, added or changed. */
   | {
       readonly kind: 'changed'
       readonly drop: number | null
@@ -198,7 +198,7 @@ const printable = fc.string({
   maxLength: 60,
   size: 'max',
 })
-/** Most calls with these get past them. */
+/** Most calls with these headers pass them. */
 const lightHeaders = fc.record(
   {
     'if-match': fc.oneof(fc.constantFrom('*', '"x"', 'W/"x"', '"a", "b"', ''), printable),
@@ -238,11 +238,11 @@ export const spoilt: fc.Arbitrary<Spoilt> = fc.record({
   headers: headers.map((all) => ({ ...all })),
   ids: fc
     .tuple(fc.option(oddId, { freq: 4 }), fc.option(oddId, { freq: 4 }))
-    .map((ids) => ids.map((id, i) => (i === 0 ? keepMostly(id) : id))),
+    .map((ids) => ids.map((id, i) => (i === 0 ? mostlyValid(id) : id))),
   slash: fc.boolean(),
 })
 
-/** A call that is in every run: seldom drawn, as few bodies are too large and few routes take one. */
+/** A call that is in every run, as it is rarely drawn: few bodies are too large and few routes take one. */
 export const TOO_LARGE: Spoilt = {
   route: TABLE.findIndex(({ method, path }) => method === 'POST' && path === '/api/lb/:leaderboard/score/'),
   caller: 'right',
@@ -253,8 +253,8 @@ export const TOO_LARGE: Spoilt = {
   slash: true,
 }
 
-/** An odd id in front keeps the rest from being looked at: most calls have the right one. */
-function keepMostly(id: string | null): string | null {
+/** An invalid id prevents all later checks, so most calls have the valid one. */
+function mostlyValid(id: string | null): string | null {
   return id !== null && id.length % 3 === 0 ? id : null
 }
 

@@ -1,14 +1,13 @@
-// The master key changes under a server whose players sign in in every way: none of them is
-// ever refused, on whichever stores.
+// The master key changes under a server whose players use every sign-in method: no player is refused, on any stores.
 
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { secretsFile } from '../../stores/embedded/data-folder.ts'
 import { command } from '../cli/service.ts'
-import { environmentOf } from '../servers/places.ts'
-import { type Door, openDoor, PASSWORD } from './players-at-the-door.ts'
-import { makeKey, signInGuest } from './scenery.ts'
+import { environmentOf } from '../servers/store-urls.ts'
+import { makeKey, signInGuest } from './game-fixtures.ts'
+import { openSignInApi, PASSWORD, type SignInApi } from './sign-in-api.ts'
 import { must, openWorld, type Signer, tokenOf, type World } from './world.ts'
 
 const SEALED = 'the present master key encrypts the whole vault'
@@ -16,22 +15,22 @@ const SEALED = 'the present master key encrypts the whole vault'
 describe('a change of the master key', function () {
   this.timeout(120_000)
   let world: World
-  let door: Door
+  let api: SignInApi
   let hmac: Signer
   const MAIL = 'eve@example.com'
   const EXTERNAL = { external_id: 'steam:7', name: 'Ada' }
 
   before(async () => {
     world = await openWorld({ logLevel: 'info' })
-    door = await openDoor(world)
+    api = await openSignInApi(world)
   })
   after(() => world.close())
 
-  /** Signs everybody in; answers their ids and what a repeated call says. */
+  /** Signs all players in; returns their ids and the answer to a repeated call. */
   async function everybody(guestToken: string, refreshToken: string) {
-    const renewed = await door.renewed()
-    const idOf = async (way: string, body: object) => must(await renewed.post(way, body), 200).player.id
-    const { game } = door
+    const renewed = await api.withNewToken()
+    const idOf = async (method: string, body: object) => must(await renewed.post(method, body), 200).player.id
+    const { game } = api
     const key = { name: 'repeated', kind: 'server', algorithm: 'hmac-sha256', permissions: [] }
     const headers = { 'idempotency-key': 'the same call' }
     const path = `/api/gm/${game.id}/keys/`
@@ -50,39 +49,39 @@ describe('a change of the master key', function () {
     }
   }
 
-  it('refuses nobody, beside the sealing and over every restart', async () => {
-    const guest = await signInGuest(world, door.game, door.client, 'Gus')
-    await door.register({ login: 'ada', name: 'Ada L.' })
-    hmac = await makeKey(world, door.game)
-    must(await door.post('code/verify', { email: MAIL, code: await door.code(MAIL) }), 201)
+  it('signs every player in during the re-encryption and after every restart', async () => {
+    const guest = await signInGuest(world, api.game, api.client, 'Gus')
+    await api.register({ login: 'ada', name: 'Ada L.' })
+    hmac = await makeKey(world, api.game)
+    must(await api.post('code/verify', { email: MAIL, code: await api.code(MAIL) }), 201)
     const first = await everybody(guest.guestToken, guest.refreshToken)
     expect(first.name).to.equal('Ada L.')
     const kept = JSON.parse(await readFile(secretsFile(world.dataDir), 'utf8'))
     const [old, fresh] = [Buffer.from(kept.masterKey, 'base64url'), randomBytes(32)]
     let bearer = guest.token
     const again = async (what: string) => {
-      expect(await door.stands(bearer), `a token of before: ${what}`).to.equal(200)
-      // Half an hour: codes may be mailed again, and the session stands.
+      expect(await api.meStatus(bearer), `an earlier token: ${what}`).to.equal(200)
+      // After half an hour codes may be mailed again, and the session is still valid.
       world.clock.nowMs += 30 * 60_000
       expect(await everybody(guest.guestToken, guest.refreshToken), what).to.deep.equal(first)
-      bearer = must(await (await door.renewed()).post('guest', { guest_token: guest.guestToken }), 200).token
+      bearer = must(await (await api.withNewToken()).post('guest', { guest_token: guest.guestToken }), 200).token
     }
     await world.restart({ masterKey: old, oldMasterKeys: [fresh] })
     await again('the new key is known')
     await world.restart({ masterKey: fresh, oldMasterKeys: [old] })
-    const beside = again('beside the sealing')
-    await sealedAnew(old, fresh)
-    await beside
+    const during = again('during the re-encryption')
+    await reencrypt(old, fresh)
+    await during
     await again('all re-encrypted')
     await world.restart({ masterKey: fresh, oldMasterKeys: [] })
-    await again('the old key is gone')
+    await again('the old key is removed')
   })
 
-  /** The embedded server does it by itself; on servers the command does, beside it. */
-  async function sealedAnew(old: Uint8Array, fresh: Uint8Array): Promise<void> {
-    if (world.places.mongoUrl !== null) {
+  /** The embedded server re-encrypts by itself; on servers the command does, while the server runs. */
+  async function reencrypt(old: Uint8Array, fresh: Uint8Array): Promise<void> {
+    if (world.storeUrls.mongoUrl !== null) {
       const keys = { MASTER_KEY: text(fresh), MASTER_KEY_OLD: text(old) }
-      const env = { DATA_DIR: world.dataDir, ...environmentOf(world.places), ...keys }
+      const env = { DATA_DIR: world.dataDir, ...environmentOf(world.storeUrls), ...keys }
       const said = await command(env, 'master-key', 'rotate', '--json')
       expect([said.code, said.json<{ complete: boolean }>().complete], said.err).to.deep.equal([0, true])
       return

@@ -1,6 +1,7 @@
-// Odd inputs sent by one tenant, each read back by GET and compared exactly with what the contract says it becomes.
+// Unusual valid input of one tenant, each read back by GET and compared exactly with the result that the contract defines.
 
 import type { Random } from '../random.ts'
+import { clientToken, type MadeGame, makeGame } from './game-fixtures.ts'
 import type { Answered, Body } from './http-client.ts'
 import { canonical, oddJson, spelled } from './odd-json.ts'
 import {
@@ -12,10 +13,9 @@ import {
   oddOrigins,
   oddPermissions,
 } from './odd-texts.ts'
-import { clientToken, type MadeGame, makeGame } from './scenery.ts'
 import { tokenOf, type World } from './world.ts'
 
-/** What an entry must be answered as; its player's name, where it has none of its own, is that of the day. */
+/** The expected entry; without an own player name, the current name of the player applies. */
 interface DueScore {
   readonly player: string
   readonly playerName: string | null
@@ -31,19 +31,19 @@ export interface OddTenant {
   readonly game: MadeGame
   readonly client: string
   readonly operator: string
-  /** One entry a player, and any number. */
+  /** Boards with one entry per player, and with any number. */
   readonly boards: readonly { readonly id: string; readonly unique: boolean }[]
-  /** Player -> what GET must answer. */
+  /** Player -> expected answer of GET. */
   readonly players: Map<string, Body>
   readonly externalIds: Set<string>
   readonly scores: Map<string, DueScore>
   readonly made: Map<string, Body>
   keys: number
-  /** Of the last answer to a write. */
-  seen: string
+  /** The consistency token of the last answer to a write. */
+  newestToken: string
 }
 
-/** Field -> JSON as it is spelled. */
+/** Field -> JSON text. */
 type Fields = Readonly<Record<string, string | undefined>>
 
 export async function openOddTenant(world: World, random: Random): Promise<OddTenant> {
@@ -51,7 +51,7 @@ export async function openOddTenant(world: World, random: Random): Promise<OddTe
   const client = await clientToken(world, game)
   const operator = await tokenOf(world, world.operator)
   const fresh = { players: new Map(), externalIds: new Set<string>(), scores: new Map(), made: new Map() }
-  const tenant = { world, random, game, client, operator, boards: [], keys: 2, seen: '', ...fresh }
+  const tenant = { world, random, game, client, operator, boards: [], keys: 2, newestToken: '', ...fresh }
   const boards = []
   for (const unique of [true, false]) {
     const { id } = await write(tenant, 'POST', `/api/gm/${game.id}/lb/`, 201, {
@@ -66,14 +66,14 @@ export async function openOddTenant(world: World, random: Random): Promise<OddTe
   return opened
 }
 
-/** Far more often than it takes, also where the machine has a lot to do beside. */
-const ASKED_MOST = 30
+/** Far more tries than needed, also on a busy machine. */
+const MAX_TRIES = 30
 
-/** Each as often as it stands here. */
+/** Repeated by weight. */
 const KINDS = { score, player, renamed, guest, leaderboard, settings, key }
 const WEIGHTS = { score: 10, player: 3, renamed: 2, guest: 1, leaderboard: 2, settings: 2, key: 1 }
 
-/** Sends one odd input and reads it back; throws what was not as it should be. */
+/** Sends one unusual input and reads it back; throws on any difference. */
 export async function sendOdd(tenant: OddTenant): Promise<void> {
   const kind = tenant.random.weighted(Object.keys(KINDS) as (keyof typeof KINDS)[], (one) => WEIGHTS[one])
   await KINDS[kind](tenant)
@@ -82,14 +82,14 @@ export async function sendOdd(tenant: OddTenant): Promise<void> {
 async function player(tenant: OddTenant): Promise<void> {
   const { random, game, players, externalIds } = tenant
   const [name, external] = [oddName(random), random.chance(0.6) ? oddExternalId(random) : null]
-  const taken = external !== null && externalIds.has(external)
+  const isTaken = external !== null && externalIds.has(external)
   const path = `/api/gm/${game.id}/players/`
   const sent = {
     name: spelled(name.sent, random),
     external_id: external === null ? undefined : spelled(external, random),
   }
-  const { id } = await write(tenant, 'POST', path, taken ? 409 : 201, sent)
-  if (taken) return
+  const { id } = await write(tenant, 'POST', path, isTaken ? 409 : 201, sent)
+  if (isTaken) return
   if (external !== null) externalIds.add(external)
   const created = new Date(tenant.world.clock.nowMs).toISOString()
   players.set(id, { id, name: name.due, created, guest: false, external_id: external, banned: null })
@@ -174,8 +174,8 @@ async function leaderboard(tenant: OddTenant): Promise<void> {
   const { random, game, made } = tenant
   const [name, about] = [oddName(random), oddDescription(random)]
   const texts = { name: spelled(name.sent, random), description: spelled(about.sent, random) }
-  const [least, most] = [oddDecimal(random), oddDecimal(random)]
-  const bounds = random.pick([{}, { min_score: least }, { max_score: most }])
+  const [min, max] = [oddDecimal(random), oddDecimal(random)]
+  const bounds = random.pick([{}, { min_score: min }, { max_score: max }])
   const sent = Object.fromEntries(Object.entries(bounds).map(([bound, { sent: text }]) => [bound, `"${text}"`]))
   const rules = { ordering: random.pick(['desc', 'asc']), unique: random.chance(0.5) }
   const { id } = await write(tenant, 'POST', `/api/gm/${game.id}/lb/`, 201, {
@@ -219,8 +219,8 @@ async function settings(tenant: OddTenant): Promise<void> {
   made.set(path, { ...before, name: name.due, cors_origins: origins, fixed_rooms })
   same(await read(tenant, path), made.get(path))
   for (const origin of origins) {
-    const headers = { origin, 'access-control-request-method': 'GET', 'x-consistency-token': tenant.seen }
-    same((await untilSeen(() => world.call('OPTIONS', path, { headers }))).status, 200)
+    const headers = { origin, 'access-control-request-method': 'GET', 'x-consistency-token': tenant.newestToken }
+    same((await untilVisible(() => world.call('OPTIONS', path, { headers }))).status, 200)
     const answered = await world.call('GET', path, { token: game.token, headers: { origin } })
     same(answered.headers['access-control-allow-origin'], origin)
   }
@@ -236,11 +236,11 @@ async function key(tenant: OddTenant): Promise<void> {
     algorithm: '"ed25519"',
     permissions: JSON.stringify(permissions),
   }
-  // The operator may give permissions that the game's own keys do not hold.
+  // The operator may grant permissions that the game’s own keys lack.
   const { prefix } = await write(tenant, 'POST', path, 201, fields, await tokenOf(tenant.world, tenant.world.operator))
   const created = new Date(tenant.world.clock.nowMs).toISOString()
   const due = { prefix, name: name.due, game: game.id, kind: 'client', algorithm: 'ed25519', permissions, created }
-  // Keys are listed in the order of making, and of one moment by prefix: it is among the last.
+  // Keys are listed in the order of creation, and within a moment by prefix: it is among the last.
   const page = await read(tenant, `${path}?limit=1`)
   tenant.keys += 1
   same(page.count, tenant.keys)
@@ -252,7 +252,7 @@ async function key(tenant: OddTenant): Promise<void> {
   throw new Error(`key ${prefix} is in no list`)
 }
 
-/** Sends it, a fifth of the time with an odd Idempotency-Key, and then once more. `status` null: 200 or 201. */
+/** Sends it, a fifth of the time with an unusual Idempotency-Key, and then twice. `status` null: 200 or 201. */
 async function write(
   tenant: OddTenant,
   method: string,
@@ -266,35 +266,37 @@ async function write(
   const repeated = random.chance(0.2)
   const headers = repeated ? { 'idempotency-key': oddIdempotencyKey(random) } : {}
   const sent = { token, raw: `{${pairs.join(',')}}`, headers }
-  const answer = await untilSeen(() => world.call(method, path, sent))
+  const answer = await untilVisible(() => world.call(method, path, sent))
   if (status === null ? answer.status > 201 : answer.status !== status) throw unexpected(answer, sent.raw)
-  tenant.seen = String(answer.headers['x-consistency-token'] ?? tenant.seen)
+  tenant.newestToken = String(answer.headers['x-consistency-token'] ?? tenant.newestToken)
   if (!repeated || answer.status > 201) return answer.body
-  const again = await untilSeen(() => world.call(method, path, sent))
+  const again = await untilVisible(() => world.call(method, path, sent))
   if (again.status !== answer.status) throw unexpected(again, sent.raw)
   same(again.headers['idempotent-replay'], 'true')
   for (const field of ['id', 'prefix', 'submitted', 'improved']) same(again.body[field], answer.body[field])
   return answer.body
 }
 
-async function read({ world, game, seen }: OddTenant, path: string, token = game.token): Promise<Body> {
-  const answer = await untilSeen(() => world.call('GET', path, { token, headers: { 'x-consistency-token': seen } }))
+async function read({ world, game, newestToken }: OddTenant, path: string, token = game.token): Promise<Body> {
+  const answer = await untilVisible(() =>
+    world.call('GET', path, { token, headers: { 'x-consistency-token': newestToken } }),
+  )
   if (answer.status !== 200) throw unexpected(answer, path)
   return answer.body
 }
 
-/** Retries as a client does, after Retry-After: a machine may be too busy for views to follow in time. */
-async function untilSeen(ask: () => Promise<Answered>): Promise<Answered> {
-  for (let asked = 1; ; asked++) {
-    const answer = await ask()
-    if (answer.status !== 503 || answer.body.code !== 'behind' || asked === ASKED_MOST) return answer
+/** Retries after Retry-After, as a client does: on a busy machine the views may be late. */
+async function untilVisible(read: () => Promise<Answered>): Promise<Answered> {
+  for (let tries = 1; ; tries++) {
+    const answer = await read()
+    if (answer.status !== 503 || answer.body.code !== 'behind' || tries === MAX_TRIES) return answer
     await new Promise((wake) => setTimeout(wake, Number(answer.headers['retry-after']) * 1_000))
   }
 }
 
 const unexpected = ({ status, text }: Answered, sent: string): Error => new Error(`${status} ${text} to ${sent}`)
 
-/** In canonical form, so that the order of keys, which says nothing, is passed over. */
+/** In canonical form, so that the order of keys does not matter. */
 function same(is: unknown, due: unknown): void {
   const [found, wanted] = [canonical(is), canonical(due)]
   if (found !== wanted) throw new Error(`is ${found}, and should be ${wanted}`)

@@ -1,6 +1,5 @@
-// JSON of every shape, spelled in odd ways: with escapes and white space that need not be, numbers at
-// the edges of doubles, keys that databases and languages read into. Beside each text is its canonical form (RFC
-// 8785).
+// JSON of every shape in unusual spellings: needless escapes and white space, numbers at the limits of doubles, keys with a
+// meaning in databases and languages. Each text comes with its canonical form (RFC 8785).
 
 import type { Random } from '../random.ts'
 import { type Odd, oddText } from './odd-texts.ts'
@@ -63,14 +62,14 @@ function drawJson(random: Random): Odd {
   return value(random, random.below(5))
 }
 
-/** A text that fills the limit to the byte. */
+/** A text of exactly the maximum size. */
 function exactly(character: string): Odd {
   const each = Buffer.byteLength(JSON.stringify(character)) - 2
   const text = character.repeat(Math.floor((BYTES_MAX - 2) / each))
   return string(text + 'x'.repeat(BYTES_MAX - Buffer.byteLength(JSON.stringify(text))), () => false)
 }
 
-/** As deep as may be. */
+/** A value of exactly the maximum depth. */
 function deep(random: Random): Odd {
   let nested = number(random)
   for (let level = 0; level < LEVELS_MAX; level++) {
@@ -113,10 +112,10 @@ function number(random: Random): Odd {
   return { sent: isChanged(sent) ? double.toExponential() : sent, due: JSON.stringify(double) }
 }
 
-/** Integers without an exponent that their double does not equal are refused. */
+/** The service refuses integers without an exponent that differ from their double. */
 const isChanged = (text: string): boolean => /^-?\d+$/.test(text) && BigInt(text) !== BigInt(Number(text))
 
-/** Escapes what must be, and what the caller names; of a pair of code units both, as half of one is no UTF-8. */
+/** Escapes required characters and those of the caller; always both code units of a pair, as one alone is invalid UTF-8. */
 function string(text: string, isEscaped: () => boolean): Odd {
   let sent = ''
   for (const character of text) {
@@ -133,7 +132,7 @@ function escaped(character: string): string {
 
 const oddKey = (random: Random): string => (random.chance(0.7) ? random.pick(KEYS) : safe(oddText(random)))
 
-/** `__proto__` is the one name that is refused. */
+/** `__proto__` is the only refused name. */
 const safe = (key: string): string => (key === '__proto__' ? 'proto' : key)
 
 function elements(all: readonly Odd[], random: Random): Odd {
@@ -152,10 +151,10 @@ function members(all: readonly (readonly [key: string, value: Odd])[], random: R
   return { sent: `{${space}${sent.join(`,${space}`)}${space}}`, due: `{${due.join(',')}}` }
 }
 
-/** A text as JSON, with some escapes that need not be. */
+/** A text as JSON, with some needless escapes. */
 export const spelled = (text: string, random: Random): string => string(text, () => random.chance(0.05)).sent
 
-/** The canonical form of what an answer holds. */
+/** The canonical form of the value in an answer. */
 export function canonical(answered: unknown): string {
   if (Array.isArray(answered)) return `[${answered.map(canonical).join(',')}]`
   if (typeof answered !== 'object' || answered === null) return JSON.stringify(answered)

@@ -1,9 +1,9 @@
-// Texts that are odd and taken all the same: names in any script, words that databases and languages read into,
-// decimals at their limits, origins. Each is drawn from one source of chance, so that a seed gives the same ones again.
+// Unusual valid texts: names in any script, words with a meaning in databases and languages, decimals at their limits,
+// origins. All are drawn from one random source, so that a seed reproduces them.
 
 import type { Random } from '../random.ts'
 
-/** What is sent, and what the contract says becomes of it. */
+/** What is sent, and the result that the contract defines. */
 export interface Odd {
   readonly sent: string
   readonly due: string
@@ -14,7 +14,7 @@ const WORDS = [
   ...['null', 'undefined', 'true', 'NaN', '-0', '1e308', '[object Object]', '_id', '_bsontype', '$oid', 'f_name'],
   ...['*', '?', '%', '%00', '%2e%2e', '.*', '(?i)', '[a-z]', '^', '\\', '/', '"', "'", '`', "' OR 1=1 --", '#{1}'],
   ...['<script>', '{{7*7}}', '{"a":1}', '&amp;', '\\u0000', ' ', '  ', '\u00a0', '\u3000', '\ufeff', '\u00ad'],
-  // Right to left, marks that combine, letters whose case changes their length, and what NFC makes of some.
+  // Right-to-left text, combining marks, letters whose case changes their length, and texts that NFC changes.
   ...['שלום', 'مرحبا', 'ﷺ', 'क्षि', 'ไทยแลนด์', 'Ａ１', 'ß', 'ſ', 'İ', 'ı', 'Σς', 'ŉ', 'ǅ', 'ﬃ'],
   ...[
     'e\u0301',
@@ -28,7 +28,7 @@ const WORDS = [
     'q\u0323\u0307',
   ],
   ...['a\u0300\u0301\u0302\u0303\u0304', '\u0345', '\u200b', '\u200d', '\u200c', '\u{e0001}'],
-  // Past the first plane, and at the ends of what there is: code units and code points order these differently.
+  // Beyond the first plane, and at its limits: code units and code points sort these differently.
   ...['😀', '👩‍👩‍👧‍👦', '🇩🇪', '𝔘', '𐐀', '\ue000', '\ufffd', '\ufffe', '\uffff', '\u{10000}', '\u{10ffff}'],
 ]
 const NO_NAME = /[\p{Cc}\p{Bidi_Control}\p{Surrogate}\u2028\u2029]/u
@@ -39,21 +39,21 @@ const EXTERNAL_MAX_UNITS = 255
 const ORIGIN_MAX = 255
 const ASCII = Array.from({ length: 94 }, (_, i) => String.fromCharCode(0x21 + i)).join('')
 
-/** Any character but NUL and half a pair. */
+/** Any character but NUL and lone surrogates. */
 function anyCharacter(random: Random): string {
   const below = random.pick([0x80, 0x800, 0x10000, 0x110000])
   const code = random.below(below)
   return code === 0 || (code >= 0xd800 && code <= 0xdfff) ? 'x' : String.fromCodePoint(code)
 }
 
-/** Words and characters, one after the other. */
-export function oddText(random: Random, pieces = random.below(6)): string {
+/** Words and characters in sequence. */
+export function oddText(random: Random, parts = random.below(6)): string {
   let text = ''
-  for (let i = 0; i < pieces; i++) text += random.chance(0.7) ? random.pick(WORDS) : anyCharacter(random)
+  for (let i = 0; i < parts; i++) text += random.chance(0.7) ? random.pick(WORDS) : anyCharacter(random)
   return text
 }
 
-/** Draws until one fits. */
+/** Draws until one is valid. */
 function fitting(draw: () => string, fits: (text: string) => boolean): string {
   for (;;) {
     const text = draw()
@@ -63,11 +63,11 @@ function fitting(draw: () => string, fits: (text: string) => boolean): string {
 
 const characters = (text: string): number => [...text].length
 
-/** A name: 1 to 64 characters once composed, no control or bidi characters, no space at either end. */
+/** A name: 1 to 64 characters after NFC, no control or bidi characters, no space at either end. */
 export function oddName(random: Random): Odd {
   const draw = () => {
     if (random.chance(0.9)) return oddText(random, 1 + random.below(6))
-    // As long as it may be.
+    // Of the maximum length.
     return (random.pick(['x', '😀', 'é', '\u{10ffff}', 'ก']) as string).repeat(NAME_MAX)
   }
   const sent = fitting(draw, (text) => {
@@ -77,7 +77,7 @@ export function oddName(random: Random): Odd {
   return { sent, due: sent.normalize('NFC') }
 }
 
-/** A description: up to 1,000 characters once composed, with lines and with spaces anywhere. */
+/** A description: up to 1,000 characters after NFC, with lines and with spaces anywhere. */
 export function oddDescription(random: Random): Odd {
   const draw = () => {
     const text = [oddText(random), oddText(random), oddText(random, 40)].join(random.pick(['\n', '\t', '\n\n', ' ']))
@@ -87,13 +87,13 @@ export function oddDescription(random: Random): Odd {
   return { sent, due: sent.normalize('NFC') }
 }
 
-/** An external id: any text of 1 to 255 code units, kept as it is. */
+/** An external id: any text of 1 to 255 code units, stored unchanged. */
 export function oddExternalId(random: Random): string {
   const draw = () => (random.chance(0.9) ? oddText(random, 1 + random.below(8)) : 'x'.repeat(EXTERNAL_MAX_UNITS))
   return fitting(draw, (text) => text !== '' && text.length <= EXTERNAL_MAX_UNITS)
 }
 
-/** 1 to 255 printable ASCII characters that nobody else sends. */
+/** 1 to 255 printable ASCII characters, unique in this run. */
 export function oddIdempotencyKey(random: Random): string {
   const begins = random.pick(['__proto__', '$where', 'a.b', '"', '%00', ':', '{}', '*'])
   const length = random.chance(0.1) ? 255 : begins.length + 24
@@ -115,9 +115,9 @@ export function oddDecimal(random: Random): Odd {
     return { sent: at, due: canonicalDecimal(at) }
   }
   const digits = (count: number) => Array.from({ length: count }, () => random.below(10)).join('')
-  const whole = random.chance(0.3) ? '0' : `${1 + random.below(9)}${digits(random.below(30))}`
+  const integer = random.chance(0.3) ? '0' : `${1 + random.below(9)}${digits(random.below(30))}`
   const part = random.chance(0.4) ? '' : `.${digits(1 + random.below(17))}${random.chance(0.3) ? '0' : ''}`
-  const sent = `${random.chance(0.4) ? '-' : ''}${whole}${part}`
+  const sent = `${random.chance(0.4) ? '-' : ''}${integer}${part}`
   return { sent, due: canonicalDecimal(sent) }
 }
 

@@ -1,10 +1,10 @@
-// 50 callers submit for one player at once: nobody is refused, one entry, the true best, and answers that some serial
-// order of the submissions explains.
+// 50 simultaneous submissions for one player: none is refused, one entry has the true best, and some serial order of the
+// submissions explains the answers.
 
 import { expect } from 'chai'
 import { scaled } from '../model/big-decimal.ts'
+import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { type MadeGame, makeBoard, makeGame, makePlayer } from './scenery.ts'
 import { sharedWorld } from './shared.ts'
 import { must, type World } from './world.ts'
 
@@ -17,7 +17,7 @@ interface Sent {
   readonly answer: Body
 }
 
-describe('one player, 50 callers at once', () => {
+describe('50 simultaneous submissions for one player', () => {
   let world: World
   let game: MadeGame
 
@@ -43,7 +43,7 @@ describe('one player, 50 callers at once', () => {
     ['all equal', () => '1'],
   ]
   for (const [kind, scoreOf] of kinds) {
-    it(`a unique board, ${kind}`, async () => {
+    it(`keep one entry with the best score of a unique board, with scores that are ${kind}`, async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const board = await makeBoard(world, game)
         const player = await makePlayer(world, game)
@@ -55,7 +55,7 @@ describe('one player, 50 callers at once', () => {
         expect(serialOrderOf(sent)).to.equal('explained')
         const list = must(await world.call('GET', `/api/lb/${board}/score/`, { token: game.token }), 200)
         const best = sent.reduce(
-          (most, { score }) => (scaled(score) > scaled(most) ? score : most),
+          (higher, { score }) => (scaled(score) > scaled(higher) ? score : higher),
           sent[0]?.score ?? '',
         )
         expect([list.count, scaled(list.scores[0].score)]).to.deep.equal([1, scaled(best)])
@@ -64,7 +64,7 @@ describe('one player, 50 callers at once', () => {
     })
   }
 
-  it('a board that is not unique: an entry for each, and its best', async () => {
+  it('make 50 entries on a board that is not unique', async () => {
     const board = await makeBoard(world, game, { unique: false })
     const player = await makePlayer(world, game)
     const sent = await race(
@@ -85,9 +85,9 @@ describe('one player, 50 callers at once', () => {
 })
 
 /**
- * Looks for an order in which the answers follow one from another: exactly one made the entry and comes first; those
- * that improved come in the order of their scores, each strictly better; each other one got the entry that some
- * improvement had set, did not beat it, and falls between that improvement and the next.
+ * Looks for an order that explains the answers: exactly one made the entry and comes first; those that improved it
+ * follow in the order of their scores, each strictly better; each other one was answered the entry of some
+ * improvement, did not beat it, and comes between that improvement and the next.
  */
 function serialOrderOf(sent: readonly Sent[]): string {
   const made = sent.filter(({ answer }) => answer.status === 201)
@@ -103,7 +103,8 @@ function serialOrderOf(sent: readonly Sent[]): string {
     if (answer.id !== id || answer.rank !== 1) return 'another entry, or another rank'
     if ((answer.submitted === null) !== (answer.status === 200)) return 'submitted does not go with the status'
     const shown = steps.find((step) => step.marker === answer.extra_data)
-    if (shown === undefined || answer.score !== shown.score.replace(/\.0$/, '')) return 'told an entry that nobody set'
+    if (shown === undefined || answer.score !== shown.score.replace(/\.0$/, ''))
+      return 'answered an entry that nobody set'
     if (answer.improved && shown.marker !== marker) return 'improved, and got another one’s score'
     if (!answer.improved && scaled(score) > scaled(shown.score)) return 'was better and did not improve'
   }

@@ -1,10 +1,10 @@
-// The OpenAPI document of a running service: an independent validator accepts it, each operation has a name and a group, and a client
-// that knows nothing but the document signs in and submits a score.
+// The OpenAPI document of a running service: an independent validator accepts it, each operation has a name and a group, and
+// a client that uses only the document signs in and submits a score.
 
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { makeBoard, makeGame, signInGuest } from './scenery.ts'
+import { makeBoard, makeGame, signInGuest } from './game-fixtures.ts'
 import { openWorld, type World } from './world.ts'
 
 interface Operation {
@@ -40,7 +40,7 @@ describe('the OpenAPI document', () => {
   })
   after(() => world.close())
 
-  /** A call made of what the document says of an operation: its path, its method, and the header that its security names. */
+  /** A call built from the document: the path and method of an operation, and the header that its security names. */
   async function call(id: string, { params = {}, credential = '', body }: Sent) {
     const found = operations().find(({ operation }) => operation.operationId === id)
     if (found === undefined) throw new Error(`the document has no operation ${id}`)
@@ -53,13 +53,13 @@ describe('the OpenAPI document', () => {
     return world.call(method.toUpperCase(), filled, { headers, ...(body !== undefined && { body }) })
   }
 
-  it('is valid OpenAPI 3.1 to an independent validator', async () => {
+  it('is valid OpenAPI 3.1 for an independent validator', async () => {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)))
     expect(errors ?? []).to.deep.equal([])
     expect(valid).to.equal(true)
   })
 
-  it('gives each operation a name in camel case, a summary and one group that is described', () => {
+  it('gives each operation a name in camel case, a summary and one described group', () => {
     const groups = new Set(document.tags.map(({ name }) => name))
     expect(document.tags.every(({ description }) => description.length > 10)).to.equal(true)
     const bad = operations().filter(

@@ -1,17 +1,17 @@
-// A page that is refused because it was opened by another name of this machine: the log says so, once, and says what to do.
+// A page is refused because it was opened by another name of this machine: the log says so, once, and how to fix it.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { pino } from 'pino'
 import { createOriginHints } from '../../http/pipeline/origin-hints.ts'
-import { makeGame } from './scenery.ts'
+import { makeGame } from './game-fixtures.ts'
 import { must, openWorld, type World } from './world.ts'
 
 const ALLOWED = 'http://localhost:5173'
 const REFUSED = 'http://127.0.0.1:5173'
 const MESSAGE = 'origin refused: it is allowed by another name of this machine'
 
-describe('an origin that is refused', () => {
+describe('hints about a refused origin', () => {
   let world: World
   before(async () => {
     world = await openWorld({ logLevel: 'info' })
@@ -25,7 +25,7 @@ describe('an origin that is refused', () => {
     world.call('OPTIONS', '/api/auth/jwt/challenge/', { headers: { origin, 'access-control-request-method': 'POST' } })
   const hints = () => world.lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === MESSAGE)
 
-  it('has one hint in the log where the same page is allowed by another name of this machine', async () => {
+  it('logs one hint when the same page is allowed by another name of this machine', async () => {
     expect((await preflight(ALLOWED)).status).to.equal(200)
     for (const _ of [1, 2, 3]) {
       expect((await preflight(REFUSED)).body).to.include({ status: 403, code: 'origin_not_allowed' })
@@ -39,7 +39,7 @@ describe('an origin that is refused', () => {
     ])
   })
 
-  it('has none where it is elsewhere, on another port, or no origin', async () => {
+  it('logs no hint for an origin on another host or port, or without a URL', async () => {
     const before = hints().length
     for (const origin of ['https://evil.example', 'http://127.0.0.1:5174', 'https://127.0.0.1:5173', 'null']) {
       expect((await preflight(origin)).status).to.equal(403)
@@ -47,7 +47,7 @@ describe('an origin that is refused', () => {
     expect(hints()).to.have.length(before)
   })
 
-  it('has a hint for at most 100 origins', async () => {
+  it('logs hints for at most 100 origins', async () => {
     const lines: string[] = []
     const hint = createOriginHints(pino({ base: null }, { write: (line: string) => void lines.push(line) }))
     for (let port = 1; port <= 150; port++) await hint(`http://127.0.0.1:${port}`, async () => true)

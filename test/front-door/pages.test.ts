@@ -1,15 +1,14 @@
-// Pages read again and again, which are remembered, while what is on them changes: a
-// remembered page is never a stale one.
+// Cached pages while their content changes: a cached page is never stale.
 
 import { expect } from 'chai'
+import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { type MadeGame, makeBoard, makeGame, makePlayer } from './scenery.ts'
 import { sharedWorld } from './shared.ts'
 import { must, type World } from './world.ts'
 
 const PLAYERS = 30
 
-describe('a page read again', () => {
+describe('cached pages', () => {
   let world: World
   let game: MadeGame
   let board: string
@@ -33,7 +32,7 @@ describe('a page read again', () => {
     }
   })
 
-  /** Each page, read three times, is that part of the whole board. */
+  /** Each page, read three times, equals that part of the whole board. */
   async function expectPages(): Promise<void> {
     const { scores: all } = await scores('limit=100')
     for (const player of [players[0], players[14], players[29]]) {
@@ -54,7 +53,7 @@ describe('a page read again', () => {
     }
   }
 
-  it('shows scores, names and places as they now are', async () => {
+  it('shows current scores, names and ranks on pages that were read before', async () => {
     await expectPages()
     must(await submit(players[0] ?? '', 145), 200)
     await expectPages()

@@ -1,7 +1,7 @@
-// Where a board's past begins and ends, and what is no instant of it.
+// The first and last instant of a board’s past, and invalid instants.
 
 import { expect } from 'chai'
-import { type MadeGame, makeBoard } from './scenery.ts'
+import { type MadeGame, makeBoard } from './game-fixtures.ts'
 import { openTenant, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 
@@ -11,7 +11,7 @@ describe('the past of a leaderboard', () => {
   let get: Tenant['get']
   let remove: Tenant['remove']
   let nowText: Tenant['nowText']
-  /** When there was no board yet. */
+  /** Before the board was created. */
   let earlier: string
 
   before(async () => {
@@ -20,7 +20,7 @@ describe('the past of a leaderboard', () => {
     world.clock.nowMs += 1
   })
 
-  it('knows no board before it was made, and none that is archived', async () => {
+  it('answers 404 for instants before a leaderboard was created, and for an archived one', async () => {
     const board = await makeBoard(world, game)
     for (const path of [`/api/lb/${board}/`, `/api/lb/${board}/score/`]) {
       const { status, body } = await get(`${path}?as_of=${earlier}`)
@@ -36,7 +36,7 @@ describe('the past of a leaderboard', () => {
     }
   })
 
-  it('refuses what is no instant of the past, and other bad input, naming it', async () => {
+  it('refuses an as_of that is no past instant, and other invalid parameters, and names them', async () => {
     const board = await makeBoard(world, game)
     const future = new Date(world.clock.nowMs + 2_000).toISOString()
     const bad = [

@@ -1,22 +1,22 @@
-// Boards as they stood, through the front door: what every GET answered live at instants of a random history, asked
-// again with as_of, at once and long after; the same once players were deleted; and how ranks moved, against the same.
+// Reads with as_of over HTTP: they equal the live answers at instants of a random history, at once, much later, and after
+// players were deleted; the history of ranks equals the same answers.
 
 import { expect } from 'chai'
 import { Random } from '../random.ts'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
+import { type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { type MadeGame, makeBoard, makePlayer } from './scenery.ts'
 import { openTenant, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 const INSTANTS = ON_SERVERS ? 12 : 50
 const PLAYERS = 9
 const SEED = 20_261_121
-/** Longer than anything of an instant may still come. */
+/** After this, nothing more is recorded with the time of an instant. */
 const SETTLED_MS = 600_000
 const SCORES = ['1', '2', '2.5', '-3', '0', '7', '7.000000000000000001', '12', '40', '99999999999999999999.5'] as const
 
-/** What was asked at an instant, and what was answered. */
+/** A read at an instant, and its answer. */
 interface Recorded {
   readonly asOf: string
   readonly path: string
@@ -24,8 +24,8 @@ interface Recorded {
   readonly body: Body
 }
 
-describe('a leaderboard as it stood', function () {
-  // Some thousand calls.
+describe('reads of a leaderboard with as_of', function () {
+  // Several thousand calls.
   this.timeout(120_000)
   const random = new Random(SEED)
   let world: World
@@ -37,13 +37,13 @@ describe('a leaderboard as it stood', function () {
   const recorded: Recorded[] = []
   const names = new Map<string, string>()
 
-  const pass = (ms: number) => {
+  const advance = (ms: number) => {
     world.clock.nowMs += ms
   }
   const ended = async (board: string): Promise<void> => {
-    while (must(await tenant.get(`/api/lb/${board}/rebuild/`), 200).finished === null) await turn()
+    while (must(await tenant.get(`/api/lb/${board}/rebuild/`), 200).finished === null) await pause()
   }
-  const turn = () => new Promise((next) => setTimeout(next, 5))
+  const pause = () => new Promise((next) => setTimeout(next, 5))
 
   before(async () => {
     tenant = await openTenant()
@@ -111,13 +111,13 @@ describe('a leaderboard as it stood', function () {
     if (status === 202) await ended(board)
   }
 
-  /** Lets bans that are over end. */
+  /** Waits until the views have ended expired bans. */
   async function endBans(): Promise<void> {
     for (const player of recordedLater.splice(0)) {
       for (;;) {
         const { banned } = must(await tenant.get(`/api/gm/${game.id}/players/${player}/`), 200)
         if (banned === null || banned.until === null || banned.until > tenant.nowText()) break
-        await turn()
+        await pause()
       }
     }
   }
@@ -148,7 +148,7 @@ describe('a leaderboard as it stood', function () {
 
   const at = (path: string, asOf: string) => tenant.get(`${path}${path.includes('?') ? '&' : '?'}as_of=${asOf}`)
 
-  /** As it is answered now: names are today's, but those given with a score. */
+  /** The body with current names, except those given with a score. */
   function renamed(body: Body): Body {
     const one = (score: Body) =>
       typeof score.player_name === 'string' && !score.player_name.startsWith('own-')
@@ -160,22 +160,22 @@ describe('a leaderboard as it stood', function () {
 
   const withoutRequest = ({ request_id: _, detail: __, ...rest }: Body) => rest
 
-  /** The same is answered of that instant now. */
+  /** A read of that instant is answered the same now. */
   async function expectAnswered({ asOf, path, status, body }: Recorded, due = renamed(body)): Promise<void> {
     const found = await at(path, asOf)
     const message = `${path} at ${asOf}`
     expect([found.status, withoutRequest(found.body)], message).to.deep.equal([status, withoutRequest(due)])
   }
 
-  it('answers at each of many instants what was answered live', async () => {
+  it('answers as the same reads were answered live, at each of many instants', async () => {
     for (let instant = 0; instant < INSTANTS; instant++) {
       for (let acts = 0; acts < 4; acts++) {
         await act()
-        // Of an instant that is asked for while more of it is still to come, that comes in too.
-        if (random.chance(0.7)) pass(1 + random.below(9))
+        // A read of the current instant, of which more events may follow: they must be included later.
+        if (random.chance(0.7)) advance(1 + random.below(9))
         else await at(`/api/lb/${random.pick(boards)}/score/`, tenant.nowText())
       }
-      pass(12)
+      advance(12)
       await endBans()
       const asOf = tenant.nowText()
       for (const path of boards.flatMap(queriesOf)) {
@@ -183,34 +183,34 @@ describe('a leaderboard as it stood', function () {
         const { status, body } = await tenant.get(path)
         recorded.push({ asOf, path, status, body })
       }
-      // Also while something of that time may still come, and so once more after it came.
+      // Also while events of that time may still arrive, and so once more after they did.
       for (const one of recorded.slice(-2)) await expectAnswered(one, one.body)
-      pass(1)
+      advance(1)
       await act()
-      pass(1)
+      advance(1)
     }
     expect(recorded.filter(({ status }) => status === 200).length).to.be.above(recorded.length * 0.8)
-    // One score is answered from its player's stream while nobody has asked for the board of that
-    // instant, then from that board.
+    // One score is answered from its player’s stream until somebody asks for the board of that instant,
+    // then from that board.
     const ones = recorded.filter(({ path }) => path.startsWith('/api/score/'))
     expect(ones).to.not.have.length(0)
     for (const one of [...ones, ...recorded]) await expectAnswered(one)
   })
 
-  it('answers the same long after, from the cache and after folding again', async () => {
-    pass(SETTLED_MS)
+  it('answers the same much later, from the cache and after folding again', async () => {
+    advance(SETTLED_MS)
     for (let twice = 0; twice < 2; twice++) {
       for (const one of recorded.filter((_, i) => i % 9 === twice)) await expectAnswered(one)
     }
   })
 
-  it('tells how rank and score moved, as each instant answers it', async () => {
+  it('answers the history of rank and score that each instant shows', async () => {
     let outcome = 0
     for (const board of boards) {
-      // Of each player a dozen instants or two are folded, which on servers takes seconds.
+      // About a dozen instants are folded for each player, which takes seconds on servers.
       const { scores } = must(await tenant.get(`/api/lb/${board}/score/?limit=1`), 200)
-      const asked = ON_SERVERS ? scores.map((row: Body) => row.player) : players.slice(0, 3)
-      for (const player of asked) {
+      const chosen = ON_SERVERS ? scores.map((row: Body) => row.player) : players.slice(0, 3)
+      for (const player of chosen) {
         const query = `?player=${player}&points=${12 + random.below(12)}`
         const { points } = must(await tenant.get(`/api/lb/${board}/history/${query}`), 200)
         for (const { time, rank, score } of points) {
@@ -226,10 +226,10 @@ describe('a leaderboard as it stood', function () {
     expect(outcome).to.be.above(ON_SERVERS ? 8 : 50)
   })
 
-  it('leaves players out who are deleted since, at once, and closes up the ranks', async () => {
-    const gone = players.slice(0, 2)
+  it('leaves out players who were deleted since, and closes the ranks', async () => {
+    const deleted = players.slice(0, 2)
     const lists = recorded.filter(({ path }) => path.endsWith('/score/?limit=100'))
-    for (const player of gone) {
+    for (const player of deleted) {
       must(await tenant.remove(`/api/gm/${game.id}/players/${player}/`), 200)
       const { asOf, path } = lists.at(-1) as Recorded
       const { scores } = must(await at(path, asOf), 200)
@@ -238,17 +238,17 @@ describe('a leaderboard as it stood', function () {
       expect(must(await tenant.get(`/api/lb/${board}/history/?player=${player}`), 200)).to.deep.equal({ points: [] })
     }
     for (const { asOf, path, body } of recorded.filter(({ path }) => path.includes('/score/?limit=100'))) {
-      if (gone.some((player) => path.includes(player))) continue
-      const kept = renamed(body).scores.filter(({ player }: Body) => !gone.includes(player))
-      const isWhole = !path.includes('&player=')
-      const scores = isWhole ? kept.map((row: Body, i: number) => ({ ...row, rank: i + 1 })) : kept
+      if (deleted.some((player) => path.includes(player))) continue
+      const kept = renamed(body).scores.filter(({ player }: Body) => !deleted.includes(player))
+      const isUnfiltered = !path.includes('&player=')
+      const scores = isUnfiltered ? kept.map((row: Body, i: number) => ({ ...row, rank: i + 1 })) : kept
       const found = must(await at(path, asOf), 200)
-      if (isWhole) expect(found, `${path} at ${asOf}`).to.deep.equal({ ...body, scores, count: scores.length })
+      if (isUnfiltered) expect(found, `${path} at ${asOf}`).to.deep.equal({ ...body, scores, count: scores.length })
       else expect(found.scores.map(({ id }: Body) => id)).to.deep.equal(scores.map(({ id }: Body) => id))
     }
     for (const { asOf, path, status, body } of recorded.filter(({ path }) => path.includes('/api/score/'))) {
       const found = await at(path, asOf)
-      if (status === 200 && !gone.includes(body.player)) expect(found.body).to.deep.equal(renamed(body))
+      if (status === 200 && !deleted.includes(body.player)) expect(found.body).to.deep.equal(renamed(body))
       else expect([found.status, found.body.code]).to.deep.equal([404, 'score_not_found'])
     }
   })

@@ -1,7 +1,6 @@
-// Players who leave text of every kind that a player can leave, all of it with a marker in it.
+// Players who leave every kind of text that a player can leave, all with a marker.
 
 import { randomUUID } from 'node:crypto'
-import { mailedCode } from './mails.ts'
 import {
   clientToken,
   type Guest,
@@ -11,10 +10,11 @@ import {
   makeFile,
   makeGame,
   signInGuest,
-} from './scenery.ts'
+} from './game-fixtures.ts'
+import { mailedCode } from './mails.ts'
 import { must, type World } from './world.ts'
 
-export interface TextScene {
+export interface TextFixture {
   readonly world: World
   readonly game: MadeGame
   readonly client: string
@@ -22,32 +22,32 @@ export interface TextScene {
   readonly bucket: string
 }
 
-export async function textScene(world: World): Promise<TextScene> {
+export async function makeTextFixture(world: World): Promise<TextFixture> {
   const game = await makeGame(world)
   const client = await clientToken(world, game)
   const board = await makeBoard(world, game, { unique: false })
   return { world, game, client, board, bucket: await makeBucket(world, game) }
 }
 
-/** Makes a guest, a player of the tenant and a registered player; answers their ids. */
-export async function writeEverything(scene: TextScene, marker: string): Promise<string[]> {
-  const { world, game, client, board } = scene
+/** Creates a guest, a player of the tenant and a registered player; returns their ids. */
+export async function writeEverything(fixture: TextFixture, marker: string): Promise<string[]> {
+  const { world, game, client, board } = fixture
   const guest = await signInGuest(world, game, client, `${marker}-guest`)
   const renamed = { token: guest.token, body: { name: `${marker}-me` } }
   must(await world.call('PUT', `/api/gm/${game.id}/player/me/`, renamed), 200)
-  await submit(scene, guest, marker)
-  await makeFiles(scene, guest, marker)
+  await submit(fixture, guest, marker)
+  await makeFiles(fixture, guest, marker)
   const { token } = game
   const body = { name: `${marker}-made`, external_id: `${marker}-id` }
   const { id } = must(await world.call('POST', `/api/gm/${game.id}/players/`, { token, body }), 201)
   const extra = { note: `${marker}-extra-of-tenant` }
   const sent = { score: '5', player: id, player_name: `${marker}-beside`, extra_data: extra }
   must(await world.call('POST', `/api/lb/${board}/score/`, { token, body: sent }), 201)
-  return [guest.id, id, await register(scene, marker)]
+  return [guest.id, id, await register(fixture, marker)]
 }
 
-async function submit({ world, board }: TextScene, { token }: Guest, marker: string): Promise<void> {
-  // Some so long that they get pages of their own, which are free afterwards.
+async function submit({ world, board }: TextFixture, { token }: Guest, marker: string): Promise<void> {
+  // Some are so long that they get their own pages, which are free afterwards.
   for (const length of [1, 40, 700]) {
     const extra = { note: `${marker}-extra`, more: marker.repeat(length) }
     const body = { score: String(length), player_name: `${marker}-beside`, extra_data: extra }
@@ -57,7 +57,7 @@ async function submit({ world, board }: TextScene, { token }: Guest, marker: str
 }
 
 /** Files and folders of a guest, and a file of the tenant in one of the folders. */
-async function makeFiles({ world, game, bucket }: TextScene, { id, token }: Guest, marker: string): Promise<void> {
+async function makeFiles({ world, game, bucket }: TextFixture, { id, token }: Guest, marker: string): Promise<void> {
   const own = { ...game, token }
   for (const path of [`/${marker}-folder/`, `/${marker}-folder/${marker}-inside/`, `/shared-${id}/`]) {
     must(await world.call('POST', `/api/bkt/${bucket}/dir/`, { token, body: { path } }), 201)
@@ -72,8 +72,8 @@ async function makeFiles({ world, game, bucket }: TextScene, { id, token }: Gues
   await makeFile(world, game, bucket, `/shared-${id}/of-the-tenant`)
 }
 
-/** By login, password and address, which is proven by a mailed code; answers the id. */
-async function register({ world, game, client }: TextScene, marker: string): Promise<string> {
+/** Registers with login, password and address, and confirms the address by a mailed code; returns the id. */
+async function register({ world, game, client }: TextFixture, marker: string): Promise<string> {
   const email = `${marker}@example.com`.toLowerCase()
   const body = { login: `${marker}-login`, password: `${marker}-password`, email, name: `${marker}-registered` }
   const at = `/api/gm/${game.id}/player/`
@@ -81,7 +81,7 @@ async function register({ world, game, client }: TextScene, marker: string): Pro
   const made = must(await world.call('POST', `${at}register/`, { token: client, body, headers }), 201)
   const code = await mailedCode(world, game.id, made.token, email)
   must(await world.call('POST', `${at}code/verify/`, { token: made.token, body: { email, code } }), 200)
-  // Changes nothing, and is remembered as answered.
+  // Changes nothing, and its answer is recorded.
   const same = { token: made.token, body: { name: body.name }, headers: { 'idempotency-key': `${marker}-same` } }
   must(await world.call('PUT', `${at}me/`, same), 200)
   return made.player.id

@@ -1,13 +1,13 @@
-// Everything that is recorded about one player, as JSON: what the tenant answers an access request with.
+// Everything recorded about one player as JSON, with which the tenant answers an access request.
 
 import { expect } from 'chai'
 import type { z } from 'zod'
 import { sha256 } from '../bytes.ts'
 import { nameOf, TABLE } from '../security/samples.ts'
 import { type FilesFixture, openFilesFixture } from './files/files-fixture.ts'
+import { makeBoard } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { type Door, openDoor, PASSWORD } from './players-at-the-door.ts'
-import { makeBoard } from './scenery.ts'
+import { openSignInApi, PASSWORD, type SignInApi } from './sign-in-api.ts'
 import { openTenant, outcome } from './tenant.ts'
 import { must, openWorld, type World } from './world.ts'
 
@@ -66,7 +66,7 @@ describe('the export of a player', () => {
     must(await fixture.upload('/drawings/removed.png', 'removed bytes', token), 200)
     must(await fixture.unlink('/drawings/removed.png', token), 200)
     must(await fixture.begin('/drawings/coming.png', 7, token), 201)
-    // Another player's, of whom nothing may be in the export.
+    // Data of another player, which must not be in the export.
     must(await post(`/api/lb/${boards.best}/score/`, { score: '99' }, fixture.ada.token), 201)
     must(await fixture.upload('/others.txt', 'other bytes', fixture.ada.token), 200)
   }
@@ -75,7 +75,7 @@ describe('the export of a player', () => {
     expect(shape.parse(record)).to.deep.equal(record)
   })
 
-  it('says who the player is and how they sign in, with login and mail address', () => {
+  it('contains the player, login and mail address, and how they sign in', () => {
     expect(record.player).to.deep.include({ id: player, name: 'Second Name', guest: false, banned: null })
     expect(record.exported.game).to.equal(game)
     expect(record.sign_in).to.deep.equal({
@@ -90,7 +90,7 @@ describe('the export of a player', () => {
     expect(record.sessions).to.have.length(1)
   })
 
-  it('has bans with their reason', () => {
+  it('contains bans with their reason', () => {
     const bans = record.bans.map(({ banned, reason }: Body) => [banned, reason])
     expect(bans).to.deep.equal([
       [true, 'played by a program'],
@@ -98,7 +98,7 @@ describe('the export of a player', () => {
     ])
   })
 
-  it('has every entry, and every submission on every leaderboard: superseded and deleted ones too', () => {
+  it('contains every entry and submission on every leaderboard, also superseded and deleted ones', () => {
     const best = record.entries.filter(({ leaderboard }: Body) => leaderboard === boards.best)
     expect(best.map(({ score, player_name }: Body) => [score, player_name])).to.deep.equal([['12.5', 'Stage Name']])
     expect(record.entries).to.have.length(1 + SUBMISSIONS)
@@ -113,7 +113,7 @@ describe('the export of a player', () => {
     expect(record.deleted_scores[0]).to.deep.include({ leaderboard: boards.all, with_all_before: false })
   })
 
-  it('has files with the call that answers a link to their bytes, folders, and uploads under way', async () => {
+  it('contains files with the call that answers a link to their bytes, folders, and open uploads', async () => {
     expect(record.folders.map(({ path }: Body) => path)).to.deep.equal(['/drawings/'])
     expect(record.files.map(({ path }: Body) => path)).to.deep.equal(['/drawings/kept.png'])
     const link = must(await fixture.get(record.files[0].download), 200)
@@ -121,7 +121,7 @@ describe('the export of a player', () => {
     expect(record.uploads.map(({ path, size }: Body) => [path, size])).to.deep.equal([['/drawings/coming.png', 7]])
   })
 
-  it('has every event about them in log order, also of what is gone', () => {
+  it('contains every event about the player in log order, also of what was deleted', () => {
     const positions = record.events.map(({ position }: Body) => position)
     expect(positions).to.deep.equal([...positions].sort())
     const count = (type: string) => record.events.filter((event: Body) => event.type === type).length
@@ -129,13 +129,13 @@ describe('the export of a player', () => {
     expect(types.map(count)).to.deep.equal([1, 1, SUBMISSIONS + 3, 1, 2, 1])
   })
 
-  it('has no password hash, token or secret, and nothing of another player', () => {
+  it('contains no password hash, token or secret, and nothing of another player', () => {
     for (const secret of ['$argon2', PASSWORD, token, '"secret"', 'others.txt', fixture.ada.id]) {
       expect([secret, text.includes(secret)]).to.deep.equal([secret, false])
     }
   })
 
-  it('is 404 for a player of another game and for one who is deleted', async () => {
+  it('answers 404 for a player of another game and for a deleted one', async () => {
     const other = await openTenant(world)
     const elsewhere = `/api/gm/${other.game.id}/players/${player}/export/`
     expect(outcome(await other.get(elsewhere))).to.deep.equal({ status: 404, code: 'player_not_found' })
@@ -145,34 +145,34 @@ describe('the export of a player', () => {
   })
 })
 
-describe('the export of players who sign in in other ways', () => {
+describe('the export of players with other sign-in methods', () => {
   let world: World
-  let door: Door
+  let api: SignInApi
   before(async () => {
     world = await openWorld()
-    door = await openDoor(world)
+    api = await openSignInApi(world)
   })
   after(() => world.close())
 
   const exported = async (player: string): Promise<Body> => {
-    const path = `/api/gm/${door.game.id}/players/${player}/export/`
-    return must(await world.call('GET', path, { token: door.game.token }), 200)
+    const path = `/api/gm/${api.game.id}/players/${player}/export/`
+    return must(await world.call('GET', path, { token: api.game.token }), 200)
   }
 
-  it('shows a guest without scores in empty sections, and that they have a guest token', async () => {
-    const { player } = must(await door.post('guest', {}), 201)
+  it('shows a guest without scores with empty sections and a guest token', async () => {
+    const { player } = must(await api.post('guest', {}), 201)
     const record = await exported(player.id)
     expect(shape.parse(record)).to.deep.equal(record)
     expect(record.sign_in).to.deep.include({ login: null, email: null, has_guest_token: true })
     expect([record.entries, record.submissions, record.files, record.uploads]).to.deep.equal([[], [], [], []])
   })
 
-  it('shows a confirmed address, and an external id', async () => {
+  it('shows a confirmed mail address, and an external id', async () => {
     const email = 'code@example.com'
-    const { player } = must(await door.post('code/verify', { email, code: await door.code(email) }), 201)
+    const { player } = must(await api.post('code/verify', { email, code: await api.code(email) }), 201)
     expect((await exported(player.id)).sign_in).to.deep.include({ email, email_confirmed: true, login: null })
-    const ticket = await door.ticket({ external_id: 'ext-17', name: 'Known' })
-    const known = must(await door.post('ticket/redeem', { ticket }), 200)
+    const ticket = await api.ticket({ external_id: 'ext-17', name: 'Known' })
+    const known = must(await api.post('ticket/redeem', { ticket }), 200)
     expect((await exported(known.player.id)).sign_in.external_id).to.equal('ext-17')
   })
 })

@@ -1,14 +1,14 @@
-// Players, as the tenant makes, finds and renames them, and as they see themselves.
+// Players, as the tenant creates, finds and renames them, and as they see themselves.
 
 import { expect } from 'chai'
+import { clientToken, type MadeGame, makeGame, makePlayer, signInGuest } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { clientToken, type MadeGame, makeGame, makePlayer, signInGuest } from './scenery.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 const ID = /^[a-z2-7]{24}$/
 
-describe('a player', () => {
+describe('players', () => {
   let world: World
   let game: MadeGame
   let get: Tenant['get']
@@ -23,7 +23,7 @@ describe('a player', () => {
 
   const path = () => `/api/gm/${game.id}/players/`
 
-  it('is made, read and renamed in exactly these fields', async () => {
+  it('creates, reads and renames a player in exactly these fields', async () => {
     const made = must(await post(path(), { name: 'Ad\u0061\u0308', external_id: 'steam:1' }), 201)
     expect(made).to.deep.equal({
       id: made.id,
@@ -39,7 +39,7 @@ describe('a player', () => {
     expect(must(await put(`${path()}${made.id}/`, {}), 200)).to.deep.equal({ ...made, name: 'Eve' })
   })
 
-  it('an external id belongs to one player of a game, also among racers', async () => {
+  it('gives an external id to one player of a game, also among simultaneous calls', async () => {
     const body = { name: 'A', external_id: 'raced' }
     const answers = await Promise.all(Array.from({ length: 16 }, () => post(path(), body)))
     const codes = answers.map((answer) => answer.body.code ?? answer.status)
@@ -49,12 +49,12 @@ describe('a player', () => {
     expect((await post(`/api/gm/${other.id}/players/`, body, other.token)).status).to.equal(201)
   })
 
-  it('guests are among them, and see themselves in fewer fields', async () => {
+  it('includes guests, and shows them themselves in fewer fields', async () => {
     const guest = await signInGuest(world, game, await clientToken(world, game), 'Gus')
-    const seen = must(await get(`${path()}${guest.id}/`), 200)
-    expect(seen).to.include({ name: 'Gus', guest: true, external_id: null, banned: null })
+    const shown = must(await get(`${path()}${guest.id}/`), 200)
+    expect(shown).to.include({ name: 'Gus', guest: true, external_id: null, banned: null })
     const me = must(await get(`/api/gm/${game.id}/player/me/`, guest.token), 200)
-    expect(me).to.deep.equal({ id: guest.id, name: 'Gus', created: seen.created, guest: true })
+    expect(me).to.deep.equal({ id: guest.id, name: 'Gus', created: shown.created, guest: true })
     const renamed = await world.call('PUT', `/api/gm/${game.id}/player/me/`, {
       token: guest.token,
       body: { name: 'Max' },
@@ -62,7 +62,7 @@ describe('a player', () => {
     expect(must(renamed, 200)).to.deep.equal({ ...me, name: 'Max' })
   })
 
-  it('are found by part of their name, in any case, in the order of making', async () => {
+  it('finds players by part of their name, in any case, in the order of creation', async () => {
     const own = await makeGame(world)
     for (const name of ['Alba', 'Bob', 'ÅLAND', '%', 'balalaika']) {
       await makePlayer(world, own, name)
@@ -80,7 +80,7 @@ describe('a player', () => {
     expect(listed.map(({ name }) => name)).to.deep.equal(['Alba', 'Bob', 'ÅLAND', '%', 'balalaika'])
   })
 
-  it('of another game is not found', async () => {
+  it('answers 404 for a player of another game', async () => {
     const other = await makeGame(world)
     const stranger = await makePlayer(world, other)
     for (const answer of [await get(`${path()}${stranger}/`), await put(`${path()}${stranger}/`, { name: 'X' })]) {

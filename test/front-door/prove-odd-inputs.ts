@@ -1,45 +1,45 @@
-// What was accepted can be stored, and what was stored can be projected, however odd it is: sends odd inputs through
-// the front door, reads each back, and in the end looks into the stores: no stream is parked, and rebuilt views equal
-// live ones.
+// Accepted input can be stored, and stored input can be projected, however unusual it is: sends unusual input over HTTP,
+// reads each back, and finally checks the stores: no stream is quarantined, and rebuilt views equal live
+// ones.
 
 import { rm } from 'node:fs/promises'
 import { differencesIn } from '../crash/stores-of.ts'
 import { Random } from '../random.ts'
-import { freshPlaces } from '../servers/places.ts'
+import { freshStores } from '../servers/store-urls.ts'
 import { checkPlayer, checkScore, type OddTenant, openOddTenant, sendOdd } from './odd-calls.ts'
 import { openWorld, type World } from './world.ts'
 
-/** Each with a game of its own, at work at the same time. */
+/** Each has its own game; all run in parallel. */
 const TENANTS = 8
 const SEED_STEP = 1_000_003
-/** Of each tenant's, read again after a restart. */
+/** How many of each tenant are read again after a restart. */
 const READ_AGAIN = 40
-const FAULTS_TOLD = 20
+const MAX_FAULTS = 20
 const CLOCK_AHEAD_MS = 3_600_000
 
 export interface OddProof {
   readonly tried: number
   readonly seed: number
-  /** One line for each thing that was not as it should be; at most some of the same tenant's. */
+  /** One line per fault; for one tenant only some. */
   readonly faults: readonly string[]
   /** Entries and players made. */
   readonly entries: number
   readonly players: number
 }
 
-export interface OddWish {
+export interface OddInputsOptions {
   readonly inputs: number
   readonly seed: number
-  /** `last`: the last thing that was not as it should be. */
-  readonly told?: (tried: number, faults: number, last: string) => void
+  /** `last`: the last fault. */
+  readonly onProgress?: (tried: number, faults: number, last: string) => void
 }
 
-export async function proveOddInputs({ inputs, seed, told = () => {} }: OddWish): Promise<OddProof> {
-  const places = await freshPlaces()
-  // The stores are looked into when the server has ended, and are still to be there then.
-  const world = await openWorld({ places: { ...places, end: async () => {} }, logLevel: 'warn' })
-  // The clock of the test stands: ahead, so that the process that finishes claims leaves
-  // them to the calls that made them.
+export async function proveOddInputs({ inputs, seed, onProgress = () => {} }: OddInputsOptions): Promise<OddProof> {
+  const storeUrls = await freshStores()
+  // The stores are read after the server has ended, so they must not be removed before.
+  const world = await openWorld({ storeUrls: { ...storeUrls, end: async () => {} }, logLevel: 'warn' })
+  // The fixed clock of the test is ahead, so that the process that finishes claims leaves them to the
+  // calls that made them.
   world.clock.nowMs += CLOCK_AHEAD_MS
   const faults: string[] = []
   let tried = 0
@@ -48,14 +48,14 @@ export async function proveOddInputs({ inputs, seed, told = () => {} }: OddWish)
     const tenants = await Promise.all(opening)
     const noted = async (tenant: number, what: string, work: () => Promise<void>) => {
       await work().catch((failure: Error) => {
-        faults.push(`seed ${seed}, tenant ${tenant}, ${what}: ${failure.message}${whyOf(failure.message, world)}`)
+        faults.push(`seed ${seed}, tenant ${tenant}, ${what}: ${failure.message}${logOf(failure.message, world)}`)
       })
     }
     const send = async (tenant: OddTenant, n: number) => {
-      for (let i = n; i < inputs && faults.length < FAULTS_TOLD; i += TENANTS) {
+      for (let i = n; i < inputs && faults.length < MAX_FAULTS; i += TENANTS) {
         await noted(n, `input ${i}`, () => sendOdd(tenant))
         tried += 1
-        told(tried, faults.length, faults.at(-1) ?? '')
+        onProgress(tried, faults.length, faults.at(-1) ?? '')
       }
     }
     await Promise.all(tenants.map(send))
@@ -76,17 +76,17 @@ export async function proveOddInputs({ inputs, seed, told = () => {} }: OddWish)
     return { tried, seed, faults, ...made }
   } finally {
     await ended(world)
-    await places.end()
+    await storeUrls.end()
   }
 }
 
-/** What the log says of a request that an answer names. */
-function whyOf(answer: string, { lines }: World): string {
+/** The log lines of the request that an answer names. */
+function logOf(answer: string, { lines }: World): string {
   const [, id] = /"request_id":"([^"]+)"/.exec(answer) ?? []
   return lines.filter((line) => id !== undefined && line.includes(id)).join('')
 }
 
-/** Also where it has ended already. */
+/** Also if it has already ended. */
 async function ended(world: World): Promise<void> {
   await world.end()
   await rm(world.dataDir, { recursive: true, force: true })

@@ -1,11 +1,10 @@
-// Races over two nodes that share the stores: of any number of racers for a ticket, a code or a login, on
-// whichever node, exactly one wins.
+// Races over two nodes that share the stores: exactly one of many callers wins a ticket, a code or a login, on any node.
 
 import { expect } from 'chai'
-import { ON_SERVERS } from '../servers/places.ts'
-import { type Door, openDoor, PASSWORD } from './players-at-the-door.ts'
-import { makePlayer } from './scenery.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
+import { makePlayer } from './game-fixtures.ts'
 import { openServerNodes } from './server-nodes.ts'
+import { openSignInApi, PASSWORD, type SignInApi } from './sign-in-api.ts'
 import { openNodes } from './two-nodes.ts'
 import { must, type World } from './world.ts'
 
@@ -19,55 +18,55 @@ interface Pair {
   close(): Promise<void>
 }
 
-describe('racing over two nodes', () => {
+describe('races over two nodes', () => {
   let nodes: Pair
-  let doors: readonly [Door, Door]
+  let apis: readonly [SignInApi, SignInApi]
 
   before(async () => {
     nodes = ON_SERVERS ? await openServerNodes() : await inMemory()
-    const atA = await openDoor(nodes.a)
+    const atA = await openSignInApi(nodes.a)
     const { client } = atA
-    const path = (way: string) => `/api/gm/${atA.game.id}/player/${way}/`
-    const atB: Door = {
+    const path = (route: string) => `/api/gm/${atA.game.id}/player/${route}/`
+    const atB: SignInApi = {
       ...atA,
       world: nodes.b,
-      post: (way, body, token = client, headers = {}) => nodes.b.call('POST', path(way), { token, body, headers }),
+      post: (route, body, token = client, headers = {}) => nodes.b.call('POST', path(route), { token, body, headers }),
     }
-    doors = [atA, atB]
+    apis = [atA, atB]
   })
   after(() => nodes.close())
 
-  /** All at once, on both nodes in turn; what each was answered. */
-  async function race(way: string, bodyOf: (n: number) => object, headers = {}) {
+  /** Sends all calls at the same time, alternating between the nodes; returns the answers. */
+  async function race(route: string, bodyOf: (n: number) => object, headers = {}) {
     const racing = Array.from({ length: RACERS }, (_, n) => {
-      const door = doors[n % 2] as Door
-      return door.post(way, bodyOf(n), undefined, headers)
+      const api = apis[n % 2] as SignInApi
+      return api.post(route, bodyOf(n), undefined, headers)
     })
     const answers = await Promise.all(racing)
     return { answers, outcome: counted(answers.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim())) }
   }
 
-  it(`${RACERS} redeemers of one ticket: one is let in`, async () => {
+  it(`lets in one of ${RACERS} callers who redeem the same ticket`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const [door] = doors
-      const ticket = await door.ticket({ player: await makePlayer(door.world, door.game) })
+      const [api] = apis
+      const ticket = await api.ticket({ player: await makePlayer(api.world, api.game) })
       const { outcome } = await race('ticket/redeem', () => ({ ticket }))
       expect(outcome).to.deep.equal({ '200': 1, '401 sign_in_rejected': RACERS - 1 })
     }
   })
 
-  it(`${RACERS} who send one code: one is let in`, async () => {
+  it(`lets in one of ${RACERS} callers who send the same code`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const email = `racing-${round}@example.com`
-      must(await doors[round % 2 === 0 ? 0 : 1].post('code', { email }), 202)
+      must(await apis[round % 2 === 0 ? 0 : 1].post('code', { email }), 202)
       const code = await nodes.codeTo(email)
       const { outcome } = await race('code/verify', () => ({ email, code }))
       expect(outcome).to.deep.equal({ '201': 1, '401 sign_in_rejected': RACERS - 1 })
     }
   })
 
-  it(`${RACERS} registrations of one login: one has it, and by their password alone one signs in`, async () => {
-    const [atA, atB] = doors
+  it(`gives a login to one of ${RACERS} registrations, and accepts only its password`, async () => {
+    const [atA, atB] = apis
     const passwordOf = (n: number) => `${PASSWORD} ${n}`
     const { answers, outcome } = await race('register', (n) => ({ login: 'raced', password: passwordOf(n) }))
     expect(outcome).to.deep.equal({ '201': 1, '409 login_taken': RACERS - 1 })
@@ -78,28 +77,28 @@ describe('racing over two nodes', () => {
     expect([loser.status, loser.body.code]).to.deep.equal([401, 'sign_in_rejected'])
   }).timeout(60_000)
 
-  it(`${RACERS} registrations with one address and a login each: all are made, and the address is one’s`, async () => {
+  it(`makes ${RACERS} players with one mail address and a login each, and gives the address to one`, async () => {
     const email = 'shared@example.com'
     const register = (n: number) => {
       const body = { login: `sharing-${n}`, password: PASSWORD, email }
-      return (doors[n % 2] as Door).post('register', body, undefined, { 'idempotency-key': `sharing ${n}` })
+      return (apis[n % 2] as SignInApi).post('register', body, undefined, { 'idempotency-key': `sharing ${n}` })
     }
     const answers = await Promise.all(Array.from({ length: RACERS }, (_, n) => register(n)))
     for (const [n, { status, body }] of answers.entries()) {
       if (status === 201) continue
-      // Ten conflicts on the one address: sent again with its key, the call goes on where it was.
+      // After ten conflicts on the one address: a repetition with its key continues the call.
       expect([status, body.code]).to.deep.equal([503, 'busy'])
       answers[n] = await register(n)
     }
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(RACERS).fill(201))
-    must(await doors[0].post('code', { email }), 202)
-    const owner = must(await doors[1].post('code/verify', { email, code: await nodes.codeTo(email) }), 200)
+    must(await apis[0].post('code', { email }), 202)
+    const owner = must(await apis[1].post('code/verify', { email, code: await nodes.codeTo(email) }), 200)
     expect(answers.filter(({ body }) => body.player.id === owner.player.id)).to.have.length(1)
   }).timeout(60_000)
 
-  it(`${RACERS} tickets for one new external id: one player`, async () => {
+  it(`makes one player of ${RACERS} tickets for one new external id`, async () => {
     const making = Array.from({ length: RACERS }, (_, n) => {
-      const { world, game } = doors[n % 2] as Door
+      const { world, game } = apis[n % 2] as SignInApi
       const body = { external_id: 'steam:raced' }
       return world.call('POST', `/api/gm/${game.id}/player/ticket/`, { token: game.token, body })
     })
@@ -109,7 +108,7 @@ describe('racing over two nodes', () => {
     expect(new Set(answers.map(({ body }) => body.player.id)).size).to.equal(1)
   })
 
-  it(`one registration sent ${RACERS} times with its Idempotency-Key: one player`, async () => {
+  it(`makes one player of one registration that is sent ${RACERS} times with its Idempotency-Key`, async () => {
     const wish = { login: 'repeated', password: PASSWORD }
     const { answers, outcome } = await race('register', () => wish, { 'idempotency-key': 'register once' })
     const made = answers.filter(({ status }) => status === 201)

@@ -1,23 +1,23 @@
-// What a player and a game may record in a day, over HTTP.
+// How much a player and a game may record in a day, over HTTP.
 
 import { expect } from 'chai'
 import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
 import { PLAYER_BYTES_PER_DAY } from '../../http/pipeline/recorded-bytes.ts'
-import { clientToken, type Guest, type MadeGame, makeBoard, makeGame, signInGuest } from './scenery.ts'
+import { clientToken, type Guest, type MadeGame, makeBoard, makeGame, signInGuest } from './game-fixtures.ts'
 import { outcome } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 const FAST = { perSecond: 1_000_000, burst: 1_000_000 }
 const TEXT_BYTES = 8_190
-/** Of one submission of the test: its event, its id, score and two nulls, and 8 KiB of extra data. */
+/** The bytes of one submission of the test: its event, its id, score and two nulls, and 8 KiB of extra data. */
 const SUBMISSION_BYTES = 512 + 24 + 1 + 8 + 8 + TEXT_BYTES + 2
 const AT_ONCE = 16
-/** Submissions that fit into a player's day, but for the last 16 to 32: those are sent one after the other. */
+/** Submissions that fit into a player’s day, except the last 16 to 32, which are sent one after another. */
 const FITTING = (Math.floor(PLAYER_BYTES_PER_DAY / SUBMISSION_BYTES / AT_ONCE) - 1) * AT_ONCE
-/** Two thousand submissions: on servers each is some 20 ms of work. */
+/** Two thousand submissions: on servers each takes some 20 ms. */
 const DAY_RECORDED_WITHIN_MS = 180_000
 
-describe('recorded bytes over HTTP', () => {
+describe('limits of recorded bytes over HTTP', () => {
   let world: World
   let game: MadeGame
   let client: string
@@ -48,7 +48,7 @@ describe('recorded bytes over HTTP', () => {
     world.call(method, `/api/gm/${game.id}/limits/`, body === undefined ? { token } : { token, body })
   const tooMuch = { status: 429, code: 'recording_limit' }
 
-  /** Submits until one is refused, and counts those before it. The first `fitting` ones surely fit and are sent at once. */
+  /** Submits until one is refused; returns the number before it. The first `fitting` ones are sent in parallel. */
   async function recordAll(token: string, fitting = 0): Promise<number> {
     for (let n = 0; n < fitting; n += AT_ONCE) {
       const some = Array.from({ length: AT_ONCE }, () => submit(token))
@@ -61,7 +61,7 @@ describe('recorded bytes over HTTP', () => {
     }
   }
 
-  it('a player records 16 MiB and is then refused, with Retry-After, whatever they record', async () => {
+  it('refuses every recording call of a player after 16 MiB, with Retry-After', async () => {
     const first = must(await submit(guest.token, {}, { 'idempotency-key': 'first' }), 201)
     const recorded = ((await recordAll(guest.token, FITTING)) + 1) * SUBMISSION_BYTES
     expect(recorded).to.be.within(PLAYER_BYTES_PER_DAY - 2_048, PLAYER_BYTES_PER_DAY + SUBMISSION_BYTES)
@@ -73,21 +73,21 @@ describe('recorded bytes over HTTP', () => {
     const signIn = { token: client, body: { guest_token: guest.guestToken } }
     expect(outcome(await world.call('POST', `/api/gm/${game.id}/player/guest/`, signIn))).to.deep.equal(tooMuch)
 
-    // Reads, calls that were recorded, and other players.
+    // Reads, repeated calls and other players are not refused.
     must(await world.call('GET', me, { token: guest.token }), 200)
     const again = await submit(guest.token, {}, { 'idempotency-key': 'first' })
     expect([again.body.id, again.headers['idempotent-replay']]).to.deep.equal([first.id, 'true'])
     const other = await signInGuest(world, game, client, 'Cleo')
     must(await submit(other.token), 201)
 
-    // What the tenant's server records for the player counts to the game.
+    // What the tenant’s server records for the player counts to the game.
     must(await submit(game.token, { player: guest.id }), 200)
     world.clock.nowMs += refused.body.retry_after * 1_000
     must(await submit(guest.token), 200)
     expect(outcome(await submit(guest.token))).to.deep.equal(tooMuch)
   }).timeout(DAY_RECORDED_WITHIN_MS)
 
-  it('a server’s submissions for a player do not count to the player', async () => {
+  it('does not count submissions of a server key to the player', async () => {
     for (let n = 0; n * SUBMISSION_BYTES < PLAYER_BYTES_PER_DAY; n += AT_ONCE) {
       const some = Array.from({ length: AT_ONCE }, () => submit(game.token, { player: guest.id }))
       for (const answer of await Promise.all(some)) expect(answer.status).to.be.oneOf([200, 201])
@@ -95,7 +95,7 @@ describe('recorded bytes over HTTP', () => {
     must(await submit(guest.token), 200)
   }).timeout(DAY_RECORDED_WITHIN_MS)
 
-  it('a game records as much as the operator sets', async () => {
+  it('refuses a game that recorded more than the operator set', async () => {
     const none = { game: game.id, recorded_bytes_per_day: null, mails_per_quarter_hour: 3_000 }
     expect(must(await limits('GET'), 200)).to.deep.equal(none)
     const set = { ...none, recorded_bytes_per_day: 1_048_576 }
@@ -117,13 +117,13 @@ describe('recorded bytes over HTTP', () => {
       ),
     ).to.deep.equal(tooMuch)
 
-    // The operator lifts it, and is not limited.
+    // The operator raises the limit, and is not limited.
     expect(must(await limits('PUT', { recorded_bytes_per_day: null }), 200)).to.deep.equal(none)
     world.clock.nowMs += 10_000
     must(await submit(guest.token), 200)
   })
 
-  it('a game’s limit is the operator’s alone to read and to change, and is checked', async () => {
+  it('lets only the operator read and change the limit of a game, and checks it', async () => {
     for (const token of [game.token, client]) {
       const { status, body } = await limits('GET', undefined, token)
       expect([status, body.code]).to.be.deep.oneOf([
@@ -145,14 +145,14 @@ describe('recorded bytes over HTTP', () => {
   })
 })
 
-describe('recorded bytes over HTTP, with RATE_LIMITS=off', () => {
+describe('limits of recorded bytes over HTTP, with RATE_LIMITS=off', () => {
   let world: World
   before(async () => {
     world = await openWorld({ rateLimits: 'off' })
   })
   after(() => world.close())
 
-  it('are not limited for a game that records more than the operator set', async () => {
+  it('does not refuse a game that records more than the operator set', async () => {
     const game = await makeGame(world)
     const [token, board] = [await tokenOf(world, world.operator), await makeBoard(world, game)]
     const guest = await signInGuest(world, game, await clientToken(world, game), 'Ada')

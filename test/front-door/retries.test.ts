@@ -1,8 +1,7 @@
-// Idempotency-Key on every call that records: the same call again has no second effect and is answered as the first one
-// was, secrets included, also after a restart; another call with that key is refused; only 2xx are remembered.
+// Idempotency-Key on every recording call: a repetition has no second effect and is answered like the first call, secrets
+// included, also after a restart. Another call with that key is refused. Only 2xx answers are remembered.
 
 import { expect } from 'chai'
-import type { Answered, Body } from './http-client.ts'
 import {
   clientToken,
   keyToken,
@@ -12,7 +11,8 @@ import {
   makeKey,
   makePlayer,
   signInGuest,
-} from './scenery.ts'
+} from './game-fixtures.ts'
+import type { Answered, Body } from './http-client.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 interface Call {
@@ -25,13 +25,13 @@ interface Call {
 interface Case {
   readonly what: string
   readonly call: Call
-  /** The same route with another meaning. */
+  /** The same route with another effect. */
   readonly other: Call
-  /** Fields that are of the moment, not of the call. */
+  /** Fields that differ between a call and its replay. */
   readonly momentary?: readonly string[]
 }
 
-describe('a call sent again with its Idempotency-Key', () => {
+describe('calls repeated with their Idempotency-Key', () => {
   let world: World
   let game: MadeGame
   let operator: string
@@ -53,7 +53,7 @@ describe('a call sent again with its Idempotency-Key', () => {
     return Object.fromEntries(Object.entries(body).filter(([name]) => !momentary.includes(name)))
   }
 
-  it('keeps devices that share the key of a game client apart, before anybody is signed in', async () => {
+  it('distinguishes devices that share the key of a game client, before anybody is signed in', async () => {
     const path = `/api/gm/${game.id}/player/guest/`
     const key = freshKey()
     const [one, other] = [await clientToken(world, game), await clientToken(world, game)]
@@ -144,7 +144,7 @@ describe('a call sent again with its Idempotency-Key', () => {
     ]
   }
 
-  it('is answered as the first one was, now and after a restart; another call with that key is 422', async () => {
+  it('replays every call, also after a restart, and refuses another call with the same key with 422', async () => {
     const sent: { one: Case; key: string; first: Answered }[] = []
     for (const one of await cases()) {
       const key = freshKey()
@@ -190,7 +190,7 @@ describe('a call sent again with its Idempotency-Key', () => {
     return Promise.all(answers)
   }
 
-  it('answers a submission as it was decided, and the rank as it stands now', async () => {
+  it('replays a submission as it was decided, with its current rank', async () => {
     const board = await makeBoard(world, game)
     const [ada, bob] = [await makePlayer(world, game, 'Ada'), await makePlayer(world, game, 'Bob')]
     const call = { method: 'POST', path: `/api/lb/${board}/score/`, token: game.token }
@@ -205,7 +205,7 @@ describe('a call sent again with its Idempotency-Key', () => {
     expect(list.scores.map((one: Body) => one.score)).to.deep.equal(['9', '7'])
   })
 
-  it('counts per API key and per player', async () => {
+  it('scopes an Idempotency-Key to the API key and the player', async () => {
     const board = await makeBoard(world, game, { unique: false })
     const client = await clientToken(world, game)
     const [ada, bob] = [await signInGuest(world, game, client), await signInGuest(world, game, client)]
@@ -228,7 +228,7 @@ describe('a call sent again with its Idempotency-Key', () => {
     expect(must(await world.call('GET', `/api/lb/${board}/`, { token: game.token }), 200).entries).to.equal(4)
   })
 
-  it('only 2xx are remembered', async () => {
+  it('remembers only calls that were answered with 2xx', async () => {
     const board = await makeBoard(world, game, { max_score: '10' })
     const player = await makePlayer(world, game)
     const call = { method: 'POST', path: `/api/lb/${board}/score/`, token: game.token }
@@ -242,7 +242,7 @@ describe('a call sent again with its Idempotency-Key', () => {
     expect([taken.status, taken.headers['idempotent-replay']]).to.deep.equal([201, undefined])
   })
 
-  it('is refused 409 while the first one runs, and never done twice by racers', async () => {
+  it('refuses a repetition with 409 while the first call runs, and never runs it twice', async () => {
     const board = await makeBoard(world, game, { unique: false })
     const player = await makePlayer(world, game)
     const call = { method: 'POST', path: `/api/lb/${board}/score/`, token: game.token, body: { score: '1', player } }
@@ -257,7 +257,7 @@ describe('a call sent again with its Idempotency-Key', () => {
     expect((await send(call, key)).headers['idempotent-replay']).to.equal('true')
   })
 
-  it('a change with If-Match is repeated although the ETag has moved on', async () => {
+  it('replays a change with If-Match although the ETag has changed', async () => {
     const path = `/api/lb/${await makeBoard(world, game)}/`
     const { etag = '' } = (await world.call('GET', path, { token: game.token })).headers
     const headers = { 'if-match': etag, 'idempotency-key': freshKey() }
@@ -266,7 +266,7 @@ describe('a call sent again with its Idempotency-Key', () => {
     expect(must(await change(), 200)).to.deep.equal(first)
   })
 
-  it('takes 1 to 255 printable ASCII characters, once', async () => {
+  it('accepts one Idempotency-Key of 1 to 255 printable ASCII characters', async () => {
     const call = { method: 'POST', path: `/api/gm/${game.id}/players/`, token: game.token, body: { name: 'P' } }
     for (const key of ['a', 'x'.repeat(255), '"quoted"']) expect((await send(call, key)).status).to.equal(201)
     for (const key of ['', 'x'.repeat(256), 'a\tb'])
@@ -278,7 +278,7 @@ describe('a call sent again with its Idempotency-Key', () => {
     expect((await world.call('POST', call.path, twice)).status).to.equal(400)
   })
 
-  it('calls that record nothing take the header and ignore it', async () => {
+  it('ignores the Idempotency-Key of calls that record nothing', async () => {
     const headers = { 'idempotency-key': 'same', 'x-api-key': game.server.prefix }
     const [one, two] = [
       await world.call('POST', '/api/auth/jwt/challenge/', { headers }),

@@ -1,8 +1,8 @@
-// Rules of a live board changed through the front door: asked for, foretold, built, put in force, undone, called off.
+// Changing the rules of a live board over HTTP: requested, previewed, rebuilt, activated, reverted, cancelled.
 
 import { expect } from 'chai'
+import { type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { type MadeGame, makeBoard, makePlayer } from './scenery.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 
@@ -26,7 +26,7 @@ describe('changing the rules of a leaderboard', () => {
     const page = must(await tenant.get(`/api/lb/${board}/score/?limit=100`), 200)
     return page.scores.map(({ score, rank }: Body) => [score, rank])
   }
-  /** The rebuild, once it is over. */
+  /** The rebuild, once it has ended. */
   const ended = async (board: string): Promise<Body> => {
     for (;;) {
       const body = must(await tenant.get(`/api/lb/${board}/rebuild/`), 200)
@@ -36,14 +36,14 @@ describe('changing the rules of a leaderboard', () => {
   }
   const twoPlayers = () => Promise.all(['Ada', 'Bob'].map((name) => makePlayer(world, game, name)))
 
-  it('answers 202, goes on under the old rules, then under the new ones alone', async () => {
+  it('answers 202, applies the old rules until the rebuild is done, and then the new ones only', async () => {
     const board = await makeBoard(world, game, { ordering: 'desc', unique: true })
     const [ada = '', bob = ''] = await twoPlayers()
     const first = await submit(board, ada, '5')
     await submit(board, ada, '9')
     await submit(board, bob, '7')
-    const foretold = must(await tenant.post(`/api/lb/${board}/preview/`, { ordering: 'asc', unique: false }), 200)
-    expect(foretold).to.deep.equal({
+    const preview = must(await tenant.post(`/api/lb/${board}/preview/`, { ordering: 'asc', unique: false }), 200)
+    expect(preview).to.deep.equal({
       entries_before: 2,
       entries_after: 3,
       changed: 0,
@@ -61,7 +61,7 @@ describe('changing the rules of a leaderboard', () => {
       id: answer.rebuild,
       leaderboard: board,
       state: 'done',
-      // The leaderboard's beginning, three submissions, another name, and what asked for this.
+      // The events: the creation of the leaderboard, three submissions, the new name, and this request.
       done: 6,
       total: 6,
       error: null,
@@ -96,7 +96,7 @@ describe('changing the rules of a leaderboard', () => {
     ])
   })
 
-  it('takes what lies outside the new bounds off the board, and brings it back', async () => {
+  it('removes entries outside the new bounds, and restores them when the bounds are removed', async () => {
     const board = await makeBoard(world, game, { ordering: 'desc' })
     const [ada = '', bob = ''] = await twoPlayers()
     const made = await submit(board, ada, '9')
@@ -123,7 +123,7 @@ describe('changing the rules of a leaderboard', () => {
     expect([back.score, back.added, back.updated]).to.deep.equal(['9', made.added, made.updated])
   })
 
-  it('foretells who moves, enters and leaves', async () => {
+  it('previews who moves, enters and leaves', async () => {
     const board = await makeBoard(world, game, { ordering: 'desc' })
     const [ada = '', bob = ''] = await twoPlayers()
     const [cleo = '', dan = ''] = await twoPlayers()
@@ -136,8 +136,8 @@ describe('changing the rules of a leaderboard', () => {
       await submit(board, player, score)
     }
     must(await tenant.post(`/api/gm/${game.id}/players/${bob}/ban/`, {}), 200)
-    const foretold = must(await tenant.post(`/api/lb/${board}/preview/`, { ordering: 'asc', max_score: '3' }), 200)
-    expect(foretold).to.deep.equal({
+    const preview = must(await tenant.post(`/api/lb/${board}/preview/`, { ordering: 'asc', max_score: '3' }), 200)
+    expect(preview).to.deep.equal({
       entries_before: 3,
       entries_after: 2,
       changed: 2,
@@ -157,17 +157,17 @@ describe('changing the rules of a leaderboard', () => {
     })
   })
 
-  it('is asked for once with an Idempotency-Key, and is answered as then', async () => {
+  it('replays a change of rules from its Idempotency-Key', async () => {
     const board = await makeBoard(world, game, { ordering: 'desc' })
     const [ada = ''] = await twoPlayers()
     const headers = { 'Idempotency-Key': `scored ${board}` }
     const body = { player: ada, score: '5' }
     const call = { token: game.token, body, headers }
     const scored = must(await world.call('POST', `/api/lb/${board}/score/`, call), 201)
-    const asked = { 'Idempotency-Key': `asked ${board}` }
-    const first = must(await tenant.put(`/api/lb/${board}/`, { max_score: '4' }, asked), 202)
+    const changeHeaders = { 'Idempotency-Key': `asked ${board}` }
+    const first = must(await tenant.put(`/api/lb/${board}/`, { max_score: '4' }, changeHeaders), 202)
     await ended(board)
-    const again = await tenant.put(`/api/lb/${board}/`, { max_score: '4' }, asked)
+    const again = await tenant.put(`/api/lb/${board}/`, { max_score: '4' }, changeHeaders)
     expect(again.headers['idempotent-replay']).to.equal('true')
     expect(must(again, 202).rebuild).to.equal(first.rebuild)
     expect(must(await tenant.get(`/api/lb/${board}/rebuild/`), 200).id).to.equal(first.rebuild)
@@ -179,7 +179,7 @@ describe('changing the rules of a leaderboard', () => {
     expect(must(await tenant.put(`/api/lb/${board}/`, { max_score: '4' }), 200).max_score).to.equal('4')
   })
 
-  it('is started under the present rules, and cancelling one that is done changes nothing', async () => {
+  it('rebuilds under the current rules, and changes nothing by cancelling a finished rebuild', async () => {
     const board = await makeBoard(world, game, { ordering: 'desc' })
     const [ada = ''] = await twoPlayers()
     await submit(board, ada, '5')

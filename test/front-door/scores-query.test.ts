@@ -1,15 +1,15 @@
-// What GET scores takes in its query, and what it refuses, naming the parameter.
+// The query parameters that GET scores accepts, and the refusals, which name the parameter.
 
 import { expect } from 'chai'
-import { type Arena, openArena } from './arena.ts'
+import { type BoardFixture, openBoardFixture } from './board-fixture.ts'
 
 describe('the query of a list of scores', () => {
-  let arena: Arena
+  let fixture: BoardFixture
 
   before(async () => {
-    arena = await openArena()
+    fixture = await openBoardFixture()
   })
-  beforeEach(() => arena.freshBoard())
+  beforeEach(() => fixture.freshBoard())
 
   const malformed: [string, string][] = [
     ['limit=0', '/limit'],
@@ -38,8 +38,8 @@ describe('the query of a list of scores', () => {
     ['around=x&order=worst', '/around'],
   ]
   for (const [query, pointer] of malformed) {
-    it(`${query} is 400 naming ${pointer}`, async () => {
-      const answer = await arena.list(`?${query}`)
+    it(`refuses ${query} with 400 and names ${pointer}`, async () => {
+      const answer = await fixture.list(`?${query}`)
       expect([answer.status, answer.body.errors[0].pointer]).to.deep.equal([400, pointer])
     })
   }
@@ -54,8 +54,8 @@ describe('the query of a list of scores', () => {
     'since=2026-01-01T00:00:00%2B14:00',
     'until=9999-12-31',
   ]) {
-    it(`${query} is taken`, async () => {
-      expect((await arena.list(`?${query}`)).status).to.equal(200)
+    it(`accepts ${query}`, async () => {
+      expect((await fixture.list(`?${query}`)).status).to.equal(200)
     })
   }
 })

@@ -1,27 +1,27 @@
-// Submitting scores through the front door: what the random boards do not ask.
+// Submitting scores over HTTP: what the random boards do not cover.
 
 import { expect } from 'chai'
-import { type Arena, openArena } from './arena.ts'
-import type { Guest, MadeGame } from './scenery.ts'
+import { type BoardFixture, openBoardFixture } from './board-fixture.ts'
+import type { Guest, MadeGame } from './game-fixtures.ts'
 import { outcome } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 describe('submitting a score', () => {
-  let arena: Arena
+  let fixture: BoardFixture
   let world: World
   let game: MadeGame
   let guest: Guest
 
   before(async () => {
-    arena = await openArena()
-    ;({ world, game, guest } = arena)
+    fixture = await openBoardFixture()
+    ;({ world, game, guest } = fixture)
   })
-  beforeEach(() => arena.freshBoard())
+  beforeEach(() => fixture.freshBoard())
 
   it('answers the first submission with exactly these fields', async () => {
     const now = new Date(world.clock.nowMs).toISOString()
     const extra_data = { level: 3, path: ['a', null, 1.5] }
-    const answer = await arena.submit({ score: '12.50', secondary_score: '-0.0', extra_data })
+    const answer = await fixture.submit({ score: '12.50', secondary_score: '-0.0', extra_data })
     const body = must(answer, 201)
     expect(body).to.deep.equal({
       id: body.id,
@@ -41,18 +41,22 @@ describe('submitting a score', () => {
     expect(must(await world.call('GET', `/api/score/${body.id}/`, { token: guest.token }), 200)).to.deep.equal(score)
   })
 
-  it('a worse and an equal one change nothing; a better one replaces the content whole and keeps id and added', async () => {
+  it('changes nothing for a worse or equal score, and replaces all but id and added for a better one', async () => {
     const first = must(
-      await arena.submit({ score: '10', secondary_score: '1', extra_data: 1, player_name: 'Nick' }),
+      await fixture.submit({ score: '10', secondary_score: '1', extra_data: 1, player_name: 'Nick' }),
       201,
     )
     world.clock.nowMs += 1000
     for (const score of ['9', '10', '10.0']) {
-      const answer = must(await arena.submit({ score, secondary_score: '1', extra_data: 2 }), 200)
+      const answer = must(await fixture.submit({ score, secondary_score: '1', extra_data: 2 }), 200)
       expect(answer).to.deep.equal({ ...first, improved: false, submitted: null })
     }
-    expect(must(await arena.submit({ score: '10' }), 200)).to.deep.equal({ ...first, improved: false, submitted: null })
-    const better = must(await arena.submit({ score: '10', secondary_score: '2' }), 200)
+    expect(must(await fixture.submit({ score: '10' }), 200)).to.deep.equal({
+      ...first,
+      improved: false,
+      submitted: null,
+    })
+    const better = must(await fixture.submit({ score: '10', secondary_score: '2' }), 200)
     expect(better).to.deep.equal({
       ...first,
       secondary_score: '2',
@@ -64,23 +68,23 @@ describe('submitting a score', () => {
     })
   })
 
-  it('bounds are inclusive', async () => {
-    await arena.freshBoard({ min_score: '-1.5', max_score: '2', unique: false })
+  it('accepts scores equal to the bounds', async () => {
+    await fixture.freshBoard({ min_score: '-1.5', max_score: '2', unique: false })
     const outcomes = []
     for (const score of ['-1.5', '-1.50', '-1.500000000000000001', '2', '2.0', '2.000000000000000001', '0']) {
-      const { status, body } = await arena.submit({ score })
+      const { status, body } = await fixture.submit({ score })
       outcomes.push(body.code ?? status)
     }
     expect(outcomes).to.deep.equal([201, 201, 'score_below_minimum', 201, 201, 'score_above_maximum', 201])
-    expect(must(await arena.list(), 200).count).to.equal(5)
-    expect((await arena.submit({ score: '3' })).status).to.equal(422)
+    expect(must(await fixture.list(), 200).count).to.equal(5)
+    expect((await fixture.submit({ score: '3' })).status).to.equal(422)
   })
 
-  it('takes decimals of 30 digits before and 18 after the point, and nothing else', async () => {
-    await arena.freshBoard({ unique: false })
+  it('accepts decimals of 30 digits before and 18 after the point, and nothing else', async () => {
+    await fixture.freshBoard({ unique: false })
     const widest = `${'9'.repeat(30)}.${'9'.repeat(18)}`
     const good = ['0', '-0', '0.0', '1.0', widest, `-${widest}`, `0.${'0'.repeat(17)}1`]
-    for (const score of good) expect([score, (await arena.submit({ score })).status]).to.deep.equal([score, 201])
+    for (const score of good) expect([score, (await fixture.submit({ score })).status]).to.deep.equal([score, 201])
     const bad = [
       '',
       ' 1',
@@ -106,38 +110,38 @@ describe('submitting a score', () => {
       '9'.repeat(60_000),
     ]
     for (const score of [...bad, 1, 1.5, null, true, [], {}]) {
-      const answer = await arena.submit({ score })
+      const answer = await fixture.submit({ score })
       expect([String(score).slice(0, 20), outcome(answer)]).to.deep.equal([
         String(score).slice(0, 20),
         { status: 400, code: 'malformed' },
       ])
       expect(answer.body.errors[0].pointer).to.equal('/score')
     }
-    const number = await arena.submit({ score: 12 })
+    const number = await fixture.submit({ score: 12 })
     expect(number.body.errors).to.deep.equal([
       { pointer: '/score', detail: 'scores are decimal strings, so that no precision is lost' },
     ])
-    expect(outcome(await arena.submit({}))).to.deep.equal({ status: 400, code: 'malformed' })
+    expect(outcome(await fixture.submit({}))).to.deep.equal({ status: 400, code: 'malformed' })
   })
 
-  it('player_name is shown with the score; without one the present name is', async () => {
-    await arena.freshBoard({ unique: false })
-    must(await arena.submit({ score: '1', player_name: 'Zoe\u0308' }), 201)
-    must(await arena.submit({ score: '2', player_name: null }), 201)
+  it('shows the player_name of a score, or the current name of the player without one', async () => {
+    await fixture.freshBoard({ unique: false })
+    must(await fixture.submit({ score: '1', player_name: 'Zoe\u0308' }), 201)
+    must(await fixture.submit({ score: '2', player_name: null }), 201)
     const rename = (name: string) =>
       world.call('PUT', `/api/gm/${game.id}/player/me/`, { token: guest.token, body: { name } })
     must(await rename('Eve'), 200)
-    const names = must(await arena.list(), 200).scores.map((one: { player_name: string }) => one.player_name)
+    const names = must(await fixture.list(), 200).scores.map((one: { player_name: string }) => one.player_name)
     expect(names).to.deep.equal(['Eve', 'Zo\u00eb'])
     must(await rename('Ada'), 200)
     for (const player_name of ['', ' a', 'a ', 'a\u0007b', 'a\u202eb', 'a\u2028b', 'x'.repeat(65), 1]) {
-      const answer = await arena.submit({ score: '3', player_name })
+      const answer = await fixture.submit({ score: '3', player_name })
       expect([player_name, outcome(answer), answer.body.errors?.[0].pointer]).to.deep.equal([
         player_name,
         { status: 400, code: 'malformed' },
         '/player_name',
       ])
     }
-    expect((await arena.submit({ score: '3', player_name: '𝔘'.repeat(64) })).status).to.equal(201)
+    expect((await fixture.submit({ score: '3', player_name: '𝔘'.repeat(64) })).status).to.equal(201)
   })
 })

@@ -1,5 +1,5 @@
-// Two nodes of one installation on the servers under test, each with connections and views' progress of its own: the
-// one that a world is, and another beside it with its master key.
+// Two nodes of one installation on the servers under test, each with its own connections and view progress: the node of a
+// world, and a second one with the same master key.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { handshake, openWorld, type World } from './world.ts'
 interface ServerNodes {
   readonly a: World
   readonly b: World
-  /** The code of the first mail to an address, whichever of them sent it. */
+  /** The code of the first mail to an address, sent by either node. */
   codeTo(email: string): Promise<string>
   close(): Promise<void>
 }
@@ -24,7 +24,7 @@ export async function openServerNodes(): Promise<ServerNodes> {
   const a = await openWorld()
   const { masterKey } = JSON.parse(await readFile(join(a.dataDir, 'secrets.json'), 'utf8'))
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-beside-'))
-  const config: Config = { ...BASE_CONFIG, dataDir, masterKey: Buffer.from(masterKey, 'base64'), ...a.places }
+  const config: Config = { ...BASE_CONFIG, dataDir, masterKey: Buffer.from(masterKey, 'base64'), ...a.storeUrls }
   const running = await start(config, pino({ level: 'silent' }), () => a.clock.nowMs)
   const port = running.port ?? 0
   const client = createHttpClient(port)
@@ -34,7 +34,7 @@ export async function openServerNodes(): Promise<ServerNodes> {
     await rm(dataDir, { recursive: true, force: true })
   }
   const b: World = { ...a, operator: a.operator, dataDir, port, end, close: end, call: client.call }
-  // A start waits two seconds for the views; on a busy machine they may know of the operator's key later.
+  // A start waits two seconds for the views; on a busy machine they may learn of the operator’s key later.
   for (const node of [a, b]) while ((await handshake(node, a.operator)).status !== 200);
   return {
     a,

@@ -1,4 +1,4 @@
-// How many keys and buckets a game may have, over HTTP. That of leaderboards goes the same way, and is 10,000.
+// The maximum number of keys and buckets of a game, over HTTP. Leaderboards use the same code with a maximum of 10,000.
 
 import { expect } from 'chai'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
@@ -6,13 +6,13 @@ import { must } from './world.ts'
 
 const AT_ONCE = 20
 
-describe('a game', () => {
+describe('limits of keys, buckets and leaderboards of a game', () => {
   let tenant: Tenant
   beforeEach(async () => {
     tenant = await openTenant()
   })
 
-  /** Makes so many, some at a time; their ids. */
+  /** Creates so many, some of them in parallel; returns their ids. */
   async function make(count: number, path: string, body: object): Promise<string[]> {
     const ids: string[] = []
     while (ids.length < count) {
@@ -25,7 +25,7 @@ describe('a game', () => {
     return ids
   }
 
-  it('may have 1,000 keys, with its first one; a revoked one makes room', async () => {
+  it('allows 1,000 keys including the first one, and another one after a revocation', async () => {
     const path = `/api/gm/${tenant.game.id}/keys/`
     const body = { name: 'k', kind: 'client', algorithm: 'hmac-sha256' }
     const [first = ''] = await make(999, path, body)
@@ -37,7 +37,7 @@ describe('a game', () => {
     expect(outcome(await tenant.post(path, body))).to.deep.equal(tooMany)
   }).timeout(120_000)
 
-  it('may have 1,000 buckets; a deleted one makes room', async () => {
+  it('allows 1,000 buckets, and another one after a deletion', async () => {
     const path = `/api/gm/${tenant.game.id}/buckets/`
     const [first = ''] = await make(1_000, path, { name: 'Saves' })
     const refused = await tenant.post(path, { name: 'Saves' })
@@ -46,7 +46,7 @@ describe('a game', () => {
     must(await tenant.post(path, { name: 'Saves' }), 201)
   }).timeout(120_000)
 
-  it('has leaderboards again that it archived others for', async () => {
+  it('does not count archived leaderboards', async () => {
     const path = `/api/gm/${tenant.game.id}/lb/`
     const [first = ''] = await make(3, path, { name: 'Board', ordering: 'desc' })
     must(await tenant.remove(`/api/lb/${first}/`), 200)

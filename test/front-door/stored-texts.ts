@@ -1,24 +1,24 @@
-// Where a text is in the stores of a world: in the bytes of its data folder, and on servers in each document, Redis key, S3 object
-// and event that a client of these servers can read.
+// Finds a text in the stores of a world: in the bytes of its data folder, and on servers in each document, Redis key, S3
+// object and event that a client of these servers can read.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { MongoClient } from 'mongodb'
 import { createClient } from 'redis'
-import type { Places } from '../servers/places.ts'
+import type { StoreUrls } from '../servers/store-urls.ts'
 import type { World } from './world.ts'
 
-/** Places that hold the text, in any case: paths of files, `<store> <name>` on servers. */
+/** Where the text is stored, in any case: paths of files, `<store> <name>` on servers. */
 export async function storedWith(world: World, text: string): Promise<string[]> {
   const found = filesWith(world.dataDir, text)
-  for await (const [place, content] of onServers(world)) {
-    if (content.toLowerCase().includes(text.toLowerCase())) found.push(place)
+  for await (const [location, content] of onServers(world)) {
+    if (content.toLowerCase().includes(text.toLowerCase())) found.push(location)
   }
   return found
 }
 
-/** Files below a folder in whose bytes a text is, in any case. */
+/** Files below a folder whose bytes contain the text, in any case. */
 export function filesWith(folder: string, text: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name)
@@ -27,12 +27,12 @@ export function filesWith(folder: string, text: string): string[] {
   })
 }
 
-type Stored = AsyncIterable<readonly [place: string, content: string]>
+type Stored = AsyncIterable<readonly [location: string, content: string]>
 
-async function* onServers({ places, bucketFiles }: Pick<World, 'places' | 'bucketFiles'>): Stored {
-  if (places.mongoUrl !== null) yield* inDocuments(places.mongoUrl)
-  if (places.redisUrl !== null) yield* inRedis(places.redisUrl, places)
-  if (places.eventStoreUrl !== null) yield* inStreams(places.eventStoreUrl)
+async function* onServers({ storeUrls, bucketFiles }: Pick<World, 'storeUrls' | 'bucketFiles'>): Stored {
+  if (storeUrls.mongoUrl !== null) yield* inDocuments(storeUrls.mongoUrl)
+  if (storeUrls.redisUrl !== null) yield* inRedis(storeUrls.redisUrl, storeUrls)
+  if (storeUrls.eventStoreUrl !== null) yield* inStreams(storeUrls.eventStoreUrl)
   for (const [name, bytes] of (await bucketFiles?.objects()) ?? [])
     yield [`s3 ${name}`, name + bytes.toString('latin1')]
 }
@@ -50,7 +50,7 @@ async function* inDocuments(url: string): Stored {
   }
 }
 
-async function* inRedis(url: string, { redisPrefix }: Pick<Places, 'redisPrefix'>): Stored {
+async function* inRedis(url: string, { redisPrefix }: Pick<StoreUrls, 'redisPrefix'>): Stored {
   const client = createClient({ url })
   await client.connect()
   try {
@@ -67,9 +67,9 @@ async function* inRedis(url: string, { redisPrefix }: Pick<Places, 'redisPrefix'
   }
 }
 
-/** By the type of a key: the command that reads all of its value. */
+/** Type of a key -> the command that reads its whole value. */
 const READS: Readonly<Record<string, (key: string) => string[]>> = {
-  // It ended since it was listed.
+  // The key expired after it was listed.
   none: (key) => ['GET', key],
   string: (key) => ['GET', key],
   hash: (key) => ['HGETALL', key],
@@ -79,7 +79,7 @@ const READS: Readonly<Record<string, (key: string) => string[]>> = {
   stream: (key) => ['XRANGE', key, '-', '+'],
 }
 
-/** Events of each stream as a reader of that stream gets them. `$all` gives those of deleted streams until a scavenge. */
+/** The events of each stream, read by stream: `$all` returns those of deleted streams until a scavenge. */
 async function* inStreams(url: string): Stored {
   const client = EventStoreDBClient.connectionString(url)
   try {

@@ -1,8 +1,8 @@
-// A tenant at work on the shared server: a game of their own, and calls with its server key's token.
+// A tenant on the shared server: their own game, and calls with a token of their server key.
 
 import { expect } from 'chai'
+import { type MadeGame, makeGame } from './game-fixtures.ts'
 import type { Answered, Body } from './http-client.ts'
-import { type MadeGame, makeGame } from './scenery.ts'
 import { sharedWorld } from './shared.ts'
 import { must, tokenOf, type World } from './world.ts'
 
@@ -11,13 +11,13 @@ const LIMIT_MAX = 100
 export interface Tenant {
   readonly world: World
   readonly game: MadeGame
-  /** A token of the operator's. */
+  /** A token of the operator. */
   readonly operator: string
   get(path: string, token?: string): Promise<Answered>
   post(path: string, body: unknown, token?: string): Promise<Answered>
   put(path: string, body: unknown, headers?: Record<string, string>, token?: string): Promise<Answered>
   remove(path: string, token?: string): Promise<Answered>
-  /** Everything in a list, and that its pages fit together. */
+  /** All rows of a list; checks that its pages fit together. */
   allOf(path: string, plural: string, token?: string): Promise<Body[]>
   nowText(): string
 }

@@ -1,9 +1,9 @@
-// Bearer tokens and sessions over time: an hour, over a restart, never more than the key holds now, and
-// gone with the key or the session.
+// Bearer tokens and sessions over time: valid for an hour, also after a restart, with no more permissions than the key has
+// now, and invalid with the key or the session.
 
 import { expect } from 'chai'
+import { clientToken, type MadeGame, makeGame, makeKey, signInGuest } from './game-fixtures.ts'
 import type { Answered } from './http-client.ts'
-import { clientToken, type MadeGame, makeGame, makeKey, signInGuest } from './scenery.ts'
 import { handshake, must, openWorld, tokenOf, type World } from './world.ts'
 
 const HOUR_MS = 3_600_000
@@ -18,7 +18,7 @@ describe('tokens and sessions', () => {
     game = await makeGame(world)
   })
   after(() => world.close())
-  /** The clock has moved on. */
+  /** The clock may be past the end of the previous token. */
   beforeEach(async () => {
     game = { ...game, token: await tokenOf(world, game.server) }
   })
@@ -35,7 +35,7 @@ describe('tokens and sessions', () => {
   const rejected = { status: 401, code: 'token_rejected' }
   const signInRejected = { status: 401, code: 'sign_in_rejected' }
 
-  it('a token lives until its expires_at and not a millisecond more', async () => {
+  it('accepts a token until its expires_at and not a millisecond longer', async () => {
     world.clock.nowMs = Math.ceil(world.clock.nowMs / 1000) * 1000 + 400
     const { token, expires_at: expiresAt } = must(await handshake(world, game.server), 200)
     expect(expiresAt).to.equal(Math.floor(world.clock.nowMs / 1000) + 3600)
@@ -47,7 +47,7 @@ describe('tokens and sessions', () => {
     expect(answer.headers['www-authenticate']).to.equal('Bearer')
   })
 
-  it('tokens, sessions, refresh and guest tokens outlive a restart', async () => {
+  it('accepts tokens, sessions, refresh and guest tokens after a restart', async () => {
     const client = await clientToken(world, game)
     const guest = await signInGuest(world, game, client, 'Ada')
     await world.restart()
@@ -58,7 +58,7 @@ describe('tokens and sessions', () => {
     expect(must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, again), 200).player.id).to.equal(guest.id)
   })
 
-  it('narrowed permissions act at once on tokens there are, and widening never adds to them', async () => {
+  it('applies narrowed permissions to existing tokens at once, and never adds widened ones', async () => {
     const key = await makeKey(world, game, { permissions: [`gm:${game.id}:details`, `gm:${game.id}:keys`] })
     const token = await tokenOf(world, key)
     const keys = () => world.call('GET', `/api/gm/${game.id}/keys/`, { token })
@@ -77,7 +77,7 @@ describe('tokens and sessions', () => {
     expect(outcome(boards)).to.deep.equal({ status: 403, code: 'permission_needed' })
   })
 
-  it('a renewed token carries, and tells of, no more than the key holds now', async () => {
+  it('renews a token with no more permissions than the key has now', async () => {
     const key = await makeKey(world, game, { kind: 'client' })
     const guest = await signInGuest(world, game, await tokenOf(world, key))
     must(await setPermissions(key.prefix, ['lb:*:scores']), 200)
@@ -87,7 +87,7 @@ describe('tokens and sessions', () => {
     expect(next.permissions).to.deep.equal(['lb:*:scores'])
   })
 
-  it('a revoked key’s tokens, sessions and refresh tokens are void at once', async () => {
+  it('rejects tokens, sessions and refresh tokens of a revoked key at once', async () => {
     const key = await makeKey(world, game, { kind: 'client' })
     const token = await tokenOf(world, key)
     const guest = await signInGuest(world, game, token)
@@ -99,7 +99,7 @@ describe('tokens and sessions', () => {
     expect(outcome(await me(guest.token))).to.deep.equal(rejected)
   })
 
-  it('the same refresh token goes on working, without a bearer token, for 30 days', async () => {
+  it('accepts the same refresh token for 30 days, without a bearer token', async () => {
     const guest = await signInGuest(world, game, await clientToken(world, game))
     const startedMs = world.clock.nowMs
     for (const days of [1, 15, 29]) {
@@ -117,7 +117,7 @@ describe('tokens and sessions', () => {
     expect(outcome(await me(last))).to.deep.equal(rejected)
   })
 
-  it('signing out ends this session and no other', async () => {
+  it('ends only the current session by signing out', async () => {
     const client = await clientToken(world, game)
     const guest = await signInGuest(world, game, client)
     const body = { guest_token: guest.guestToken }
@@ -131,7 +131,7 @@ describe('tokens and sessions', () => {
     expect((await me(other.token)).status).to.equal(200)
   })
 
-  it('refuses what is no token of ours: another algorithm, another signature, two headers', async () => {
+  it('rejects tokens with another algorithm or signature, and two Authorization headers', async () => {
     const [header = '', payload = '', signature = ''] = game.token.split('.')
     const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
     const altered = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"game"', '"Game"')).toString(
@@ -164,7 +164,7 @@ describe('tokens and sessions', () => {
     expect((await world.call('GET', `/api/gm/${game.id}/`, { headers: twice })).status).to.equal(401)
   })
 
-  it('no key of a game gets at the operator’s permissions, by name or by wildcard', async () => {
+  it('grants no permission of the operator to a key of a game, by name or by wildcard', async () => {
     const path = `/api/gm/${game.id}/keys/`
     const body = { name: 'k', kind: 'server', algorithm: 'hmac-sha256', permissions: ['sys:games'] }
     const refused = { status: 422, code: 'permission_not_grantable' }

@@ -1,5 +1,5 @@
-// Two nodes of one installation in this process, each behind a port of its own: they share the log, the vault and what
-// Redis would keep. The read models are each node's own here, so that one's can be made to stand still.
+// Two nodes of one installation in this process, each on its own port. They share the log, the vault and what Redis would
+// store; each has its own read models, so that those of one can be stalled.
 
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -33,20 +33,20 @@ import { createMemoryLog } from '../memory/log.ts'
 import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { startViews } from '../projections/started.ts'
-import { EMBEDDED } from '../servers/places.ts'
+import { startViews } from '../projections/start-views.ts'
+import { EMBEDDED } from '../servers/store-urls.ts'
 import { createHttpClient } from './http-client.ts'
 import { hmacSigner, type World } from './world.ts'
 
-/** What the nodes derive from their one master key. */
+/** Keys that the nodes derive from their common master key. */
 export const NODE_KEYS = workingKeys(Buffer.alloc(32, 7))
 
 export interface Node extends World {
-  /** Its views take no further event. */
+  /** Stops its views, which then apply no further event. */
   stall(): Promise<void>
-  /** Its views go on from where they stand. */
+  /** Continues its views at their position. */
   goOn(): void
-  /** Settles when its views have all that the log has now. */
+  /** Resolves when its views have applied all events that the log has now. */
   caughtUp(): Promise<void>
   /** Whether it can reach the store of revocations. */
   reachable: boolean
@@ -55,12 +55,12 @@ export interface Node extends World {
 export interface Nodes {
   readonly a: Node
   readonly b: Node
-  /** What either of them sent, the oldest first. */
+  /** What either node sent, the oldest first. */
   readonly mails: readonly CodeMail[]
   close(): Promise<void>
 }
 
-/** What nodes share. */
+/** What the nodes share. */
 interface Shared {
   readonly stores: Omit<Stores, 'views' | 'rankings'>
   readonly clock: { nowMs: number }
@@ -103,8 +103,8 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   const commands = commandsOn(stores, (changes) => revocations.note(changes))
   const progress = new Progress()
   let stopped = new AbortController()
-  const failed = (what: string) => (why: unknown) => {
-    throw new Error(`${what}: ${why}`)
+  const failed = (what: string) => (error: unknown) => {
+    throw new Error(`${what}: ${error}`)
   }
   const runDeps: RunDeps = {
     ...stores,
@@ -156,13 +156,13 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   }
   const caughtUp = async () => {
     for (const { meta, position } of await stores.log.readAll(null, 10_000)) {
-      if (!(await progress.waitFor(meta.game, position, 10_000))) throw new Error('the views stand still')
+      if (!(await progress.waitFor(meta.game, position, 10_000))) throw new Error('the views make no progress')
     }
   }
   const restart = async () => {
     throw new Error('these nodes are never restarted')
   }
-  const unneeded = { dataDir: '', places: EMBEDDED, files, lines: [], end: close, restart }
+  const unneeded = { dataDir: '', storeUrls: EMBEDDED, files, lines: [], end: close, restart }
   const call: World['call'] = (method, path, sent) => client.call(method, path, sent)
   const node: Node = { ...unneeded, clock, port, operator, call, close, stall, goOn, caughtUp, reachable: true }
   await revocations.start()

@@ -1,4 +1,4 @@
-// The rows of a vault, as the store holds them: sealed under the master key.
+// The rows of a vault as they are stored, encrypted with the master key.
 
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,9 +13,12 @@ export interface Row {
   readonly value: Uint8Array
 }
 
-/** What the vault of a running server holds, in its data folder or in MongoDB: `<kind> <id>` -> row. */
-export async function vaultRowsOf({ dataDir, places }: Pick<World, 'dataDir' | 'places'>): Promise<Map<string, Row>> {
-  return places.mongoUrl === null ? vaultRows(dataDir) : mongoRows(places.mongoUrl)
+/** The rows of the vault of a running server, in its data folder or in MongoDB: `<kind> <id>` -> row. */
+export async function vaultRowsOf({
+  dataDir,
+  storeUrls,
+}: Pick<World, 'dataDir' | 'storeUrls'>): Promise<Map<string, Row>> {
+  return storeUrls.mongoUrl === null ? vaultRows(dataDir) : mongoRows(storeUrls.mongoUrl)
 }
 
 async function mongoRows(url: string): Promise<Map<string, Row>> {
@@ -32,11 +35,11 @@ async function mongoRows(url: string): Promise<Map<string, Row>> {
   }
 }
 
-/** What an embedded vault holds, read from a copy of its files: `<kind> <id>` -> row. */
+/** The rows of an embedded vault, read from a copy of its files: `<kind> <id>` -> row. */
 export function vaultRows(dataDir: string): Map<string, Row> {
   const folder = mkdtempSync(join(tmpdir(), 'scorebook-vault-'))
   try {
-    // The WAL first: what moves from it into the file meanwhile is then there twice, and not missed.
+    // Copies the WAL first: what moves from it into the file meanwhile is then copied twice, not missed.
     for (const name of ['vault.sqlite-wal', 'vault.sqlite']) {
       if (readdirSync(dataDir).includes(name)) copyFileSync(join(dataDir, name), join(folder, name))
     }

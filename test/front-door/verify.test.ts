@@ -1,5 +1,4 @@
-// Verification through the front door: equal while calls come in, and what was planted in
-// a live view is found and named.
+// Verification over HTTP: it finds no difference while calls arrive, and reports a live document that the test changed.
 
 import { expect } from 'chai'
 import { openStores } from '../../composition/open-stores.ts'
@@ -11,10 +10,10 @@ import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { masterKeysOf } from '../../stores/embedded/data-folder.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
+import { makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { openLines } from './lines.ts'
-import { makeBoard, makeGame, makePlayer } from './scenery.ts'
 import { outcome } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
@@ -36,7 +35,7 @@ describe('verification of a running server', () => {
     return lines.at(-1)?.result
   }
 
-  it('finds live views equal while scores, bans and deletions come in', async () => {
+  it('finds live views equal to the log while scores, bans and deletions arrive', async () => {
     const game = await makeGame(world)
     const board = await makeBoard(world, game)
     const all = await makeBoard(world, game, { unique: false })
@@ -77,7 +76,7 @@ describe('verification of a running server', () => {
     expect(atRest.ranked).to.be.greaterThan(0)
   })
 
-  it('runs once at a time, and ends with the connection of its caller', async () => {
+  it('rejects a second run with 409, and aborts when its caller disconnects', async () => {
     const first = await openLines(world.port, '/api/sys/verify/', operator)
     expect(outcome(await world.call('GET', '/api/sys/verify/', { token: operator }))).to.deep.equal({
       status: 409,
@@ -89,7 +88,7 @@ describe('verification of a running server', () => {
     expect(again.status).to.equal(200)
   })
 
-  it('finds and names what was changed in a live document, with the server running and without', async () => {
+  it('reports a changed live document, on a running server and offline', async () => {
     const game = await makeGame(world)
     const board = await makeBoard(world, game)
     const player = await makePlayer(world, game)
@@ -98,32 +97,32 @@ describe('verification of a running server', () => {
     await makePlayer(world, game, 'Later')
     await world.end()
     const hooks = { onFailure: () => {}, warn: () => {}, now: () => world.clock.nowMs }
-    const open = () => openStores({ ...world.places, dataDir: world.dataDir, production: false }, hooks)
+    const open = () => openStores({ ...world.storeUrls, dataDir: world.dataDir, production: false }, hooks)
     const stores = await open()
     const [found] = await stores.views.find({
       ...{ view: ENTRIES, collection: 'entries', index: 'player', equal: [player], limit: 1 },
     })
     if (found === undefined) throw new Error('there is no entry')
     const at = (await stores.views.checkpoints(ENTRIES)).get(partitionOf(game.id))?.position ?? ''
-    // Newer, or the store would pass over it: the byte is in the score.
+    // The position must be newer than that of the document, or the store ignores the write.
     const planted = { collection: 'entries', id: found.id, pos: at, body: { ...found.body, score: '42' } }
     await stores.views.commit([{ view: ENTRIES, writes: [planted], checkpoints: new Map() }])
     await stores.close()
-    const place = { view: ENTRIES, collection: 'entries', id: found.id }
+    const document = { view: ENTRIES, collection: 'entries', id: found.id }
     const isIt = ({ differences }: Body) => {
       const fields = differences.filter(({ field }: Body) => field !== 'pos')
-      expect(fields).to.deep.equal([{ ...place, field: 'body.score', live: '"42"', rebuilt: '"41"' }])
-      for (const one of differences) expect(one).to.include(place)
+      expect(fields).to.deep.equal([{ ...document, field: 'body.score', live: '"42"', rebuilt: '"41"' }])
+      for (const one of differences) expect(one).to.include(document)
     }
 
-    const alone = await open()
+    const stopped = await open()
     const master = await masterKeysOf(world.dataDir, { masterKey: null })
     if (master === null) throw new Error('there is no master key')
-    const { stores: sealed } = await openSealed(alone, sealingKeys(master), PERSONAL_FIELDS)
+    const { stores: sealed } = await openSealed(stopped, sealingKeys(master), PERSONAL_FIELDS)
     const without = await verifier(sealed, world.dataDir, ON_SERVERS)(() => {}, new AbortController().signal)
     expect(without.equal).to.equal(false)
     isIt(without)
-    await alone.close()
+    await stopped.close()
 
     await world.restart()
     operator = await tokenOf(world, world.operator)

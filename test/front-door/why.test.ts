@@ -1,14 +1,14 @@
-// Why a score stands as it does: the events that made it so, through the front door.
+// The events that explain a score, over HTTP.
 
 import { expect } from 'chai'
+import { makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { makeBoard, makePlayer } from './scenery.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 const EVENT_FIELDS = ['position', 'stream', 'revision', 'id', 'type', 'time', 'data', 'meta']
 
-describe('why a score stands', () => {
+describe('the explanation of a score', () => {
   let tenant: Tenant
   let world: World
   let board: string
@@ -23,24 +23,24 @@ describe('why a score stands', () => {
   const why = async (id: string) => must(await tenant.get(`/api/score/${id}/why/`), 200)
   const effects = ({ events: list }: Body) => list.map(({ effect, event }: Body) => [effect, event.data.score ?? null])
 
-  it('names a permission of any game to an operator, whose token is of no game', async () => {
+  it('tells an operator the permission that it needs for any game', async () => {
     const { status, body } = await tenant.get('/api/score/none/why/', tenant.operator)
     expect([status, body.code, body.needed]).to.deep.equal([403, 'permission_needed', 'gm:*:history'])
   })
 
-  it('is what its events made of it', async () => {
+  it('lists the events that made the score', async () => {
     const player = await makePlayer(world, tenant.game)
     const { id: first } = must(await submit(player, '7'), 201)
     must(await submit(player, '6'), 200)
     must(await submit(player, '9'), 200)
-    const standing = await why(first)
-    expect(standing).to.include({ score: first, leaderboard: board, player, hidden: false, left_out: 0 })
-    expect(effects(standing)).to.deep.equal([
+    const explained = await why(first)
+    expect(explained).to.include({ score: first, leaderboard: board, player, hidden: false, left_out: 0 })
+    expect(effects(explained)).to.deep.equal([
       ['rules', null],
       ['began', '7'],
       ['improved', '9'],
     ])
-    expect(Object.keys(standing.events[0].event)).to.deep.equal(EVENT_FIELDS)
+    expect(Object.keys(explained.events[0].event)).to.deep.equal(EVENT_FIELDS)
     must(await tenant.post(`/api/gm/${tenant.game.id}/players/${player}/ban/`, { reason: 'unfair' }), 200)
     const hidden = await why(first)
     expect([hidden.hidden, effects(hidden).slice(3)]).to.deep.equal([true, [['hidden', null]]])
@@ -56,7 +56,7 @@ describe('why a score stands', () => {
     ])
   })
 
-  it('is what is left of several submissions where one was deleted while each was an entry', async () => {
+  it('lists the remaining submissions after one was deleted while each was an entry', async () => {
     const player = await makePlayer(world, tenant.game)
     const changing = await makeBoard(world, tenant.game, { unique: false })
     const made: Body[] = []
@@ -85,7 +85,7 @@ describe('why a score stands', () => {
     ])
   })
 
-  it('is its own submission alone where each is an entry', async () => {
+  it('lists only the own submission on a board that is not unique', async () => {
     const all = await makeBoard(world, tenant.game, { unique: false })
     const player = await makePlayer(world, tenant.game)
     const made = async (score: string) => must(await tenant.post(`/api/lb/${all}/score/`, { player, score }), 201)

@@ -1,12 +1,12 @@
-// Bytes of files in a world: in memory, or, where the test run promises servers, in a bucket of S3. Both are sent to
-// and fetched from by their links.
+// The bytes of files of a world: in memory, or in a bucket of S3 if the test run uses servers. Both are written and read
+// by their links.
 
 import type { AnsweredLink, Sending } from '../memory/files.ts'
-import { ON_SERVERS } from '../servers/places.ts'
 import type { Gate } from '../servers/s3/gate.ts'
 import { freshBucket, STARTED_WITHIN_MS, startS3 } from '../servers/s3/store.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 
-// Of the root suite: no world waits for it.
+// A hook of the root suite: worlds do not wait for it.
 if (ON_SERVERS && 'before' in globalThis) {
   before(async function () {
     this.timeout(STARTED_WITHIN_MS)
@@ -14,29 +14,29 @@ if (ON_SERVERS && 'before' in globalThis) {
   })
 }
 
-/** What files in memory do as well. */
+/** The interface that files in memory have, too. */
 export interface WorldFiles {
-  /** Sends bytes to an upload's link, given as it was answered; those into memory need its address alone. */
+  /** Sends bytes to an upload’s link with its headers; links into memory need only the address. */
   send(link: AnsweredLink | string, bytes: Uint8Array): Promise<Sending>
-  /** Fetches a download's link, from a byte on; null where it is dead. */
+  /** Fetches a download’s link from a byte on; null if it is no longer valid. */
   fetch(url: string, from?: number): Promise<Buffer | null>
-  /** Names of all that lies there. */
+  /** Names of all stored blobs. */
   blobs(): Promise<string[]> | string[]
 }
 
 export interface BucketFiles extends WorldFiles {
   /** S3_URL. */
   readonly s3Url: string
-  /** What stands before it, and fails on demand. */
+  /** The proxy before the store, which fails on demand. */
   readonly gate: Gate
   /** Names and bytes of all files in it. */
   objects(): Promise<Map<string, Buffer>>
-  /** Puts bytes where a link leads, whatever it binds. */
+  /** Stores bytes under the key of a link, ignoring what the link binds. */
   plant(link: AnsweredLink, bytes: Uint8Array): Promise<void>
   close(): Promise<void>
 }
 
-/** `now`, Unix milliseconds, is the clock by which links end. */
+/** `now`, Unix milliseconds, is the clock by which links expire. */
 export async function inBucket(now: () => number): Promise<BucketFiles> {
   const bucket = await freshBucket()
   bucket.gate.linkNow = now

@@ -1,5 +1,5 @@
-// The real server on a free port and a folder of its own, with a clock that tests set; and what every test of the front
-// door does over and over: the handshake, making games, keys, boards, players and guests. Everything goes over HTTP.
+// The real server on a free port and its own data folder, with a clock that tests set; and the handshake over HTTP, which
+// most tests need.
 
 import { createHmac, createPrivateKey, sign } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import { downloaded } from '../../commands/download.ts'
+import { recordDownloaded } from '../../commands/download.ts'
 import { bytesStored, isOpen } from '../../commands/upload.ts'
 import type { Config } from '../../config.ts'
 import { randomIds } from '../../credentials/command-ids.ts'
 import { type Running, start } from '../../main.ts'
 import { BASE_CONFIG } from '../base-config.ts'
 import { createMemoryFiles, type MemoryFiles } from '../memory/files.ts'
-import { type FreshPlaces, freshPlaces, ON_SERVERS, type Places } from '../servers/places.ts'
+import { type FreshStores, freshStores, ON_SERVERS, type StoreUrls } from '../servers/store-urls.ts'
 import { type Answered, createHttpClient, type HttpClient, type Sent } from './http-client.ts'
 import { type BucketFiles, inBucket, type WorldFiles } from './world-files.ts'
 
@@ -24,26 +24,26 @@ export interface Clock {
 
 export interface World {
   readonly dataDir: string
-  readonly places: Places
-  /** What the server takes for now. Suites that share a server only ever set it forward. */
+  readonly storeUrls: StoreUrls
+  /** The server’s current time. Suites that share a server only set it forward. */
   readonly clock: Clock
-  /** Log lines, where they were asked for. */
+  /** Log lines, if a `logLevel` was given. */
   readonly lines: readonly string[]
   readonly port: number
-  /** Of the operators' listener. */
+  /** The port of the operators’ listener. */
   readonly adminPort?: number
-  /** Bytes of files, which stay over a restart. */
+  /** Bytes of files, which are kept over a restart. */
   readonly files: WorldFiles
-  /** The same, where they are in memory. */
+  /** The same, if they are in memory. */
   readonly memoryFiles?: MemoryFiles
-  /** The same, where they are in S3. */
+  /** The same, if they are in S3. */
   readonly bucketFiles?: BucketFiles
   /** The operator's key. */
   readonly operator: Signer
   call(method: string, path: string, sent?: Sent): Promise<Answered>
-  /** Stops the server; the stores stay. */
+  /** Stops the server; the stores are kept. */
   end(): Promise<unknown>
-  /** Stops the server and starts it again on the same folder; with changes of its configuration, which stay. */
+  /** Restarts the server on the same stores; changes of its configuration are kept. */
   restart(changes?: Partial<Config>): Promise<void>
   close(): Promise<void>
 }
@@ -51,29 +51,29 @@ export interface World {
 export interface WorldOptions {
   readonly rateLimits?: Config['rateLimits']
   readonly smtpUrl?: string
-  /** Keeps log lines of this level and above. */
+  /** Collects log lines of this level and above. */
   readonly logLevel?: string
-  /** Files in S3, also where all else is in the data folder. */
+  /** Stores files in S3 even if everything else is in the data folder. */
   readonly filesInS3?: boolean
-  /** Asked at each start: without a file store, files are off. */
+  /** Called at each start; without a file store, files are off. */
   readonly hasFileStore?: () => boolean
-  /** Where its stores lie, where that is not the test run's choice. */
-  readonly places?: FreshPlaces
+  /** Where the stores are, instead of the test run’s choice. */
+  readonly storeUrls?: FreshStores
 }
 
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-front-door-'))
   const clock: Clock = { nowMs: Date.now() }
   const lines: string[] = []
-  const log = pino({ level: options.logLevel ?? 'silent' }, keptIn(lines))
-  const fresh = options.places ?? (await freshPlaces())
+  const log = pino({ level: options.logLevel ?? 'silent' }, collectLines(lines))
+  const fresh = options.storeUrls ?? (await freshStores())
   let config: Config = {
     ...BASE_CONFIG,
     roles: new Set(['api', 'projector', 'rooms']),
     dataDir,
     smtpUrl: options.smtpUrl ?? null,
     rateLimits: options.rateLimits ?? 'off',
-    ...fresh.places,
+    ...fresh.storeUrls,
   }
   const bucket = ON_SERVERS || options.filesInS3 === true ? await inBucket(() => clock.nowMs) : null
   if (bucket !== null) config = { ...config, s3Url: bucket.s3Url }
@@ -90,10 +90,10 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       files === null || !hasFiles
         ? null
         : (commands) => {
-            files.doors = {
+            files.hooks = {
               isOpen: (upload) => isOpen(commands, upload, clock.nowMs),
               bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
-              downloaded: (bucket, download, bytes) => downloaded(commands, bucket, { download, bytes }, own()),
+              downloaded: (bucket, download, bytes) => recordDownloaded(commands, bucket, { download, bytes }, own()),
             }
             return files
           },
@@ -108,7 +108,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const { prefix, secret } = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
   return {
     dataDir,
-    places: fresh.places,
+    storeUrls: fresh.storeUrls,
     clock,
     lines,
     get port() {
@@ -138,11 +138,11 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
 }
 
 function portOf({ port }: Running): number {
-  if (port === null) throw new Error('it serves no API')
+  if (port === null) throw new Error('the server has no API')
   return port
 }
 
-function keptIn(lines: string[]): Writable {
+function collectLines(lines: string[]): Writable {
   return new Writable({
     write: (chunk, _encoding, done) => {
       lines.push(String(chunk))
@@ -171,11 +171,11 @@ export function ed25519Signer(prefix: string, seed: string): Signer {
   return { prefix, sign: (message) => sign(null, Buffer.from(message), key).toString('base64url') }
 }
 
-export function askChallenge(world: World, prefix: string): Promise<Answered> {
+export function requestChallenge(world: World, prefix: string): Promise<Answered> {
   return world.call('POST', '/api/auth/jwt/challenge/', { headers: { 'x-api-key': prefix } })
 }
 
-/** The body of a redeem call that fits the challenge. */
+/** The body of a redeem call for this challenge. */
 export function signed(
   world: World,
   signer: Signer,
@@ -183,8 +183,8 @@ export function signed(
   permissions: readonly string[] = [],
   unixTs = Math.floor(world.clock.nowMs / 1000),
 ) {
-  const asked = [...permissions].sort().join('|')
-  const signature = signer.sign(`${challenge.request_id}.${challenge.nonce}.${unixTs}.${asked}`)
+  const requested = [...permissions].sort().join('|')
+  const signature = signer.sign(`${challenge.request_id}.${challenge.nonce}.${unixTs}.${requested}`)
   const body = { request_id: challenge.request_id, challenge: signature, unix_ts: unixTs }
   return permissions.length === 0 ? body : { ...body, permissions: [...permissions] }
 }
@@ -193,9 +193,9 @@ export function redeem(world: World, prefix: string, body: unknown): Promise<Ans
   return world.call('POST', '/api/auth/jwt/redeem/', { headers: { 'x-api-key': prefix }, body })
 }
 
-/** The whole handshake; the answer of redeem. */
+/** The complete handshake; returns the answer of redeem. */
 export async function handshake(world: World, signer: Signer, permissions: readonly string[] = []): Promise<Answered> {
-  const { body } = await askChallenge(world, signer.prefix)
+  const { body } = await requestChallenge(world, signer.prefix)
   return redeem(world, signer.prefix, signed(world, signer, body, permissions))
 }
 
@@ -204,7 +204,7 @@ export async function tokenOf(world: World, signer: Signer, permissions: readonl
   return must(answer, 200).token
 }
 
-/** The body of an answer that must have this status; what it says instead becomes the error. */
+/** The body of an answer that must have this status; otherwise throws with the text of the answer. */
 export function must(answer: Answered, status: number): Answered['body'] {
   if (answer.status !== status) throw new Error(`${answer.status} where ${status} was expected: ${answer.text}`)
   return answer.body

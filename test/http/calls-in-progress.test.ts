@@ -1,4 +1,4 @@
-// Calls with an Idempotency-Key when the store holds as many marks of calls in progress as it may.
+// Calls with an Idempotency-Key when the store has as many markers of running calls as it may have.
 
 import { expect } from 'chai'
 import { randomIds } from '../../credentials/command-ids.ts'
@@ -8,19 +8,19 @@ import { createTransient } from '../../stores/embedded/transient.ts'
 
 const ANSWER: Answer = { status: 200, body: {} }
 
-function rig(maxMarks: number) {
+function rig(maxKeys: number) {
   const contexts = {
     keyed: (_caller: unknown, key: string) => ({ ...randomIds(), command: key }),
     fresh: randomIds,
     callHash: (call: string) => call,
   }
-  const deps = { contexts, transient: createTransient(maxMarks), commandSeen: async () => null }
+  const deps = { contexts, transient: createTransient(maxKeys), commandSeen: async () => null }
   const call = (key: string): KeyedCall => ({ caller: null, key, meaning: [], requestId: `r-${key}`, nowMs: 0 })
   return (key: string, run: () => Promise<Answer>) => runOnce(deps, call(key), run)
 }
 
-describe('a call with an Idempotency-Key while as many run as the server holds marks of', () => {
-  it('answers 503 busy with Retry-After, runs nothing, and runs once one of the others has ended', async () => {
+describe('a call with an Idempotency-Key above the limit of calls in progress', () => {
+  it('is answered 503 busy with Retry-After without running, and runs after another call has ended', async () => {
     const run = rig(1)
     let end = (_answer: Answer): void => {}
     const first = run('a', () => new Promise((resolve) => (end = resolve)))

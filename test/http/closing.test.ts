@@ -1,4 +1,4 @@
-// A server that closes answers what was sent before its sender knew, also where it was too busy to read it at once.
+// A closing server answers requests that were sent before the client could know, even if it was too busy to read them.
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -7,7 +7,7 @@ import { createWorld, type World } from './pipeline-world.ts'
 
 const REQUEST = 'GET /api/nowhere/ HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-describe('a server that closes', () => {
+describe('a closing server', () => {
   let world: World
   beforeEach(async () => {
     world = await createWorld()
@@ -19,22 +19,22 @@ describe('a server that closes', () => {
     const socket = connect(world.port, '127.0.0.1')
     socket.write(REQUEST)
     await once(socket, 'data')
-    let told = ''
+    let received = ''
     const over = new Promise<string>((resolve) => {
       socket.on('data', (data) => {
-        told += data
+        received += data
       })
-      socket.on('error', (why: NodeJS.ErrnoException) => resolve(`${why.code} after ${told}`))
-      socket.on('close', () => resolve(told))
+      socket.on('error', (error: NodeJS.ErrnoException) => resolve(`${error.code} after ${received}`))
+      socket.on('close', () => resolve(received))
     })
     return { socket, over }
   }
 
   for (const busyMs of [300, 600]) {
-    it(`answers a request that lay unread for ${busyMs} ms`, async () => {
+    it(`answers a request that was unread for ${busyMs} ms`, async () => {
       const { socket, over } = await kept()
       const closed = world.close()
-      // After this, what is due by time comes before what is to be read.
+      // After this, the event loop runs due timers before it polls for reads.
       setImmediate(() => {
         socket.write(REQUEST)
         for (const end = performance.now() + busyMs; performance.now() < end; );
@@ -44,9 +44,9 @@ describe('a server that closes', () => {
     })
   }
 
-  it('answers who was connected, though not accepted yet', async () => {
+  it('answers a caller who is connected but not accepted yet', async () => {
     const socket = connect(world.port, '127.0.0.1')
-    // Then it has asked the system for the connection, which makes it at once, and no turn has gone by to accept it.
+    // The client has connected by now, and the server has had no event-loop iteration to accept it.
     await new Promise((next) => process.nextTick(next))
     const closed = world.close()
     socket.write(REQUEST)
@@ -55,7 +55,7 @@ describe('a server that closes', () => {
     await closed
   })
 
-  it('waits for connections that ask nothing no longer than it must', async () => {
+  it('waits for idle connections no longer than necessary', async () => {
     const { over } = await kept()
     const closed = world.close()
     expect(await over).to.equal('')

@@ -1,4 +1,4 @@
-// Connections of one network address and of the process: the newest over a limit is closed before anything is read.
+// Limits of connections per network address and per process: the newest above a limit is closed before it is read.
 
 import { once } from 'node:events'
 import { expect } from 'chai'
@@ -15,7 +15,7 @@ const RATES = {
 }
 const OTHER = '127.0.0.2'
 
-describe('The connection limiter', () => {
+describe('the connection limiter', () => {
   let world: World
   afterEach(() => world.close())
 
@@ -29,7 +29,7 @@ describe('The connection limiter', () => {
   const limited = async () =>
     (await world.metrics.metrics()).split('\n').filter((line) => /^scorebook_http_(limited|connections)/.test(line))
 
-  it('closes the third connection of an address that may have two, until one of them is over', async () => {
+  it('closes the third connection of an address that may have two, until one of them ends', async () => {
     world = await createWorld({ rateLimits: RATES, edgeLimits: { connections: { perAddress: 2, perProcess: 100 } } })
     const [first, second] = [await answered(), await answered()]
     expect([first.status, second.status]).to.deep.equal([200, 200])
@@ -39,17 +39,17 @@ describe('The connection limiter', () => {
       'scorebook_http_limited_total{what="connection",limit="address"} 1',
       'scorebook_http_connections 3',
     ])
-    const gone = new Promise<void>((resolve) => {
-      const look = () =>
-        world.http.server.getConnections((_failure, count) => (count === 2 ? resolve() : setImmediate(look)))
-      look()
+    const closed = new Promise<void>((resolve) => {
+      const check = () =>
+        world.http.server.getConnections((_failure, count) => (count === 2 ? resolve() : setImmediate(check)))
+      check()
     })
     second.socket.destroy()
-    await gone
+    await closed
     expect((await answered()).status).to.equal(200)
   })
 
-  it('closes connections of any address over the limit of the process, also with rates off', async () => {
+  it('closes connections of any address above the limit of the process, also with rates off', async () => {
     world = await createWorld({ rateLimits: 'off', edgeLimits: { connections: { perAddress: 1, perProcess: 2 } } })
     expect((await answered()).status).to.equal(200)
     expect((await answered()).status).to.equal(200)
@@ -67,7 +67,7 @@ describe('The connection limiter', () => {
     expect((await answered(OTHER)).status).to.equal('closed')
   })
 
-  it('counts a connection once whose requests ask for upgrades that are not served', async () => {
+  it('counts a connection once whose requests ask for unsupported upgrades', async () => {
     world = await createWorld({ rateLimits: RATES, edgeLimits: { connections: { perAddress: 1, perProcess: 1 } } })
 
     const { socket, until } = await openRaw(world.port)

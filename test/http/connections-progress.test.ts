@@ -1,4 +1,4 @@
-// An answer that its reader does not take ends with its connection; one that is read slowly does not.
+// An answer that its reader does not read ends with its connection; one that is read slowly does not.
 
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -9,7 +9,7 @@ import { openRoute } from '../../http/route.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 import { get, openRaw, statusesIn } from './raw-connection.ts'
 
-/** More than the system's own buffers of a connection hold. */
+/** More than the system buffers of one connection. */
 const BIG_BYTES = 16 * 1_048_576
 const SHORT = { answerStallMs: 1_000, streamStallMs: 600_000, progressCheckEveryMs: 20 }
 const READ_EVERY_MS = 8
@@ -37,14 +37,14 @@ const routes = [
   }),
 ]
 
-describe('The progress of answers', () => {
+describe('the progress of answers', () => {
   let world: World
   afterEach(() => world.close())
 
   const closed = async () =>
     (await world.metrics.metrics()).split('\n').filter((line) => line.startsWith('scorebook_http_closed_total{'))
 
-  /** A connection that has asked for a path and reads nothing, and the socket that the server has for it. */
+  /** A connection that has requested a path and reads nothing, and the socket of the server for it. */
   async function silent(path: string) {
     const accepted = once(world.http.server, 'connection')
     const raw = await openRaw(world.port)
@@ -54,7 +54,7 @@ describe('The progress of answers', () => {
     return { ...raw, accepted: socket }
   }
 
-  it('closes a connection of whose answer nothing is taken for as long as it may stall, and no stream', async () => {
+  it('closes a connection that reads nothing of its answer for the time limit, and no stream', async () => {
     world = await createWorld({ routes, edgeLimits: SHORT })
     const stream = await silent('/api/test/stream/')
     const answer = await silent('/api/test/big/')
@@ -70,7 +70,7 @@ describe('The progress of answers', () => {
     stream.socket.destroy()
   })
 
-  it('closes a connection of whose stream nothing is taken for as long as a stream may stall', async () => {
+  it('closes a connection that reads nothing of its stream for the time limit of streams', async () => {
     world = await createWorld({ routes, edgeLimits: { ...SHORT, answerStallMs: 600_000, streamStallMs: 1_000 } })
     const stream = await silent('/api/test/stream/')
     const began = performance.now()
@@ -80,7 +80,7 @@ describe('The progress of answers', () => {
     stream.socket.destroy()
   })
 
-  it('lets a reader take longer than that in all, as long as it takes some', async () => {
+  it('lets a reader take longer than the limit in total, as long as it reads some', async () => {
     world = await createWorld({ routes, edgeLimits: SHORT })
     const { socket, ended } = await silent('/api/test/big/')
     const began = performance.now()

@@ -1,4 +1,4 @@
-// Requests that ask for an upgrade that is not served are answered as if they had not asked, and so is what follows them.
+// Requests for an unsupported upgrade are answered as if they had not asked for it, and so are the following ones.
 
 import { expect } from 'chai'
 import { z } from 'zod'
@@ -21,12 +21,12 @@ const route = openRoute({
   },
 })
 
-const asking = (n: number) =>
+const upgradeRequest = (n: number) =>
   get(`/api/test/${n}/`, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: a')
 const plain = (n: number) => get(`/api/test/${n}/`)
 const numbersIn = (text: string) => [...text.matchAll(/\{"n":"(\d+)"\}/g)].map(([, n]) => Number(n))
 
-describe('Requests for an upgrade that is not served', () => {
+describe('requests for an unsupported upgrade', () => {
   let world: World
   before(async () => {
     world = await createWorld({ routes: [route] })
@@ -47,23 +47,23 @@ describe('Requests for an upgrade that is not served', () => {
   }
 
   for (const [name, writes, count] of [
-    ['with requests behind it', [asking(0) + plain(1) + plain(2)], 3],
-    ['behind requests that are not answered yet', [plain(0) + plain(1) + asking(2) + plain(3)], 4],
-    ['behind one another', [asking(0) + plain(1) + asking(2) + plain(3) + asking(4)], 5],
-    ['20 times on one connection', Array.from({ length: 20 }, (_, n) => asking(n)), 20],
+    ['with requests behind it', [upgradeRequest(0) + plain(1) + plain(2)], 3],
+    ['behind requests that are not answered yet', [plain(0) + plain(1) + upgradeRequest(2) + plain(3)], 4],
+    ['behind one another', [upgradeRequest(0) + plain(1) + upgradeRequest(2) + plain(3) + upgradeRequest(4)], 5],
+    ['20 times on one connection', Array.from({ length: 20 }, (_, n) => upgradeRequest(n)), 20],
   ] as const) {
-    it(`are answered in their order ${name}`, async () => {
+    it(`are answered in order ${name}`, async () => {
       const { statuses, numbers } = await answersTo(...writes)
       expect(numbers).to.deep.equal(Array.from({ length: count }, (_, n) => n))
       expect(statuses).to.deep.equal(Array(count).fill(200))
     })
   }
 
-  it('are taken four at a time on one connection, and the next only when the time of those is over', async () => {
-    const seen = { thisTurn: 0, most: 0 }
+  it('are taken four at a time on one connection, and the next only after the time of those', async () => {
+    const observed = { thisIteration: 0, max: 0 }
     const count = () => {
-      if (seen.thisTurn++ === 0) setImmediate(() => (seen.thisTurn = 0))
-      seen.most = Math.max(seen.most, seen.thisTurn)
+      if (observed.thisIteration++ === 0) setImmediate(() => (observed.thisIteration = 0))
+      observed.max = Math.max(observed.max, observed.thisIteration)
     }
     world.http.server.on('upgrade', count)
     const { socket, until } = await openRaw(world.port)
@@ -71,13 +71,13 @@ describe('Requests for an upgrade that is not served', () => {
     await until((text) => statusesIn(text).length === 40)
     world.http.server.off('upgrade', count)
     socket.destroy()
-    // The first waits for no other, and is free.
-    expect(seen.most).to.be.at.most(1 + PARSED_PER_TURN / PARSED_BY_UPGRADE)
+    // The first request waits for no other and is not counted.
+    expect(observed.max).to.be.at.most(1 + PARSED_PER_TURN / PARSED_BY_UPGRADE)
   })
 
-  it('survives a connection that is reset while an upgrade waits for answers', async () => {
+  it('do not fail the server when a connection is reset while an upgrade waits for answers', async () => {
     const { socket, ended } = await openRaw(world.port)
-    socket.write(plain(0).repeat(50) + asking(1))
+    socket.write(plain(0).repeat(50) + upgradeRequest(1))
     socket.resetAndDestroy()
     await ended
     expect((await answersTo(plain(7))).numbers).to.deep.equal([7])

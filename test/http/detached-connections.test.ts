@@ -1,5 +1,5 @@
-// Connections from which Node takes its own listeners, at an upgrade or where a tunnel is asked for: they fail, end and give back
-// what they hold as any other.
+// Connections from which Node removes its own listeners, at an upgrade or CONNECT: they fail, end and release
+// their memory like any other.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -27,7 +27,7 @@ const common = {
   answers: { 200: z.unknown() },
 } as const
 
-describe('A connection that Node has handed over', () => {
+describe('connections that Node has handed over', () => {
   let world: World
   let slow: ReturnType<typeof gate>
 
@@ -64,7 +64,7 @@ describe('A connection that Node has handed over', () => {
     ['a tunnel', TUNNEL],
     ['an upgrade', UPGRADE],
   ] as const) {
-    it(`that asked for ${what} and is reset fails nothing else`, async () => {
+    it(`fails nothing else when a connection that asked for ${what} is reset`, async () => {
       for (let n = 0; n < 20; n++) {
         const socket = connect(world.port, '127.0.0.1')
         socket.on('error', () => {})
@@ -80,7 +80,7 @@ describe('A connection that Node has handed over', () => {
       socket.destroy()
     })
 
-    it(`that asked for ${what} behind bodies that wait gives their room back when it is reset`, async () => {
+    it(`releases the memory of waiting bodies when a connection that asked for ${what} is reset`, async () => {
       for (let n = 0; n < 3; n++) {
         const arrived = new Promise((resolve) =>
           world.http.server.once(what === 'a tunnel' ? 'connect' : 'upgrade', resolve),
@@ -99,7 +99,7 @@ describe('A connection that Node has handed over', () => {
     })
   }
 
-  it('that asked for a tunnel is refused after the earlier answers, and closed though its client sends on', async () => {
+  it('refuses a tunnel after the earlier answers, and closes the connection though its client sends more', async () => {
     const { socket, until, ended } = await openRaw(world.port)
     socket.write(get('/api/test/slow/') + TUNNEL)
     slow.open()
@@ -112,14 +112,14 @@ describe('A connection that Node has handed over', () => {
     await untilNoneOpen()
   })
 
-  it('sends a long answer to its end that an upgrade was asked for behind', async () => {
+  it('sends a long answer completely when an upgrade was requested behind it', async () => {
     const { socket, until } = await openRaw(world.port)
     socket.pause()
-    const asked = new Promise((resolve) => world.http.server.once('upgrade', resolve))
+    const upgrading = new Promise((resolve) => world.http.server.once('upgrade', resolve))
     socket.write(get('/api/test/stream/'))
     await once(socket, 'readable')
     socket.write(UPGRADE)
-    await asked
+    await upgrading
     socket.resume()
     const text = await until(
       (read) => read.length > PIECES * PIECE.length && statusesIn(read.slice(-2_000)).length === 1,
@@ -128,7 +128,7 @@ describe('A connection that Node has handed over', () => {
     socket.destroy()
   })
 
-  it('keeps as many listeners however often an upgrade is asked for', async () => {
+  it('keeps the number of listeners constant for any number of upgrade requests', async () => {
     const accepted = once(world.http.server, 'connection')
     const { socket, until } = await openRaw(world.port)
     const [own] = (await accepted) as [Socket]
@@ -142,11 +142,11 @@ describe('A connection that Node has handed over', () => {
     socket.destroy()
   })
 
-  it('with an answer in work is cut when the grace of a closing server is over', async () => {
+  it('cuts a connection with a running answer when the grace period of a closing server ends', async () => {
     const { socket, ended } = await openRaw(world.port)
-    const asked = once(world.http.server, 'upgrade')
+    const upgrading = once(world.http.server, 'upgrade')
     socket.write(get('/api/test/slow/') + UPGRADE)
-    await asked
+    await upgrading
     await world.http.close(50)
     await ended
     await until(() => socket.destroyed)

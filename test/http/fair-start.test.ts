@@ -1,4 +1,4 @@
-// Requests of several network addresses: one that floods the process has a few started per turn of the event loop.
+// Fair start of requests: an address that floods the process starts a few per event-loop iteration.
 
 import { once } from 'node:events'
 import { expect } from 'chai'
@@ -20,7 +20,7 @@ describe('FairStart', () => {
   const start = (fair: FairStart, address: string) => fair.start(address, () => started.push(address))
   beforeEach(() => started.splice(0))
 
-  it('starts 64 requests of an address that is alone in one turn, and the next 64 in the next turn', async () => {
+  it('starts 64 requests of the only present address in one event-loop iteration, and the next 64 in the next', async () => {
     const fair = new FairStart({}, () => nowMs)
     times(2 * STARTS_PER_TURN_ALONE, () => start(fair, 'a'))
     expect(started).to.have.length(STARTS_PER_TURN_ALONE)
@@ -28,7 +28,7 @@ describe('FairStart', () => {
     expect(started).to.have.length(2 * STARTS_PER_TURN_ALONE)
   })
 
-  it('starts 4 requests per turn of each address where two are present', async () => {
+  it('starts 4 requests per iteration of each address when two are present', async () => {
     const fair = new FairStart({}, () => nowMs)
     start(fair, 'b')
     times(10, () => start(fair, 'a'))
@@ -39,20 +39,20 @@ describe('FairStart', () => {
     expect(started).to.have.length(11)
   })
 
-  it('lets waiting addresses take turns, each in the order of its own requests', async () => {
+  it('alternates between waiting addresses, each in the order of its own requests', async () => {
     const fair = new FairStart({}, () => nowMs)
-    const seen: string[] = []
+    const observed: string[] = []
     start(fair, 'c')
     start(fair, 'b')
-    for (const address of ['a', 'b']) times(8, (n) => fair.start(address, () => seen.push(`${address}${n}`)))
+    for (const address of ['a', 'b']) times(8, (n) => fair.start(address, () => observed.push(`${address}${n}`)))
     await yieldToEventLoop()
     await yieldToEventLoop()
     const second = ['a4', 'b3', 'a5', 'b4', 'a6', 'b5', 'a7', 'b6']
-    expect(seen.slice(7)).to.deep.equal([...second, 'b7'])
-    expect(seen.filter((one) => one.startsWith('a'))).to.deep.equal(times(8, (n) => `a${n}`))
+    expect(observed.slice(7)).to.deep.equal([...second, 'b7'])
+    expect(observed.filter((one) => one.startsWith('a'))).to.deep.equal(times(8, (n) => `a${n}`))
   })
 
-  it('starts one request per turn of each address after a turn that took more than 4 ms', async () => {
+  it('starts one request per iteration of each address after an iteration of more than 4 ms', async () => {
     const fair = new FairStart({}, () => nowMs)
     start(fair, 'b')
     times(10, () => start(fair, 'a'))
@@ -61,16 +61,16 @@ describe('FairStart', () => {
     expect(started).to.have.length(1 + STARTS_PER_TURN + 1)
   })
 
-  it('forgets a waiting request that is taken back: it takes no place of a turn', async () => {
+  it('forgets a cancelled waiting request, which takes no slot of an iteration', async () => {
     const fair = new FairStart({}, () => nowMs)
     start(fair, 'b')
-    const takeBack = Array.from({ length: 9 }, (_, n) => fair.start('a', () => started.push(`a${n}`)))
-    for (const one of takeBack.slice(4, 8)) one()
+    const cancels = Array.from({ length: 9 }, (_, n) => fair.start('a', () => started.push(`a${n}`)))
+    for (const one of cancels.slice(4, 8)) one()
     await yieldToEventLoop()
     expect(started).to.deep.equal(['b', 'a0', 'a1', 'a2', 'a3', 'a8'])
   })
 
-  it('counts each request that waits for a later turn', async () => {
+  it('counts each request that waits for a later iteration', async () => {
     let deferred = 0
     const fair = new FairStart({ deferred: () => deferred++ }, () => nowMs)
     start(fair, 'b')
@@ -81,13 +81,13 @@ describe('FairStart', () => {
   })
 })
 
-describe('A flood of requests from one network address', () => {
+describe('a flood of requests from one network address', () => {
   let world: World
   afterEach(() => world.close())
 
-  /** A route that notes the most requests of the attacker that ran in one turn of the event loop. */
-  const countedByTurn = () => {
-    const seen = { thisTurn: 0, most: 0 }
+  /** A route that records the most requests of the attacker that ran in one event-loop iteration. */
+  const countPerIteration = () => {
+    const observed = { thisIteration: 0, max: 0 }
     const route = openRoute({
       method: 'GET',
       path: '/api/test/:who/',
@@ -98,17 +98,17 @@ describe('A flood of requests from one network address', () => {
       answers: { 200: z.unknown() },
       handle: async ({ params: { who } }) => {
         if (who === 'attacker') {
-          if (seen.thisTurn++ === 0) setImmediate(() => (seen.thisTurn = 0))
-          seen.most = Math.max(seen.most, seen.thisTurn)
+          if (observed.thisIteration++ === 0) setImmediate(() => (observed.thisIteration = 0))
+          observed.max = Math.max(observed.max, observed.thisIteration)
         }
         return { status: 200, body: {} }
       },
     })
-    return { seen, route }
+    return { observed, route }
   }
 
   async function flood(forwarded: string[]) {
-    const { seen, route } = countedByTurn()
+    const { observed, route } = countPerIteration()
     world = await createWorld({ routes: [route], trustedProxies: (ip) => ip === '127.0.0.4' })
     const peer = (own: string) => (forwarded.length > 0 ? '127.0.0.4' : own)
     const bystander = await openRaw(world.port, peer(BYSTANDER))
@@ -120,22 +120,24 @@ describe('A flood of requests from one network address', () => {
       for (const { socket } of attackers) socket.write(get('/api/test/attacker/', ...from(ATTACKER)).repeat(count))
       await Promise.all(attackers.map(({ until }) => until((text) => statusesIn(text).length === answered)))
     }
-    // The first makes sure that each connection is accepted: the others are then read in one turn.
+    // The first request ensures that each connection is accepted, so the others are read in one iteration.
     await send(1, 1)
+    // However long that took, the bystander is present when the attack begins.
+    bystander.socket.write(get('/api/test/bystander/', ...from(BYSTANDER)))
     await send(5, 6)
     for (const { socket } of [bystander, ...attackers]) {
       socket.destroy()
       await once(socket, 'close')
     }
-    return seen.most
+    return observed.max
   }
 
-  // One look at the clock of turns may cover the ends of two of them.
-  it('has few of its requests run in one turn while another address calls', async () => {
+  // One measurement may cover the ends of two iterations.
+  it('runs few of its requests per iteration while another address calls', async () => {
     expect(await flood([])).to.be.within(1, 2 * STARTS_PER_TURN)
   })
 
-  it('counts requests that come through a trusted proxy by the forwarded address', async () => {
+  it('is counted by the forwarded address behind a trusted proxy', async () => {
     expect(await flood(['x-forwarded-for'])).to.be.within(1, 2 * STARTS_PER_TURN)
   })
 })

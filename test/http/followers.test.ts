@@ -1,4 +1,4 @@
-// How many read or follow histories on a node at a time.
+// Limits of simultaneous history readers and followers on a node.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -9,24 +9,24 @@ const codeOf = (enter: () => unknown): string | null => {
   try {
     enter()
     return null
-  } catch (why) {
-    return why instanceof Refusal ? why.code : String(why)
+  } catch (error) {
+    return error instanceof Refusal ? error.code : String(error)
   }
 }
 
-describe('readers of histories', () => {
-  it('of one game are so many at a time, and a place that is given back twice is one', () => {
+describe('limits of history readers', () => {
+  it('limit the readers of one game, and count a slot that is released twice once', () => {
     const followers = new Followers()
-    const places = Array.from({ length: FOLLOWERS_OF_A_GAME_MAX }, () => followers.enter('g1'))
+    const slots = Array.from({ length: FOLLOWERS_OF_A_GAME_MAX }, () => followers.enter('g1'))
     expect(codeOf(() => followers.enter('g1'))).to.equal('too_many_followers')
     expect(codeOf(() => followers.enter('g2'))).to.equal(null)
-    places[0]?.()
-    places[0]?.()
+    slots[0]?.()
+    slots[0]?.()
     expect(codeOf(() => followers.enter('g1'))).to.equal(null)
     expect(codeOf(() => followers.enter('g1'))).to.equal('too_many_followers')
   })
 
-  it('of all games together are so many', () => {
+  it('limit the readers of all games together', () => {
     const followers = new Followers()
     for (let n = 0; n < FOLLOWERS_MAX; n++) followers.enter(`g${n % 50}`)
     expect(codeOf(() => followers.enter('another'))).to.equal('too_many_followers')

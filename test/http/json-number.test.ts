@@ -1,4 +1,4 @@
-// Which number literals are taken, against an oracle that compares fractions of whole numbers.
+// Accepted number literals, against an oracle that compares exact fractions.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -8,8 +8,8 @@ import { exactDecimal, exactDouble, sameFraction } from '../model/big-decimal.ts
 const SEED = 19
 const DIGITS_KEPT = 17
 
-/** The rule as it is written for callers, on exact values. */
-function isTaken(literal: string): boolean {
+/** The rule as documented for callers, on exact values. */
+function isExactDecimal(literal: string): boolean {
   const double = Number(literal)
   const isZero = !/[1-9]/.test(literal.replace(/e.*/i, ''))
   if (!isZero && (double === 0 || !Number.isFinite(double))) return false
@@ -19,8 +19,8 @@ function isTaken(literal: string): boolean {
   return digits.length <= DIGITS_KEPT
 }
 
-const digits = (most: number) => fc.stringMatching(/^[0-9]+$/, { maxLength: most })
-const whole = fc.oneof(
+const digits = (maxDigits: number) => fc.stringMatching(/^[0-9]+$/, { maxLength: maxDigits })
+const integer = fc.oneof(
   fc.constant('0'),
   fc.tuple(fc.integer({ min: 1, max: 9 }), digits(25)).map(([first, rest]) => first + rest),
   fc.bigInt({ min: 0n, max: 2n ** 80n }).map(String),
@@ -31,7 +31,7 @@ const whole = fc.oneof(
 const literals = fc
   .tuple(
     fc.constantFrom('', '-'),
-    whole,
+    integer,
     fc.oneof(
       fc.constant(''),
       digits(25).map((text) => `.${text}`),
@@ -41,12 +41,12 @@ const literals = fc
       fc.constant(''),
       fc
         .tuple(fc.constantFrom('e', 'E', 'e+', 'e-'), fc.integer({ min: 0, max: 420 }))
-        .map(([mark, power]) => mark + power),
+        .map(([exponent, power]) => exponent + power),
     ),
   )
   .map((parts) => parts.join(''))
 
-describe('a number literal', () => {
+describe('number literals', () => {
   const TAKEN = [
     ...[
       '0',
@@ -76,12 +76,12 @@ describe('a number literal', () => {
       '10.0e-1',
       `1${'0'.repeat(308)}e-308`,
     ],
-    // Exactly one double, in all of its digits.
+    // The exact value of one double, in all of its digits.
     '0.1000000000000000055511151231257827021181583404541015625',
   ]
   for (const literal of TAKEN) {
-    it(`is taken: ${literal.length > 60 ? `${literal.slice(0, 57)}...` : literal}`, () => {
-      expect([numberFault(literal), isTaken(literal)]).to.deep.equal([null, true])
+    it(`accepts ${literal.length > 60 ? `${literal.slice(0, 57)}...` : literal}`, () => {
+      expect([numberFault(literal), isExactDecimal(literal)]).to.deep.equal([null, true])
     })
   }
 
@@ -101,26 +101,26 @@ describe('a number literal', () => {
     '0.1000000000000000055511151231257827021181583404541015626',
   ]
   for (const literal of REFUSED) {
-    it(`is refused: ${literal.length > 60 ? `${literal.slice(0, 57)}...` : literal}`, () => {
+    it(`refuses ${literal.length > 60 ? `${literal.slice(0, 57)}...` : literal}`, () => {
       expect(numberFault(literal)).to.be.a('string')
-      expect(isTaken(literal)).to.equal(false)
+      expect(isExactDecimal(literal)).to.equal(false)
     })
   }
 
-  it('is taken exactly where the rule says so', () => {
+  it('accepts random literals exactly when the rule does', () => {
     fc.assert(
       fc.property(literals, (literal) => {
-        expect([literal, numberFault(literal) === null]).to.deep.equal([literal, isTaken(literal)])
+        expect([literal, numberFault(literal) === null]).to.deep.equal([literal, isExactDecimal(literal)])
       }),
       { seed: SEED, numRuns: 5_000 },
     )
   })
 
-  it('is taken where it is the exact decimal form of a double, and not with another digit after that', () => {
+  it('accepts the exact decimal form of a double, and refuses it with another digit', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: 1e-290, max: 1e290 }), (double) => {
         const [numerator, denominator] = exactDouble(double)
-        // Doubles have a power of two below the line: as many decimals as halvings.
+        // The denominator of a double is a power of two: it has as many decimals as that has factors.
         const halvings = denominator.toString(2).length - 1
         const text = (numerator * 5n ** BigInt(halvings)).toString().padStart(halvings + 1, '0')
         const exact = halvings === 0 ? text : `${text.slice(0, -halvings)}.${text.slice(-halvings)}`

@@ -1,4 +1,4 @@
-// Large JSON bodies are parsed one at a time, network addresses in turn, with pauses in between.
+// Large JSON bodies are parsed one at a time, alternating between network addresses, with pauses in between.
 
 import { expect } from 'chai'
 import { createLargeBodies } from '../../http/pipeline/large-bodies.ts'
@@ -9,26 +9,26 @@ function parse(value: string): string {
   return value
 }
 
-describe('Large bodies', () => {
-  it('are parsed one per turn of the event loop at most, the addresses in turn', async () => {
+describe('large bodies', () => {
+  it('are parsed at most one per event-loop iteration, alternating between addresses', async () => {
     const bodies = createLargeBodies()
     const order: string[] = []
-    let thisTurn = 0
-    let most = 0
+    let thisIteration = 0
+    let max = 0
     const send = (network: string) =>
       bodies.parse(network, () => {
-        if (thisTurn++ === 0) setImmediate(() => (thisTurn = 0))
-        most = Math.max(most, thisTurn)
+        if (thisIteration++ === 0) setImmediate(() => (thisIteration = 0))
+        max = Math.max(max, thisIteration)
         order.push(network)
         return parse(network)
       })
     const all = [...Array.from({ length: 4 }, () => send('a')), send('b'), send('b')]
     expect(await Promise.all(all)).to.deep.equal(['a', 'a', 'a', 'a', 'b', 'b'])
-    expect(most).to.equal(1)
+    expect(max).to.equal(1)
     expect(order.join('')).to.equal('aababa')
   })
 
-  it('are refused with what their parser throws, and the next is parsed', async () => {
+  it('are refused with the error of their parser, and the next one is parsed', async () => {
     const bodies = createLargeBodies()
     const fault = new Error('is no JSON')
     const failed: unknown = await bodies.parse('a', () => Promise.reject(fault)).catch((error: unknown) => error)

@@ -1,5 +1,4 @@
-// Answers that come line by line: made no faster than they are read, ended in order or
-// cut, and released in every case.
+// Answers of lines: produced no faster than they are read, ended in order or cut, and released in every case.
 
 import { expect } from 'chai'
 import { linesBody, ndjsonChunks } from '../../http/pipeline/lines.ts'
@@ -7,14 +6,14 @@ import { gate } from '../until.ts'
 
 const yes = async () => true
 
-/** Pieces without end, and how many were made. */
-function endless(piece = 'x'.repeat(10_000)) {
+/** Endless chunks, and how many were produced. */
+function endless(chunk = 'x'.repeat(10_000)) {
   const made = { count: 0, isOver: false }
   async function* make(ending: AbortSignal): AsyncGenerator<string> {
     try {
       while (!ending.aborted) {
         made.count++
-        yield piece
+        yield chunk
       }
     } finally {
       made.isOver = true
@@ -23,30 +22,30 @@ function endless(piece = 'x'.repeat(10_000)) {
   return { made, make }
 }
 
-const turns = async (times: number) => {
+const yieldLoop = async (times: number) => {
   for (let n = 0; n < times; n++) await new Promise((next) => setImmediate(next))
 }
 
-describe('lines', () => {
-  it('are made as they are read: a reader who takes nothing holds one buffer of them', async () => {
+describe('streams of lines', () => {
+  it('are produced as they are read, with one buffer for a reader who reads nothing', async () => {
     const { made, make } = endless()
     let over = 0
     const body = linesBody(make, { isStillAllowed: yes, over: () => over++, stopping: new AbortController().signal })
     body.read(0)
-    await turns(100)
-    const held = made.count
-    expect(held).to.be.within(1, 8)
-    await turns(100)
-    expect(made.count).to.equal(held)
+    await yieldLoop(100)
+    const madeSoFar = made.count
+    expect(madeSoFar).to.be.within(1, 8)
+    await yieldLoop(100)
+    expect(made.count).to.equal(madeSoFar)
     body.read()
-    await turns(100)
-    expect(made.count).to.be.greaterThan(held)
+    await yieldLoop(100)
+    expect(made.count).to.be.greaterThan(madeSoFar)
     body.destroy()
-    await turns(10)
+    await yieldLoop(10)
     expect([over, made.isOver]).to.deep.equal([1, true])
   })
 
-  it('are cut for a reader who takes nothing for long, and for no other', async () => {
+  it('are cut for a reader who reads nothing for long, and for no other', async () => {
     const { made, make } = endless()
     let over = 0
     const options = { isStillAllowed: yes, over: () => void over++, recheckEveryMs: 1, maxIdleMs: 20 }
@@ -54,9 +53,9 @@ describe('lines', () => {
     const cut = new Promise<Error>((resolve) => stuck.once('error', resolve))
     stuck.read(0)
     expect((await cut).message).to.equal('the reader takes nothing')
-    await turns(10)
+    await yieldLoop(10)
     expect([over, made.isOver]).to.deep.equal([1, true])
-    // Whoever waits for lines that are yet to come takes all that there is.
+    // A reader who waits for future lines reads everything that is available.
     const { opened: late, open: come } = gate()
     async function* once(): AsyncGenerator<string> {
       await late
@@ -69,21 +68,21 @@ describe('lines', () => {
     expect(String(Buffer.concat(await read))).to.equal('late')
   })
 
-  it('without an end of their own end in order when the node stops', async () => {
+  it('end in order when the node stops, if they have no end of their own', async () => {
     const stopping = new AbortController()
     const { make } = endless()
     const body = linesBody(make, { isStillAllowed: yes, over: () => {}, stopping: stopping.signal })
     let read = 0
-    for await (const piece of body) {
-      read += piece.length
+    for await (const chunk of body) {
+      read += chunk.length
       if (read > 100_000) stopping.abort()
     }
     expect(body.errored).to.equal(null)
     const late = linesBody(endless().make, { isStillAllowed: yes, over: () => {}, stopping: stopping.signal })
-    for await (const _ of late) throw new Error('it had ended before it began')
+    for await (const _ of late) throw new Error('a stream yielded after the node stopped')
   })
 
-  it('are cut for a reader who takes nothing, once they are to end', async () => {
+  it('are cut for a reader who reads nothing when they are to end', async () => {
     const stopping = new AbortController()
     const { make } = endless()
     const body = linesBody(make, { isStillAllowed: yes, over: () => {}, stopping: stopping.signal })
@@ -93,18 +92,18 @@ describe('lines', () => {
     expect(failure.message).to.contain('takes nothing')
   })
 
-  it('with an end of their own are cut, and never end in order, for who may not read on', async () => {
-    for (const isStillAllowed of [async () => false, () => Promise.reject(new Error('away'))]) {
+  it('are cut, and never end in order, when the caller may not read on, if they have an end of their own', async () => {
+    for (const isStillAllowed of [async () => false, () => Promise.reject(new Error('unavailable'))]) {
       const body = linesBody(endless().make, { isStillAllowed, over: () => {}, recheckEveryMs: 1 })
       const failure = await (async () => {
-        for await (const _ of body) await turns(1)
+        for await (const _ of body) await yieldLoop(1)
         return null
-      })().catch((why: Error) => why.message)
+      })().catch((error: Error) => error.message)
       expect(failure).to.contain('has lost access')
     }
   })
 
-  it('fail when their source fails, and are released if nobody ever read them', async () => {
+  it('fail when their source fails, and are released if nobody read them', async () => {
     let over = 0
     async function* failing(): AsyncGenerator<string> {
       yield 'a\n'
@@ -114,19 +113,19 @@ describe('lines', () => {
     const failure = await (async () => {
       for await (const _ of body);
       return null
-    })().catch((why: Error) => why.message)
+    })().catch((error: Error) => error.message)
     expect([failure, over]).to.deep.equal(['planted', 1])
     linesBody(failing, { isStillAllowed: yes, over: () => over++ }).destroy()
-    await turns(10)
+    await yieldLoop(10)
     expect(over).to.equal(2)
   })
 
-  it('are joined into pieces of some size', () => {
+  it('are joined into chunks of a minimum size', () => {
     const rows = Array.from({ length: 1_000 }, (_, n) => ({ n, text: 'y'.repeat(200) }))
-    const pieces = [...ndjsonChunks(rows)]
-    expect(pieces.length).to.be.within(2, 10)
+    const chunks = [...ndjsonChunks(rows)]
+    expect(chunks.length).to.be.within(2, 10)
     expect(
-      pieces
+      chunks
         .join('')
         .trimEnd()
         .split('\n')

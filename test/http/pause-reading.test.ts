@@ -1,4 +1,4 @@
-// Connections that are not read, and what closing one costs.
+// Connections that are not read, and the cost of closing one.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -9,7 +9,7 @@ import { pauseReading } from '../../http/connections/pause-reading.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { get } from './raw-connection.ts'
 
-/** Enough for a read that was begun to arrive. */
+/** Long enough for a started read to arrive. */
 const TURNS = 50
 
 let close = async () => {}
@@ -35,22 +35,22 @@ async function serving(onConnection: (socket: Socket) => void) {
 describe('pauseReading', () => {
   afterEach(() => close())
 
-  it('keeps a connection unread that was resumed and paused in one tick', async () => {
-    let isHeld = true
-    let held: Socket | undefined
+  it('keeps a connection unread that was resumed and paused in one event-loop iteration', async () => {
+    let isPaused = true
+    let pausedSocket: Socket | undefined
     const { requests, client, server } = await serving((socket) => {
-      held = socket
+      pausedSocket = socket
       socket.on('resume', () => {
-        if (isHeld) pauseReading(socket)
+        if (isPaused) pauseReading(socket)
       })
       socket.resume()
       pauseReading(socket)
     })
     client.write(get('/'))
     for (let n = 0; n < TURNS; n++) await yieldToEventLoop()
-    expect(held?.bytesRead).to.equal(0)
-    isHeld = false
-    held?.resume()
+    expect(pausedSocket?.bytesRead).to.equal(0)
+    isPaused = false
+    pausedSocket?.resume()
     await once(server, 'request')
     expect(requests).to.have.lengthOf(1)
   })
@@ -59,7 +59,7 @@ describe('pauseReading', () => {
 describe('abortCheaply', () => {
   afterEach(() => close())
 
-  it('ends the requests of a closed connection with errors that have no stack trace, and leaves later errors theirs', async () => {
+  it('ends requests of a closed connection with errors without a stack trace, and keeps the stack traces of later errors', async () => {
     const { requests, client, server } = await serving(abortCheaply)
     client.write(get('/').repeat(3))
     while (requests.length < 3) await once(server, 'request')

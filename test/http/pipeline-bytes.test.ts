@@ -50,20 +50,20 @@ const routes = [
   }),
 ]
 
-describe('Bytes and streams', () => {
+describe('raw routes and streams', () => {
   let world: World
   before(async () => {
     world = await createWorld({ routes, rawRoutes })
   })
   after(() => world.close())
 
-  it('a raw route reads more than 64 KiB and answers by itself', async () => {
-    const heard = await call(`${world.url}/api/files/local/t/`, { method: 'PUT', body: new Uint8Array(300_000) })
-    expect([heard.status, heard.text]).to.deep.equal([200, '300000'])
+  it('lets a raw route read more than 64 KiB and answer by itself', async () => {
+    const answer = await call(`${world.url}/api/files/local/t/`, { method: 'PUT', body: new Uint8Array(300_000) })
+    expect([answer.status, answer.text]).to.deep.equal([200, '300000'])
     expect(JSON.parse(world.lines.at(-1) ?? '')).to.include({ route: '/api/files/local/:token/', status: 200 })
   })
 
-  it('what a raw route throws before it answered becomes a problem document', async () => {
+  it('turns the error that a raw route throws before its answer into a problem document', async () => {
     const put = (token: string) => call(`${world.url}/api/files/local/${token}/`, { method: 'PUT', body: 'x' })
     expect((await put('dead')).json.code).to.equal('not_found')
     expect((await put('broken')).json.code).to.equal('internal')
@@ -71,16 +71,16 @@ describe('Bytes and streams', () => {
     expect((await call(`${world.url}/api/files/local/t/`)).headers.get('allow')).to.equal('PUT')
   })
 
-  it('a stream goes out as it comes', async () => {
-    const heard = await call(`${world.url}/api/stream/lines/`)
-    expect([heard.headers.get('content-type'), heard.text]).to.deep.equal([
+  it('sends a stream as it is produced', async () => {
+    const answer = await call(`${world.url}/api/stream/lines/`)
+    expect([answer.headers.get('content-type'), answer.text]).to.deep.equal([
       'application/x-ndjson',
       '{"a":1}\n{"a":2}\n',
     ])
     expect((await call(`${world.url}/api/stream/lines/`, { method: 'HEAD' })).text).to.equal('')
   })
 
-  it('an answer that cannot be sent is a 500 like any other', async () => {
+  it('answers 500 for an answer that cannot be sent', async () => {
     expect((await call(`${world.url}/api/stream/bad-header/`)).json.code).to.equal('internal')
   })
 })

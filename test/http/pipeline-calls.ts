@@ -1,16 +1,16 @@
-// Ways to call a server under test: by fetch with a token, or byte by byte through a socket.
+// Calls a server under test: by fetch with a token, or byte by byte through a socket.
 
 import { connect } from 'node:net'
 
-export interface Heard {
+export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body as JSON; empty where it is none. */
+  /** The body as JSON; empty if it is none. */
   readonly json: Record<string, unknown>
 }
 
-export interface Said {
+export interface Sent {
   readonly method?: string
   readonly token?: string | null
   readonly headers?: Readonly<Record<string, string>>
@@ -20,8 +20,8 @@ export interface Said {
 
 export async function call(
   url: string,
-  { method = 'GET', token = null, headers = {}, body }: Said = {},
-): Promise<Heard> {
+  { method = 'GET', token = null, headers = {}, body }: Sent = {},
+): Promise<Answer> {
   const asIs = typeof body === 'string' || body instanceof Uint8Array
   const answer = await fetch(url, {
     method,
@@ -36,19 +36,19 @@ export async function call(
   return { status: answer.status, headers: answer.headers, text, json: parsed(text) }
 }
 
-/** Sends the bytes as they are and reads until the server ends the connection. */
-export function callRaw(port: number, bytes: string | Buffer): Promise<Heard> {
+/** Sends the bytes unchanged and reads until the server ends the connection. */
+export function callRaw(port: number, bytes: string | Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('error', reject)
-    socket.on('close', () => resolve(heard(Buffer.concat(chunks).toString())))
+    socket.on('close', () => resolve(parseAnswer(Buffer.concat(chunks).toString())))
   })
 }
 
-function heard(answer: string): Heard {
-  const [head = '', text = ''] = answer.split(/\r\n\r\n(.*)/s)
+function parseAnswer(bytes: string): Answer {
+  const [head = '', text = ''] = bytes.split(/\r\n\r\n(.*)/s)
   const [first = '', ...lines] = head.split('\r\n')
   const headers = new Headers()
   for (const line of lines) headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim())

@@ -8,7 +8,7 @@ const outcome = (schema: z.ZodType, value: unknown) => {
   return result.success ? result.data : null
 }
 
-describe('Fields', () => {
+describe('fields', () => {
   const TIMES: readonly (readonly [string, string | null])[] = [
     ['2026-11-21T07:05:01Z', '2026-11-21T07:05:01.000Z'],
     ['2026-11-21T07:05:01.1239Z', '2026-11-21T07:05:01.123Z'],
@@ -31,10 +31,10 @@ describe('Fields', () => {
     ['1766300701', null],
   ]
   for (const [text, expected] of TIMES) {
-    it(`instant ${text}: ${expected}`, () => expect(outcome(instant, text)).to.equal(expected))
+    it(`parses the instant ${text}: ${expected}`, () => expect(outcome(instant, text)).to.equal(expected))
   }
 
-  it('a bare date begins a range at its start and ends one after it', () => {
+  it('treats a bare date as the start or the end of a range', () => {
     expect(outcome(sinceInstant, '2026-11-21')).to.equal('2026-11-21T00:00:00.000Z')
     expect(outcome(untilInstant, '2026-12-31')).to.deep.equal({ before: '2027-01-01T00:00:00.000Z', wholeDay: true })
     expect(outcome(untilInstant, '9999-12-31')).to.deep.equal({ before: '9999-12-31T23:59:59.999Z', wholeDay: true })
@@ -45,7 +45,7 @@ describe('Fields', () => {
     })
   })
 
-  it('names are 1 to 64 code points after NFC, without control or bidi characters or spaces at the ends', () => {
+  it('accepts names of 1 to 64 code points after NFC, without control or bidi characters or spaces at the ends', () => {
     expect(outcome(name, 'A\u030a')).to.equal('\u00c5')
     expect(outcome(name, '\u{1f600}'.repeat(64))).to.equal('\u{1f600}'.repeat(64))
     expect(outcome(name, 'e\u0301'.repeat(64))).to.equal('\u00e9'.repeat(64))
@@ -68,7 +68,7 @@ describe('Fields', () => {
     for (const text of refused) expect([text, outcome(name, text)]).to.deep.equal([text, null])
   })
 
-  it('permissions are parts joined by colons', () => {
+  it('accepts permissions of parts joined by colons', () => {
     for (const text of ['submit_for', 'lb:*:submit', 'gm:a-B_9:*'])
       expect(outcome(permissionString, text)).to.equal(text)
     for (const text of ['', ':', 'a:', 'a::b', 'a*', 'a:**', 'a|b', 'é', 'a'.repeat(129)]) {

@@ -1,22 +1,23 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { call, callRaw, type Heard } from './pipeline-calls.ts'
+import { sized } from '../seeds.ts'
+import { type Answer, call, callRaw } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
-const RUNS = { numRuns: 500 }
+const RUNS = { numRuns: sized(200, 500) }
 
-/** Anything that is not a success is a problem document; bad input names a place. */
-function expectHonest(heard: Heard, origin: string): void {
-  expect(heard.status, origin).to.be.within(200, 499)
-  if (heard.status < 300) return
-  expect(heard.headers.get('content-type'), origin).to.equal('application/problem+json')
-  expect(heard.json.code, origin).to.be.a('string')
-  if (heard.json.code === 'malformed' && heard.status === 400) {
-    expect(heard.json.errors, origin).to.satisfy((errors: unknown) => Array.isArray(errors) && errors.length > 0)
+/** Any error is a problem document; invalid input has a pointer. */
+function expectHonest(answer: Answer, origin: string): void {
+  expect(answer.status, origin).to.be.within(200, 499)
+  if (answer.status < 300) return
+  expect(answer.headers.get('content-type'), origin).to.equal('application/problem+json')
+  expect(answer.json.code, origin).to.be.a('string')
+  if (answer.json.code === 'malformed' && answer.status === 400) {
+    expect(answer.json.errors, origin).to.satisfy((errors: unknown) => Array.isArray(errors) && errors.length > 0)
   }
 }
 
-describe('Fuzz: never a 5xx, always a problem document with a place', () => {
+describe('fuzzed requests, which are never answered with a 5xx', () => {
   let world: World
   before(async () => {
     world = await createWorld()
@@ -34,7 +35,7 @@ describe('Fuzz: never a 5xx, always a problem document with a place', () => {
       .map((value) => JSON.stringify(value, jsonOnly)),
   )
 
-  it('bodies', () =>
+  it('get a problem document with a pointer for random bodies', () =>
     fc.assert(
       fc.asyncProperty(jsonish, async (body) => {
         expectHonest(await call(`${world.url}/api/lb/b/score/`, { method: 'POST', token: 'tenant', body }), body)
@@ -42,7 +43,7 @@ describe('Fuzz: never a 5xx, always a problem document with a place', () => {
       RUNS,
     ))
 
-  it('bytes as bodies', () =>
+  it('get a problem document with a pointer for random bytes as bodies', () =>
     fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200, size: 'max' }), async (body) => {
         expectHonest(
@@ -53,7 +54,7 @@ describe('Fuzz: never a 5xx, always a problem document with a place', () => {
       RUNS,
     ))
 
-  it('queries', () => {
+  it('get a problem document with a pointer for random queries', () => {
     const name = fc.constantFrom(
       'limit',
       'offset',
@@ -73,16 +74,16 @@ describe('Fuzz: never a 5xx, always a problem document with a place', () => {
     )
     const query = fc.array(fc.tuple(name, value).map(([left, right]) => `${left}=${right.replace(/[^!-~]|#/g, '%')}`))
     return fc.assert(
-      fc.asyncProperty(query, async (pieces) => {
-        const target = `/api/lb/b/score/?${pieces.join('&')}`
+      fc.asyncProperty(query, async (parts) => {
+        const target = `/api/lb/b/score/?${parts.join('&')}`
         expectHonest(await call(world.url + target, { token: 'tenant' }), target)
       }),
       RUNS,
     )
   })
 
-  it('targets, byte by byte', () => {
-    const piece = fc.constantFrom(
+  it('get a problem document with a pointer for random request targets', () => {
+    const part = fc.constantFrom(
       '/',
       'api',
       'lb',
@@ -103,8 +104,8 @@ describe('Fuzz: never a 5xx, always a problem document with a place', () => {
       '@',
     )
     return fc.assert(
-      fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 12 }), async (pieces) => {
-        const head = `${pieces.join('')} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer tenant\r\n\r\n`
+      fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 12 }), async (parts) => {
+        const head = `${parts.join('')} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer tenant\r\n\r\n`
         expectHonest(await callRaw(world.port, Buffer.from(`GET /${head}`, 'latin1')), head)
       }),
       RUNS,
@@ -112,7 +113,7 @@ describe('Fuzz: never a 5xx, always a problem document with a place', () => {
   })
 })
 
-/** fast-check's anything has values that JSON has no word for. */
+/** fast-check’s anything() includes values that JSON cannot represent. */
 function jsonOnly(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }

@@ -11,14 +11,14 @@ const SCORE = '/api/lb/b1/score/'
 const ONE = 'https://one.example'
 const TWO = 'https://two.example'
 
-describe('Headers', () => {
+describe('response headers', () => {
   let world: World
   before(async () => {
     world = await createWorld()
   })
   after(() => world.close())
 
-  it('every answer of the API carries the same guard', async () => {
+  it('include the same security headers in every answer of the API', async () => {
     const answers = [
       await call(world.url + SCORE, { token: 'tenant' }),
       await call(`${world.url}/api/nothing/`),
@@ -26,18 +26,18 @@ describe('Headers', () => {
       await callRaw(world.port, 'nonsense\r\n\r\n'),
     ]
     for (const { headers } of answers) {
-      const told = ['cache-control', 'x-content-type-options', 'content-security-policy', 'vary'].map((name) =>
+      const values = ['cache-control', 'x-content-type-options', 'content-security-policy', 'vary'].map((name) =>
         headers.get(name),
       )
-      expect(told).to.deep.equal(['no-store', 'nosniff', "default-src 'none'", 'Origin'])
+      expect(values).to.deep.equal(['no-store', 'nosniff', "default-src 'none'", 'Origin'])
       expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/)
       expect(headers.get('access-control-allow-credentials')).to.equal(null)
     }
   })
 
-  it('request ids are the server’s own, and never the same', async () => {
-    const said = { token: 'tenant', headers: { 'x-request-id': 'mine' } }
-    const ids = [await call(world.url + SCORE, said), await call(world.url + SCORE, said)].map(({ headers }) =>
+  it('include a unique request id of the server', async () => {
+    const sent = { token: 'tenant', headers: { 'x-request-id': 'mine' } }
+    const ids = [await call(world.url + SCORE, sent), await call(world.url + SCORE, sent)].map(({ headers }) =>
       headers.get('x-request-id'),
     )
     expect(new Set([...ids, 'mine']).size).to.equal(3)
@@ -52,18 +52,18 @@ describe('Headers', () => {
     ['no token, an origin of nobody', null, 'null', null],
   ]
   for (const [title, token, origin, expected] of ALLOWED) {
-    it(`CORS: ${title}: ${expected}`, async () => {
-      const heard = await call(world.url + SCORE, { token, headers: { origin } })
-      expect(heard.headers.get('access-control-allow-origin')).to.equal(expected)
+    it(`answer CORS as expected: ${title}: ${expected}`, async () => {
+      const answer = await call(world.url + SCORE, { token, headers: { origin } })
+      expect(answer.headers.get('access-control-allow-origin')).to.equal(expected)
     })
   }
 
-  it('CORS: a preflight is answered for an origin that any game allows', async () => {
-    const ask = (origin: string, path = SCORE) =>
+  it('answer a CORS preflight for an origin that any game allows', async () => {
+    const preflight = (origin: string, path = SCORE) =>
       call(world.url + path, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
-    const heard = await ask(TWO)
-    expect([heard.status, heard.headers.get('access-control-allow-origin')]).to.deep.equal([200, TWO])
-    expect(heard.headers.get('access-control-allow-methods')).to.equal('GET, HEAD, POST')
+    const answer = await preflight(TWO)
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).to.deep.equal([200, TWO])
+    expect(answer.headers.get('access-control-allow-methods')).to.equal('GET, HEAD, POST')
     for (const name of [
       'Authorization',
       'Content-Type',
@@ -72,15 +72,15 @@ describe('Headers', () => {
       'X-API-Key',
       'X-Consistency-Token',
     ]) {
-      expect(heard.headers.get('access-control-allow-headers')?.split(', ')).to.include(name)
+      expect(answer.headers.get('access-control-allow-headers')?.split(', ')).to.include(name)
     }
-    const evil = await ask('https://evil.example')
+    const evil = await preflight('https://evil.example')
     expect([evil.status, evil.json.code, evil.headers.get('access-control-allow-origin')]).to.deep.equal([
       403,
       'origin_not_allowed',
       null,
     ])
-    expect((await ask(ONE, '/api/nothing/')).status).to.equal(404)
+    expect((await preflight(ONE, '/api/nothing/')).status).to.equal(404)
   })
 
   const BROKEN: readonly (readonly [string, string, number, string])[] = [
@@ -115,23 +115,23 @@ describe('Headers', () => {
     ['a target with a host', 'GET http://b/api/x/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404, 'not_found'],
     ['a target of *', 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404, 'not_found'],
   ]
-  it('counts headers that are too large by their problem code', async () => {
+  it('count headers that are too large by their problem code', async () => {
     await callRaw(world.port, `GET ${SCORE} HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)
     const lines = (await world.metrics.metrics()).split('\n')
     expect(lines).to.include('scorebook_http_unreadable_total{code="headers_too_large"} 1')
   })
 
   for (const [title, bytes, status, code] of BROKEN) {
-    it(`on the wire: ${title}: ${status} ${code}`, async () => {
-      const heard = await callRaw(world.port, bytes)
-      expect([heard.status, heard.json.code]).to.deep.equal([status, code])
-      expect(heard.headers.get('content-type')).to.equal('application/problem+json')
-      expect(heard.json.request_id).to.equal(heard.headers.get('x-request-id'))
+    it(`refuse on the wire: ${title}: ${status} ${code}`, async () => {
+      const answer = await callRaw(world.port, bytes)
+      expect([answer.status, answer.json.code]).to.deep.equal([status, code])
+      expect(answer.headers.get('content-type')).to.equal('application/problem+json')
+      expect(answer.json.request_id).to.equal(answer.headers.get('x-request-id'))
     })
   }
 })
 
-describe('Rates', () => {
+describe('rate limits', () => {
   const wide = { perSecond: 100, burst: 1_000 }
   const limits = {
     address: wide,
@@ -141,7 +141,7 @@ describe('Rates', () => {
     guest: wide,
   }
 
-  it('tell what is left, refuse when nothing is, and come back with time', async () => {
+  it('report what is left, refuse when nothing is, and recover with time', async () => {
     const world = await createWorld({ rateLimits: limits })
     try {
       const first = await call(world.url + SCORE, { token: 'client' })
@@ -175,9 +175,9 @@ describe('Rates', () => {
     }
   })
 
-  it('without the shared store, reads go on by this node’s count and handshakes fail closed', async () => {
-    const away = () => Promise.reject(new Error('away'))
-    const rates = { take: away, spend: away }
+  it('count reads locally and refuse handshakes while the shared store is down', async () => {
+    const unavailable = () => Promise.reject(new Error('unavailable'))
+    const rates = { take: unavailable, spend: unavailable }
     const world = await createWorld({ rateLimits: limits, rates })
     try {
       expect((await call(world.url + SCORE, { token: 'client' })).status).to.equal(200)
@@ -188,7 +188,7 @@ describe('Rates', () => {
     }
   })
 
-  it('are off where they are off, and by default those of the contract', async () => {
+  it('are off with RATE_LIMITS=off, and those of the contract by default', async () => {
     const world = await createWorld({ rateLimits: 'off', rates: createRates() })
     try {
       expect((await call(world.url + SCORE, { token: 'client' })).headers.get('ratelimit')).to.equal(null)
@@ -199,8 +199,8 @@ describe('Rates', () => {
   })
 })
 
-describe('Starting and stopping', () => {
-  it('tells its health outside the rates, and metrics to operators only', async () => {
+describe('starting and stopping', () => {
+  it('answers its health without rate limits, and metrics to operators only', async () => {
     let ready = false
     const rates: Buckets = {
       take: async (buckets) => buckets.map(() => ({ admitted: false, remaining: 0, retryAfterMs: 1_000 })),
@@ -224,7 +224,7 @@ describe('Starting and stopping', () => {
     }
   })
 
-  it('finishes what runs, says Connection: close, and takes no more', async () => {
+  it('finishes running calls with Connection: close, and accepts no more', async () => {
     const world = await createWorld()
     const running = call(`${world.url}/api/lb/b1/slow/`, { method: 'POST', token: 'tenant' })
     await world.gate.entered
@@ -232,12 +232,12 @@ describe('Starting and stopping', () => {
     while ((await connected(world.port)) === null);
     expect(await connected(world.port)).to.equal('ECONNREFUSED')
     world.gate.open()
-    const heard = await running
-    expect([heard.status, heard.headers.get('connection')]).to.deep.equal([200, 'close'])
+    const answer = await running
+    expect([answer.status, answer.headers.get('connection')]).to.deep.equal([200, 'close'])
     await closed
   })
 
-  it('cuts what does not end in time', async () => {
+  it('cuts calls that do not end in time', async () => {
     const world = await createWorld()
     const running = call(`${world.url}/api/lb/b1/slow/`, { method: 'POST', token: 'tenant' }).catch(() => 'cut')
     await world.gate.entered
@@ -247,7 +247,7 @@ describe('Starting and stopping', () => {
   })
 })
 
-/** Null where somebody listens there; else why not. Whoever is accepted leaves at once. */
+/** Null if somebody listens there, else the error. Disconnects at once. */
 function connected(port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -255,6 +255,6 @@ function connected(port: number): Promise<string | null> {
       socket.destroy()
       resolve(null)
     })
-    socket.on('error', (why: NodeJS.ErrnoException) => resolve(why.code ?? why.message))
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
   })
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { call, callRaw, type Said } from './pipeline-calls.ts'
+import { call, callRaw, type Sent } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
 const SCORE = '/api/lb/b1/score/'
@@ -21,7 +21,7 @@ const QUERIES: readonly (readonly [string, unknown])[] = [
   ['limit=%35%', [{ pointer: '/limit', detail: 'is not percent-encoded UTF-8' }]],
   ['player_name=%ff', [{ pointer: '/player_name', detail: 'is not percent-encoded UTF-8' }]],
   ['player_name=%ed%a0%80', [{ pointer: '/player_name', detail: 'is not percent-encoded UTF-8' }]],
-  ['player_name=%00', [{ pointer: '/player_name', detail: 'holds a NUL character: remove it' }]],
+  ['player_name=%00', [{ pointer: '/player_name', detail: 'contains a NUL character: remove it' }]],
   ['%ff=1', [{ pointer: '/%ff', detail: 'a parameter’s name is not percent-encoded UTF-8' }]],
 ]
 
@@ -42,56 +42,56 @@ const FIELDS: readonly (readonly [unknown, unknown])[] = [
   [[], [{ pointer: '', detail: 'Invalid input: expected object, received array' }]],
 ]
 
-describe('What callers send', () => {
+describe('input of callers', () => {
   let world: World
   before(async () => {
     world = await createWorld()
   })
   after(() => world.close())
 
-  const post = (said: Said) => call(world.url + SCORE, { method: 'POST', token: 'tenant', ...said })
+  const post = (sent: Sent) => call(world.url + SCORE, { method: 'POST', token: 'tenant', ...sent })
 
   for (const [query, errors] of QUERIES) {
     it(`refuses ?${query}`, async () => {
-      const heard = await call(`${world.url}${SCORE}?${query}`, { token: 'tenant' })
-      expect([heard.status, heard.json.errors]).to.deep.equal([400, errors])
+      const answer = await call(`${world.url}${SCORE}?${query}`, { token: 'tenant' })
+      expect([answer.status, answer.json.errors]).to.deep.equal([400, errors])
     })
   }
 
   it('refuses bytes in a query that are not percent-encoded', async () => {
     const text = `GET ${SCORE}?player_name=\xe9 HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer tenant\r\n\r\n`
-    const heard = await callRaw(world.port, Buffer.from(text, 'latin1'))
-    expect([heard.status, heard.json.code]).to.deep.equal([400, 'malformed'])
+    const answer = await callRaw(world.port, Buffer.from(text, 'latin1'))
+    expect([answer.status, answer.json.code]).to.deep.equal([400, 'malformed'])
   })
 
-  it('takes a query decoded once, with + as a space', async () => {
-    const heard = await call(`${world.url}${SCORE}?player_name=A%2525+b&limit=100&offset=1000000000`, {
+  it('decodes a query once, with + as a space', async () => {
+    const answer = await call(`${world.url}${SCORE}?player_name=A%2525+b&limit=100&offset=1000000000`, {
       token: 'tenant',
     })
-    expect(heard.json.query).to.deep.equal({ limit: 100, offset: 1_000_000_000, player_name: 'A%25 b' })
+    expect(answer.json.query).to.deep.equal({ limit: 100, offset: 1_000_000_000, player_name: 'A%25 b' })
   })
 
-  it('refuses a query where the call takes none', async () => {
-    const heard = await call(`${world.url}${SCORE}?a=1`, { method: 'POST', token: 'tenant', body: { score: '1' } })
-    expect(heard.json.errors).to.deep.equal([{ pointer: '/a', detail: 'unknown parameter: remove it' }])
+  it('refuses a query for a call that takes none', async () => {
+    const answer = await call(`${world.url}${SCORE}?a=1`, { method: 'POST', token: 'tenant', body: { score: '1' } })
+    expect(answer.json.errors).to.deep.equal([{ pointer: '/a', detail: 'unknown parameter: remove it' }])
   })
 
   for (const [body, errors] of FIELDS) {
     it(`refuses ${JSON.stringify(body)}`, async () => {
-      const heard = await post({ body })
-      expect([heard.status, heard.json.errors]).to.deep.equal([400, errors])
+      const answer = await post({ body })
+      expect([answer.status, answer.json.errors]).to.deep.equal([400, errors])
     })
   }
 
   it('brings a body to its canonical form', async () => {
-    const heard = await post({ body: { score: '1.50', extra_data: { b: [null] }, player_name: 'Ame\u0301lie' } })
-    expect([heard.status, heard.json.body]).to.deep.equal([
+    const answer = await post({ body: { score: '1.50', extra_data: { b: [null] }, player_name: 'Ame\u0301lie' } })
+    expect([answer.status, answer.json.body]).to.deep.equal([
       201,
       { score: '1.5', extra_data: { b: [null] }, player_name: 'Am\u00e9lie' },
     ])
   })
 
-  it('takes application/json in UTF-8 only', async () => {
+  it('accepts application/json in UTF-8 only', async () => {
     const body = { score: '1' }
     for (const type of ['application/json', 'Application/JSON; charset=UTF-8', 'application/json;charset="utf-8"']) {
       expect([type, (await post({ body, headers: { 'content-type': type } })).status]).to.deep.equal([type, 201])
@@ -109,7 +109,7 @@ describe('What callers send', () => {
     expect((await post({ body, headers: { 'content-encoding': 'identity' } })).status).to.equal(201)
   })
 
-  it('takes 64 KiB and not one byte more, also in chunks', async () => {
+  it('accepts 64 KiB and not one byte more, also in chunks', async () => {
     const sized = (bytes: number) => `{"score":"1","extra_data":"${'x'.repeat(bytes - 29)}"}`
     expect(sized(65_536)).to.have.length(65_536)
     expect((await post({ body: sized(65_536) })).status).to.equal(201)
@@ -120,7 +120,7 @@ describe('What callers send', () => {
     expect((await callRaw(world.port, chunked(sized(65_537)))).status).to.equal(413)
   })
 
-  it('a call without a body takes none, or {}, and nothing else', async () => {
+  it('accepts no body or {} for a call without a body, and nothing else', async () => {
     const redeem = `${world.url}/api/auth/jwt/redeem/`
     expect((await call(redeem, { method: 'POST' })).json.errors).to.deep.equal([
       { pointer: '/request_id', detail: 'is missing: Invalid input: expected string, received undefined' },

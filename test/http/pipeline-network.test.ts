@@ -1,5 +1,4 @@
-// Where a call comes from: the socket's address, and behind trusted proxies what they
-// say, and nothing a caller made up.
+// The network address of a call: the socket’s address, or what trusted proxies report, and nothing a caller made up.
 
 import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
@@ -17,7 +16,7 @@ function from(peer: string | undefined, forwarded?: string, proxies: string | nu
   return callerNetwork(request, proxies === null ? NOBODY : trustedProxies(proxies))
 }
 
-describe('where a call comes from', () => {
+describe('the network address of a call', () => {
   const rows: readonly (readonly [what: string, peer: string, forwarded: string | undefined, network: string])[] = [
     ['the socket alone', '198.51.100.1', undefined, '198.51.100.1'],
     ['a trusted proxy that says nothing', '10.1.2.3', undefined, '10.1.2.3'],
@@ -53,14 +52,14 @@ describe('where a call comes from', () => {
     it(`is right for ${what}`, () => expect(from(peer, forwarded)).to.equal(network))
   }
 
-  it('is the socket’s address where nobody is trusted', () => {
+  it('is the address of the socket without trusted proxies', () => {
     expect(from('10.1.2.3', '203.0.113.9', null)).to.equal('10.1.2.3')
     expect(from('::ffff:10.1.2.3', '203.0.113.9', null)).to.equal('10.1.2.3')
     expect(from(undefined, '203.0.113.9', null)).to.equal('unknown')
     expect(from(undefined, '203.0.113.9')).to.equal('unknown')
   })
 
-  it('takes a network of IPv4-mapped addresses for one of IPv4', () => {
+  it('treats a network of IPv4-mapped addresses as one of IPv4', () => {
     expect(from('10.1.2.3', '203.0.113.9', '::ffff:10.0.0.0/104')).to.equal('203.0.113.9')
     expect(from('11.1.2.3', '203.0.113.9', '::ffff:10.0.0.0/104')).to.equal('11.1.2.3')
   })
@@ -76,13 +75,13 @@ describe('TRUSTED_PROXIES', () => {
     return 'none'
   }
 
-  it('names nobody unless it is set', () => {
+  it('names no proxy unless it is set', () => {
     expect(readConfig({}).trustedProxies).to.equal(NOBODY)
     expect(readConfig({ TRUSTED_PROXIES: '' }).trustedProxies).to.equal(NOBODY)
     expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8' }).trustedProxies?.('10.2.3.4')).to.equal(true)
   })
 
-  it('is refused where it names no address, or everybody', () => {
+  it('is refused if it names no address, or every address', () => {
     expect(faultOf('10.0.0.0/8, nginx')).to.equal(
       'TRUSTED_PROXIES: "nginx" is not an address or a network such as 10.0.0.0/8.',
     )
@@ -96,7 +95,7 @@ describe('TRUSTED_PROXIES', () => {
   })
 })
 
-describe('the rate of an address', () => {
+describe('the rate of a network address', () => {
   const limits = {
     key: { perSecond: 1_000, burst: 1_000 },
     player: { perSecond: 1_000, burst: 1_000 },
@@ -124,7 +123,7 @@ describe('the rate of an address', () => {
     return answered
   }
 
-  it('is that of the caller behind a trusted proxy, and no caller can take another’s place', async () => {
+  it('is that of the caller behind a trusted proxy, and a caller cannot use the address of another', async () => {
     const calls = ['203.0.113.1', '203.0.113.1', '1.1.1.1, 203.0.113.1', '203.0.113.2'] as const
     expect(await statuses('127.0.0.1', ...calls)).to.deep.equal([200, 200, 429, 200])
     expect(await statuses(null, ...calls)).to.deep.equal([200, 200, 429, 429])

@@ -64,7 +64,7 @@ function at(document: unknown, pointer: string): unknown {
     )
 }
 
-describe('The OpenAPI document', () => {
+describe('the OpenAPI document', () => {
   const document = openApiDocument(routes, info)
 
   it('has every route', () => {
@@ -74,7 +74,7 @@ describe('The OpenAPI document', () => {
     }
   })
 
-  it('resolves every reference, and says each operation’s id once', () => {
+  it('resolves every reference, and names each operation id once', () => {
     const references = referencesIn(document)
     expect(references).to.include('#/components/schemas/Thing')
     for (const reference of references) expect(at(document, reference.slice(1)), reference).to.be.an('object')
@@ -83,12 +83,12 @@ describe('The OpenAPI document', () => {
     expect([ids.length, new Set(ids).size]).to.deep.equal([4, 4])
   })
 
-  it('tells of answers that are lines', () => {
+  it('marks answers that are lines', () => {
     const lines = at(document, '/paths/~1api~1gm~1{game}~1lines~1/get/responses/200/content')
     expect(lines).to.deep.equal({ 'application/x-ndjson': { schema: { $ref: '#/components/schemas/Thing' } } })
   })
 
-  it('tells who may call, what is sent, and what is refused', () => {
+  it('says who may call, what is sent, and what is refused', () => {
     const post = at(document, '/paths/~1api~1gm~1{game}~1thing~1/post') as Record<string, unknown>
     expect(post['x-permission']).to.equal('gm:{game}:things')
     expect(post['x-permission-or']).to.equal('sys:games')
@@ -100,11 +100,13 @@ describe('The OpenAPI document', () => {
       '403',
       '404',
       '405',
+      '408',
       '409',
       '413',
       '415',
       '422',
       '429',
+      '431',
       '500',
       '503',
     ])
@@ -120,12 +122,55 @@ describe('The OpenAPI document', () => {
     expect(at(document, '/paths/~1api~1auth~1open~1/post/security')).to.deep.equal([])
   })
 
-  it('refuses a code that nobody listed, and one name for two schemas', () => {
+  it('lists the codes that the path, the headers and the body of a call can lead to', () => {
+    const handshake = { ...routes[2], byPrefix: true } as Documented
+    const shown = openApiDocument([...routes.filter(({ path }) => path !== handshake.path), handshake], info)
+    const codesOf = (pointer: string, status: number): string =>
+      String(at(shown, `${pointer}/responses/${status}/description`))
+    const thing = '/paths/~1api~1gm~1{game}~1thing~1'
+    expect(codesOf(`${thing}/get`, 404))
+      .to.include('`game_not_found`')
+      .and.not.include('leaderboard_not_found')
+    expect(codesOf(`${thing}/get`, 413)).to.include('`body_too_large`')
+    expect(codesOf(`${thing}/get`, 415)).to.include('`unsupported_media_type`')
+    expect(codesOf(`${thing}/post`, 429)).to.include('`recording_limit`')
+    const open = '/paths/~1api~1auth~1open~1/post'
+    expect(codesOf(open, 400)).to.include('`consistency_token_unknown`')
+    expect(codesOf(open, 503)).to.include('`behind`').and.include('`server_full`')
+    expect(codesOf(open, 401)).to.include('`api_key_required`')
+  })
+
+  it('declares the secret of rooms in other processes, and 401 without it', () => {
+    const redeem = { ...routes[2], admits: () => {} } as Documented
+    const post = at(openApiDocument([redeem], info), '/paths/~1api~1auth~1open~1/post')
+    expect(at(post, '/security')).to.deep.equal([{ realtimeSecret: [] }])
+    expect(String(at(post, '/responses/401/description'))).to.include('`unauthenticated`')
+  })
+
+  it('declares 304 where If-None-Match is compared', () => {
+    const revalidating = { ...routes[0], revalidates: true } as Documented
+    const get = at(openApiDocument([revalidating], info), '/paths/~1api~1gm~1{game}~1thing~1/get')
+    expect(at(get, '/responses/304')).to.have.all.keys('description')
+    expect((get as { parameters: { name: string }[] }).parameters.at(-1)?.name).to.equal('If-None-Match')
+    expect(at(document, '/paths/~1api~1gm~1{game}~1thing~1/get/responses')).to.not.have.property('304')
+  })
+
+  it('shows If-Match only where it is compared', () => {
+    const route = { ...routes[1], method: 'PUT' } as Documented
+    const headersOf = (refusals: string[]) => {
+      const put = at(openApiDocument([{ ...route, refusals }], info), '/paths/~1api~1gm~1{game}~1thing~1/put')
+      return (put as { parameters: { name: string; in: string }[] }).parameters.filter((one) => one.in === 'header')
+    }
+    expect(headersOf([]).map(({ name }) => name)).to.deep.equal(['Idempotency-Key', 'X-Consistency-Token'])
+    expect(headersOf(['precondition_failed']).map(({ name }) => name)).to.include('If-Match')
+  })
+
+  it('refuses an undeclared code, and one name for two schemas', () => {
     const route = routes[0] as Documented
     expect(() => openApiDocument([{ ...route, refusals: ['made_up'] }], info)).to.throw('made_up')
   })
 
-  it('every code has a status, a title and what to do', () => {
+  it('gives every code a status, a title and an advice', () => {
     for (const [code, { status, title, todo }] of Object.entries(PROBLEMS)) {
       expect(code).to.match(/^[a-z][a-z0-9_]*$/)
       expect(status).to.be.within(400, 503)

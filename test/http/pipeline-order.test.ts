@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { call, callRaw, type Said } from './pipeline-calls.ts'
+import { call, callRaw, type Sent } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
 const BAD_BODY = '{"score": 5, "score": 6}'
 const SCORE = '/api/lb/b1/score/'
 
 /** Each call has everything wrong from its row downwards, so its answer shows which check comes first. */
-const ROWS: readonly (readonly [string, string, Said, number, string])[] = [
+const ROWS: readonly (readonly [string, string, Sent, number, string])[] = [
   ['path before method', '/api/nothing/here/', { method: 'PATCH', token: 'nobody', body: BAD_BODY }, 404, 'not_found'],
   ['a path is case-sensitive', '/api/LB/b1/score/', { token: 'tenant' }, 404, 'not_found'],
   ['no empty segments', '/api/lb//score/', { token: 'tenant' }, 404, 'not_found'],
@@ -65,27 +65,27 @@ const ROWS: readonly (readonly [string, string, Said, number, string])[] = [
   ],
 ]
 
-describe('The order of checks', () => {
+describe('the order of checks', () => {
   let world: World
   before(async () => {
     world = await createWorld()
   })
   after(() => world.close())
 
-  for (const [title, path, said, status, code] of ROWS) {
-    it(`${title}: ${status} ${code}`, async () => {
-      const heard = await call(world.url + path, said)
-      expect([heard.status, heard.json.code ?? '']).to.deep.equal([status, code])
-      expect(heard.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/)
+  for (const [title, path, sent, status, code] of ROWS) {
+    it(`answers as expected: ${title}: ${status} ${code}`, async () => {
+      const answer = await call(world.url + path, sent)
+      expect([answer.status, answer.json.code ?? '']).to.deep.equal([status, code])
+      expect(answer.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/)
       if (code === '') return
-      expect(heard.headers.get('content-type')).to.equal('application/problem+json')
-      expect(heard.json.request_id).to.equal(heard.headers.get('x-request-id'))
-      expect(heard.json.type).to.equal(`urn:scorebook:problem:${code}`)
-      expect(heard.json.status).to.equal(status)
+      expect(answer.headers.get('content-type')).to.equal('application/problem+json')
+      expect(answer.json.request_id).to.equal(answer.headers.get('x-request-id'))
+      expect(answer.json.type).to.equal(`urn:scorebook:problem:${code}`)
+      expect(answer.json.status).to.equal(status)
     })
   }
 
-  it('the address rate comes before everything', async () => {
+  it('checks the address rate before everything else', async () => {
     const none = { perSecond: 1, burst: 1 }
     const limits = { address: none, key: none, player: none, handshake: none, guest: none }
     const strict = await createWorld({ rateLimits: limits })
@@ -97,7 +97,7 @@ describe('The order of checks', () => {
     }
   })
 
-  it('405 names the methods, 401 the scheme, 403 the permission', async () => {
+  it('names the methods with 405, the scheme with 401, and the permission with 403', async () => {
     const method = await call(`${world.url}${SCORE}`, { method: 'DELETE' })
     expect(method.headers.get('allow')).to.equal('GET, HEAD, POST')
     const who = await call(`${world.url}${SCORE}`)
@@ -106,32 +106,32 @@ describe('The order of checks', () => {
     expect(allowed.json.needed).to.equal('lb:b1:scores')
   })
 
-  it('a path cannot spell a permission', async () => {
+  it('does not let a path spell a permission', async () => {
     for (const id of ['x%3Ay', '*', '%2A', 'a%2Fb']) {
-      const heard = await call(`${world.url}/api/lb/${id}/score/`, { token: 'bare' })
-      expect([heard.status, heard.json.code]).to.deep.equal([404, 'not_found'])
+      const answer = await call(`${world.url}/api/lb/${id}/score/`, { token: 'bare' })
+      expect([answer.status, answer.json.code]).to.deep.equal([404, 'not_found'])
     }
   })
 
   it('serves a path with and without its closing slash, and HEAD like GET', async () => {
     for (const path of ['/api/lb/b1/score/', '/api/lb/b1/score']) {
-      const heard = await call(world.url + path, { token: 'tenant' })
-      expect(heard.json).to.deep.equal({ params: { leaderboard: 'b1' }, query: { limit: 20, offset: 0 } })
+      const answer = await call(world.url + path, { token: 'tenant' })
+      expect(answer.json).to.deep.equal({ params: { leaderboard: 'b1' }, query: { limit: 20, offset: 0 } })
       const head = await call(world.url + path, { method: 'HEAD', token: 'tenant' })
       expect([head.status, head.text, head.headers.get('content-length')]).to.deep.equal([
         200,
         '',
-        String(heard.text.length),
+        String(answer.text.length),
       ])
     }
   })
 
-  it('takes one bearer token and nothing else in Authorization', async () => {
+  it('accepts one bearer token and nothing else in Authorization', async () => {
     const bad = ['Basic dGVuYW50', 'Bearer', 'Bearer a b', 'Bearer tenant,Bearer tenant', 'tenant', 'Bearer té']
     for (const authorization of bad) {
       const text = `GET ${SCORE} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: ${authorization}\r\n\r\n`
-      const heard = await callRaw(world.port, Buffer.from(text, 'latin1'))
-      expect([authorization, heard.status]).to.deep.equal([authorization, 401])
+      const answer = await callRaw(world.port, Buffer.from(text, 'latin1'))
+      expect([authorization, answer.status]).to.deep.equal([authorization, 401])
     }
     const twice = `GET ${SCORE} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${'Authorization: Bearer tenant\r\n'.repeat(2)}\r\n`
     expect((await callRaw(world.port, twice)).status).to.equal(401)

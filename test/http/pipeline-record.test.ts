@@ -3,19 +3,19 @@ import { etagOf } from '../../http/pipeline/etag.ts'
 import { call } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
-describe('What is recorded of a request', () => {
+describe('logs and metrics of a request', () => {
   let world: World
   beforeEach(async () => {
     world = await createWorld()
   })
   afterEach(() => world.close())
 
-  it('is one line with the route’s template, the key and the player', async () => {
-    const heard = await call(`${world.url}/api/lb/secret-board/score/?player_name=hush`, { token: 'client' })
+  it('have one line with the template of the route, the key and the player', async () => {
+    const answer = await call(`${world.url}/api/lb/secret-board/score/?player_name=hush`, { token: 'client' })
     expect(world.lines).to.have.length(1)
     const { ms, time, pid, hostname, level, ...line } = JSON.parse(world.lines[0] ?? '')
     expect(line).to.deep.equal({
-      request_id: heard.headers.get('x-request-id'),
+      request_id: answer.headers.get('x-request-id'),
       method: 'GET',
       route: '/api/lb/:leaderboard/score/',
       status: 200,
@@ -26,7 +26,7 @@ describe('What is recorded of a request', () => {
     expect(ms).to.be.a('number')
   })
 
-  it('never holds tokens, bodies, queries or unknown paths', async () => {
+  it('never contain tokens, bodies, queries or unknown paths', async () => {
     const marker = 'planted-secret'
     const headers = {
       'x-api-key': marker,
@@ -41,40 +41,40 @@ describe('What is recorded of a request', () => {
       ['/api/lb/b/score/', { method: 'POST', token: 'tenant', body: { score: marker, [marker]: 1 } }],
       ['/api/boom/x/', { token: 'tenant', headers }],
     ]
-    for (const [path, said] of calls) await call(world.url + path, said)
+    for (const [path, sent] of calls) await call(world.url + path, sent)
     expect(world.lines.join('')).not.to.include(marker)
     expect(await world.metrics.metrics()).not.to.include(marker)
   })
 
-  it('a failure nobody expected leaks nothing to the caller, and is logged without the token', async () => {
-    const heard = await call(`${world.url}/api/boom/x/`, { token: 'tenant' })
-    expect(heard.json).to.deep.equal({
+  it('contain an unexpected error without the token, which is not shown to the caller', async () => {
+    const answer = await call(`${world.url}/api/boom/x/`, { token: 'tenant' })
+    expect(answer.json).to.deep.equal({
       type: 'urn:scorebook:problem:internal',
       title: 'Internal error',
       status: 500,
       detail: 'The service failed. Try again; if the error persists, report the request_id.',
       code: 'internal',
-      request_id: heard.headers.get('x-request-id'),
+      request_id: answer.headers.get('x-request-id'),
     })
     const failure = JSON.parse(world.lines[0] ?? '')
-    expect(failure.request_id).to.equal(heard.json.request_id)
+    expect(failure.request_id).to.equal(answer.json.request_id)
     expect(failure.failure).to.include('database password hunter2 for Bearer [redacted]')
   })
 
-  it('a store that is away is not named to the caller, and is in the log', async () => {
-    const heard = await call(`${world.url}/api/boom/away/`, { token: 'tenant' })
-    expect([heard.status, heard.json.code]).to.deep.equal([503, 'store_away'])
-    expect(JSON.stringify(heard.json)).not.to.include('MongoDB')
+  it('name an unavailable store, which is not shown to the caller', async () => {
+    const answer = await call(`${world.url}/api/boom/unavailable/`, { token: 'tenant' })
+    expect([answer.status, answer.json.code]).to.deep.equal([503, 'store_away'])
+    expect(JSON.stringify(answer.json)).not.to.include('MongoDB')
     const { request_id, msg, failure } = JSON.parse(world.lines[0] ?? '')
-    expect([request_id, msg]).to.deep.equal([heard.json.request_id, 'a backing service is unavailable'])
+    expect([request_id, msg]).to.deep.equal([answer.json.request_id, 'a backing service is unavailable'])
     expect(failure).to.include('The MongoDB at db.example')
   })
 
-  it('counts problem answers by their code, and no answer that is none', async () => {
+  it('count problem answers by their code, and no other answers', async () => {
     await call(`${world.url}/api/lb/b1/score/`, { token: 'client' })
     await call(`${world.url}/api/nothing/`, {})
     await call(`${world.url}/api/nothing/`, {})
-    await call(`${world.url}/api/boom/away/`, { token: 'tenant' })
+    await call(`${world.url}/api/boom/unavailable/`, { token: 'tenant' })
     const lines = (await world.metrics.metrics())
       .split('\n')
       .filter((line) => line.startsWith('scorebook_refused_total'))
@@ -84,7 +84,7 @@ describe('What is recorded of a request', () => {
     ])
   })
 
-  it('is measured by route, method and class of status', async () => {
+  it('measure by route, method and class of status', async () => {
     await call(`${world.url}/api/lb/b1/score/`, { token: 'client' })
     await call(`${world.url}/api/nothing/`, { method: 'PATCH' })
     const text = await world.metrics.metrics()
@@ -95,7 +95,7 @@ describe('What is recorded of a request', () => {
 })
 
 describe('ETags', () => {
-  it('are strong, the same for the same meaning, and honoured by If-Match', async () => {
+  it('are strong, equal for equal content, and honoured by If-Match', async () => {
     const now = etagOf({ name: 'now' })
     expect(now).to.match(/^"[A-Za-z0-9_-]{27}"$/)
     expect(etagOf({ b: 1, a: 2 })).to.equal(etagOf({ a: 2, b: 1 }))

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createTokenSeal } from '../../credentials/sealed-token.ts'
-import { call, type Heard, type Said } from './pipeline-calls.ts'
+import { type Answer, call, type Sent } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
 describe('Idempotency-Key', () => {
@@ -10,37 +10,37 @@ describe('Idempotency-Key', () => {
   })
   afterEach(() => world.close())
 
-  const submit = (key: string, said: Said = {}, board = 'b1') =>
+  const submit = (key: string, sent: Sent = {}, board = 'b1') =>
     call(`${world.url}/api/lb/${board}/score/`, {
       method: 'POST',
       token: 'tenant',
       body: { score: '1' },
-      ...said,
-      headers: { 'idempotency-key': key, ...said.headers },
+      ...sent,
+      headers: { 'idempotency-key': key, ...sent.headers },
     })
 
-  it('marks the repeat of the same call', async () => {
+  it('marks the replay of the same call', async () => {
     expect((await submit('k')).headers.get('idempotent-replay')).to.equal(null)
     expect((await submit('k', { body: ' { "score" : "1.0" } ' })).headers.get('idempotent-replay')).to.equal('true')
   })
 
-  it('refuses another call with the same key: other body, other path', async () => {
+  it('refuses another call with the same key, with another body or path', async () => {
     await submit('k')
-    for (const heard of [await submit('k', { body: { score: '2' } }), await submit('k', {}, 'b2')]) {
-      expect([heard.status, heard.json.code]).to.deep.equal([422, 'idempotency_key_reused'])
+    for (const answer of [await submit('k', { body: { score: '2' } }), await submit('k', {}, 'b2')]) {
+      expect([answer.status, answer.json.code]).to.deep.equal([422, 'idempotency_key_reused'])
     }
   })
 
-  it('counts per API key and player', async () => {
+  it('is scoped to the API key and the player', async () => {
     await submit('k')
-    const heard = await submit('k', { token: 'client', body: { score: '2' } })
-    expect([heard.status, heard.headers.get('idempotent-replay')]).to.deep.equal([201, null])
+    const answer = await submit('k', { token: 'client', body: { score: '2' } })
+    expect([answer.status, answer.headers.get('idempotent-replay')]).to.deep.equal([201, null])
   })
 
-  it('is 1 to 255 printable ASCII characters, where it means something', async () => {
+  it('accepts 1 to 255 printable ASCII characters on calls that record', async () => {
     for (const key of ['', 'a'.repeat(256), 'caf\u00e9', 'a\tb']) {
-      const heard = await submit(key)
-      expect([key, heard.status, heard.json.code]).to.deep.equal([key, 400, 'malformed'])
+      const answer = await submit(key)
+      expect([key, answer.status, answer.json.code]).to.deep.equal([key, 400, 'malformed'])
     }
     expect((await submit('a'.repeat(255))).status).to.equal(201)
     const ignored = await call(`${world.url}/api/auth/jwt/redeem/`, {
@@ -51,7 +51,7 @@ describe('Idempotency-Key', () => {
     expect(ignored.status).to.equal(200)
   })
 
-  it('lets one of 20 parallel calls run, the others meet 409', async () => {
+  it('runs one of 20 simultaneous calls, and answers 409 to the others', async () => {
     const slow = () =>
       call(`${world.url}/api/lb/b1/slow/`, { method: 'POST', token: 'tenant', headers: { 'idempotency-key': 'k' } })
     const first = slow()
@@ -62,17 +62,17 @@ describe('Idempotency-Key', () => {
     expect(others.map(({ status, json }) => `${status} ${json.code}`)).to.deep.equal(
       Array(19).fill('409 idempotency_in_progress'),
     )
-    expect(world.runs).to.deep.equal({ most: 1, now: 0, total: 1 })
+    expect(world.runs).to.deep.equal({ max: 1, now: 0, total: 1 })
     expect((await slow()).status).to.equal(200)
-    expect(world.runs.most).to.equal(1)
+    expect(world.runs.max).to.equal(1)
   })
 
-  it('frees the key of a call that was refused', async () => {
+  it('frees the key of a refused call', async () => {
     for (let time = 0; time < 2; time++) expect((await submit('k', {}, 'none')).status).to.equal(404)
   })
 })
 
-describe('Consistency tokens', () => {
+describe('consistency tokens', () => {
   let world: World
   beforeEach(async () => {
     world = await createWorld()
@@ -81,19 +81,19 @@ describe('Consistency tokens', () => {
 
   const url = (board: string) => `${world.url}/api/lb/${board}/score/`
   const write = (board = 'b1', token = 'tenant') => call(url(board), { method: 'POST', token, body: { score: '1' } })
-  const read = (consistency: string | null, token: string): Promise<Heard> =>
+  const read = (consistency: string | null, token: string): Promise<Answer> =>
     call(url('b1'), { token, headers: consistency === null ? {} : { 'x-consistency-token': consistency } })
-  const tokenOf = (heard: Heard) => heard.headers.get('x-consistency-token') ?? ''
+  const tokenOf = (answer: Answer) => answer.headers.get('x-consistency-token') ?? ''
 
-  it('a write answers one, a read does not; it is opaque and URL-safe', async () => {
+  it('are answered to writes and not to reads, opaque and URL-safe', async () => {
     const tokens = [tokenOf(await write()), tokenOf(await write()), tokenOf(await write('same'))]
     for (const token of tokens) expect(token).to.match(/^[A-Za-z0-9_-]{144}$/)
-    // Two identical ones of one position cannot be told apart.
+    // Two equal tokens of one position cannot be distinguished.
     expect(new Set(tokens).size).to.equal(3)
     expect(tokenOf(await read(null, 'tenant'))).to.equal('')
   })
 
-  it('a read that sends it back waits for that write, or is 503 behind', async () => {
+  it('make a read wait for that write, or answer 503 behind', async () => {
     world.reached.set('g1', '004')
     const token = tokenOf(await write())
     const late = await read(token, 'client')
@@ -102,7 +102,7 @@ describe('Consistency tokens', () => {
     expect((await read(token, 'client')).status).to.equal(200)
   })
 
-  it('a write that changed nothing gives one too, for what is known', async () => {
+  it('are also answered to a write that changed nothing, for the known position', async () => {
     world.reached.set('g1', '003')
     const token = tokenOf(await write('same'))
     expect((await read(token, 'client')).status).to.equal(200)
@@ -110,7 +110,7 @@ describe('Consistency tokens', () => {
     expect((await read(token, 'client')).json.code).to.equal('behind')
   })
 
-  it('without one, a caller (key and player) waits for its own writes, and nobody else does', async () => {
+  it('are not needed by a caller (key and player) for its own writes, for which others do not wait', async () => {
     world.reached.set('g1', '004')
     await write('b1', 'client')
     expect((await read(null, 'client')).json.code).to.equal('behind')
@@ -118,7 +118,7 @@ describe('Consistency tokens', () => {
     expect((await write('b1', 'client')).status).to.equal(201)
   })
 
-  it('refuses garbage, altered tokens, those of another installation, and what says something else', async () => {
+  it('are refused when they are invalid, altered, or of another installation', async () => {
     const token = tokenOf(await write())
     const [own, other] = [createTokenSeal(new Uint8Array(32)), createTokenSeal(new Uint8Array(32).fill(1))]
     const bent = `${token.slice(0, 60)}${token[60] === 'A' ? 'B' : 'A'}${token.slice(61)}`
@@ -134,8 +134,8 @@ describe('Consistency tokens', () => {
       own.seal('g1'),
     ]
     for (const one of bad) {
-      const heard = await read(one, 'tenant')
-      expect([one, heard.status, heard.json.code]).to.deep.equal([one, 400, 'consistency_token_unknown'])
+      const answer = await read(one, 'tenant')
+      expect([one, answer.status, answer.json.code]).to.deep.equal([one, 400, 'consistency_token_unknown'])
     }
   })
 })

@@ -1,5 +1,5 @@
-// A small world around the real server: a route table of its own, callers by token, a clock that stands still. For the
-// pipeline's tests and for measuring it.
+// A small test world around the real server: its own route table, callers by token, a fixed clock. Used by the tests of the
+// pipeline and by its benchmarks.
 
 import { createHmac, randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
@@ -25,7 +25,7 @@ import { gate } from '../until.ts'
 
 export const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
 
-/** Tokens of the world; `player` is banned where it says so. */
+/** Tokens of this world; `player` is banned if it says so. */
 const CALLERS: Readonly<Record<string, Partial<Caller>>> = {
   tenant: { key: 'sk_a', kind: 'server', game: 'g1', permissions: ['gm:g1:*', 'lb:*:*', 'score:*:*', 'submit_for'] },
   client: {
@@ -46,25 +46,25 @@ function callerOf(token: string): Caller {
   if (found === undefined) throw new Refusal('unauthenticated', 'unauthenticated', 'This token is not valid.')
   const permissions = found.permissions ?? []
   const { key = '', kind = 'client', game = null, player = null, session = null } = found
-  const may = (asked: string) => anyCovers(permissions, asked)
+  const may = (permission: string) => anyCovers(permissions, permission)
   return { key, kind, game, player, session, token: null, permissions, issuedWith: permissions, may }
 }
 
 const generator: IdGenerator = { id: (purpose) => `id-${purpose}`, secret: () => new Uint8Array(32) }
 
-/** A map standing for the log and the view `commands`: what handlers of this world have recorded. */
+/** Stands in for the log and the view `commands`: what handlers of this world have recorded. */
 export interface World {
   readonly url: string
   readonly port: number
   readonly http: HttpServer
   readonly lines: string[]
-  readonly seen: Map<string, { call: string | null; time: string }>
-  /** Positions that views have reached; absent: everything. */
+  readonly recorded: Map<string, { call: string | null; time: string }>
+  /** Positions that views have reached; everything if absent. */
   readonly reached: Map<string, string>
   readonly metrics: Registry
   readonly clock: { nowMs: number }
-  readonly runs: { most: number; now: number; total: number }
-  /** Holds handlers of /api/lb/:leaderboard/slow/ until it is opened. */
+  readonly runs: { max: number; now: number; total: number }
+  /** Blocks handlers of /api/lb/:leaderboard/slow/ until it is opened. */
   readonly gate: { open: () => void; readonly entered: Promise<void> }
   close(): Promise<void>
 }
@@ -77,17 +77,17 @@ export interface WorldOptions {
   readonly rawRoutes?: readonly RawRoute[]
   readonly ready?: () => boolean
   readonly edgeLimits?: Partial<EdgeLimits>
-  /** In place of the one whose lines are kept. */
+  /** Replaces the logger whose lines are collected. */
   readonly log?: Logger
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const lines: string[] = []
-  const seen = new Map<string, { call: string | null; time: string }>()
+  const recorded = new Map<string, { call: string | null; time: string }>()
   const reached = new Map<string, string>()
   const metrics = new Registry()
   const clock = { nowMs: NOW_MS }
-  const runs = { most: 0, now: 0, total: 0 }
+  const runs = { max: 0, now: 0, total: 0 }
   const gate = createGate()
   const sink = new Writable({
     write: (chunk, _encoding, done) => {
@@ -104,7 +104,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       callHash: (call) => createHmac('sha256', 'test').update(call).digest('hex'),
     },
     transient: createTransient(),
-    commandSeen: async (command) => seen.get(command) ?? null,
+    commandSeen: async (command) => recorded.get(command) ?? null,
     rates,
     recordedBytesPerDay: async () => null,
     ratesOfThisNode: createRates(),
@@ -123,10 +123,14 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     ready: options.ready ?? (() => true),
     ...(options.edgeLimits !== undefined && { edgeLimits: options.edgeLimits }),
   }
-  const http = createHttpServer(deps, [...fakeRoutes(seen, runs, gate), ...(options.routes ?? [])], options.rawRoutes)
+  const http = createHttpServer(
+    deps,
+    [...fakeRoutes(recorded, runs, gate), ...(options.routes ?? [])],
+    options.rawRoutes,
+  )
   const port = await http.listen(0, '127.0.0.1')
   const url = `http://127.0.0.1:${port}`
-  return { url, port, http, lines, seen, reached, metrics, clock, runs, gate, close: () => http.close(1_000) }
+  return { url, port, http, lines, recorded, reached, metrics, clock, runs, gate, close: () => http.close(1_000) }
 }
 
 function createGate() {
@@ -138,7 +142,7 @@ function createGate() {
 const board = fields({ id: z.string(), name: z.string() }).meta({ id: 'Board' })
 const echo = z.unknown()
 
-function fakeRoutes(seen: World['seen'], runs: World['runs'], gate: ReturnType<typeof createGate>): Route[] {
+function fakeRoutes(recorded: World['recorded'], runs: World['runs'], gate: ReturnType<typeof createGate>): Route[] {
   const boardQuery = fields({ limit, offset, player_name: name.optional(), min_score: decimal.optional() })
   const scoreBody = fields({ score: decimal, extra_data: freeJson.optional(), player_name: name.optional() })
   const common = { tenantOnly: false, records: false, answers: { 200: echo } } as const
@@ -166,8 +170,8 @@ function fakeRoutes(seen: World['seen'], runs: World['runs'], gate: ReturnType<t
         if (params.leaderboard === 'none')
           throw new Refusal('not_found', 'leaderboard_not_found', 'No such leaderboard.')
         if (params.leaderboard === 'same') return { status: 200, body: {}, written: null }
-        const replayed = seen.has(context.command)
-        if (context.call !== null) seen.set(context.command, { call: context.call, time: new Date().toISOString() })
+        const replayed = recorded.has(context.command)
+        if (context.call !== null) recorded.set(context.command, { call: context.call, time: new Date().toISOString() })
         return { status: 201, body: { body }, written: { game: caller.game, position: '005' }, replayed }
       },
     }),
@@ -180,7 +184,7 @@ function fakeRoutes(seen: World['seen'], runs: World['runs'], gate: ReturnType<t
       records: true,
       handle: async () => {
         runs.total++
-        runs.most = Math.max(runs.most, ++runs.now)
+        runs.max = Math.max(runs.max, ++runs.now)
         gate.enter()
         await gate.opened
         runs.now--
@@ -209,7 +213,7 @@ function fakeRoutes(seen: World['seen'], runs: World['runs'], gate: ReturnType<t
       summary: 'Fails.',
       needs: 'token',
       handle: async ({ header, params }) => {
-        if (params.what === 'away') throw new StoreUnavailable(`The MongoDB at db.example cannot be used now`)
+        if (params.what === 'unavailable') throw new StoreUnavailable(`The MongoDB at db.example cannot be used now`)
         throw new Error(`database password hunter2 for ${header('authorization')}`)
       },
     }),

@@ -1,5 +1,4 @@
-// Previews of other rules: one at a time, no more than so many waiting, and of the board as
-// it stands when their turn comes.
+// Previews of other rules: one at a time, with a limit of waiting ones, of the board at the time they run.
 
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'
@@ -9,8 +8,8 @@ import type { Views } from '../../stores/contract/views.ts'
 import { append, BOARD, pastWorld } from '../queries/past-world.ts'
 import { gate, until } from '../until.ts'
 
-describe('previews', () => {
-  it('are refused past those who may wait, and are of the board as it stands when their turn comes', async () => {
+describe('previews of rule changes', () => {
+  it('are refused above the limit of waiting ones, and show the board at the time they run', async () => {
     const world = pastWorld(true)
     const rules = { ...world.board.state.rules }
     append(world, `board-${BOARD}`, 'LeaderboardCreated', { name: 'B', description: '', rules }, null, 0)
@@ -40,7 +39,7 @@ describe('previews', () => {
     const deps = { queries: { ...queries, views }, previews }
     const routes = leaderboardRebuildRoutes(deps as unknown as Parameters<typeof leaderboardRebuildRoutes>[0])
     const preview = routes.find(({ path }) => path.endsWith('/preview/'))
-    const ask = async (body: object) => {
+    const callPreview = async (body: object) => {
       const call = {
         caller: { game: 'g', player: null, key: 'sk_test' },
         network: '192.0.2.1',
@@ -50,18 +49,18 @@ describe('previews', () => {
       }
       try {
         return (await preview?.handle(call as unknown as Parameters<typeof preview.handle>[0]))?.body
-      } catch (why) {
+      } catch (error) {
         refused++
-        return (why as { code: string }).code
+        return (error as { code: string }).code
       }
     }
-    const asked = Array.from({ length: 20 }, () => ask({ unique: true }))
+    const calls = Array.from({ length: 20 }, () => callPreview({ unique: true }))
     await until(() => hasBegun && refused === 3)
     state = { ...state, rules: { ...rules, unique: false } }
     open()
-    const answers = await Promise.all(asked)
+    const answers = await Promise.all(calls)
     const answered = { entries_before: 2, entries_after: 1, changed: 0, top: [] }
-    // The first one's turn had come before the change.
+    // The first one ran before the change.
     const first = { ...answered, entries_before: 1 }
     expect(answers).to.deep.equal([first, ...Array(16).fill(answered), ...Array(3).fill('reads_busy')])
   })

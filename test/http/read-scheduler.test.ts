@@ -1,4 +1,4 @@
-// Reads that hold many pipelined requests: the other connections of their network address are read later, one per turn.
+// Reads with many pipelined requests: the other connections of their network address are read later, one per iteration.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -18,7 +18,7 @@ import { get, openRaw, type RawConnection, statusesIn } from './raw-connection.t
 
 const ATTACKER = '127.0.0.2'
 const CONNECTIONS = 12
-/** More than one turn takes, and fewer than have to wait before nothing is read. */
+/** More than one iteration takes, and fewer than have to wait before nothing is read. */
 const PIPELINED = 300
 /** Behind one request. */
 const MANY = 1_024
@@ -37,7 +37,7 @@ describe('ReadScheduler', () => {
     return { scheduler, busy, second, third, other, flood, paused, use }
   }
 
-  it('pauses the other connections of an address at 256 requests in one turn, and reads one that never pipelined per turn', async () => {
+  it('pauses the other connections of an address at 256 requests in one iteration, and reads one that never pipelined per iteration', async () => {
     const { flood, paused, use } = begin()
     use()
     flood()
@@ -48,7 +48,7 @@ describe('ReadScheduler', () => {
     expect(paused()).to.deep.equal([false, false, false, false])
   })
 
-  it('pauses nothing where 255 requests arrive in each of two turns', async () => {
+  it('pauses nothing when 255 requests arrive in each of two iterations', async () => {
     const { scheduler, busy, paused } = begin()
     for (let n = 1; n < PARSED_PER_TURN; n++) scheduler.parsed(busy)
     await yieldToEventLoop()
@@ -67,7 +67,7 @@ describe('ReadScheduler', () => {
     expect(performance.now() - beganMs).to.be.at.least(60)
   })
 
-  it('reads a new connection later where its address has sent too much, though none of its others waits to be read', async () => {
+  it('delays a new connection of an address that sent too much, even if none of its others waits to be read', async () => {
     const scheduler = new ReadScheduler()
     const [busy, late] = [new Socket(), new Socket()]
     scheduler.add(busy, 'a')
@@ -88,9 +88,9 @@ describe('ReadScheduler', () => {
     await once(second, 'resume')
   })
 
-  it('closes a connection that is not read for too long and reports it as unread, but none that is read again', async () => {
+  it('closes a connection that is unread for too long and reports it, but none that is read again', async () => {
     const closed: string[] = []
-    const scheduler = new ReadScheduler({ closed: (why) => closed.push(why) }, 50)
+    const scheduler = new ReadScheduler({ closed: (reason) => closed.push(reason) }, 50)
     const [busy, unread, modest] = [new Socket(), new Socket(), new Socket()]
     for (const socket of [busy, unread, modest]) scheduler.add(socket, 'a')
     scheduler.used(modest)
@@ -100,7 +100,7 @@ describe('ReadScheduler', () => {
     expect(closed).to.deep.equal(['unread'])
   })
 
-  it('counts a request for an upgrade that has others behind it as 64', () => {
+  it('counts an upgrade request with others behind it as 64', () => {
     const { scheduler, busy, paused } = begin()
     for (let n = 0; n < 3; n++) scheduler.parsed(busy, PARSED_BY_UPGRADE)
     expect(paused()).to.deep.equal([false, false, false, false])
@@ -108,7 +108,7 @@ describe('ReadScheduler', () => {
     expect(paused()).to.deep.equal([false, true, true, false])
   })
 
-  it('reads a connection that was used before after those that are already paused', async () => {
+  it('reads a used connection after those that are already paused', async () => {
     const { scheduler, flood, paused, use } = begin()
     use()
     flood()
@@ -129,7 +129,7 @@ describe('ReadScheduler', () => {
     expect(paused()).to.deep.equal([false, false, true, false])
   })
 
-  it('keeps one group for an address where a connection leaves, another comes, and the first is added again', () => {
+  it('keeps one group per address when a connection leaves, another comes, and the first is added again', () => {
     const scheduler = new ReadScheduler()
     const [upgraded, second, third] = [new Socket(), new Socket(), new Socket()]
     scheduler.add(upgraded, 'a')
@@ -142,7 +142,7 @@ describe('ReadScheduler', () => {
     expect([upgraded.isPaused(), third.isPaused()]).to.deep.equal([false, true])
   })
 
-  it('counts requests for an upgrade on the only connection of an address together', () => {
+  it('counts upgrade requests on the only connection of an address together', () => {
     const scheduler = new ReadScheduler()
     const only = new Socket()
     scheduler.add(only, 'a')
@@ -156,9 +156,9 @@ describe('ReadScheduler', () => {
     only.destroy()
   })
 
-  it('takes the networks of one IPv6 /48 for one caller', () => {
+  it('treats the networks of one IPv6 /48 as one caller', () => {
     const scheduler = new ReadScheduler()
-    const places = new WaitingBudget({ perAddress: 2_000, perProcess: 20_000 }, scheduler)
+    const slots = new WaitingBudget({ perAddress: 2_000, perProcess: 20_000 }, scheduler)
     const [first, second, other] = [new Socket(), new Socket(), new Socket()]
     scheduler.add(first, '2001:db8:1:1::/64')
     scheduler.add(second, '2001:db8:1:ff::/64')
@@ -167,7 +167,7 @@ describe('ReadScheduler', () => {
     expect([second.isPaused(), other.isPaused()]).to.deep.equal([true, false])
     const waiting = (socket: Socket) => {
       let count = 0
-      while (places.take(socket)) count++
+      while (slots.take(socket)) count++
       return count
     }
     expect([waiting(first), waiting(second)]).to.deep.equal([2_000, 2_000])
@@ -180,21 +180,21 @@ describe('ReadScheduler', () => {
     expect([waiting(third), waiting(fourth), waiting(fifth)]).to.deep.equal([2_000, 2_000, 0])
   })
 
-  it('lets an address have 2,000 requests wait, and no more than there are places left', () => {
+  it('lets 2,000 requests of an address wait, and no more than there are free slots', () => {
     const { scheduler, busy } = begin()
-    const taken = (perProcess: number) => {
-      const places = new WaitingBudget({ perAddress: 2_000, perProcess }, scheduler)
+    const admitted = (perProcess: number) => {
+      const slots = new WaitingBudget({ perAddress: 2_000, perProcess }, scheduler)
       let count = 0
-      while (places.take(busy)) count++
+      while (slots.take(busy)) count++
       return count
     }
-    expect(taken(10_000)).to.equal(2_000)
-    expect(taken(3_000)).to.equal(1_500)
+    expect(admitted(10_000)).to.equal(2_000)
+    expect(admitted(3_000)).to.equal(1_500)
   })
 })
 
-describe('The rate of a network address', () => {
-  it('is kept when its last connection closes, for the next one, and forgotten once it is paid', async () => {
+describe('the rate of a network address', () => {
+  it('is kept for the next connection when the last one closes, and forgotten once it is paid', async () => {
     const scheduler = new ReadScheduler()
     const first = new Socket()
     scheduler.add(first, 'a')
@@ -215,7 +215,7 @@ describe('The rate of a network address', () => {
     expect(later.isPaused()).to.equal(false)
   })
 
-  /** How much is counted of what one connection sends. */
+  /** What is counted for the bytes of one connection. */
   async function counted(sent: string, isOver: (count: number) => boolean, waiting = 2_000): Promise<number> {
     let count = 0
     class Counting extends ReadScheduler {
@@ -225,14 +225,14 @@ describe('The rate of a network address', () => {
       }
     }
     const scheduler = new Counting()
-    const places = new WaitingBudget({ perAddress: waiting, perProcess: 10_000 }, scheduler)
+    const slots = new WaitingBudget({ perAddress: waiting, perProcess: 10_000 }, scheduler)
     const { opened, open } = gate()
     const server = createServer(async (_, response) => {
       await opened
       response.end()
     })
     server.on('connection', (socket) => scheduler.add(socket, 'a'))
-    const inOrder = answerInOrder(server, { scheduler, places })
+    const inOrder = answerInOrder(server, { scheduler, slots })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { socket } = await openRaw((server.address() as AddressInfo).port)
@@ -246,7 +246,7 @@ describe('The rate of a network address', () => {
     return count
   }
 
-  it('counts the requests of a read that closes its connection, too', async () => {
+  it('also counts the requests of a read that closes its connection', async () => {
     expect(await counted(get('/').repeat(300), (count) => count >= 299, 1)).to.equal(299)
   })
 
@@ -256,7 +256,7 @@ describe('The rate of a network address', () => {
   })
 })
 
-describe('Pipelined requests on many connections of one network address', () => {
+describe('pipelined requests on many connections of one network address', () => {
   const BODY = '{"score":"5"}'
   const post = (header: string, body: string) =>
     `POST /api/lb/b/score/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer client\r\nContent-Type: application/json\r\n${header}\r\n\r\n${body}`
@@ -265,11 +265,11 @@ describe('Pipelined requests on many connections of one network address', () => 
     ['bodies of a known length', post(`Content-Length: ${BODY.length}`, BODY)],
     ['bodies in one chunk', post('Transfer-Encoding: chunked', `d\r\n${BODY}\r\n0\r\n\r\n`)],
   ] as const) {
-    it(`do not stop another connection of that address that sends ${what} and does not pipeline`, () =>
+    it(`do not block another connection of that address that sends ${what} and does not pipeline`, () =>
       readsBesides(request))
   }
 
-  /** Whether one that sends this again and again is read, and a new one is not, while an answer before 1,124 requests is awaited. */
+  /** Whether one that sends this repeatedly is read, and a new one is not, before 1,124 requests are answered. */
   async function readsBesides(request: string): Promise<void> {
     const { opened, open } = gate()
     const slow = openRoute({
@@ -334,13 +334,13 @@ describe('Pipelined requests on many connections of one network address', () => 
     await once(server, 'close')
   })
 
-  it('are parsed for one connection per turn, and all answered', async () => {
+  it('are parsed for one connection per iteration, and all answered', async () => {
     const world = await createWorld({})
-    const seen = { thisTurn: 0, most: 0 }
+    const observed = { thisIteration: 0, max: 0 }
     world.http.server.on('request', ({ socket }) => {
       if (socket.remoteAddress !== ATTACKER) return
-      if (seen.thisTurn++ === 0) setImmediate(() => (seen.thisTurn = 0))
-      seen.most = Math.max(seen.most, seen.thisTurn)
+      if (observed.thisIteration++ === 0) setImmediate(() => (observed.thisIteration = 0))
+      observed.max = Math.max(observed.max, observed.thisIteration)
     })
     const attackers: RawConnection[] = []
     for (let n = 0; n < CONNECTIONS; n++) {
@@ -356,6 +356,6 @@ describe('Pipelined requests on many connections of one network address', () => 
       await once(socket, 'close')
     }
     await world.close()
-    expect(seen.most).to.be.within(PIPELINED, 2 * PIPELINED)
+    expect(observed.max).to.be.within(PIPELINED, 2 * PIPELINED)
   })
 })

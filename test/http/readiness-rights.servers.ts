@@ -1,17 +1,17 @@
-// A right that EventStoreDB withdraws while a node runs: callers learn that nothing was recorded, readiness says that the
-// log is missing, the log says why, once, and all of it is over when the right is back.
+// EventStoreDB withdraws a right while a node runs: callers learn that nothing was recorded, readiness reports the
+// missing log, the log output says why, once, and all recovers when the right is granted again.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
+import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { type Authority, makeAuthority } from '../servers/eventstoredb/identity.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
-import { EMBEDDED } from '../servers/places.ts'
+import { EMBEDDED } from '../servers/store-urls.ts'
 
 const PASSWORD = 'planted'
 
-describe('readiness on an EventStoreDB that withdraws a right', function () {
+describe('readiness with an EventStoreDB that withdraws a right', function () {
   this.timeout(60_000)
   let authority: Authority
   let server: EventStoreServer
@@ -24,8 +24,8 @@ describe('readiness on an EventStoreDB that withdraws a right', function () {
       users: { scorebook: { password: PASSWORD, rights: ['readAll', 'readStreams', 'append', 'options'] } },
     })
     const eventStoreUrl = `esdb://scorebook:${PASSWORD}@127.0.0.1:${server.port}?tlsCAFile=${authority.caFile}`
-    const places = { places: { ...EMBEDDED, eventStoreUrl }, end: async () => {} }
-    world = await openWorld({ logLevel: 'warn', places })
+    const storeUrls = { storeUrls: { ...EMBEDDED, eventStoreUrl }, end: async () => {} }
+    world = await openWorld({ logLevel: 'warn', storeUrls })
   })
   after(async () => {
     await world.close()
@@ -54,12 +54,12 @@ describe('readiness on an EventStoreDB that withdraws a right', function () {
       expect([status, body.code, body.detail]).to.deep.equal([
         503,
         'log_unavailable',
-        'The log accepts no writes now. Nothing was recorded; repeat it later.',
+        'The server accepts no writes now. Nothing was recorded. Send it again later.',
       ])
     }
     expect(await until('degraded')).to.deep.equal(['log'])
-    const said = world.lines.filter((line) => line.includes('does not let the user of EVENTSTORE_URL append'))
-    expect(said).to.have.length(1)
+    const sent = world.lines.filter((line) => line.includes('does not let the user of EVENTSTORE_URL append'))
+    expect(sent).to.have.length(1)
     expect(world.lines.join('\n')).not.to.contain(PASSWORD)
     const metrics = await (await fetch(`http://127.0.0.1:${world.adminPort}/metrics`)).text()
     const count = (operation: string) =>

@@ -1,4 +1,4 @@
-// Connections whose bytes were refused: their clients may not close them, or be gone without a word.
+// Connections whose bytes were refused: their clients may not close them, or may vanish.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -10,7 +10,7 @@ import { get, openRaw, statusesIn } from './raw-connection.ts'
 const GARBAGE = 'no HTTP\r\n\r\n'
 const LATE_MS = 2_000
 
-describe('A connection whose bytes were refused', () => {
+describe('connections with refused bytes', () => {
   let world: World
 
   before(async () => {
@@ -18,7 +18,7 @@ describe('A connection whose bytes were refused', () => {
   })
   after(() => world.close())
 
-  /** Resolves once this server's side of the connection is closed, and fails where that takes long. */
+  /** Resolves once the server has closed its side of the connection; fails if that takes long. */
   async function closed(socket: Socket): Promise<void> {
     const beganMs = performance.now()
     if (!socket.destroyed) await once(socket, 'close')
@@ -31,10 +31,10 @@ describe('A connection whose bytes were refused', () => {
   }
 
   for (const [what, sent] of [
-    ['as the first', GARBAGE],
+    ['as its first request', GARBAGE],
     ['behind a request', get('/health/live') + GARBAGE],
   ] as const) {
-    it(`${what} is closed when there was time to read the answer, though its client keeps it open`, async () => {
+    it(`closes a connection that sends invalid bytes ${what} after the time to read the answer, although its client keeps it open`, async () => {
       const own = accepted()
       const client = connect({ port: world.port, host: '127.0.0.1', allowHalfOpen: true })
       client.write(sent)
@@ -44,7 +44,7 @@ describe('A connection whose bytes were refused', () => {
     })
   }
 
-  it('is closed when its client resets it', async () => {
+  it('closes a connection when its client resets it', async () => {
     const own = accepted()
     const { socket, until } = await openRaw(world.port)
     socket.write(get('/health/live') + GARBAGE)
@@ -53,7 +53,7 @@ describe('A connection whose bytes were refused', () => {
     await closed(await own)
   })
 
-  it('that took too long to send a request is closed too: Node reports that once', async () => {
+  it('closes a connection that took too long to send a request, which Node reports once', async () => {
     const own = accepted()
     const client = connect({ port: world.port, host: '127.0.0.1', allowHalfOpen: true })
     const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })

@@ -1,4 +1,4 @@
-// The OpenAPI and AsyncAPI documents are serialised once, and not sent to a caller who has them.
+// The OpenAPI and AsyncAPI documents are serialised once, and not sent to a caller who already has them.
 
 import { expect } from 'chai'
 import { asyncApiRoute } from '../../http/routes/asyncapi.ts'
@@ -7,7 +7,7 @@ import { staticDocument } from '../../http/static-document.ts'
 import { call } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
-describe('Static documents', () => {
+describe('static documents', () => {
   let world: World
   let made = 0
   before(async () => {
@@ -24,7 +24,7 @@ describe('Static documents', () => {
   after(() => world.close())
 
   for (const path of ['/api/openapi.json', '/api/asyncapi.json']) {
-    it(`${path} has an ETag, and is 304 without a body to a caller who sends it`, async () => {
+    it(`answers ${path} with an ETag, and with 304 and no body to a caller who sends it`, async () => {
       const first = await call(`${world.url}${path}`)
       const etag = first.headers.get('etag') ?? ''
       expect(etag).to.match(/^"[\w-]{27}"$/)
@@ -41,7 +41,7 @@ describe('Static documents', () => {
     })
   }
 
-  it('are made once, and are one buffer for all answers', async () => {
+  it('are built once, and share one buffer for all answers', async () => {
     expect(made).to.equal(1)
     const document = staticDocument(() => ({}))
     expect(document(null).body).to.equal(document(null).body)

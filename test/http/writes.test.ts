@@ -1,4 +1,4 @@
-// The writes of one network address that run at once, by calls that each come over a connection of their own.
+// How many writes of one network address run at the same time, each over its own connection.
 
 import { expect } from 'chai'
 import { RecentCallers } from '../../http/connections/recent-callers.ts'
@@ -20,7 +20,7 @@ const ATTACKER = '127.0.0.2'
 const BYSTANDER = '127.0.0.3'
 const BOARD = '/api/lb/b1/'
 
-describe('Writes of one network address', () => {
+describe('writes of one network address', () => {
   let world: World
   afterEach(() => world.close())
 
@@ -33,7 +33,7 @@ describe('Writes of one network address', () => {
     return async () => statusesIn(await connection.until((text) => statusesIn(text).length === 1))[0]
   }
 
-  it('run 64 at once; the next one waits, and other addresses and reads do not', async () => {
+  it('run 64 at the same time; the next one waits, but no other addresses and no reads', async () => {
     world = await createWorld({ rateLimits: RATES })
     const writes = []
     for (let n = 0; n <= WRITES_PER_ADDRESS; n++) writes.push(await send(ATTACKER, write))
@@ -49,7 +49,7 @@ describe('Writes of one network address', () => {
     expect(world.runs.total).to.equal(WRITES_PER_ADDRESS + 2)
   })
 
-  it('all run at once with RATE_LIMITS=off', async () => {
+  it('all run at the same time with RATE_LIMITS=off', async () => {
     world = await createWorld({ rateLimits: 'off' })
     const writes = []
     for (let n = 0; n <= WRITES_PER_ADDRESS; n++) writes.push(await send(ATTACKER, write))
@@ -59,8 +59,8 @@ describe('Writes of one network address', () => {
   })
 })
 
-describe('Writes of several network addresses', () => {
-  it('run 16 at once of each address until a second after another one wrote, and 64 of one that is alone', async () => {
+describe('writes of several network addresses', () => {
+  it('run 16 at the same time per address until a second after another one wrote, and 64 of a single one', async () => {
     let nowMs = 0
     const writes = createWrites(undefined, () => nowMs)
     const { opened, open } = gate()
@@ -82,8 +82,8 @@ describe('Writes of several network addresses', () => {
   })
 })
 
-describe('Writes with large and with small bodies of an address that is not alone', () => {
-  it('are 16 at once, of which 8 are large', async () => {
+describe('writes with large and small bodies of an address that is not alone', () => {
+  it('run 16 at the same time, of which 8 are large', async () => {
     const writes = createWrites(undefined, () => 0)
     const { opened, open } = gate()
     const ran = { large: 0, small: 0 }
@@ -109,7 +109,7 @@ describe('Writes with large and with small bodies of an address that is not alon
 })
 
 describe('RecentCallers', () => {
-  it('is there until a second after the last call of another caller', () => {
+  it('remembers another caller until a second after its last call', () => {
     let nowMs = 0
     const callers = new RecentCallers(1_000, () => nowMs)
     const at = (ms: number, site: string) => {
@@ -122,8 +122,8 @@ describe('RecentCallers', () => {
   })
 })
 
-describe('A write that waits for others of its network address', () => {
-  it('is refused 503 busy, without having run, when its wait is over', async () => {
+describe('a write that waits for others of its network address', () => {
+  it('is refused with 503 busy, without having run, when its wait ends', async () => {
     const writes = createWrites(1)
     const { opened, open } = gate()
     const running = Array.from({ length: WRITES_PER_ADDRESS }, () => writes.run('a', () => opened, 0))
@@ -136,7 +136,7 @@ describe('A write that waits for others of its network address', () => {
     expect(await writes.run('a', async () => 'runs again', 0)).to.equal('runs again')
   })
 
-  it('waits where 8 with bodies of 4 KiB run, and one with a small body does not', async () => {
+  it('waits while 8 writes with bodies of 4 KiB run, if its own body is large', async () => {
     const writes = createWrites()
     const { opened, open } = gate()
     let ran = 0

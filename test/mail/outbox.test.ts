@@ -1,4 +1,4 @@
-// The outbox: bounded, patient, and never in anybody's way.
+// The outbox: bounded, with retries, and without delaying callers.
 
 import { expect } from 'chai'
 import { createOutbox, MailRefused } from '../../mail/outbox.ts'
@@ -27,7 +27,7 @@ function hearing() {
 }
 
 describe('the outbox', () => {
-  it('tries again after each pause, and then gives up', async () => {
+  it('retries after each pause and then gives up', async () => {
     const { failed, reached } = hearing()
     const outbox = createOutbox({ deliver: () => Promise.reject(new Error('away')), failed, pausesMs: [1, 1] })
     expect(outbox.send(mail(1))).to.equal(true)
@@ -35,7 +35,7 @@ describe('the outbox', () => {
     await outbox.close()
   })
 
-  it('sends what the second try takes', async () => {
+  it('sends a mail whose second attempt succeeds', async () => {
     const { failed } = hearing()
     const sent: string[] = []
     let tries = 0
@@ -53,7 +53,7 @@ describe('the outbox', () => {
     await outbox.close()
   })
 
-  it('does not try again what was refused for good', async () => {
+  it('does not retry a permanently rejected mail', async () => {
     const { failed, reached } = hearing()
     const outbox = createOutbox({ deliver: () => Promise.reject(new MailRefused('no')), failed, pausesMs: [60_000] })
     outbox.send(mail(1))
@@ -61,7 +61,7 @@ describe('the outbox', () => {
     await outbox.close()
   })
 
-  it('takes no more than may wait, and after one is sent another', async () => {
+  it('accepts mails up to its limit, and another one after one is sent', async () => {
     const ends: (() => void)[] = []
     const deliver = () => new Promise<void>((resolve) => ends.push(resolve))
     const outbox = createOutbox({ deliver, failed: () => {}, maxWaiting: 3 })
@@ -74,7 +74,7 @@ describe('the outbox', () => {
     expect(outbox.send(mail(6))).to.equal(false)
   })
 
-  it('ends at once where it is closed in a pause', async () => {
+  it('ends at once if it is closed during a pause', async () => {
     const { failed, reached } = hearing()
     let ended = 0
     const end = () => {

@@ -6,7 +6,7 @@ import { Registry } from 'prom-client'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { openMail } from '../../composition/open-mail.ts'
 import { smtpServerOf } from '../../mail/smtp.ts'
-import { openDoor } from '../front-door/players-at-the-door.ts'
+import { openSignInApi } from '../front-door/sign-in-api.ts'
 import { must, openWorld } from '../front-door/world.ts'
 import { until } from '../until.ts'
 
@@ -42,19 +42,19 @@ async function openMailServer(options: SMTPServerOptions = {}) {
 }
 
 describe('mail by SMTP', () => {
-  it('brings the code to its address, and neither to the log nor to the folder', async () => {
+  it('sends the code to its address, and writes it neither to the log nor to the folder', async () => {
     const server = await openMailServer()
     const smtpUrl = `smtp://127.0.0.1:${server.port}?from=game@example.com`
     const world = await openWorld({ smtpUrl, logLevel: 'trace' })
     try {
-      const door = await openDoor(world)
-      must(await door.post('code', { email: 'Ada@Example.com' }), 202)
+      const api = await openSignInApi(world)
+      must(await api.post('code', { email: 'Ada@Example.com' }), 202)
       await until(() => server.heard.length > 0)
       const [mail] = server.heard
       expect([mail?.from, mail?.to]).to.deep.equal(['game@example.com', ['ada@example.com']])
       const code = /^Subject: (\d{6}) is your code for Quest\r$/m.exec(mail?.text ?? '')?.[1] ?? ''
       expect(mail?.text).to.include(`${code} is your code to sign in to Quest.`)
-      expect((await door.post('code/verify', { email: 'ada@example.com', code })).status).to.equal(201)
+      expect((await api.post('code/verify', { email: 'ada@example.com', code })).status).to.equal(201)
       expect(world.lines.filter((line) => line.includes('ada@') || line.includes(code))).to.deep.equal([])
     } finally {
       await world.close()
@@ -62,15 +62,15 @@ describe('mail by SMTP', () => {
     }
   })
 
-  it('does not hold the answer back, nor tells of it, where the server refuses', async () => {
+  it('neither delays nor changes the answer if the mail server rejects the mail', async () => {
     const server = await openMailServer({
       onRcptTo: ({ address }, _session, done) =>
         done(Object.assign(new Error(`no mailbox ${address}`), { responseCode: 550 })),
     })
     const world = await openWorld({ smtpUrl: `smtp://127.0.0.1:${server.port}`, logLevel: 'info' })
     try {
-      const door = await openDoor(world)
-      must(await door.post('code', { email: 'nobody@example.com' }), 202)
+      const api = await openSignInApi(world)
+      must(await api.post('code', { email: 'nobody@example.com' }), 202)
       await until(() => world.lines.some((line) => line.includes('a mail could not be sent')))
       const line = JSON.parse(world.lines.find((one) => one.includes('a mail could not be sent')) ?? '')
       expect(line).to.include({ code: 'MailRefused', given_up: true })
@@ -81,17 +81,17 @@ describe('mail by SMTP', () => {
     }
   })
 
-  it('is answered at once where the server says nothing at all', async () => {
+  it('answers at once if the mail server is silent', async () => {
     const world = await openWorld({ smtpUrl: 'smtp://127.0.0.1:9' })
     try {
-      const door = await openDoor(world)
-      expect((await door.post('code', { email: 'slow@example.com' })).status).to.equal(202)
+      const api = await openSignInApi(world)
+      expect((await api.post('code', { email: 'slow@example.com' })).status).to.equal(202)
     } finally {
       await world.close()
     }
   })
 
-  it('is off in production without a server, and says so at start', () => {
+  it('is disabled in production without SMTP_URL, which the start logs', () => {
     const lines: string[] = []
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
     const config = { smtpUrl: null, production: true, dataDir: '/nowhere', publicUrl: 'https://play.example.com' }
@@ -105,7 +105,7 @@ describe('mail by SMTP', () => {
 describe('SMTP_URL', () => {
   const read = (text: string, host = 'play.example.com') => smtpServerOf(text, host)
 
-  it('names server, sender, and how it is proven who sends', () => {
+  it('names server, sender and credentials', () => {
     expect(read('smtp://me%40x:p%2Fw@mail.example.com?from=a%2Bb@example.com')).to.deep.equal({
       host: 'mail.example.com',
       port: 587,
@@ -125,7 +125,7 @@ describe('SMTP_URL', () => {
     expect(read('smtp://u:p@127.0.0.1:2525', '127.0.0.1')).to.include({ requireTLS: false, from: 'no-reply@localhost' })
   })
 
-  it('is refused where it names none', () => {
+  it('is refused if it names no server', () => {
     for (const text of ['http://mail.example.com', 'smtp:mail', 'smtp://']) expect(() => read(text)).to.throw()
   })
 })

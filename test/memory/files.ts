@@ -1,11 +1,10 @@
-// A file store in memory, whose links are sent to and fetched from by function: it binds
-// and checks what a real one does.
+// A file store in memory. Tests use its links with `send` and `fetch`, which make the same checks as a real store.
 
 import { type Expected, type FileStore, FilesFull, type Offered, type Stored } from '../../stores/contract/files.ts'
 import { sha256 } from '../bytes.ts'
 
-/** What the store tells of, as the doors of a real one do. */
-export interface Doors {
+/** Called as the upload and download routes of a real store call. */
+export interface FileHooks {
   isOpen(upload: string): Promise<boolean>
   bytesStored(upload: string, stored: Stored): Promise<void>
   downloaded(bucket: string, download: string, bytes: number): Promise<void>
@@ -13,24 +12,24 @@ export interface Doors {
 
 export type Sending = 'stored' | 'dead' | 'wrong size' | 'wrong bytes'
 
-/** An upload's link, as it was answered. */
+/** An upload link, as answered. */
 export interface AnsweredLink {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 export interface MemoryFiles extends Omit<FileStore, 'largestBytes'> {
-  /** Set to bound the size of a file. */
+  /** Set it to limit the size of a file. */
   largestBytes?: number
-  /** Set before links are used. */
-  doors: Doors | null
-  /** Bytes that fit; more is FilesFull. */
+  /** Set them before links are used. */
+  hooks: FileHooks | null
+  /** Free bytes; beyond it uploads fail with FilesFull. */
   room: number
   /** Sends bytes to an upload's link. */
   send(link: AnsweredLink | string, bytes: Uint8Array): Promise<Sending>
-  /** Fetches a download's link, from a byte on; null where it is dead. */
+  /** Fetches a download link from byte `from` on; null if the link is invalid. */
   fetch(url: string, from?: number): Promise<Buffer | null>
-  /** Puts bytes where no link leads, as a crash does. */
+  /** Stores bytes without a link, like a remainder of a crash. */
   plant(blob: string, bytes: Uint8Array, storedMs: number): void
   blobs(): string[]
 }
@@ -55,7 +54,7 @@ export function createMemoryFiles(now: () => number, isUnmetered = false): Memor
 
   const store: MemoryFiles = {
     isUnmetered,
-    doors: null,
+    hooks: null,
     room: Number.MAX_SAFE_INTEGER,
     async uploadLink(upload, expected, expiresMs) {
       if (expected.size > store.room) throw new FilesFull()
@@ -71,11 +70,11 @@ export function createMemoryFiles(now: () => number, isUnmetered = false): Memor
     async send(link, bytes) {
       const put = puts.get(typeof link === 'string' ? link : link.url)
       if (put === undefined || now() >= put.expiresMs) return 'dead'
-      if (store.doors !== null && !(await store.doors.isOpen(put.upload))) return 'dead'
+      if (store.hooks !== null && !(await store.hooks.isOpen(put.upload))) return 'dead'
       if (bytes.length !== put.size) return 'wrong size'
       if (put.sha256 !== null && sha256(bytes) !== put.sha256) return 'wrong bytes'
       store.plant(put.blob, bytes, now())
-      await store.doors?.bytesStored(put.upload, storedAt(put.blob) as Stored)
+      await store.hooks?.bytesStored(put.upload, storedAt(put.blob) as Stored)
       return 'stored'
     },
     async fetch(url, from = 0) {
@@ -83,7 +82,7 @@ export function createMemoryFiles(now: () => number, isUnmetered = false): Memor
       const found = lying.get(get?.blob ?? '')
       if (get === undefined || found === undefined || now() >= get.expiresMs) return null
       const bytes = found.bytes.subarray(from)
-      await store.doors?.downloaded(get.bucket, get.download, bytes.length)
+      await store.hooks?.downloaded(get.bucket, get.download, bytes.length)
       return bytes
     },
     plant(blob, bytes, storedMs) {

@@ -1,4 +1,4 @@
-// The history of a game or board, found by going through a whole log: for small ones.
+// The history of a game or board, by a scan of the whole log; for small logs.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { History, HistoryFilter } from '../../stores/contract/history.ts'

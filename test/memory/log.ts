@@ -1,5 +1,4 @@
-// The log in memory, for simulations: the same promises, no clock, no I/O, and everything
-// visible as soon as it is appended.
+// The log in memory, for simulations: passes the same contract, without clock and I/O; appends are visible at once.
 
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import type { BriefEvent, History, HistoryFilter } from '../../stores/contract/history.ts'
@@ -19,7 +18,7 @@ export function createMemoryLog(): Log & History {
     const present = streams.get(stream) ?? []
     if (present.length - 1 !== base) return repeated(present.slice(base + 1, base + 1 + added.length), added)
     const stored = added.map((event, index) => {
-      // A copy, as a file would give back.
+      // A copy, as if read from a file.
       const { id, type, data, meta }: NewEvent = JSON.parse(JSON.stringify(event))
       const position = positionOf(events.length + 1 + index)
       return { id, type, data, meta, stream, revision: base + 1 + index, position }
@@ -34,20 +33,20 @@ export function createMemoryLog(): Log & History {
     const isOfIt = ({ meta }: StoredEvent) =>
       'game' in filter ? meta.game === filter.game : meta.board === filter.board
     if (limit < 1) throw new RangeError(`A limit must be at least 1, not ${limit}`)
-    return events.slice(placeAfter(after)).filter(isOfIt).slice(0, limit)
+    return events.slice(indexAfter(after)).filter(isOfIt).slice(0, limit)
   }
 
-  /** How many events stand at or before a position: where those after it begin. */
-  function placeAfter(after: Position | null): number {
+  /** Number of events up to a position, which is the index of the next one. */
+  function indexAfter(after: Position | null): number {
     return after === null ? 0 : Number.parseInt(after, 16)
   }
 
   async function* subscribe(after: Position | null, limit: number, signal: AbortSignal) {
-    let place = placeAfter(after)
+    let index = indexAfter(after)
     while (!signal.aborted) {
       if (isClosed) throw new Error('The log is closed')
-      const batch = events.slice(place, place + limit)
-      place += batch.length
+      const batch = events.slice(index, index + limit)
+      index += batch.length
       if (batch.length === 0) await wakeups.wait(signal)
       else yield batch
     }
@@ -56,7 +55,7 @@ export function createMemoryLog(): Log & History {
   return {
     append,
     readStream: async (stream, from, limit) => (streams.get(stream) ?? []).slice(from, from + limit),
-    readAll: async (after, limit) => events.slice(placeAfter(after), placeAfter(after) + limit),
+    readAll: async (after, limit) => events.slice(indexAfter(after), indexAfter(after) + limit),
     part: async (filter, after, limit) => part(filter, after, limit),
     brief: async (filter, after, limit) => part(filter, after, limit).map(briefly),
     nth: async (filter, after, count) => part(filter, after, count)[count - 1] ?? null,
@@ -74,7 +73,7 @@ const briefly = ({ type, stream, revision, position, data, meta }: StoredEvent):
   return { type, stream, revision, position, data, meta: JSON.stringify(meta) }
 }
 
-/** What stands where the events would have been written: acknowledged if it is they. */
+/** The result of a repeated append if the stored events are the same; else a conflict. */
 function repeated(present: readonly StoredEvent[], sent: readonly NewEvent[]): AppendResult {
   const last = present.at(-1)
   if (last === undefined || present.length < sent.length) return { kind: 'conflict' }

@@ -1,4 +1,4 @@
-// The holding of who is alone on the stores, for good.
+// Ownership of all partitions, forever, for a node that is alone.
 
 import { ALL_PARTITIONS } from '../../domain/partition.ts'
 import type { PartitionOwnership } from '../../stores/contract/partition-ownership.ts'

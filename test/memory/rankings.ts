@@ -1,20 +1,20 @@
-// Rankings that several processes share, in memory: as a server keeps them, which may lose
-// them. Each process has a handle.
+// Rankings in memory that several processes share, like those of a server, which may lose them. Each process has a
+// handle.
 
 import { type AllRankings, FillBroken, type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 
 export interface SharedRankings {
-  /** The rankings as one process has them. */
+  /** The rankings as one process sees them. */
   handle(): AllRankings
-  /** Forgets everything, fills under way too. */
+  /** Loses everything, including running fills. */
   lose(): void
 }
 
 export function createSharedRankings(): SharedRankings {
   let kept = createRankings()
   let begun = 0
-  /** Set -> the fill that began last. */
+  /** Set -> the newest fill. */
   const fills = new Map<string, number>()
   const lose = () => {
     kept = createRankings()

@@ -1,6 +1,6 @@
-// The vault in memory, for simulations: the same promises, no clock, no I/O.
+// The vault in memory, for simulations: passes the same contract, without clock and I/O.
 
-import type { Placed, SecretKind, VaultStore } from '../../stores/contract/vault.ts'
+import type { SecretKind, SecretReference, VaultStore } from '../../stores/contract/vault.ts'
 import { hasNul } from '../../stores/support/storable.ts'
 
 export function createMemoryVault(): VaultStore {
@@ -28,7 +28,7 @@ export function createMemoryVault(): VaultStore {
     destroy: async (kind, id) => {
       secrets.delete(keyOf(kind, id))
     },
-    bury: async (kind, id) => {
+    destroyForGood: async (kind, id) => {
       secrets.set(keyOf(kind, id), new Uint8Array(0))
     },
     scan: async (after, limit) =>
@@ -36,7 +36,7 @@ export function createMemoryVault(): VaultStore {
         .filter(([key]) => after === null || key > keyOf(after.kind, after.id))
         .sort(([one], [other]) => (one < other ? -1 : 1))
         .slice(0, limit)
-        .map(([key, value]) => ({ ...placeOf(key), value: new Uint8Array(value) })),
+        .map(([key, value]) => ({ ...referenceOf(key), value: new Uint8Array(value) })),
     swap: async ({ kind, id }, before, after) => {
       const present = secrets.get(keyOf(kind, id))
       if (present === undefined || !Buffer.from(present).equals(before)) return false
@@ -47,7 +47,7 @@ export function createMemoryVault(): VaultStore {
   }
 }
 
-function placeOf(key: string): Placed {
+function referenceOf(key: string): SecretReference {
   const slash = key.indexOf('/')
   return { kind: key.slice(0, slash) as SecretKind, id: key.slice(slash + 1) }
 }

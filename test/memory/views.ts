@@ -1,4 +1,4 @@
-// Read models in memory, for simulations: the same promises, no clock, no I/O. Finding is by the plain model itself.
+// Read models in memory, for simulations: pass the same contract, without clock and I/O. Queries use the reference model.
 
 import type { JsonObject } from '../../domain/event.ts'
 import type { Batch, Checkpoint, Document, Find, ViewSpec, Views, Write } from '../../stores/contract/views.ts'
@@ -50,7 +50,7 @@ export function createMemoryViews(): Views {
     return findPlainly(documents(asked.view, asked.collection), fields, asked)
   }
 
-  /** Throws, before anything is written, where an index could not hold a field. */
+  /** Throws before anything is written if an index cannot contain a field. */
   function requireIndexed(view: string, { collection, body }: Write): void {
     const spec = views.get(view)?.spec.collections.find(({ name }) => name === collection)
     for (const field of Object.values(spec?.indexes ?? {}).flat()) {
@@ -94,7 +94,7 @@ export function createMemoryViews(): Views {
 
 function put(entries: Map<string, Entry>, { id, pos, body }: Write): void {
   const present = entries.get(id)
-  // A copy, as a file would give back.
+  // A copy, as if read from a file.
   if (present === undefined || pos > present.pos) entries.set(id, { id, pos, body: JSON.parse(JSON.stringify(body)) })
 }
 

@@ -1,21 +1,21 @@
-// Decimals for the oracle: the number times 10^18 as a BigInt. Slow, and plainly right.
+// Decimals for the oracle: the number times 10^18 as a BigInt. Slow, and obviously correct.
 
 const FRACTION_DIGITS = 18
 
 /** The value of a decimal text, times 10^18. */
 export function scaled(text: string): bigint {
   const negative = text.startsWith('-')
-  const [whole = '', fraction = ''] = (negative ? text.slice(1) : text).split('.')
-  const value = BigInt(whole + fraction.padEnd(FRACTION_DIGITS, '0'))
+  const [integer = '', fraction = ''] = (negative ? text.slice(1) : text).split('.')
+  const value = BigInt(integer + fraction.padEnd(FRACTION_DIGITS, '0'))
   return negative ? -value : value
 }
 
-/** The one text that stands for a scaled value: no closing zeros, no -0. */
+/** The canonical text of a scaled value: no trailing zeros, no -0. */
 export function canonical(value: bigint): string {
   const digits = (value < 0n ? -value : value).toString().padStart(FRACTION_DIGITS + 1, '0')
-  const whole = digits.slice(0, -FRACTION_DIGITS)
+  const integer = digits.slice(0, -FRACTION_DIGITS)
   const fraction = digits.slice(-FRACTION_DIGITS).replace(/0+$/, '')
-  return (value < 0n ? '-' : '') + whole + (fraction === '' ? '' : `.${fraction}`)
+  return (value < 0n ? '-' : '') + integer + (fraction === '' ? '' : `.${fraction}`)
 }
 
 /** A fraction of whole numbers. */
@@ -26,9 +26,9 @@ export const sameFraction = (a: Fraction, b: Fraction): boolean => a[0] * b[1] =
 /** The value of a JSON number literal. */
 export function exactDecimal(literal: string): Fraction {
   const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e')
-  const [whole = '', fraction = ''] = mantissa.split('.')
+  const [integer = '', fraction = ''] = mantissa.split('.')
   const power = Number(exponent) - fraction.length
-  const digits = BigInt(whole.replace('-', '') + fraction)
+  const digits = BigInt(integer.replace('-', '') + fraction)
   const value = literal.startsWith('-') ? -digits : digits
   return power >= 0 ? [value * 10n ** BigInt(power), 1n] : [value, 10n ** BigInt(-power)]
 }

@@ -1,5 +1,5 @@
-// A leaderboard as section 5 of the contract tells it, in arrays that are sorted and filtered on every question. It
-// shares no code with what it judges. It gets what the server chooses (ids).
+// A leaderboard as section 5 of the contract describes it, in arrays that are sorted and filtered for every query. It
+// shares no code with the server. Ids, which the server chooses, are passed in.
 
 import { canonical, scaled } from './big-decimal.ts'
 import { type Params, type Row, scoresAnswer } from './scores-model.ts'
@@ -29,27 +29,27 @@ export interface Submission {
   readonly time: string
 }
 
-/** What a GET should answer; for a refusal only its code is foretold. */
-export type Foretold =
+/** The expected answer of a GET; for a refusal only the code is compared. */
+export type ExpectedAnswer =
   | { readonly status: number; readonly body: unknown }
   | { readonly status: number; readonly code: string }
 
 export interface BoardModel {
   readonly submissions: readonly Submission[]
   rows(): Row[]
-  /** The refusal, or null where the submission would be taken. */
+  /** The refusal, or null if the submission is accepted. */
   refuses(player: string, body: ScoreBody): { readonly status: number; readonly code: string } | null
-  /** `id` is the one that the server gave this submission, where it told. */
-  submit(player: string, body: ScoreBody, nowMs: number, id: string): Foretold
-  remove(id: string, nowMs: number): Foretold
-  /** What the tenant is answered about a player, but for `created` and since when they are banned. */
-  rename(player: string, name: string): Foretold
-  ban(player: string, reason: string | null): Foretold
-  unban(player: string): Foretold
-  forget(player: string): Foretold
-  scores(params: Params): Foretold
-  score(id: string): Foretold
-  leaderboard(): Foretold
+  /** `id` is the id that the server answered for this submission, if it answered one. */
+  submit(player: string, body: ScoreBody, nowMs: number, id: string): ExpectedAnswer
+  remove(id: string, nowMs: number): ExpectedAnswer
+  /** The tenant’s view of a player, except `created` and `banned.since`. */
+  rename(player: string, name: string): ExpectedAnswer
+  ban(player: string, reason: string | null): ExpectedAnswer
+  unban(player: string): ExpectedAnswer
+  forget(player: string): ExpectedAnswer
+  scores(params: Params): ExpectedAnswer
+  score(id: string): ExpectedAnswer
+  leaderboard(): ExpectedAnswer
 }
 
 interface ModelSetting {
@@ -57,19 +57,19 @@ interface ModelSetting {
   readonly game: string
   readonly name: string
   readonly rules: ModelRules
-  /** When the board was made, in Unix milliseconds: nothing is on it before. */
+  /** When the board was created, in Unix milliseconds: it is empty before. */
   readonly sinceMs: number
-  /** Player's id -> present name. */
+  /** Player id -> current name. */
   readonly names: Map<string, string>
 }
 
 export function createBoardModel(setting: ModelSetting): BoardModel {
   const { id: board, game, name, rules, sinceMs, names } = setting
-  /** Those not deleted, in the order they came. */
+  /** Submissions that are not deleted, in the order of arrival. */
   let submissions: Submission[] = []
   const lastTime = new Map<string, string>()
 
-  /** A player's own events on a board never run backwards in time. */
+  /** The events of a player on a board never run backwards in time. */
   const timeOf = (player: string, nowMs: number): string => {
     const now = new Date(Math.max(nowMs, sinceMs)).toISOString()
     const last = lastTime.get(player)
@@ -77,11 +77,11 @@ export function createBoardModel(setting: ModelSetting): BoardModel {
     lastTime.set(player, now)
     return now
   }
-  /** Player -> why they are banned. */
+  /** Player -> reason of the ban. */
   const banned = new Map<string, string | null>()
   const everyRow = () => (rules.unique ? entriesOf(rules, submissions) : submissions.map(alone)).sort(byRank(rules))
   const rows = () => everyRow().filter(({ player }) => !banned.has(player))
-  const playerOf = (id: string): Foretold => {
+  const playerOf = (id: string): ExpectedAnswer => {
     const name = names.get(id)
     if (name === undefined) return { status: 404, code: 'player_not_found' }
     const ban = banned.has(id) ? { until: null, reason: banned.get(id) } : null
@@ -166,7 +166,7 @@ const alone = (submission: Submission): Row => {
   return { id: submission.id, player: submission.player, added: submission.time, from: submission }
 }
 
-/** Of each player the best submission, in the entry that their first one made. */
+/** The best submission of each player, under the id of their first one. */
 function entriesOf(rules: ModelRules, submissions: readonly Submission[]): Row[] {
   const players = [...new Set(submissions.map(({ player }) => player))]
   return players.map((player) => {
@@ -181,7 +181,7 @@ export function bestOf(rules: ModelRules, own: readonly Submission[]): Submissio
   return own.reduce((best, one) => (byStrength(rules)(one, best) < 0 ? one : best))
 }
 
-/** Negative where `a` comes before `b`: by score, then by secondary score, none last. */
+/** Negative if `a` comes before `b`: by score, then by secondary score, none last. */
 function byStrength(rules: ModelRules): (a: Submission, b: Submission) => number {
   const order = (a: bigint, b: bigint, ordering: 'desc' | 'asc') => {
     if (a === b) return 0

@@ -1,5 +1,5 @@
-// Random boards with random histories and random questions, for fast-check: few different scores, so that ties are
-// frequent, and many things in one millisecond.
+// Random boards, histories and queries for fast-check: few different scores, so that ties are frequent, and many events in
+// one millisecond.
 
 import fc from 'fast-check'
 import type { ModelRules, ScoreBody } from './board-model.ts'
@@ -49,7 +49,7 @@ const PARTS = [
   'zz',
 ]
 
-/** A moment of the history, moved by some milliseconds and written in one of the accepted forms. */
+/** A time of the history, shifted by some milliseconds and written in one of the accepted forms. */
 export interface Bound {
   readonly pick: number
   readonly deltaMs: number
@@ -83,7 +83,7 @@ export type Step = { readonly afterMs: number } & (
 )
 
 interface Rest extends Omit<ScoreBody, 'secondary_score'> {
-  /** Which of the values; null: sent as null; left out: not sent. */
+  /** Index into `values`; null: sent as null; absent: not sent. */
   readonly secondary?: number | null
 }
 
@@ -92,19 +92,19 @@ export interface History {
     readonly min: number | null
     readonly max: number | null
   }
-  /** Scores come from these, written in any accepted way. */
+  /** Scores are drawn from these, written in any accepted form. */
   readonly values: readonly string[]
   readonly names: readonly string[]
   readonly steps: readonly Step[]
 }
 
-const digits = (most: number) =>
+const digits = (maxDigits: number) =>
   fc
-    .array(fc.constantFrom(...'0123456789'), { minLength: 1, maxLength: most, size: 'max' })
+    .array(fc.constantFrom(...'0123456789'), { minLength: 1, maxLength: maxDigits, size: 'max' })
     .map((list) => list.join(''))
 
-const randomDecimal = fc.tuple(fc.boolean(), digits(30), fc.option(digits(18))).map(([negative, whole, fraction]) => {
-  const tidy = whole.replace(/^0+(?=.)/, '')
+const randomDecimal = fc.tuple(fc.boolean(), digits(30), fc.option(digits(18))).map(([negative, integer, fraction]) => {
+  const tidy = integer.replace(/^0+(?=.)/, '')
   return `${negative ? '-' : ''}${tidy}${fraction === null ? '' : `.${fraction}`}`
 })
 
@@ -144,10 +144,10 @@ const placing = {
   page: fc.integer({ min: 1, max: 4 }),
   player: fc.nat(PLAYERS_MAX),
 }
-/** Nothing but a window: large boards have an index for those. */
+/** Only a window: large boards have an index for those. */
 const windowed = { limit: narrowing.limit, window: narrowing.window, since: bound, until: bound }
-const { page: _, ...placed } = placing
-/** One more than there are players: somebody unknown. */
+const { page: _, ...withoutPage } = placing
+/** One more than there are players: an unknown player. */
 const around = { around: fc.nat(PLAYERS_MAX) }
 
 const question: fc.Arbitrary<Question> = fc.oneof(
@@ -156,8 +156,8 @@ const question: fc.Arbitrary<Question> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ ...narrowing, ...around }, { requiredKeys: ['around'] }) },
   { weight: 1, arbitrary: fc.record({ limit: narrowing.limit, ...around }, { requiredKeys: ['around'] }) },
   { weight: 1, arbitrary: fc.record({ ...narrowing, ...placing, ...around }, { requiredKeys: [] }) },
-  { weight: 2, arbitrary: fc.record({ ...windowed, ...placed }, { requiredKeys: ['since'] }) },
-  { weight: 2, arbitrary: fc.record({ ...windowed, ...placed }, { requiredKeys: ['until'] }) },
+  { weight: 2, arbitrary: fc.record({ ...windowed, ...withoutPage }, { requiredKeys: ['since'] }) },
+  { weight: 2, arbitrary: fc.record({ ...windowed, ...withoutPage }, { requiredKeys: ['until'] }) },
   { weight: 2, arbitrary: fc.record({ ...windowed, ...around }, { requiredKeys: ['around', 'since'] }) },
 )
 

@@ -1,37 +1,37 @@
-// Random boards against the model, in numbers: a pool of histories through the handlers, the first of them also wholly
-// over HTTP. A difference is replayed and shrunk by fast-check under its seed and path.
+// Random boards against the model, in large numbers: concurrent histories through the route handlers, and some over HTTP.
+// fast-check replays and shrinks a difference by its seed and path.
 
 import fc from 'fast-check'
 import type { WindowsOptions } from '../../queries/windows/windows.ts'
-import { keyToken, makeGame } from '../front-door/scenery.ts'
+import { keyToken, makeGame } from '../front-door/game-fixtures.ts'
 import { openWorld } from '../front-door/world.ts'
-import { httpDoor, openDirectService } from './doors.ts'
+import { httpApi, openDirectService } from './api-clients.ts'
 import { type History, history } from './histories.ts'
 import { type Difference, play } from './play.ts'
 
-/** Histories played at one time: they share the log's fsyncs. */
-const AT_A_TIME = 48
-/** A service is thrown away after this many boards, so that the cost of one does not grow with their number. */
-const BOARDS_A_SERVICE = 2_000
+/** Concurrent histories share the fsyncs of the log. */
+const CONCURRENT_HISTORIES = 48
+/** A service is replaced after this many boards, so that its size does not slow later ones. */
+const BOARDS_PER_SERVICE = 2_000
 
 export interface ReadsProof {
   readonly tried: number
   readonly differences: number
   readonly seed: number
-  /** The first difference, shrunk; null where there is none. */
+  /** The first difference, shrunk; null if there is none. */
   readonly report: string | null
 }
 
-/** `boards` random boards through the handlers of the routes; with `windows`, those are answered from an index. */
-export async function proveReads({ boards, seed, windows }: Asked): Promise<ReadsProof> {
+/** Plays `boards` random boards through the route handlers; with `windows`, windows are answered from an index. */
+export async function proveReads({ boards, seed, windows }: ReadsOptions): Promise<ReadsProof> {
   let differences = 0
   let report: string | null = null
-  for (let done = 0; done < boards; done += BOARDS_A_SERVICE) {
-    const count = Math.min(BOARDS_A_SERVICE, boards - done)
-    const slice = { count, seed: seed + done, windows }
-    const found = await playDirectly(slice)
+  for (let done = 0; done < boards; done += BOARDS_PER_SERVICE) {
+    const count = Math.min(BOARDS_PER_SERVICE, boards - done)
+    const batch = { count, seed: seed + done, windows }
+    const found = await playDirectly(batch)
     differences += found.length
-    if (report === null && found[0] !== undefined) report = await reportOf(slice, found[0])
+    if (report === null && found[0] !== undefined) report = await reportOf(batch, found[0])
   }
   return { tried: boards, differences, seed, report }
 }
@@ -42,14 +42,14 @@ export async function proveReadsOverHttp({ boards, seed }: { boards: number; see
   try {
     const game = await makeGame(world)
     const token = await keyToken(world, game)
-    // Histories are in one range of time; the token must not expire on the way.
+    // All histories are within one time range, so the token does not expire.
     let differences = 0
     let report: string | null = null
     for (const [index, one] of fc.sample(history, { numRuns: boards, seed }).entries()) {
-      const difference = await play(httpDoor(world, game, token), one)
+      const difference = await play(httpApi(world, game, token), one)
       if (difference === null) continue
       differences++
-      report ??= told(seed, index, one, difference)
+      report ??= differenceText(seed, index, one, difference)
     }
     return { tried: boards, differences, seed, report }
   } finally {
@@ -57,26 +57,26 @@ export async function proveReadsOverHttp({ boards, seed }: { boards: number; see
   }
 }
 
-interface Asked {
+interface ReadsOptions {
   readonly boards: number
   readonly seed: number
   readonly windows?: WindowsOptions | undefined
 }
 
-interface Slice {
+interface Batch {
   readonly count: number
   readonly seed: number
   readonly windows: WindowsOptions | undefined
 }
 
-/** A history whose answers were not the model's. */
+/** A history with an answer that differs from the model. */
 interface Differing {
   readonly index: number
   readonly one: History
   readonly difference: Difference
 }
 
-async function playDirectly({ count, seed, windows }: Slice) {
+async function playDirectly({ count, seed, windows }: Batch) {
   const service = await openDirectService(windows)
   const waiting = [...fc.sample(history, { numRuns: count, seed }).entries()]
   const found: Differing[] = []
@@ -86,13 +86,13 @@ async function playDirectly({ count, seed, windows }: Slice) {
       if (difference !== null) found.push({ index: next[0], one: next[1], difference })
     }
   }
-  await Promise.all(Array.from({ length: AT_A_TIME }, work))
+  await Promise.all(Array.from({ length: CONCURRENT_HISTORIES }, work))
   await service.close()
   return found.sort((a, b) => a.index - b.index)
 }
 
-/** Shrunk where it differs when it is played alone; else as it was. */
-export async function reportOf({ seed, windows }: Omit<Slice, 'count'>, differing: Differing): Promise<string> {
+/** Shrunk if it differs when it is played alone; otherwise unchanged. */
+export async function reportOf({ seed, windows }: Omit<Batch, 'count'>, differing: Differing): Promise<string> {
   const { index, one: played, difference: first } = differing
   const service = await openDirectService(windows)
   const property = fc.asyncProperty(history, async (one) => {
@@ -107,12 +107,13 @@ export async function reportOf({ seed, windows }: Omit<Slice, 'count'>, differin
   })
   await service.close()
   const [counterexample] = details.counterexample ?? []
-  if (counterexample === undefined) return `differed beside others, not alone: ${told(seed, index, played, first)}`
-  const said = details.errorInstance instanceof Error ? details.errorInstance.message : ''
+  if (counterexample === undefined)
+    return `differed beside others, not alone: ${differenceText(seed, index, played, first)}`
+  const failure = details.errorInstance instanceof Error ? details.errorInstance.message : ''
   const path = `seed ${seed}, path ${details.counterexamplePath}`
-  return `${path}: ${said}\n${JSON.stringify(counterexample, null, 1)}`
+  return `${path}: ${failure}\n${JSON.stringify(counterexample, null, 1)}`
 }
 
-function told(seed: number, index: number, one: History, difference: Difference): string {
+function differenceText(seed: number, index: number, one: History, difference: Difference): string {
   return `seed ${seed}, board ${index}: ${JSON.stringify({ difference, history: one }, null, 1)}`
 }

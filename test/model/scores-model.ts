@@ -1,9 +1,9 @@
-// The oracle's GET scores: every parameter of section 5, one after another, on plain arrays.
+// The oracle’s GET scores: every parameter of section 5, one after another, on plain arrays.
 
 import { scaled } from './big-decimal.ts'
-import { bestOf, byRank, type Foretold, type ModelRules, type Submission } from './board-model.ts'
+import { bestOf, byRank, type ExpectedAnswer, type ModelRules, type Submission } from './board-model.ts'
 
-/** An entry: `from` is the submission it shows, `id` and `added` may be those of an earlier one. */
+/** An entry: `from` is the submission it shows; `id` and `added` may be those of an earlier one. */
 export interface Row {
   readonly id: string
   readonly player: string
@@ -25,9 +25,9 @@ interface Setting {
 
 type RankedRow = Row & { readonly rank: number }
 
-export function scoresAnswer(setting: Setting, params: Params): Foretold {
+export function scoresAnswer(setting: Setting, params: Params): ExpectedAnswer {
   const window = { since: firstInside(params.since), until: firstOutside(params.until) }
-  if (wrongWayRound(params, window)) return { status: 400, code: 'malformed' }
+  if (isReversed(params, window)) return { status: 400, code: 'malformed' }
   if (conflicting(params)) return { status: 400, code: 'conflicting_parameters' }
 
   const scoped = inWindow(setting, params, window).sort(byRank(setting.rules))
@@ -57,7 +57,7 @@ function around(
   { player, limit }: { player: string; limit: number },
   ranked: readonly RankedRow[],
   matching: readonly RankedRow[],
-): Foretold {
+): ExpectedAnswer {
   const best = ranked.find((row) => row.player === player)
   if (best === undefined) {
     const none = { scores: [], player_rank: null, player_score: null }
@@ -90,10 +90,10 @@ function firstOutside(text: string | undefined): string | null {
   return new Date(Date.UTC(year, month - 1, day + 1)).toISOString()
 }
 
-function wrongWayRound(params: Params, { since, until }: Window): boolean {
+function isReversed(params: Params, { since, until }: Window): boolean {
   const { min_score: min, max_score: max } = params
   if (since !== null && until !== null && since > until) return true
-  // A day that ends where the window begins lies before it.
+  // A day that ends where the window begins is before it.
   if (since !== null && since === until && DAY.test(params.until ?? '')) return true
   return min !== undefined && max !== undefined && scaled(min) > scaled(max)
 }
@@ -103,7 +103,7 @@ function conflicting({ around, page, offset, player, order = 'best' }: Params): 
   return page !== undefined || offset !== undefined || player !== undefined || order !== 'best'
 }
 
-/** Standing entries set inside the window, or with `window=best` each player's best submission made inside it. */
+/** Entries set inside the window, or with `window=best` each player’s best submission inside it. */
 function inWindow({ rules, rows, submissions }: Setting, params: Params, { since, until }: Window): Row[] {
   const inside = ({ time }: Submission) => (since === null || time >= since) && (until === null || time < until)
   if (params.window !== 'best' || !rules.unique) return rows().filter(({ from }) => inside(from))
@@ -124,12 +124,12 @@ function matches({ names }: Setting, params: Params, { player, from }: Row): boo
   )
 }
 
-/** Character by character, so that what a text contains does not depend on what stands around it. */
+/** Character by character, so that a match does not depend on the surrounding text. */
 function caseless(text: string): string {
   return [...text.normalize('NFC')].map((one) => one.toLowerCase().toUpperCase()).join('')
 }
 
-/** `best` comes in that order. */
+/** `best` is already in that order. */
 function inOrder(best: readonly RankedRow[], order: string): RankedRow[] {
   if (order === 'worst') return [...best].reverse()
   if (order === 'best') return [...best]

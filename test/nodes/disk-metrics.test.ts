@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { Registry } from 'prom-client'
 import { watchDisks } from '../../observability/disk-metrics.ts'
 
-async function told(filesDir: string | null, dataDir: string) {
+async function metricsOf(filesDir: string | null, dataDir: string) {
   const registry = new Registry()
   watchDisks(registry, { dataDir, filesDir })
   const [metric] = await registry.getMetricsAsJSON()
@@ -15,15 +15,15 @@ async function told(filesDir: string | null, dataDir: string) {
 }
 
 describe('the metric of free bytes', () => {
-  it('has a value for the disk of the data folder and for that of files', async () => {
-    const { name, values } = await told(tmpdir(), tmpdir())
+  it('has one value for the disk of the data folder and one for the disk of the files', async () => {
+    const { name, values } = await metricsOf(tmpdir(), tmpdir())
     expect(name).to.equal('scorebook_disk_free_bytes')
     expect(values.map(({ labels }) => labels.disk)).to.deep.equal(['data', 'files'])
     const { blocks, bsize } = await statfs(tmpdir())
     for (const { value } of values) expect(value).to.be.within(1, blocks * bsize)
   })
 
-  it('has none for a folder that is not there, or not used', async () => {
-    expect((await told(null, join(tmpdir(), 'no', 'such', 'folder'))).values).to.deep.equal([])
+  it('has no value for a folder that does not exist or is not used', async () => {
+    expect((await metricsOf(null, join(tmpdir(), 'no', 'such', 'folder'))).values).to.deep.equal([])
   })
 })

@@ -1,20 +1,19 @@
-// What befalls nodes side by side: each fault is brought about, measured until what is
-// written is read back, and made good.
+// Faults of several nodes: each one is caused, measured until new writes can be read back, and repaired.
 
 import { LEASE_MS } from '../../stores/contract/leases.ts'
 import { emptied } from '../crash/store-faults.ts'
 import type { Random } from '../random.ts'
 import { pause } from '../until.ts'
-import { untilHeldBy } from './held-by.ts'
 import type { SideBySide } from './side-by-side.ts'
+import { untilOwnedBy } from './until-owned-by.ts'
 
-/** Times are milliseconds from a moment of `performance.now()`. */
+/** All times are milliseconds since a moment of `performance.now()`. */
 interface Measure {
-  /** Notes how long it takes until what is written from now on is read back everywhere. */
+  /** Records how long it takes until new writes can be read back everywhere. */
   back(fromMs: number): Promise<void>
-  /** Notes when all partitions were held by projectors that live. */
+  /** Records when live projectors owned all partitions. */
   moved(afterMs: number): void
-  /** Notes how long a process took to stop after SIGTERM, and that it stopped cleanly. */
+  /** Records how long a process took to stop after SIGTERM, and that it stopped cleanly. */
   stopped(exit: { readonly code: number | null; readonly ms: number }): void
 }
 
@@ -22,7 +21,7 @@ type Suffer = (nodes: SideBySide, random: Random, measure: Measure) => Promise<v
 
 const LOG_FROZEN_MS = 4_000
 const LOG_NOT_READY_MS = 800
-/** Past its lease by more than a beat, so that others have taken over all that it held. */
+/** Longer than its lease by more than a heartbeat, so that others have taken over all of its partitions. */
 const PROJECTOR_FROZEN_MS = LEASE_MS + 3_000
 
 export const FAULTS = {
@@ -101,7 +100,7 @@ export const FAULTS = {
 
 export type Fault = keyof typeof FAULTS
 
-async function untilMoved({ places }: SideBySide, live: number, fromMs: number, measure: Measure): Promise<void> {
-  await untilHeldBy(places, live)
+async function untilMoved({ storeUrls }: SideBySide, live: number, fromMs: number, measure: Measure): Promise<void> {
+  await untilOwnedBy(storeUrls, live)
   measure.moved(Math.round(performance.now() - fromMs))
 }

@@ -1,21 +1,21 @@
-// A game that is deleted at one of two nodes: both refuse its keys and tokens, close its sockets and end the streams of its events.
-// Nothing of it is left in any store, and another game goes on.
+// A game that is deleted through one of two nodes: both refuse its keys and tokens, close its sockets and end its event
+// streams. No store keeps anything of it, and another game is not affected.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { after, afterEach, before, describe, it } from 'mocha'
-import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
+import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'
 import { builtProgram } from '../crash/build.ts'
+import { makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { deleteGame, type GameToDelete, makeGameToDelete, untilErased } from '../front-door/game-to-delete.ts'
 import { type Lines, openLines } from '../front-door/lines.ts'
-import { makeGame, makePlayer } from '../front-door/scenery.ts'
 import { filesWith, storedWith } from '../front-door/stored-texts.ts'
 import { outcome } from '../front-door/tenant.ts'
 import { handshake, must, type World } from '../front-door/world.ts'
-import { closeVisitors, connected, type Visitor } from '../realtime/party.ts'
-import { endSharedServers } from '../servers/places.ts'
+import { closeRoomClients, connected, type RoomClient } from '../realtime/rooms-fixture.ts'
+import { endSharedServers } from '../servers/store-urls.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
 
 const MARKER = 'Qznodes'
@@ -24,7 +24,7 @@ const REJECTED = { status: 401, code: 'token_rejected' }
 
 after(endSharedServers)
 
-describe('a game that is deleted at one of two nodes', function () {
+describe('a game that is deleted through one of two nodes', function () {
   this.timeout(120_000)
   let side: SideBySide
   let filesDir: string
@@ -45,14 +45,14 @@ describe('a game that is deleted at one of two nodes', function () {
     await side.close()
     await rm(filesDir, { recursive: true })
   })
-  afterEach(() => closeVisitors())
+  afterEach(() => closeRoomClients())
 
-  async function enter({ port }: World, { game, player }: GameToDelete): Promise<Visitor> {
+  async function enter({ port }: World, { game, player }: GameToDelete): Promise<RoomClient> {
     const sent = { token: player.token }
     const { ticket } = must(await nodes[0].call('POST', `/api/gm/${game.id}/rt/ticket/`, sent), 201)
-    const visitor = await connected({ ticket, port })
-    expect((await visitor.ask('join', { room: 'lobby' })).ok).to.equal(true)
-    return visitor
+    const roomClient = await connected({ ticket, port })
+    expect((await roomClient.ask('join', { room: 'lobby' })).ok).to.equal(true)
+    return roomClient
   }
 
   async function follow({ port }: World, { game }: GameToDelete): Promise<Lines> {
@@ -68,8 +68,8 @@ describe('a game that is deleted at one of two nodes', function () {
   ]
 
   /**
-   * Calls until the token is rejected. Calls that began less than two seconds after the deletion may be let in, and find the
-   * game or find that it is gone.
+   * Calls until the token is rejected. Calls that began less than two seconds after the deletion may still be admitted, and
+   * may find the game or not.
    */
   async function untilRejected(node: World, path: string, token: string, deletedMs: number): Promise<void> {
     for (;;) {
@@ -77,11 +77,11 @@ describe('a game that is deleted at one of two nodes', function () {
       const answer = await node.call('GET', path, { token })
       if (answer.status === 401) return void expect(outcome(answer)).to.deep.equal(REJECTED)
       expect(answer.status).to.be.oneOf([200, 404])
-      if (beganMs > HEARD_WITHIN_MS) throw new Error(`let in ${Math.round(beganMs)} ms after the deletion`)
+      if (beganMs > SYNCED_WITHIN_MS) throw new Error(`let in ${Math.round(beganMs)} ms after the deletion`)
     }
   }
 
-  it('is refused by both, whose sockets and event streams of it end, while those of another game go on', async () => {
+  it('is refused by both nodes, its sockets and event streams end, and those of another game continue', async () => {
     for (const node of nodes)
       for (const [path, token] of calls(doomed)) must(await node.call('GET', path, { token }), 200)
     const visitors = await Promise.all(nodes.map((node) => enter(node, doomed)))
@@ -100,10 +100,11 @@ describe('a game that is deleted at one of two nodes', function () {
         code: 'challenge_rejected',
       })
     }
-    for (const visitor of visitors) {
-      // A node that the machine had no time for did not hear of revocations, and cuts everybody.
-      expect((await visitor.next('closing')).code).to.be.oneOf(['revoked', 'unavailable'])
-      await visitor.over
+    for (const roomClient of visitors) {
+      // A node that got no CPU time may have stale revocations and then closes all connections. A view without the game may
+      // also come before the revocation.
+      expect((await roomClient.next('closing')).code).to.be.oneOf(['revoked', 'unavailable', 'rooms_off'])
+      await roomClient.over
     }
     for (const follower of followers) await follower.all()
 
@@ -114,7 +115,7 @@ describe('a game that is deleted at one of two nodes', function () {
     }
   })
 
-  it('is in no document, Redis key, file or stream once its removal is over, and deleted again is 404', async () => {
+  it('is in no document, Redis key, file or stream after its removal, and a second deletion answers 404', async () => {
     await untilErased(nodes[1], doomed.game.id)
     expect(await storedWith(nodes[0], MARKER)).to.deep.equal([])
     expect(filesWith(filesDir, MARKER)).to.deep.equal([])
@@ -125,7 +126,7 @@ describe('a game that is deleted at one of two nodes', function () {
     }
   })
 
-  it(`is deleted by one of ${RACERS} calls at both`, async () => {
+  it(`is deleted by exactly one of ${RACERS} concurrent calls to both nodes`, async () => {
     const game = await makeGame(nodes[0], 'Qzraced')
     const racing = Array.from({ length: RACERS }, (_, n) => deleteGame(nodes[n % 2] as World, game.id, 'Qzraced'))
     const answers = (await Promise.all(racing)).map(({ status }) => status).sort()

@@ -1,4 +1,4 @@
-// A node's heartbeat: what it holds follows from its last one, and ends with its time.
+// A node's heartbeat: its owned partitions follow from the last answer, and end with the lease.
 
 import { expect } from 'chai'
 import { type Heartbeat, startHeartbeat } from '../../cluster/heartbeat.ts'
@@ -8,99 +8,104 @@ import { gate } from '../until.ts'
 
 const NODE = { id: 'n1', group: 'views', uses: ['entries@1'] }
 const FAST = { heartbeatEveryMs: 5, leaseMs: 40 }
-/** A lease that no busy machine sees the end of. */
+/** A lease that does not expire even on a busy machine. */
 const LASTING = { heartbeatEveryMs: 5, leaseMs: 600_000 }
 
-/** Leases that answer what a test says, or fail. */
-function toldLeases() {
-  const told = {
-    held: [1, 2, 3] as readonly number[],
+/** Leases with answers that the test sets, or failures. */
+function fakeLeases() {
+  const fake = {
+    owned: [1, 2, 3] as readonly number[],
     fails: false,
     left: [] as string[],
     leases: {
       heartbeat: async (): Promise<HeartbeatAnswer> => {
-        if (told.fails) throw new Error('away')
-        return { held: told.held, used: ['entries@1'] }
+        if (fake.fails) throw new Error('away')
+        return { owned: fake.owned, used: ['entries@1'] }
       },
       leave: async (id) => {
-        told.left.push(id)
+        fake.left.push(id)
       },
     } satisfies Leases,
   }
-  return told
+  return fake
 }
 
-const heldBy = (heartbeat: Heartbeat) => [...heartbeat.now().partitions]
+const ownedBy = (heartbeat: Heartbeat) => [...heartbeat.now().partitions]
 
 describe('a heartbeat', () => {
   const failures: unknown[] = []
-  const hooks = { beaten: () => {}, failed: (why: unknown) => void failures.push(why) }
+  const hooks = { onHeartbeat: () => {}, failed: (error: unknown) => void failures.push(error) }
   let heartbeat: Heartbeat
   afterEach(async () => {
     await heartbeat.stop()
     failures.length = 0
   })
 
-  it('tells what is held from the first one on, and when that changes', async () => {
-    const told = toldLeases()
-    heartbeat = await startHeartbeat(told.leases, NODE, hooks, LASTING)
+  it('reports the owned partitions from the first heartbeat on, and when they change', async () => {
+    const fake = fakeLeases()
+    heartbeat = await startHeartbeat(fake.leases, NODE, hooks, LASTING)
     const { changed } = heartbeat.now()
-    expect(heldBy(heartbeat)).to.deep.equal([1, 2, 3])
-    told.held = [2, 3, 4]
+    expect(ownedBy(heartbeat)).to.deep.equal([1, 2, 3])
+    fake.owned = [2, 3, 4]
     await aborted(changed)
-    expect(heldBy(heartbeat)).to.deep.equal([2, 3, 4])
+    expect(ownedBy(heartbeat)).to.deep.equal([2, 3, 4])
   })
 
-  it('changes nothing where the same is held', async () => {
-    const told = toldLeases()
-    let beats = 0
+  it('reports no change if the same partitions are owned', async () => {
+    const fake = fakeLeases()
+    let heartbeats = 0
     const { opened: several, open: enough } = gate()
-    const counting = { ...hooks, beaten: () => void (++beats === 5 && enough()) }
-    heartbeat = await startHeartbeat(told.leases, NODE, counting, LASTING)
+    const counting = { ...hooks, onHeartbeat: () => void (++heartbeats === 5 && enough()) }
+    heartbeat = await startHeartbeat(fake.leases, NODE, counting, LASTING)
     const before = heartbeat.now()
     await several
     expect(heartbeat.now()).to.equal(before)
     expect(before.changed.aborted).to.equal(false)
   })
 
-  it('holds nothing once the lease is over, and again when the store is back', async () => {
-    const told = toldLeases()
-    heartbeat = await startHeartbeat(told.leases, NODE, hooks, FAST)
-    told.fails = true
+  it('owns nothing after the lease expires, and owns partitions again when the store is back', async () => {
+    const fake = fakeLeases()
+    heartbeat = await startHeartbeat(fake.leases, NODE, hooks, FAST)
+    fake.fails = true
     await aborted(heartbeat.now().changed)
-    expect(heldBy(heartbeat)).to.deep.equal([])
+    expect(ownedBy(heartbeat)).to.deep.equal([])
     expect(failures.length).to.be.greaterThan(0)
-    told.fails = false
+    fake.fails = false
     await aborted(heartbeat.now().changed)
-    expect(heldBy(heartbeat)).to.deep.equal([1, 2, 3])
+    expect(ownedBy(heartbeat)).to.deep.equal([1, 2, 3])
   })
 
-  it('tells how long the node was not heard of', async () => {
-    const told = toldLeases()
+  it('reports for how long no heartbeat succeeded', async () => {
+    const fake = fakeLeases()
     const gaps: number[] = []
-    heartbeat = await startHeartbeat(told.leases, NODE, { ...hooks, beaten: (_, gapMs) => void gaps.push(gapMs) }, FAST)
-    told.fails = true
+    heartbeat = await startHeartbeat(
+      fake.leases,
+      NODE,
+      { ...hooks, onHeartbeat: (_, gapMs) => void gaps.push(gapMs) },
+      FAST,
+    )
+    fake.fails = true
     await aborted(heartbeat.now().changed)
-    told.fails = false
+    fake.fails = false
     await aborted(heartbeat.now().changed)
-    // The beat that is heard may be on its way already when the lease ends.
+    // The heartbeat that succeeds may already be in flight when the lease expires.
     expect(gaps.at(-1)).to.be.greaterThan(FAST.leaseMs - FAST.heartbeatEveryMs)
   })
 
-  it('gives back what is held when it stops, and beats no more', async () => {
-    const told = toldLeases()
-    let beats = 0
-    heartbeat = await startHeartbeat(told.leases, NODE, { ...hooks, beaten: () => void beats++ }, FAST)
+  it('releases its partitions when it stops, and sends no more heartbeats', async () => {
+    const fake = fakeLeases()
+    let heartbeats = 0
+    heartbeat = await startHeartbeat(fake.leases, NODE, { ...hooks, onHeartbeat: () => void heartbeats++ }, FAST)
     await heartbeat.stop()
-    const until = beats
+    const until = heartbeats
     await new Promise((wake) => setTimeout(wake, FAST.heartbeatEveryMs * 4))
-    expect([beats, told.left]).to.deep.equal([until, ['n1']])
+    expect([heartbeats, fake.left]).to.deep.equal([until, ['n1']])
   })
 
-  it('fails to start where the first one fails', async () => {
-    const told = toldLeases()
-    told.fails = true
-    const failure = await startHeartbeat(told.leases, NODE, hooks, FAST).catch((why: Error) => why.message)
+  it('fails to start if the first heartbeat fails', async () => {
+    const fake = fakeLeases()
+    fake.fails = true
+    const failure = await startHeartbeat(fake.leases, NODE, hooks, FAST).catch((error: Error) => error.message)
     expect(failure).to.equal('away')
   })
 })

@@ -1,4 +1,4 @@
-// A node that has stopped leaves nothing of itself in the memory of its process.
+// A stopped node leaves nothing in the memory of its process.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { BASE_CONFIG } from '../base-config.ts'
 
 const TIMES = 20
 
-/** Its logger, which all its parts hold. */
+/** Its logger, which all its parts refer to. */
 async function startedAndStopped(dataDir: string): Promise<WeakRef<Logger>> {
   const log = pino({ level: 'silent' })
   const running = await start({ ...BASE_CONFIG, roles: new Set(['api', 'projector', 'rooms']), dataDir }, log)
@@ -21,7 +21,7 @@ async function startedAndStopped(dataDir: string): Promise<WeakRef<Logger>> {
 }
 
 describe('a node that has stopped', () => {
-  it('is collected', async () => {
+  it('can be garbage-collected', async () => {
     setFlagsFromString('--expose-gc')
     const collect: () => void = runInNewContext('gc')
     const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-stopped-'))

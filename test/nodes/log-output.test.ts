@@ -1,4 +1,4 @@
-// The output of the log on its own: bounded while nobody reads, in order, and counting what it drops.
+// The log output: bounded while nobody reads, in order, and it counts dropped lines.
 
 import { execFileSync } from 'node:child_process'
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { LOG_WAITING_MAX_BYTES, type LogOutput, openLogOutput } from '../../obse
 import { until } from '../until.ts'
 
 const LINE = `${'x'.repeat(1_023)}\n`
-/** Twice what may wait, and more than a pipe holds beside it. */
+/** Twice the limit of the buffer, and more than a pipe takes in addition. */
 const LINES = (2 * LOG_WAITING_MAX_BYTES) / LINE.length + 1_024
 
 describe('The output of the log', () => {
@@ -35,10 +35,10 @@ describe('The output of the log', () => {
     return fd
   }
 
-  it('holds a bounded number of bytes for a pipe that nobody reads, and goes on when somebody does', async () => {
+  it('buffers a bounded number of bytes for a pipe that nobody reads, and continues when it is read', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')])
     const reader = opened('pipe', constants.O_RDWR | constants.O_NONBLOCK)
-    // Closed by its stream.
+    // Its stream closes it.
     const writer = openSync(join(folder, 'pipe'), constants.O_WRONLY | constants.O_NONBLOCK)
     let lost = 0
     const output = openLogOutput(writer, (count) => {
@@ -48,7 +48,7 @@ describe('The output of the log', () => {
       for (let n = 0; n < count; n++) output.write(LINE)
     }
     write(LINES)
-    await turns()
+    await someTurns()
     write(LINES)
     const { dropped } = output
     expect(dropped * LINE.length).to.be.greaterThan(2 * LOG_WAITING_MAX_BYTES)
@@ -60,7 +60,7 @@ describe('The output of the log', () => {
     expect([output.dropped, lost]).to.deep.equal([dropped, dropped])
   })
 
-  it('drops and counts lines for which the disk has no room, at the end of the process too', async () => {
+  it('drops and counts lines that a full disk does not take, also at the end of the process', async () => {
     const output = openLogOutput(openFull())
     output.write(LINE)
     output.write(LINE)
@@ -71,7 +71,7 @@ describe('The output of the log', () => {
     expect(output.dropped).to.equal(3)
   })
 
-  it('writes all lines to a file in their order, at the end of the process too', async () => {
+  it('writes all lines to a file in order, also at the end of the process', async () => {
     const output = openLogOutput(opened('log', constants.O_CREAT | constants.O_WRONLY | constants.O_APPEND))
     const numbers = Array.from({ length: 10_000 }, (_, n) => `${n}\n`)
     for (const line of numbers.slice(0, 9_990)) output.write(line)
@@ -82,7 +82,7 @@ describe('The output of the log', () => {
     expect(output.dropped).to.equal(0)
   })
 
-  it('drops and counts every line where there is no output', async () => {
+  it('drops and counts every line if there is no output', async () => {
     const output: LogOutput = openLogOutput(1_000_000)
     output.write(LINE)
     await output.flushed()
@@ -90,8 +90,8 @@ describe('The output of the log', () => {
   })
 })
 
-/** Lets everything that is under way take its next steps. */
-async function turns(): Promise<void> {
+/** Lets pending work continue for some turns of the event loop. */
+async function someTurns(): Promise<void> {
   for (let n = 0; n < 20; n++) await new Promise((next) => setImmediate(next))
 }
 

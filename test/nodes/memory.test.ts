@@ -1,5 +1,5 @@
-// One budget of memory: what its consumers may take together, in processes of every role, also in
-// the containers of compose.yaml.
+// The memory budget: what its consumers may use together in processes of every role, also in the containers of
+// compose.yaml.
 
 import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
@@ -16,12 +16,12 @@ const ROLES: readonly (readonly Role[])[] = [
   ['rooms'],
   ['api', 'rooms'],
 ]
-/** Of a process of any role while it is loaded and no large board is asked for: docs/operations.md. */
+/** Memory of a process of any role under load without large boards: docs/operations.md. */
 const LOADED = 330 * MIB
 
 const sum = (all: readonly number[]) => all.reduce((one, other) => one + other, 0)
 
-describe('the budget of memory', () => {
+describe('the memory budget', () => {
   for (const roles of ROLES) {
     it(`is not exceeded by the shares of ${roles.join(' and ')}`, () => {
       for (const [mib, heapMib] of [
@@ -41,7 +41,7 @@ describe('the budget of memory', () => {
     })
   }
 
-  it('gives each role what it needs, and nothing to those that have no such consumer', () => {
+  it('gives each role the shares that it needs, and no share to roles without such a consumer', () => {
     const limits = { process: 768 * MIB, heap: 576 * MIB }
     const mib = (...roles: Role[]) =>
       Object.values(sharesOf(limits, new Set(roles))).map((bytes) => Math.round(bytes / MIB))
@@ -51,13 +51,13 @@ describe('the budget of memory', () => {
     expect(mib('rooms')).to.deep.equal([0, 0, 0, 0, 0, 0, 0])
   })
 
-  it('fits what compose.yaml gives a process, beside all else', () => {
+  it('fits into the memory limit of compose.yaml beside everything else', () => {
     const [, limit] = /^x-node:[\s\S]*?mem_limit: (\d+)m$/m.exec(readFileSync('compose.yaml', 'utf8')) ?? []
     const own = Number(limit) * MIB
     expect(LOADED + budgetOf({ process: own, heap: own })).to.be.at.most(own)
   })
 
-  it('is of this process, whatever limits it has', () => {
+  it('is computed from the limits of this process', () => {
     const { process: own, heap } = limitsHere()
     expect(own).to.be.within(1, totalmem())
     expect(heap).to.equal(getHeapStatistics().heap_size_limit)

@@ -1,4 +1,4 @@
-// A second version of the program: the built one, in which one view's version is the next.
+// A second version of the program: the built one, with a higher version of one view.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { builtProgram } from '../crash/build.ts'
 export interface NextVersion {
   /** Its command line. */
   readonly program: string
-  /** The view's keys, as the built program names it and as this one does. */
+  /** The view's keys in the built program and in this one. */
   readonly before: string
   readonly after: string
 }

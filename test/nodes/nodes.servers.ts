@@ -1,43 +1,43 @@
-// Several nodes on one log: under faults, straight after writes, in races, over their limits, and through an upgrade.
+// Several nodes on one log: under faults, in reads after writes, in races, above their limits, and during an upgrade.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { builtProgram } from '../crash/build.ts'
-import { type MadeGame, makeGame } from '../front-door/scenery.ts'
+import { type MadeGame, makeGame } from '../front-door/game-fixtures.ts'
 import type { World } from '../front-door/world.ts'
-import { endSharedServers } from '../servers/places.ts'
+import { endSharedServers } from '../servers/store-urls.ts'
 import { FAULTS, type Fault } from './faults.ts'
 import { proveNodes } from './prove-nodes.ts'
 import { raceForChallenge, raceForSubmission, raceForTicket, untilBack } from './racers.ts'
 import { proveRates, rateLimits } from './rates.ts'
-import { holdProjectors, proveReadsAfterWrites } from './read-after-write.ts'
+import { proveReadsAfterWrites, suspendProjectors } from './read-after-write.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
 import { proveUpgrade } from './upgrade.ts'
 
 const EACH = (Object.keys(FAULTS) as Fault[]).filter((fault) => fault !== 'Redis killed')
 const SEED = 20_261_121
 /**
- * How soon the partitions of a projector that is gone, without a word, are with another. What is promised in ten
- * seconds, which the proof holds to, on a machine that may be far slower than any that it is promised on.
+ * Time until the partitions of a killed projector have another owner. The soak test requires the promised ten seconds;
+ * this machine may be far slower than a real server.
  */
 const MOVED_MS = 30_000
-/** What running requests have after SIGTERM, and some to close its stores, on such a machine. */
+/** Time for running requests after SIGTERM, plus some to close the stores on a slow machine. */
 const STOPPED_MS = 30_000
-/** So low that a slow machine too asks for ten times as much. */
+/** So low that even a slow machine sends ten times as much. */
 const LIMIT = { perSecond: 5, burst: 20 }
-/** Each of them straight after a write; 10,000 in the proof. */
+/** Number of reads directly after a write; 10,000 in the soak test. */
 const READS = 200
-/** Times that no projector goes on while reads follow writes; 10 in the proof. */
+/** How often all projectors are suspended during reads after writes; 10 in the soak test. */
 const HOLDS = 1
 const RACES = 5
 const RACES_WITH_RESTARTS = 3
 
 after(endSharedServers)
 
-describe('nodes under load, with what fails beneath and beside them', function () {
+describe('nodes under load while stores and other nodes fail', function () {
   this.timeout(240_000)
 
-  it('lose nothing, double nothing, rank nothing wrongly, and what is live equals what is rebuilt', async () => {
+  it('lose no event, duplicate none, rank correctly, and their live views equal rebuilt ones', async () => {
     const proof = await proveNodes({ seed: SEED, forMs: 0, faults: EACH, paceMs: 150 })
     expect(proof.faults).to.deep.equal([])
     expect(proof.acknowledged).to.be.greaterThan(200)
@@ -62,8 +62,8 @@ describe('two nodes on one log', function () {
   })
   after(() => nodes.close())
 
-  it('read on one what was just written on the other, with its token, and their own without', async () => {
-    const meanwhile = () => holdProjectors(nodes, HOLDS)
+  it('read each other’s writes with a consistency token, and their own without one', async () => {
+    const meanwhile = () => suspendProjectors(nodes, HOLDS)
     const wanted = { reads: READS, writers: 8, seed: SEED, meanwhile }
     const { elsewhere, own, stale } = await proveReadsAfterWrites(worlds, wanted)
     expect(stale).to.deep.equal([])
@@ -71,7 +71,7 @@ describe('two nodes on one log', function () {
     expect(own).to.be.at.least(READS / 5)
   })
 
-  it('let one of 64 racers have a challenge', async () => {
+  it('let exactly one of 64 concurrent calls redeem a challenge', async () => {
     for (let n = 0; n < RACES; n++) {
       const { winners, others, faults } = await raceForChallenge(worlds, game)
       expect({ winners, others, faults }).to.deep.equal({
@@ -82,7 +82,7 @@ describe('two nodes on one log', function () {
     }
   })
 
-  it('let one of 64 racers sign in by a ticket', async () => {
+  it('let exactly one of 64 concurrent calls sign in by a ticket', async () => {
     for (let n = 0; n < RACES; n++) {
       const { winners, others, faults } = await raceForTicket(worlds, game)
       expect({ winners, others, faults }).to.deep.equal({
@@ -93,18 +93,18 @@ describe('two nodes on one log', function () {
     }
   })
 
-  it('let one of 64 racers with one Idempotency-Key be the first', async () => {
+  it('execute exactly one of 64 concurrent calls with one Idempotency-Key', async () => {
     for (let n = 0; n < RACES; n++) {
       const { winners, faults } = await raceForSubmission(worlds, game)
       expect({ winners, faults }).to.deep.equal({ winners: 1, faults: [] })
     }
   })
 
-  it('never let two of 64 racers have one of these, where Redis is restarted in the middle', async () => {
+  it('let at most one of 64 concurrent calls succeed if Redis restarts meanwhile', async () => {
     for (let n = 0; n < RACES_WITH_RESTARTS; n++) {
       const restart = () => nodes.redis.restart()
       for (const race of [raceForChallenge, raceForTicket, raceForSubmission]) {
-        // What the race before did to Redis must be over for each node, or this one cannot be set up.
+        // The Redis fault of the race before must be over for each node before this one is set up.
         await Promise.all(worlds.map((world) => untilBack(world, game)))
         const { winners, faults } = await race(worlds, game, restart)
         expect(faults).to.deep.equal([])
@@ -113,7 +113,7 @@ describe('two nodes on one log', function () {
     }
   })
 
-  it('admit a key at ten times its limit as often as the limit says, over both', async () => {
+  it('enforce the rate limit of a key over both nodes at ten times its rate', async () => {
     const env = { RATE_LIMITS: rateLimits(LIMIT) }
     const limited = [await nodes.startApi(env), await nodes.startApi(env)]
     const proof = await proveRates(
@@ -131,7 +131,7 @@ describe('two nodes on one log', function () {
 describe('a rolling upgrade', function () {
   this.timeout(120_000)
 
-  it('runs two versions of a view side by side, which answer alike, and loses nothing', async () => {
+  it('runs two versions of a view side by side with equal answers, and loses nothing', async () => {
     const { acknowledged, read, sideBySide, faults } = await proveUpgrade({ seed: SEED, untilDropped: null })
     expect(faults).to.deep.equal([])
     expect(sideBySide).to.have.length(2)

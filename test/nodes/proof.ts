@@ -1,41 +1,41 @@
-// The full figures of several nodes, for `npm run proof:nodes`.
+// Soak test of several nodes, for `npm run proof:nodes`.
 
-import { makeGame } from '../front-door/scenery.ts'
+import { makeGame } from '../front-door/game-fixtures.ts'
 import { FAULTS, type Fault } from './faults.ts'
 import { type NodesProof, proveNodes } from './prove-nodes.ts'
 import { RACERS, raceForChallenge, raceForSubmission, raceForTicket, untilBack } from './racers.ts'
 import { type Limit, proveRates, rateLimits } from './rates.ts'
-import { holdProjectors, proveReadsAfterWrites } from './read-after-write.ts'
+import { proveReadsAfterWrites, suspendProjectors } from './read-after-write.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
 import { proveUpgrade } from './upgrade.ts'
 
 const UNDER_FAULTS_MS = 600_000
 const READS = 10_000
-/** Times that no projector goes on while reads follow writes. */
+/** How often all projectors are suspended during reads after writes. */
 const HOLDS = 10
 const RACES = 25
 const LIMIT: Limit = { perSecond: 20, burst: 40 }
 const LIMITED_MS = 30_000
 const MOVED_MS = 10_000
-/** What a view's old version is kept for, and some. */
+/** How long the old version of a view is kept, plus a margin. */
 const DROPPED_MS = 100_000
 
 interface AllNodesProof {
-  /** What was tried, one line for each part. */
+  /** What was tested, one line for each part. */
   readonly tried: readonly string[]
   readonly lost: readonly string[]
 }
 
-export async function proveAllOfNodes(seed: number, told: (line: string) => void): Promise<AllNodesProof> {
+export async function proveAllOfNodes(seed: number, onProgress: (line: string) => void): Promise<AllNodesProof> {
   const tried: string[] = []
   const lost: string[] = []
   const note = (line: string, faults: readonly string[]) => {
-    told(`${line}; ${faults.length} wrong`)
+    onProgress(`${line}; ${faults.length} wrong`)
     tried.push(line)
     lost.push(...faults)
   }
   const faults = Object.keys(FAULTS) as Fault[]
-  const proof = await proveNodes({ seed, forMs: UNDER_FAULTS_MS, faults, paceMs: 20, told })
+  const proof = await proveNodes({ seed, forMs: UNDER_FAULTS_MS, faults, paceMs: 20, onProgress })
   const late = proof.moved.filter((ms) => ms > MOVED_MS).map((ms) => `partitions moved after ${ms} ms`)
   note(underFaults(proof), [...proof.faults, ...late])
   const nodes = await openSideBySide({ apis: 2, projectors: 2 })
@@ -67,7 +67,7 @@ async function proveOnTwo(
     reads: READS,
     writers: 8,
     seed,
-    meanwhile: () => holdProjectors(nodes, HOLDS),
+    meanwhile: () => suspendProjectors(nodes, HOLDS),
   })
   note(`${elsewhere} reads on another node after a write, ${own} on the same one; ${behind} answered behind`, stale)
 

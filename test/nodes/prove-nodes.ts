@@ -1,54 +1,52 @@
-// Two nodes that answer and two projectors under load, while each of them and the servers beneath fail in turn.
-// Afterwards nothing is lost, doubled or ranked wrongly, and what is live equals what is rebuilt.
+// Two API nodes and two projectors under load, while each of them and each server fails in turn. Afterwards nothing is
+// lost, duplicated or ranked wrongly, and live views equal rebuilt ones.
 
-import { type Stage, setStage, submitUntilOver } from '../crash/stage.ts'
-import { checkKept, checkShown } from '../crash/stage-check.ts'
-import { readUntilOver, untilReadBack } from '../crash/stage-reads.ts'
+import { type LoadRun, openLoadRun, submitUntilOver } from '../crash/load-run.ts'
+import { checkShown, checkStored } from '../crash/load-run-check.ts'
+import { readUntilOver, untilReadBack } from '../crash/load-run-reads.ts'
 import { Random } from '../random.ts'
 import { pause } from '../until.ts'
 import { FAULTS, type Fault } from './faults.ts'
 import { openSideBySide } from './side-by-side.ts'
 
-/** So many that both projectors have some, whichever partitions they hold. */
+/** Enough that both projectors have some of them in any distribution of partitions. */
 const GAMES = 6
 const CALLERS = 8
 const READERS = 3
-/** Between two faults, so that each hits nodes that work. */
+/** Pause between two faults, so that each one hits working nodes. */
 const CALM_MS = 500
 
 export interface NodesProof {
   readonly acknowledged: number
-  /** Calls not acknowledged (503, or a node that ended): each was sent again. */
+  /** Calls that were not acknowledged (503, or the node ended); each was sent again. */
   readonly sentAgain: number
   /** Calls to a node that ended before it answered. */
   readonly unanswered: number
-  /** Acknowledged calls that were sent again, and answered as before. */
+  /** Acknowledged calls that were sent again and got the same answer. */
   readonly repeated: number
-  /** Longest that one call took to be answered with anything. */
+  /** The longest time until one call got any answer. */
   readonly longestMs: number
-  /** Reads that were answered, each compared with what had been acknowledged before it. */
+  /** Reads that were answered; each was compared with what had been acknowledged before it. */
   readonly read: number
-  /**
-   * Fault -> for each time, milliseconds from it until a new submission to every game was read back from every node.
-   */
+  /** Fault -> for each occurrence, milliseconds until a new submission to every game could be read from every node. */
   readonly recovered: Readonly<Partial<Record<Fault, readonly number[]>>>
-  /** Milliseconds from each silence of a projector until others held all that it had held. */
+  /** Milliseconds from each silence of a projector until others owned all of its partitions. */
   readonly moved: readonly number[]
   /** Milliseconds each process took to stop under load. */
   readonly stopped: readonly number[]
-  /** One line for each thing lost, doubled or wrong. */
+  /** One line for each thing that was lost, duplicated or wrong. */
   readonly faults: readonly string[]
 }
 
-/** Each fault of the list in turn, in a shuffled order, and over again until the time is over. */
+/** Runs each fault of the list in a shuffled order, repeatedly until the time is over. */
 export async function proveNodes(proof: {
   readonly seed: number
-  /** At least each of the faults once. */
+  /** Each fault runs at least once. */
   readonly forMs: number
   readonly faults: readonly Fault[]
   /** Milliseconds that each caller waits between two submissions. */
   readonly paceMs: number
-  told?(line: string): void
+  onProgress?(line: string): void
 }): Promise<NodesProof> {
   const random = new Random(proof.seed)
   const nodes = await openSideBySide({ apis: 2, projectors: 2 })
@@ -56,10 +54,10 @@ export async function proveNodes(proof: {
   const moved: number[] = []
   const stopped: number[] = []
   try {
-    const stage = await setStage(nodes.apis, { games: GAMES, paceMs: proof.paceMs, random })
-    const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(stage, `nodes-${caller}`))
-    const readers = Array.from({ length: READERS }, () => readUntilOver(stage))
-    // A caller who fails ends the run, which would else wait for it at the end only.
+    const loadRun = await openLoadRun(nodes.apis, { games: GAMES, paceMs: proof.paceMs, random })
+    const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(loadRun, `nodes-${caller}`))
+    const readers = Array.from({ length: READERS }, () => readUntilOver(loadRun))
+    // A caller that fails ends the run at once instead of at its end.
     const failed = Promise.all([...callers, ...readers])
     failed.catch(() => {})
     const suffering = (async () => {
@@ -69,30 +67,31 @@ export async function proveNodes(proof: {
           await pause(CALM_MS)
           const times: number[] = []
           await FAULTS[fault](nodes, random, {
-            back: async (fromMs) => void times.push(await untilReadBack(stage, fault, fromMs)),
+            back: async (fromMs) => void times.push(await untilReadBack(loadRun, fault, fromMs)),
             moved: (ms) => moved.push(ms),
             stopped: ({ code, ms }) => {
-              if (code !== 0) stage.faults.push(`a process told to stop exited with ${code}`)
+              if (code !== 0) loadRun.faults.push(`a process told to stop exited with ${code}`)
               stopped.push(ms)
             },
           })
           recovered[fault] = [...(recovered[fault] ?? []), ...times]
-          proof.told?.(`${fault}: read back after ${times.join(', ')} ms; ${count(stage)} acknowledged`)
+          proof.onProgress?.(`${fault}: read back after ${times.join(', ')} ms; ${count(loadRun)} acknowledged`)
         }
       } while (performance.now() - begun < proof.forMs)
     })()
     await Promise.race([suffering, failed])
-    stage.isOver = true
+    loadRun.isOver = true
     const read = (await Promise.all(readers)).reduce((sum, { answered }) => sum + answered, 0)
     await Promise.all(callers)
-    await untilReadBack(stage, 'all', performance.now())
-    const shown = await checkShown(stage)
+    await untilReadBack(loadRun, 'all', performance.now())
+    const shown = await checkShown(loadRun)
     const exits = await nodes.stopAll()
-    const faults = [...stage.faults, ...shown, ...exits, ...(await checkKept(nodes, [stage]))]
-    return { acknowledged: count(stage), ...stage.told, read, recovered, moved, stopped, faults }
+    const faults = [...loadRun.faults, ...shown, ...exits, ...(await checkStored(nodes, [loadRun]))]
+    return { acknowledged: count(loadRun), ...loadRun.counts, read, recovered, moved, stopped, faults }
   } finally {
     await nodes.close()
   }
 }
 
-const count = ({ scenes }: Stage): number => scenes.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0)
+const count = ({ loadedGames }: LoadRun): number =>
+  loadedGames.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0)

@@ -1,26 +1,26 @@
-// Many callers over two nodes, all at once after the same thing that only one of them may have.
+// Many concurrent callers over two nodes for something that only one of them may get.
 
+import { type MadeGame, makeBoard, makePlayer } from '../front-door/game-fixtures.ts'
 import type { Answered } from '../front-door/http-client.ts'
-import { type MadeGame, makeBoard, makePlayer } from '../front-door/scenery.ts'
-import { askChallenge, must, redeem, signed, type World } from '../front-door/world.ts'
+import { must, redeem, requestChallenge, signed, type World } from '../front-door/world.ts'
 
 export const RACERS = 64
 
 interface Race {
-  /** Those who were given it. */
+  /** Number of callers that got it. */
   readonly winners: number
-  /** status and code of the others -> how many. */
+  /** Status and code of the others -> count. */
   readonly others: Readonly<Record<string, number>>
-  /** One line for each thing that must not be. */
+  /** One line for each violation. */
   readonly faults: readonly string[]
 }
 
-/** A fault that befalls while they race, and is over when it ends. */
+/** A fault during the race; resolves when it is over. */
 type Meanwhile = () => Promise<unknown>
 
 const whileAway = (meanwhile: Meanwhile | null): readonly string[] => (meanwhile === null ? [] : ['503'])
 
-/** One signed challenge, sent by all of them. A winner has a token. */
+/** All redeem one signed challenge; the winner gets a token. */
 export async function raceForChallenge(
   worlds: readonly World[],
   game: MadeGame,
@@ -28,12 +28,12 @@ export async function raceForChallenge(
 ): Promise<Race> {
   const [world] = worlds as [World]
   const { server } = game
-  const sent = signed(world, server, must(await askChallenge(world, server.prefix), 200))
+  const sent = signed(world, server, must(await requestChallenge(world, server.prefix), 200))
   const answers = await race(worlds, meanwhile, (one) => redeem(one, server.prefix, sent))
   return judged(answers, ({ status }) => status === 200, ['401 challenge_rejected', ...whileAway(meanwhile)])
 }
 
-/** One ticket that signs a player in. A winner is signed in. */
+/** All use one ticket; the winner is signed in. */
 export async function raceForTicket(
   worlds: readonly World[],
   game: MadeGame,
@@ -48,7 +48,7 @@ export async function raceForTicket(
   return judged(answers, ({ status }) => status === 200, ['401 sign_in_rejected', ...whileAway(meanwhile)])
 }
 
-/** One Idempotency-Key, sent by all with the same submission. The winner's answer says that it was first. */
+/** All send the same submission with one Idempotency-Key; the winner's answer says that it was first. */
 export async function raceForSubmission(
   worlds: readonly World[],
   game: MadeGame,
@@ -65,23 +65,26 @@ export async function raceForSubmission(
     '409 idempotency_in_progress',
     ...whileAway(meanwhile),
   ])
-  // Whoever was not told sends it again, and learns of the one that there is.
-  const again = await untilTold(() => submit(worlds.at(-1) as World))
+  // A caller without an answer sends it again, and gets the existing entry.
+  const again = await untilAnswered(() => submit(worlds.at(-1) as World))
   const token = { 'x-consistency-token': String(again.headers['x-consistency-token']) }
   const list = () => world.call('GET', `/api/lb/${board}/score/`, { token: game.token, headers: token })
-  const entries: readonly { readonly id: string }[] = must(await untilTold(list), 200).scores
-  const told = new Set(
+  const entries: readonly { readonly id: string }[] = must(await untilAnswered(list), 200).scores
+  const answeredIds = new Set(
     [...answers, again].filter(({ status }) => status === 201).map(({ body: { submitted } }) => submitted),
   )
-  const one = entries.length === 1 && told.size === 1 && told.has(entries[0]?.id)
-  return { ...counts, faults: one ? faults : [...faults, `${entries.length} entries, and told of ${[...told].join()}`] }
+  const one = entries.length === 1 && answeredIds.size === 1 && answeredIds.has(entries[0]?.id)
+  return {
+    ...counts,
+    faults: one ? faults : [...faults, `${entries.length} entries, and told of ${[...answeredIds].join()}`],
+  }
 }
 
 const isFirst = ({ status, headers }: Answered) => status === 201 && headers['idempotent-replay'] !== 'true'
 
-/** What befell Redis is over for this node too. */
+/** Waits until the Redis fault is over for this node too. */
 export async function untilBack(world: World, { server }: MadeGame): Promise<void> {
-  must(await untilTold(() => askChallenge(world, server.prefix)), 200)
+  must(await untilAnswered(() => requestChallenge(world, server.prefix)), 200)
 }
 
 async function race(
@@ -108,7 +111,7 @@ function judged(answers: readonly Answered[], wins: (answer: Answered) => boolea
   return { winners, others, faults }
 }
 
-async function untilTold(call: () => Promise<Answered>): Promise<Answered> {
+async function untilAnswered(call: () => Promise<Answered>): Promise<Answered> {
   for (;;) {
     const answer = await call()
     if (answer.status !== 503 && answer.status !== 409) return answer

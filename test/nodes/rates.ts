@@ -1,7 +1,7 @@
-// One API key far over its limit, on two nodes: what is admitted is what the limit says, over both.
+// One API key far above its rate limit, on two nodes: together they admit what the limit allows.
 
+import { makeGame, makeKey } from '../front-door/game-fixtures.ts'
 import type { Answered } from '../front-door/http-client.ts'
-import { makeGame, makeKey } from '../front-door/scenery.ts'
 import { tokenOf, type World } from '../front-door/world.ts'
 
 export interface Limit {
@@ -12,11 +12,11 @@ export interface Limit {
 interface RatesProof {
   readonly sent: number
   readonly admitted: number
-  /** Of the calls, how many times as many as the limit were sent a second. */
+  /** Sent calls per second, as a multiple of the limit. */
   readonly timesTheLimit: number
-  /** No more may be admitted: from the first call sent to the last answer. */
+  /** Maximum that may be admitted: from the first call to the last answer. */
   readonly most: number
-  /** As much there was to admit while it was asked for: from the first answer to the last call sent. */
+  /** Minimum that must be admitted: from the first answer to the last call. */
   readonly due: number
   /** One line for each answer that is neither the list nor 429. */
   readonly faults: readonly string[]
@@ -24,13 +24,13 @@ interface RatesProof {
 
 const CALLERS = 32
 
-/** RATE_LIMITS of a node, as its environment says it: this for a key, and nothing else that counts. */
+/** RATE_LIMITS in the environment of a node: this limit for a key, and no other limit that matters. */
 export function rateLimits(key: Limit): string {
   const far = { perSecond: 1_000_000, burst: 1_000_000 }
   return JSON.stringify({ key, player: far, address: far, handshake: far, guest: far })
 }
 
-/** The nodes limit a key so. Asks for `forMs`, after the key's bucket is full. */
+/** The nodes limit a key to this rate. Sends calls for `forMs`, starting with a full bucket. */
 export async function proveRates(
   worlds: readonly World[],
   { perSecond, burst }: Limit,
@@ -51,7 +51,7 @@ export async function proveRates(
       const answer = await (worlds[n % worlds.length] as World).call('GET', path, { token })
       firstAnswer = Math.min(firstAnswer, performance.now())
       if (answer.status === 200) admitted++
-      else if (answer.status !== 429) faults.push(told(answer))
+      else if (answer.status !== 429) faults.push(describe(answer))
     }
   }
   await Promise.all(Array.from({ length: CALLERS }, (_, caller) => ask(caller)))
@@ -61,4 +61,4 @@ export async function proveRates(
   return { sent, admitted, timesTheLimit, most: within(ended - begun), due: within(lastSent - firstAnswer), faults }
 }
 
-const told = ({ status, text }: Answered) => `answered ${status}: ${text}`
+const describe = ({ status, text }: Answered) => `answered ${status}: ${text}`

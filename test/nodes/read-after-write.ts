@@ -1,23 +1,23 @@
-// Reads straight after writes, each compared exactly with what the board must hold: on another node with the write's
-// consistency token, and on the same node without.
+// Reads directly after writes, each compared exactly with the expected board: on another node with the consistency token
+// of the write, and on the same node without it.
 
+import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import type { Answered } from '../front-door/http-client.ts'
-import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
 import { must, type World } from '../front-door/world.ts'
 import { Random } from '../random.ts'
 import { pause } from '../until.ts'
 import type { SideBySide } from './side-by-side.ts'
 
 const PLAYERS = 5
-/** One read in so many is of the writer's own node, without a token. */
+/** One in this many reads goes to the writer's own node, without a token. */
 const OWN_EVERY = 5
 
 interface ReadsProof {
   readonly elsewhere: number
   readonly own: number
-  /** Answered 503 and asked again. */
+  /** Reads that got 503 and were repeated. */
   readonly behind: number
-  /** One line for each answer that is not what it must be. */
+  /** One line for each wrong answer. */
   readonly stale: readonly string[]
 }
 
@@ -31,9 +31,7 @@ interface Row {
   readonly score: string
 }
 
-/**
- * Writers side by side, each on a board of its own, so that it knows all that is there. `reads` is over all of them.
- */
+/** Concurrent writers, each on a board of its own, so that it knows all entries. `reads` is the total of all writers. */
 export async function proveReadsAfterWrites(
   [a, b]: readonly [World, World],
   {
@@ -45,14 +43,14 @@ export async function proveReadsAfterWrites(
     readonly reads: number
     readonly writers: number
     readonly seed: number
-    /** What befalls the nodes beside. */
+    /** Faults of the nodes during the run. */
     meanwhile?(): Promise<void>
   },
 ): Promise<ReadsProof> {
   const proof = { elsewhere: 0, own: 0, behind: 0, stale: [] as string[] }
   const each = Math.ceil(reads / writers)
   const setUp = async (writer: number) => {
-    // Every other one the other way round.
+    // Alternates between the two directions.
     const [written, elsewhere] = writer % 2 === 0 ? [a, b] : [b, a]
     const game = await makeGame(written)
     const board = await makeBoard(written, game)
@@ -63,7 +61,7 @@ export async function proveReadsAfterWrites(
     const bests = new Map<string, Omit<Row, 'rank'>>()
     for (let n = 0; n < each; n++) {
       const player = random.pick(players)
-      // No score comes twice: order by score is all the order there is.
+      // All scores are different, so the order by score is total.
       const score = `${random.below(1_000)}.${String(n + 1).padStart(6, '0')}1`
       const answer = await written.call('POST', `/api/lb/${board}/score/`, {
         token: game.token,
@@ -91,10 +89,10 @@ export async function proveReadsAfterWrites(
 }
 
 /**
- * Holds all projectors, so many times, for longer than a write waits for its view and shorter than their leases: what
- * is answered meanwhile is in no view yet, and only its token tells a reader so.
+ * Suspends all projectors this many times, for longer than a write waits for its view and shorter than their leases: what
+ * is acknowledged meanwhile is in no view yet, and a reader knows of it only by its token.
  */
-export async function holdProjectors({ projectors }: SideBySide, times: number): Promise<void> {
+export async function suspendProjectors({ projectors }: SideBySide, times: number): Promise<void> {
   for (let n = 0; n < times; n++) {
     await pause(BETWEEN_HOLDS_MS)
     for (const projector of projectors) projector.signal('SIGSTOP')
@@ -113,7 +111,7 @@ async function untilAnswered(call: () => Promise<Answered>, proof: { behind: num
 
 function boardOf(bests: ReadonlyMap<string, Omit<Row, 'rank'>>): Row[] {
   const sorted = [...bests.values()].sort((one, other) => Number(other.score) - Number(one.score))
-  return sorted.map((row, place) => ({ rank: place + 1, ...row }))
+  return sorted.map((row, index) => ({ rank: index + 1, ...row }))
 }
 
 function differs(answer: Answered, due: readonly Row[], what: string): string[] {

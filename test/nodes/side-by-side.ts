@@ -1,39 +1,39 @@
-// Several processes of one installation on its three servers, each to be ended, held and started again.
+// Several processes of one installation on its three servers; each can be ended, suspended and restarted.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { builtProgram } from '../crash/build.ts'
+import type { Node } from '../crash/load-run.ts'
 import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 import { type ServerProcess, startSupervised } from '../crash/server-process.ts'
-import type { Node } from '../crash/stage.ts'
 import { isOfAStop } from '../front-door/http-client.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
-import { environmentOf, type Places, placesBeside } from '../servers/places.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
+import { environmentOf, freshStoresBeside, type StoreUrls } from '../servers/store-urls.ts'
 
 /** A node that answers HTTP. */
 export interface ApiNode extends Node {
   readonly world: ProcessWorld
   /** kill -9. */
   kill(): Promise<void>
-  /** SIGTERM; answers its exit code, and the milliseconds until it was gone. */
+  /** SIGTERM; returns the exit code, and the milliseconds until it exited. */
   stop(): Promise<{ readonly code: number | null; readonly ms: number }>
-  /** Starts it again after either. */
+  /** Starts it again. */
   begin(): Promise<void>
 }
 
 export interface SideBySide {
   readonly dataDir: string
-  readonly places: Places
+  readonly storeUrls: StoreUrls
   readonly eventStore: EventStoreServer
   readonly redis: RedisServer
   readonly apis: readonly ApiNode[]
-  /** Those that run; who ends one takes it out. */
+  /** The running projectors; code that ends one removes it here. */
   readonly projectors: ServerProcess[]
   startApi(env?: Readonly<Record<string, string>>, program?: string): Promise<ApiNode>
   startProjector(program?: string): Promise<ServerProcess>
-  /** SIGTERM to all that run; one line for each that does not end with 0. */
+  /** SIGTERM to all running processes; one line for each that does not exit with 0. */
   stopAll(): Promise<string[]>
   /** Ends and removes everything. */
   close(): Promise<void>
@@ -45,18 +45,18 @@ export async function openSideBySide(wanted: {
   readonly program?: string
 }): Promise<SideBySide> {
   const [eventStore, redis] = await Promise.all([startEventStore(), startRedis()])
-  const { places: beside } = await placesBeside(eventStore)
-  const places = { ...beside, redisUrl: redis.url }
+  const { storeUrls: beside } = await freshStoresBeside(eventStore)
+  const storeUrls = { ...beside, redisUrl: redis.url }
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-nodes-'))
   const apis: ApiNode[] = []
   const projectors: ServerProcess[] = []
   const startProjector = async (program = builtProgram()) => {
-    const projector = await startSupervised(dataDir, { ...environmentOf(places), ROLES: 'projector' }, program)
+    const projector = await startSupervised(dataDir, { ...environmentOf(storeUrls), ROLES: 'projector' }, program)
     projectors.push(projector)
     return projector
   }
   const startApi = async (env = {}, program = builtProgram()) => {
-    const api = apiNode(await openProcessWorld({ ROLES: 'api', ...env }, { dataDir, places, program }))
+    const api = apiNode(await openProcessWorld({ ROLES: 'api', ...env }, { dataDir, storeUrls, program }))
     apis.push(api)
     return api
   }
@@ -86,15 +86,15 @@ export async function openSideBySide(wanted: {
     await close()
     throw failure
   }
-  return { dataDir, places, eventStore, redis, apis, projectors, startApi, startProjector, stopAll, close }
+  return { dataDir, storeUrls, eventStore, redis, apis, projectors, startApi, startProjector, stopAll, close }
 }
 
 function apiNode(world: ProcessWorld): ApiNode {
-  /** How each process so far was ended. */
-  const told: ('SIGKILL' | 'SIGTERM')[] = []
+  /** The signals that ended each earlier process. */
+  const signals: ('SIGKILL' | 'SIGTERM')[] = []
   let runs = true
   const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
-    told.push(signal)
+    signals.push(signal)
     runs = false
     const begun = performance.now()
     const { code } = await world.end(signal)
@@ -102,11 +102,11 @@ function apiNode(world: ProcessWorld): ApiNode {
   }
   return {
     world,
-    // What is sent after SIGTERM, and before the next one answers, was sent to the one that ends:
-    // that nobody answered may be heard of only when the next one already does.
-    lives: () => (runs ? told.length : told.length - 1),
-    forgives: (failure, life) => {
-      const since = told.slice(life)
+    // A call sent after SIGTERM and before the next process answers went to the process that ended. Its failure may be
+    // noticed only when the next process already answers.
+    incarnation: () => (runs ? signals.length : signals.length - 1),
+    mayLeaveUnanswered: (failure, incarnation) => {
+      const since = signals.slice(incarnation)
       return since.includes('SIGKILL') || (since.length > 0 && isOfAStop(failure))
     },
     kill: async () => {

@@ -1,10 +1,10 @@
-// A rolling upgrade under load: the next version of the program beside the present one, both answering from a version
-// of a view of their own, until the present one is stopped.
+// A rolling upgrade under load: the next version of the program runs beside the present one, each with its own version of
+// a view, until the present one is stopped.
 
 import { atRest } from '../crash/ledger.ts'
-import { type Node, newestSeen, type Stage, setStage, submitUntilOver } from '../crash/stage.ts'
-import { checkKept, checkShown } from '../crash/stage-check.ts'
-import { readUntilOver, untilReadBack } from '../crash/stage-reads.ts'
+import { type LoadRun, type Node, newestToken, openLoadRun, submitUntilOver } from '../crash/load-run.ts'
+import { checkShown, checkStored } from '../crash/load-run-check.ts'
+import { readUntilOver, untilReadBack } from '../crash/load-run-reads.ts'
 import { withStores } from '../crash/stores-of.ts'
 import { Random } from '../random.ts'
 import { pause } from '../until.ts'
@@ -14,24 +14,24 @@ import { openSideBySide, type SideBySide } from './side-by-side.ts'
 const GAMES = 4
 const CALLERS = 4
 const PACE_MS = 20
-/** Between two moments of an upgrade, each under load. */
+/** Time between two steps of an upgrade, under load. */
 const LOADED_MS = 1_500
 const ALL = 1_000_000_000
-const LOOK_EVERY_MS = 500
+const CHECK_EVERY_MS = 500
 
 interface UpgradeProof {
   readonly acknowledged: number
   readonly read: number
   /** From the start of the new projector until its views were built. */
   readonly builtMs: number
-  /** Versions of the view while both are used; and at the end, where it was waited for. */
+  /** Versions of the view during the upgrade, and at the end if the test waits for it. */
   readonly sideBySide: readonly string[]
   readonly leftMs: number | null
-  /** One line for each thing lost, doubled, wrong, or answered otherwise by the two versions. */
+  /** One line for each event that is lost, duplicated or wrong, and each answer that differs between the versions. */
   readonly faults: readonly string[]
 }
 
-/** `untilDropped`: waits, for so many milliseconds at most, until the old version of the view is dropped. */
+/** `untilDropped`: maximum milliseconds to wait until the old version of the view is dropped. */
 export async function proveUpgrade(proof: {
   readonly seed: number
   readonly untilDropped: number | null
@@ -42,8 +42,8 @@ export async function proveUpgrade(proof: {
     const [oldApi] = nodes.apis as [SideBySide['apis'][number]]
     const [oldProjector] = nodes.projectors as [SideBySide['projectors'][number]]
     const answering: Node[] = [oldApi]
-    const stage = await setStage(answering, { games: GAMES, paceMs: PACE_MS, random: new Random(proof.seed) })
-    const first = load(stage, 'before')
+    const loadRun = await openLoadRun(answering, { games: GAMES, paceMs: PACE_MS, random: new Random(proof.seed) })
+    const first = load(loadRun, 'before')
     await pause(LOADED_MS)
     const begun = performance.now()
     await nodes.startProjector(next.program)
@@ -53,16 +53,16 @@ export async function proveUpgrade(proof: {
     await pause(LOADED_MS)
     let read = await first.end()
 
-    await untilReadBack(stage, 'the upgrade began', performance.now())
+    await untilReadBack(loadRun, 'the upgrade began', performance.now())
     const faults = [
-      ...(await checkShown(stage)),
-      ...(await answeredAlike(stage)),
+      ...(await checkShown(loadRun)),
+      ...(await answeredAlike(loadRun)),
       ...(await heldAlike(nodes, next)),
-      ...(await checkKept(nodes, [stage])),
+      ...(await checkStored(nodes, [loadRun])),
     ]
     const sideBySide = await versions(nodes, next)
 
-    const second = load(stage, 'after')
+    const second = load(loadRun, 'after')
     answering.splice(answering.indexOf(oldApi), 1)
     const exits = [(await oldApi.stop()).code]
     oldProjector.signal('SIGTERM')
@@ -71,37 +71,37 @@ export async function proveUpgrade(proof: {
     if (exits.some((code) => code !== 0)) faults.push(`the old version's processes exited with ${exits.join(', ')}`)
     await pause(LOADED_MS)
     read += await second.end()
-    await untilReadBack(stage, 'the upgrade ended', performance.now())
+    await untilReadBack(loadRun, 'the upgrade ended', performance.now())
     const leftMs = proof.untilDropped === null ? null : await untilDropped(nodes, next, proof.untilDropped)
-    faults.push(...stage.faults, ...(await checkShown(stage)))
-    const acknowledged = stage.scenes.reduce((sum, scene) => sum + scene.acknowledged.length, 0)
+    faults.push(...loadRun.faults, ...(await checkShown(loadRun)))
+    const acknowledged = loadRun.loadedGames.reduce((sum, loadedGame) => sum + loadedGame.acknowledged.length, 0)
     return { acknowledged, read, builtMs, sideBySide, leftMs, faults }
   } finally {
     await nodes.close()
   }
 }
 
-/** Callers and a reader, from now on; `end` gives how many reads were answered and compared. */
-function load(stage: Stage, name: string): { end(): Promise<number> } {
-  stage.isOver = false
-  const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(stage, `${name}-${caller}`))
-  const all = Promise.all([readUntilOver(stage), ...callers])
+/** Starts callers and a reader; `end` returns how many reads were answered and compared. */
+function load(loadRun: LoadRun, name: string): { end(): Promise<number> } {
+  loadRun.isOver = false
+  const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(loadRun, `${name}-${caller}`))
+  const all = Promise.all([readUntilOver(loadRun), ...callers])
   all.catch(() => {})
   return {
     end: async () => {
-      stage.isOver = true
+      loadRun.isOver = true
       const [{ answered }] = await all
       return answered
     },
   }
 }
 
-/** Each board, from every node, byte for byte. */
-async function answeredAlike({ nodes, scenes }: Stage): Promise<string[]> {
+/** Compares each board over all nodes, byte for byte. */
+async function answeredAlike({ nodes, loadedGames }: LoadRun): Promise<string[]> {
   const faults: string[] = []
-  for (const scene of scenes) {
-    for (const board of scene.boards) {
-      const ask = { token: scene.token, headers: newestSeen(scene) }
+  for (const loadedGame of loadedGames) {
+    for (const board of loadedGame.boards) {
+      const ask = { token: loadedGame.token, headers: newestToken(loadedGame) }
       const path = `/api/lb/${board}/score/?limit=100`
       const answers = await Promise.all(nodes.map(({ world }) => atRest(() => world.call('GET', path, ask))))
       const texts = new Set(answers.map(({ text }) => text))
@@ -111,7 +111,7 @@ async function answeredAlike({ nodes, scenes }: Stage): Promise<string[]> {
   return faults
 }
 
-/** Each document of the view, in both versions, byte for byte. */
+/** Compares each document of the view in both versions, byte for byte. */
 function heldAlike(nodes: SideBySide, { before, after }: NextVersion): Promise<string[]> {
   return withStores(nodes, async ({ views }) => {
     const [old, young] = await Promise.all([before, after].map((key) => views.scan(key, 'entries', null, ALL)))
@@ -128,7 +128,7 @@ async function untilDropped(nodes: SideBySide, next: NextVersion, withinMs: numb
   const begun = performance.now()
   while ((await versions(nodes, next)).includes(next.before)) {
     if (performance.now() - begun > withinMs) throw new Error(`${next.before} is still there after ${withinMs} ms`)
-    await pause(LOOK_EVERY_MS)
+    await pause(CHECK_EVERY_MS)
   }
   return Math.round(performance.now() - begun)
 }

@@ -1,5 +1,5 @@
-// Windows from an index in a process that neither writes nor runs views, on the stores of nodes that do: its answers
-// are theirs, who count, whatever happens to entries and players there; and a page is one search.
+// Windows from an index in a process that neither writes nor runs views, on shared stores: its answers equal those of the
+// nodes that count, after any change; and a page needs one query.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
@@ -12,19 +12,19 @@ import type { ScoresQuery } from '../../queries/scores/query.ts'
 import type { Counted } from '../../queries/windows/indexed.ts'
 import { builtProgram } from '../crash/build.ts'
 import { withStores } from '../crash/stores-of.ts'
-import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
+import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { must, type World } from '../front-door/world.ts'
-import { endSharedServers } from '../servers/places.ts'
+import { endSharedServers } from '../servers/store-urls.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
 
 const PLAYERS = 12
-/** A page is read so often at most. */
+/** Maximum reads per page. */
 const TRIES = 5
 const SINCE = '2020-01-01T00:00:00.000Z'
 
 after(endSharedServers)
 
-describe('windows of a node that neither writes nor projects', function () {
+describe('window counts on a node that neither writes nor projects', function () {
   this.timeout(120_000)
   let nodes: SideBySide
   let world: World
@@ -41,8 +41,8 @@ describe('windows of a node that neither writes nor projects', function () {
     must(await world.call(method, path, { token: game.token, ...(body && { body }) }), status)
 
   for (const unique of [true, false]) {
-    it(`are what the others count (${unique ? 'unique' : 'not unique'})`, () =>
-      withStores({ dataDir: nodes.dataDir, places: nodes.places }, async (stores) => {
+    it(`equal those of the other nodes (${unique ? 'unique' : 'not unique'})`, () =>
+      withStores({ dataDir: nodes.dataDir, storeUrls: nodes.storeUrls }, async (stores) => {
         const board = await makeBoard(world, game, { unique })
         const players = await Promise.all(Array.from({ length: PLAYERS }, () => makePlayer(world, game)))
         const ofPlayer = (n: number) => `/api/gm/${game.id}/players/${players[n]}`
@@ -65,12 +65,12 @@ describe('windows of a node that neither writes nor projects', function () {
             from: -1,
             bytesMax: 2 ** 30,
             atOnce: true,
-            counted: (why) => void counted.push(why),
-            onEvent: (what, _, why) => void (what === 'failed' && failed.push(why)),
+            counted: (error) => void counted.push(error),
+            onEvent: (what, _, error) => void (what === 'failed' && failed.push(error)),
           },
         )
 
-        /** Asked again while the history is behind; what is answered is right all the same. */
+        /** Retries while the history is behind; each answer must be right. */
         const compare = async (bestInside: boolean) => {
           const query: ScoresQuery = { ...UNFILTERED, limit: 100, offset: 0, order: 'best', since: SINCE, bestInside }
           const path = `/api/lb/${board}/score/?limit=100&since=${SINCE}${bestInside ? '&window=best' : ''}`
@@ -86,7 +86,7 @@ describe('windows of a node that neither writes nor projects', function () {
               count: theirs.count,
             })
           }
-          // One a page, and again where documents moved under it; never one a row.
+          // One query per page, and one more if documents changed meanwhile; never one per row.
           if (unique) expect(searches.length).to.be.within(1, TRIES)
           return Number(theirs.count)
         }

@@ -20,8 +20,8 @@ const event: StoredEvent = {
 }
 const AWAY = new StoreUnavailable('EventStoreDB does not answer (127.0.0.1:2113)')
 
-describe('failures that repeat', () => {
-  it('have a line at the first one and one a minute after that, with the number between', () => {
+describe('repeated failures', () => {
+  it('are logged at the first one, then once a minute with the number in between', () => {
     let nowMs = 0
     const failures = createRepeatedFailures(() => nowMs)
     const lines: unknown[] = []
@@ -36,7 +36,7 @@ describe('failures that repeat', () => {
     ])
   })
 
-  it('have a line at once where they are of another kind, or come after an end', () => {
+  it('are logged at once if they are of another kind or after the outage has ended', () => {
     const failures = createRepeatedFailures(() => 0)
     expect(failures.line(AWAY)).to.deep.equal({})
     expect(failures.line(new StoreUnavailable('Redis does not answer'))).to.deep.equal({})
@@ -46,20 +46,20 @@ describe('failures that repeat', () => {
     expect(failures.line(AWAY)).to.deep.equal({})
   })
 
-  it('are kept separately up to a number of kinds', () => {
+  it('are counted separately up to a number of kinds', () => {
     const failures = createRepeatedFailures(() => 0)
     for (let n = 0; n < 101; n++) failures.line(new Error(`kind ${n}`))
     expect([failures.line(new Error('kind 100')), failures.line(new Error('kind 0'))]).to.deep.equal([null, {}])
   })
 
-  it('show a message where a store is away, and the stack of anything else', () => {
+  it('show the message of an unavailable store, and the stack of any other error', () => {
     expect(failureText(AWAY)).to.equal(AWAY.message)
     expect(failureText(new TypeError('x is undefined'))).to.match(/^TypeError: x is undefined\n +at /)
   })
 })
 
-describe('the log of a node whose log server is away', () => {
-  it('has two lines for hundreds of failures, and one when the views go on', async () => {
+describe('the log of a node whose log server is unavailable', () => {
+  it('has two lines for hundreds of failures, and one when the views continue', async () => {
     const lines: string[] = []
     const registry = new Registry()
     const log = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) })

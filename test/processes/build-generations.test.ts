@@ -1,4 +1,4 @@
-// How far the slices of a rule change run ahead of the views: what is recorded when, and what was waited for before.
+// How far a rule change records ranges ahead of the views, and what it waits for before each.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
@@ -14,7 +14,7 @@ import { ALL_VIEWS } from '../../projections/all.ts'
 import { someEvent } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
-import { prepared } from '../projections/prepared.ts'
+import { prepareWorld } from '../projections/prepare-world.ts'
 import { runWorld } from '../projections/run-world.ts'
 import { rulesOf } from '../rules.ts'
 import { gate } from '../until.ts'
@@ -25,24 +25,24 @@ const SUBMISSIONS = scoreStream(BOARD, 'p1')
 const SLICES = 3
 const SIGNAL = new AbortController().signal
 
-/** Where the submissions lie. */
+/** The positions of the submissions. */
 let positions: string[] = []
 
-/** One event a slice. */
+/** One event per range. */
 const folded: FoldedHistory = {
   events: SLICES,
-  end: { place: { stream: SUBMISSIONS, revision: SLICES - 1 } },
+  end: { event: { stream: SUBMISSIONS, revision: SLICES - 1 } },
   next(after) {
     const revision = after === null ? 0 : positions.indexOf(after) + 1
     return revision === SLICES ? null : { upTo: { stream: SUBMISSIONS, revision }, events: 1 }
   },
 }
 
-/** A change that was asked for, of a board with a few submissions. `seen` gets the position that the views must reach. */
-async function asked(seen: (position: string) => Promise<boolean>) {
+/** A change that was asked for, of a board with a few submissions. `waitForProjection` gets the position that the views must reach. */
+async function asked(waitForProjection: (position: string) => Promise<boolean>) {
   const log = createMemoryLog()
   const world = runWorld(ALL_VIEWS, { log })
-  await prepared(world)
+  await prepareWorld(world)
   const keys = workingKeys(new Uint8Array(32).fill(7))
   const handler = createHandler(log)
   const commands = { handler, log, vault: createMemoryVault(), keys, publish: async () => {} }
@@ -61,7 +61,7 @@ async function asked(seen: (position: string) => Promise<boolean>) {
   const process = () =>
     buildGenerations({
       ...{ commands, queries, now: () => 1 },
-      seen: async (written) => written === null || seen(written.position),
+      waitForProjection: async (written) => written === null || waitForProjection(written.position),
       folding: { prepare: async () => folded, drop: () => {} },
     })
   const recorded = async () => (await log.readStream(about.stream, 0, 100)).slice(1)
@@ -69,8 +69,8 @@ async function asked(seen: (position: string) => Promise<boolean>) {
   return { process, recorded, nth }
 }
 
-describe('a generation that is built', () => {
-  it('is recorded one slice ahead of the views, and comes into force once they have all of it', async () => {
+describe('building a generation', () => {
+  it('records one range ahead of the views, and puts the generation in force once they have all', async () => {
     const waited: string[] = []
     const { process, recorded, nth } = await asked(async (position) => {
       waited.push(position)
@@ -89,7 +89,7 @@ describe('a generation that is built', () => {
     expect(waited).to.deep.equal([requested, requested, first, second, third])
   })
 
-  it('has no slice recorded while the views lack the last but one', async () => {
+  it('records no range while the views lack the last but one', async () => {
     const held = gate()
     let requested = ''
     const { process, recorded, nth } = await asked(async (position) => {
@@ -108,7 +108,7 @@ describe('a generation that is built', () => {
     expect(await recorded()).to.have.lengthOf(4)
   })
 
-  it('waits for the slice itself where another process recorded the one before, and where an event comes again', async () => {
+  it('waits for the range itself if another process recorded the one before, and if an event is delivered again', async () => {
     const waited: string[] = []
     const { process, recorded, nth } = await asked(async (position) => {
       waited.push(position)
@@ -119,7 +119,7 @@ describe('a generation that is built', () => {
     for (const n of [1, 2]) await react(await nth(n), SIGNAL)
     const last = await nth(3)
     // The views do not reach it: it is delivered again.
-    expect(await react(last, SIGNAL).catch(({ message }) => message)).to.match(/^the views have not come to position/)
+    expect(await react(last, SIGNAL).catch(({ message }) => message)).to.match(/^the views have not reached position/)
     await react(last, SIGNAL)
     const [requested, first, second, third] = (await recorded()).map(({ position }) => position)
     expect(waited).to.deep.equal([requested, first, first, second, third, third])

@@ -1,5 +1,5 @@
-// What follows from deletions in buckets: a deleted player's files removed, folders that lost the one above them
-// cleared, and nothing judged by views that are behind.
+// Processes that follow deletions in buckets: they remove files of deleted players and folders without a parent, and never decide
+// by lagging views.
 
 import { expect } from 'chai'
 import { makeFolder, removeFolder } from '../../commands/folder.ts'
@@ -12,39 +12,39 @@ import { clearPlayers } from '../../processes/clear-players.ts'
 import { finishFiles } from '../../processes/finish-files.ts'
 import { PLACE, running, world } from './files-world.ts'
 
-describe('the processes that clear files away', () => {
+describe('the processes that clear files', () => {
   it('remove the files of a deleted player, and nobody else’s', async () => {
-    const { log, commands, queries, seen, now, upload } = await world()
+    const { log, commands, queries, waitForProjection, now, upload } = await world()
     for (const path of ['/a', '/b']) await upload(path, 'p1')
     await upload('/c', 'p2')
     const last = (await log.readAll(null, 100)).at(-1) as StoredEvent
     const event = { ...last, type: 'PlayerDeleted', meta: { ...last.meta, player: 'p1' } }
-    await clearPlayers({ commands, queries, now, seen }).react(event, running)
+    await clearPlayers({ commands, queries, now, waitForProjection }).react(event, running)
     const deleted = (await log.readAll(null, 100)).filter(({ type }) => type === 'FileDeleted')
     expect(deleted.map(({ data }) => data.creator)).to.deep.equal(['p1', 'p1'])
     const freed = (await log.readAll(null, 100)).filter(({ type }) => type === 'FilesFreed')
     expect(freed.map(({ data }) => (data.files as unknown[]).length)).to.deep.equal([2])
   })
 
-  it('leave alone what another player stored where a deleted one’s file lay', async () => {
-    const { log, commands, queries, seen, now, upload, remove } = await world()
+  it('keep a file that another player stored at the path of a deleted player’s file', async () => {
+    const { log, commands, queries, waitForProjection, now, upload, remove } = await world()
     await upload('/a', 'p1')
     const last = (await log.readAll(null, 100)).at(-1) as StoredEvent
     const event = { ...last, type: 'PlayerDeleted', meta: { ...last.meta, player: 'p1' } }
     // The views have come to the deletion of the player, and not to what lies at the path since.
-    await seen()
+    await waitForProjection()
     const stale = { ...queries }
     await remove('/a')
     const kept = await upload('/a', 'p2')
-    await clearPlayers({ commands, queries: stale, now, seen: async () => true }).react(event, running)
+    await clearPlayers({ commands, queries: stale, now, waitForProjection: async () => true }).react(event, running)
     const events = await log.readAll(null, 100)
     const deleted = events.filter(({ type }) => type === 'FileDeleted').map(({ data }) => data.creator)
     expect(deleted).to.deep.equal(['p1'])
     expect(events.findLast(({ type }) => type === 'FileStored')?.data.blob).to.equal(kept)
   })
 
-  it('clear away a file that was stored after its creator was deleted, and no other', async () => {
-    const { clock, log, commands, queries, seen, now, upload, context } = await world()
+  it('remove only files that were stored after their creator was deleted', async () => {
+    const { clock, log, commands, queries, waitForProjection, now, upload, context } = await world()
     const players = []
     for (const name of ['A', 'B']) players.push(await makePlayer(commands, 'g1', { name, externalId: null }, context()))
     const [gone, there] = players.map(({ id }) => id)
@@ -58,30 +58,33 @@ describe('the processes that clear files away', () => {
     }
     clock.nowMs += 10_000
     for (const event of (await log.readAll(null, 100)).filter(({ type }) => type === 'FileStored')) {
-      await finishFiles({ commands, queries, now, seen }).react(event, running)
+      await finishFiles({ commands, queries, now, waitForProjection }).react(event, running)
     }
     const deleted = (await log.readAll(null, 100)).filter(({ type }) => type === 'FileDeleted')
     expect(deleted.map(({ data }) => data.creator)).to.deep.equal([gone])
   })
 
-  it('judge no file by views that have not come to its folder', async () => {
+  it('wait until the views contain the file’s folder', async () => {
     const { clock, log, commands, queries, now, upload } = await world()
     await upload('/a', null)
     clock.nowMs += 10_000
     const event = (await log.readAll(null, 100)).find(({ type }) => type === 'FileStored') as StoredEvent
     // No folder is known, as where the views are being built.
     const behind = { ...queries, views: { ...queries.views, get: async () => [null] } }
-    const finishing = finishFiles({ commands, queries: behind, now, seen: async () => false }).react(event, running)
+    const finishing = finishFiles({ commands, queries: behind, now, waitForProjection: async () => false }).react(
+      event,
+      running,
+    )
     const why = await Promise.resolve(finishing).then(
       () => null,
       (reason: Error) => reason.message,
     )
-    expect(why).to.equal(`the views have not come to position ${event.position}`)
+    expect(why).to.equal(`the views have not reached position ${event.position}`)
     expect((await log.readAll(null, 100)).some(({ type }) => type === 'FileDeleted')).to.equal(false)
   })
 
-  it('clear the content of a folder that was created again before it was cleared', async () => {
-    const { log, commands, queries, seen, now, upload, context } = await world()
+  it('clear the contents of a folder that was created again before they were cleared', async () => {
+    const { log, commands, queries, waitForProjection, now, upload, context } = await world()
     const keyOf = (path: string) => pathKey(commands.keys.digest, 'k1', path)
     const make = async (path: string, parent: { id: string; key: string }) => {
       const { events } = await makeFolder(
@@ -100,7 +103,7 @@ describe('the processes that clear files away', () => {
     await removeFolder(commands, { ...PLACE, folder: above.id, key: above.key }, context())
     const again = await make('/a/b/', await make('/a/', { id: 'k1', key: 'root' }))
     const kept = await upload('/a/b/g', null, { folder: again.id, folderKey: again.key })
-    const clearing = clearFolders({ commands, queries, now, seen })
+    const clearing = clearFolders({ commands, queries, now, waitForProjection })
     for (const event of await log.readAll(null, 1_000)) {
       if (clearing.takes.includes(event.type)) await clearing.react(event, running)
     }
@@ -111,8 +114,8 @@ describe('the processes that clear files away', () => {
     expect(events.filter(({ data }) => data.blob === kept).map(({ type }) => type)).to.not.include('FileDeleted')
   })
 
-  it('clear a folder whose holding one was gone when it was made, and no other', async () => {
-    const { clock, log, commands, queries, seen, now, context } = await world()
+  it('remove only folders whose parent was deleted when they were created', async () => {
+    const { clock, log, commands, queries, waitForProjection, now, context } = await world()
     for (const [path, parent] of [
       ['/a/', 'k1'],
       ['/b/', 'gone'],
@@ -122,7 +125,7 @@ describe('the processes that clear files away', () => {
     }
     clock.nowMs += 10_000
     for (const event of (await log.readAll(null, 100)).filter(({ type }) => type === 'FolderCreated')) {
-      await clearLostFolders({ commands, queries, now, seen }).react(event, running)
+      await clearLostFolders({ commands, queries, now, waitForProjection }).react(event, running)
     }
     const gone = (await log.readAll(null, 100)).filter(({ type }) => type === 'FolderDeleted')
     expect(gone.map(({ data }) => data.parent)).to.deep.equal(['gone'])

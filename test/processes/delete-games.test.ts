@@ -2,7 +2,7 @@
 // events are removed that only their stream ties to the game.
 
 import { expect } from 'chai'
-import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
+import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'
 import { SERVERS_SETTLE_MS } from '../../cluster/deletion.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { refuseDeleted } from '../../commands/refuse-deleted.ts'
@@ -17,10 +17,10 @@ const about = { stream: slotsStream('g'), game: null }
 const take = (id: string) => takeSlot({ kind: 'buckets', id }, 0)
 
 describe('the removal of a deleted game on servers', () => {
-  it('begins after the last append of a call that a node began before it knew of the deletion', async () => {
+  it('begins after the last append of a call that a node started before it knew of the deletion', async () => {
     // Every append but the last one uses up its deadline; the patience of the command is tried to its last millisecond.
     for (const firstMs of [APPEND_DEADLINE_MS, APPEND_DEADLINE_MS - 1, 6_000, 2_000, 1]) {
-      let elapsedMs = HEARD_WITHIN_MS
+      let elapsedMs = SYNCED_WITHIN_MS
       let appends = 0
       const append = () => {
         elapsedMs += appends === 0 ? firstMs : APPEND_DEADLINE_MS
@@ -38,7 +38,7 @@ describe('the removal of a deleted game on servers', () => {
 })
 
 describe('the slots of a deleted game', () => {
-  it('are taken by no call once a node knows of the deletion', async () => {
+  it('are not taken by calls once a node knows of the deletion', async () => {
     const deleted = new DeletedGames()
     const handler = refuseDeleted(createHandler(createMemoryLog()), deleted.has)
     await handler.handle(slots, about, contextAt(), take('b1'))
@@ -49,7 +49,7 @@ describe('the slots of a deleted game', () => {
     expect(refused).to.include({ code: 'game_not_found' })
   })
 
-  it('are hidden from readers, and take no event, once the removal has begun', async () => {
+  it('are hidden from readers and accept no event once the removal has begun', async () => {
     const deleted = new DeletedGames()
     const inner = createMemoryLog()
     const log = hideInLog(inner, deleted)

@@ -1,4 +1,4 @@
-// Uploads whose time is over are ended several at a time, and one that cannot be ended keeps none of the others.
+// Expired uploads are ended several at a time, and a failure of one does not affect the others.
 
 import { expect } from 'chai'
 import { foldStream } from '../../commands/fold.ts'
@@ -16,7 +16,7 @@ import { uploads } from '../../projections/uploads.ts'
 import { createMemoryFiles } from '../memory/files.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { viewInMemory } from '../projections/harness.ts'
+import { viewInMemory } from '../projections/view-in-memory.ts'
 
 const START_MS = Date.UTC(2026, 10, 21)
 const OVER_MS = START_MS + UPLOAD_LIFETIME_MS
@@ -53,8 +53,8 @@ async function world() {
 const running = new AbortController().signal
 const ALL = new Set(ALL_PARTITIONS)
 
-describe('the process that ends uploads', () => {
-  it('ends those whose time is over, several at a time, and no others', async () => {
+describe('the process that ends expired uploads', () => {
+  it('ends only expired uploads, several at a time', async () => {
     const { commands, queries, open } = await world()
     let [at, most] = [0, 0]
     const handler = {
@@ -77,7 +77,7 @@ describe('the process that ends uploads', () => {
     expect(most).to.be.within(8, 32)
   })
 
-  it('ends the others where one cannot be ended, and says why', async () => {
+  it('ends the others if one fails, and reports the error', async () => {
     const { commands, queries, ids, open } = await world()
     const bad = ids[0] ?? ''
     const handler = {
@@ -96,7 +96,7 @@ describe('the process that ends uploads', () => {
     expect(await open()).to.deep.equal([bad])
   })
 
-  it('ends none after it was stopped', async () => {
+  it('ends no upload after it was stopped', async () => {
     const { commands, queries, open } = await world()
     await expireUploads({ commands, queries }).run(ALL, OVER_MS, AbortSignal.abort())
     expect(await open()).to.have.length(COUNT)

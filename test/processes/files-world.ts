@@ -15,7 +15,7 @@ import type { QueryDeps } from '../../queries/deps.ts'
 import { createMemoryFiles } from '../memory/files.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { viewInMemory } from '../projections/harness.ts'
+import { viewInMemory } from '../projections/view-in-memory.ts'
 
 export const PLACE = { bucket: 'k1', game: 'g1' }
 const VIEWS: readonly Projection[] = [files, blobs]
@@ -42,7 +42,7 @@ export async function world() {
   }
   const queries = {} as { -readonly [name in keyof QueryDeps]: QueryDeps[name] }
   /** Projects the log again. */
-  const seen = async () => {
+  const waitForProjection = async () => {
     const views = createMemoryViews()
     const events = await log.readAll(null, 1_000)
     for (const projection of VIEWS) {
@@ -77,8 +77,8 @@ export async function world() {
       { file: { folder: 'k1', key: pathKey(keys.digest, 'k1', path) }, admit: () => {} },
       context(),
     )
-  await seen()
-  return { clock, now, log, store, commands, queries: queries as QueryDeps, seen, upload, remove, context }
+  await waitForProjection()
+  return { clock, now, log, store, commands, queries: queries as QueryDeps, waitForProjection, upload, remove, context }
 }
 
 export const running = new AbortController().signal

@@ -14,16 +14,20 @@ import { ORPHANS_KEPT_MS, REPLACED_KEPT_MS, sweepBlobs, sweepOrphans } from '../
 import { gate } from '../until.ts'
 import { ALL, PLACE, ROOT, running, world } from './files-world.ts'
 
-describe('the processes of files', () => {
-  it('sweep what nobody knows once it is old, and keep the rest', async () => {
-    const { clock, store, queries, seen, now, upload } = await world()
+describe('the file processes', () => {
+  it('delete old unreferenced blobs and keep the rest', async () => {
+    const { clock, store, queries, waitForProjection, now, upload } = await world()
     const held = await upload('/a', null)
     store.plant('orphan', Buffer.from('x'), clock.nowMs)
     clock.nowMs += ORPHANS_KEPT_MS + 1
     store.plant('young', Buffer.from('x'), clock.nowMs)
-    await seen()
-    const round = (allSeen: boolean, partitions = ALL) =>
-      sweepOrphans({ files: store, queries, allSeen: async () => allSeen }).run(partitions, now(), running)
+    await waitForProjection()
+    const round = (untilViewsCurrent: boolean, partitions = ALL) =>
+      sweepOrphans({ files: store, queries, untilViewsCurrent: async () => untilViewsCurrent }).run(
+        partitions,
+        now(),
+        running,
+      )
     await round(false)
     await round(true, new Set([1]))
     expect(store.blobs()).to.deep.equal([held, 'orphan', 'young'].sort())
@@ -31,7 +35,7 @@ describe('the processes of files', () => {
     expect(store.blobs()).to.deep.equal([held, 'young'].sort())
   })
 
-  it('count a file once, though a copy of the call that began its upload reserves after it was settled', async () => {
+  it('count a file once, even if a repeated call reserves after the upload was settled', async () => {
     const { clock, log, commands, context, store } = await world()
     const keyed = { ...context(), call: 'the call' }
     const fresh = { path: '/a', folder: 'k1', size: 1, contentType: 'x/y', sha256: null, player: null }
@@ -55,7 +59,7 @@ describe('the processes of files', () => {
     expect({ bytes, files }).to.deep.equal({ bytes: 1, files: 1 })
   })
 
-  it('let a replaced blob go after its grace, and not before', async () => {
+  it('delete a replaced blob only after its grace period', async () => {
     const { clock, log, store, now, upload } = await world()
     const first = await upload('/a', null)
     const second = await upload('/a', null)
@@ -70,16 +74,20 @@ describe('the processes of files', () => {
     expect(store.blobs()).to.deep.equal([second])
   })
 
-  it('tell of files whose bytes are gone, and of no others', async () => {
-    const { store, queries, seen, now, upload } = await world()
+  it('report only files whose bytes are missing', async () => {
+    const { store, queries, waitForProjection, now, upload } = await world()
     const told: (readonly string[])[] = []
     const found = (missing: readonly { readonly blob: string }[]) => void told.push(missing.map(({ blob }) => blob))
     let isSeen = true
     const look = (partitions = ALL) =>
-      findMissing({ files: store, queries, found, allSeen: async () => isSeen }).run(partitions, now(), running)
+      findMissing({ files: store, queries, found, untilViewsCurrent: async () => isSeen }).run(
+        partitions,
+        now(),
+        running,
+      )
     const blobs = []
     for (const path of ['/a', '/b', '/c']) blobs.push(await upload(path, null))
-    await seen()
+    await waitForProjection()
     store.plant('orphan', Buffer.from('x'), now())
     await look()
     await store.remove([blobs[1] ?? '', blobs[2] ?? ''])
@@ -90,7 +98,7 @@ describe('the processes of files', () => {
     isSeen = true
     await look(new Set([1]))
     await upload('/c', null)
-    await seen()
+    await waitForProjection()
     await look()
     expect(told).to.deep.equal([[], [blobs[1], blobs[2]].sort(), [], [blobs[1]]])
   })

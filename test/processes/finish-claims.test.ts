@@ -1,4 +1,4 @@
-// A claim on an external id whose call died before the player was made.
+// A claim on an external id whose call failed before the player was created.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
@@ -72,7 +72,7 @@ async function eventsOf(log: Log, stream: string): Promise<StoredEvent[]> {
 }
 
 describe('finishing a claim on an external id', () => {
-  it('makes the player that the claim was for', async () => {
+  it('creates the player of the claim', async () => {
     const all = world()
     const dying = { ...all.commands, handler: createHandler(dyingBeforePlayers(all.log)) }
     const fresh = { name: 'Ada', externalId: 'x-1' }
@@ -90,7 +90,7 @@ describe('finishing a claim on an external id', () => {
     expect(all.failures).to.deep.equal([])
   })
 
-  it('adds nothing where the call came to its end, nor when the event comes again', async () => {
+  it('adds nothing if the call has finished or the event is delivered again', async () => {
     const all = world()
     const { id } = await makePlayer(all.commands, GAME, { name: 'Ada', externalId: 'x-1' }, contextAt(LONG_AGO_MS))
     const before = await all.log.readAll(null, 100)
@@ -106,7 +106,7 @@ describe('finishing a claim on an external id', () => {
     expect(await all.log.readAll(null, 100)).to.deep.equal(before)
   })
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     const all = world()
     const dying = { ...all.commands, handler: createHandler(dyingBeforePlayers(all.log)) }
     await makePlayer(dying, GAME, { name: 'Ada', externalId: 'x-1' }, contextAt(LONG_AGO_MS)).catch(() => {})

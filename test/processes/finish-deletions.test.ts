@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import { makePlayer, remove } from '../../commands/player.ts'
 import { submit } from '../../commands/score.ts'
-import { endAll, keepSecret, start } from '../../commands/session.ts'
+import { endAll, start, storeTokenHash } from '../../commands/session.ts'
 import { queryDeps } from '../../composition/compose.ts'
 import { randomIds } from '../../credentials/command-ids.ts'
 import { workingKeys } from '../../credentials/master.ts'
@@ -18,7 +18,7 @@ import { ALL_VIEWS } from '../../projections/all.ts'
 import { sealLog } from '../../stores/sealing/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
-import { prepared } from '../projections/prepared.ts'
+import { prepareWorld } from '../projections/prepare-world.ts'
 import { runToEnd, runWorld } from '../projections/run-world.ts'
 import { rulesOf } from '../rules.ts'
 
@@ -32,7 +32,7 @@ async function openWorld() {
   const vault = createMemoryVault()
   const log = sealLog(inner, vault, PERSONAL_FIELDS)
   const world = runWorld(ALL_VIEWS, { log })
-  await prepared(world)
+  await prepareWorld(world)
   const keys = workingKeys(new Uint8Array(32).fill(7))
   const commands = { handler: createHandler(log), log, vault, keys, publish: async () => {} }
   const { views, rankings } = world.deps
@@ -55,14 +55,14 @@ async function deletedPlayer({ commands, settled }: World) {
     (one) => one.id,
   )
   await endAll(commands, { game: GAME, player: id, sessions: sessions.slice(1) }, context())
-  await keepSecret(commands, 'guest-token', id, new Uint8Array(32))
+  await storeTokenHash(commands, 'guest-token', id, new Uint8Array(32))
   const { events } = await remove(commands, { game: GAME, player: id }, context())
   await settled()
   return { id, sessions, deletion: events[0] }
 }
 
-async function react({ log, commands, queries }: World, seen: () => Promise<boolean> = async () => true) {
-  const process = finishDeletions({ commands, queries, seen })
+async function react({ log, commands, queries }: World, waitForProjection: () => Promise<boolean> = async () => true) {
+  const process = finishDeletions({ commands, queries, waitForProjection })
   for (const event of await log.readAll(null, 1_000)) {
     if (process.takes.includes(event.type)) await process.react(event, SIGNAL)
   }
@@ -74,8 +74,8 @@ async function kept({ vault }: World, id: string, sessions: readonly string[]) {
   return rows.map((row) => row?.length ?? null)
 }
 
-describe('finishing a deletion', () => {
-  it('destroys key and secrets, ends sessions and releases the external id; twice is once', async () => {
+describe('finishing the deletion of a player', () => {
+  it('destroys key and secrets, ends sessions and releases the external id, idempotently', async () => {
     const world = await openWorld()
     const { id, sessions } = await deletedPlayer(world)
     expect(await kept(world, id, sessions)).to.deep.equal([32, 32, 32, 32])
@@ -92,7 +92,7 @@ describe('finishing a deletion', () => {
     expect(other.id).not.to.equal(id)
   })
 
-  it('comes again where the views do not know of all sessions yet', async () => {
+  it('is repeated if the views lack some sessions', async () => {
     const world = await openWorld()
     const { id, sessions } = await deletedPlayer(world)
     const failed = await react(world, async () => false).then(
@@ -105,7 +105,7 @@ describe('finishing a deletion', () => {
     expect(await kept(world, id, sessions)).to.deep.equal([0, null, null, null])
   })
 
-  it('leaves nothing readable of what was written before, nor of what comes late', async () => {
+  it('leaves no text readable, whether written before or late', async () => {
     const world = await openWorld()
     const { id } = await deletedPlayer(world)
     await react(world)
@@ -128,12 +128,12 @@ describe('finishing a deletion', () => {
     })
   })
 
-  it('is done again at start where the vault was restored, looking only at deletions since', async () => {
+  it('is repeated at start for a restored vault, checking only deletions since its backup', async () => {
     const world = await openWorld()
     const first = await deletedPlayer(world)
     expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(1)
     expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(0)
-    // A copy of the vault from before: the keys are there again, and the mark is not.
+    // A vault restored from an older backup: it has the keys again, and not the marker.
     for (const key of [first.id, filesKeyOf(first.id)]) {
       await world.vault.destroy('player-key', key)
       await world.vault.putIfAbsent('player-key', key, new Uint8Array(32))

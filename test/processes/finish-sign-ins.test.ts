@@ -1,4 +1,4 @@
-// Registrations, codes and taking over whose call died in the middle.
+// Registrations, codes and take-overs whose call failed halfway.
 
 import { expect } from 'chai'
 import { foldStream } from '../../commands/fold.ts'
@@ -7,7 +7,7 @@ import { createHandler } from '../../commands/handle.ts'
 import { signOut } from '../../commands/player.ts'
 import { playerNow } from '../../commands/player-now.ts'
 import { start } from '../../commands/session.ts'
-import { digestOf, holderOf } from '../../commands/sign-in/claims.ts'
+import { currentClaim, digestOf } from '../../commands/sign-in/claims.ts'
 import { signInByCode } from '../../commands/sign-in/code.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
@@ -65,12 +65,12 @@ const died = (work: Promise<unknown>) =>
   )
 
 describe('finishing sign-ins', () => {
-  it('makes the player that a registration claimed a login and an address for', async () => {
+  it('creates the player whose registration claimed a login and an address', async () => {
     const { deps } = signInRig()
-    const wish = { ...WISH, email: EMAIL }
-    await died(registerPlayer(dyingBefore(deps, 'mail-'), { game: GAME, caller: NOBODY, wish }, contextAt()))
+    const form = { ...WISH, email: EMAIL }
+    await died(registerPlayer(dyingBefore(deps, 'mail-'), { game: GAME, caller: NOBODY, form }, contextAt()))
     expect(await settle(deps)).to.deep.equal([])
-    const holder = await holderOf(deps, 'login', GAME, digestOf(deps, 'login', GAME, WISH.login))
+    const holder = await currentClaim(deps, 'login', GAME, digestOf(deps, 'login', GAME, WISH.login))
     const state = await playerNow(deps, holder?.player ?? '')
     expect(state).to.include({ name: 'Ada', guest: false })
     expect(state?.links.map(({ kind, secret }) => [kind, secret])).to.deep.equal([
@@ -79,13 +79,13 @@ describe('finishing sign-ins', () => {
     ])
   })
 
-  it('makes the player that a code claimed an address for', async () => {
+  it('creates the player for whom a code claimed an address', async () => {
     const { deps, mails } = signInRig()
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
     const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
     await died(signInByCode(dyingBefore(deps, 'player-'), GAME, sent, contextAt()))
     expect(await settle(deps)).to.deep.equal([])
-    const holder = await holderOf(deps, 'email', GAME, digestOf(deps, 'email', GAME, EMAIL))
+    const holder = await currentClaim(deps, 'email', GAME, digestOf(deps, 'email', GAME, EMAIL))
     expect((await playerNow(deps, holder?.player ?? ''))?.links).to.deep.include({
       kind: 'email',
       digest: digestOf(deps, 'email', GAME, EMAIL),
@@ -94,9 +94,9 @@ describe('finishing sign-ins', () => {
     })
   })
 
-  it('releases a login that its player cannot have, as they registered differently', async () => {
+  it('releases a login that its player cannot have because they have another one', async () => {
     const { deps, vault } = signInRig()
-    const guest = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const guest = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const { id } = guest
     // Two calls with one guest's token: each has claimed its login, and one is first.
     const digest = digestOf(deps, 'login', GAME, 'SECOND')
@@ -105,14 +105,14 @@ describe('finishing sign-ins', () => {
     const place = { stream: loginStream(GAME, digest), game: GAME, player: id }
     await deps.handler.handle(login, place, contextAt(), claimLogin(claim))
     expect(await settle(deps)).to.deep.equal([])
-    expect(await holderOf(deps, 'login', GAME, digest)).to.equal(null)
+    expect(await currentClaim(deps, 'login', GAME, digest)).to.equal(null)
     expect(await vault.get('password', 's2')).to.equal(null)
     expect((await playerNow(deps, id))?.links).to.have.length(1)
   })
 
-  it('clears the vault of a released claim when the releasing call died in between', async () => {
+  it('destroys the secrets of a released claim if the releasing call died in between', async () => {
     const { deps, vault } = signInRig()
-    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const digest = digestOf(deps, 'login', GAME, 'SECOND')
     const claim = { kind: 'login', player: id, secret: 's2', makes: false, name: null, email: null } as const
     await vault.putIfAbsent('password', 's2', Uint8Array.of(1))
@@ -124,11 +124,11 @@ describe('finishing sign-ins', () => {
     expect(await vault.get('password', state.links[0]?.secret ?? '')).to.not.equal(null)
   })
 
-  it('leaves an address with the player whom its owner has taken over, while the void login is not released yet', async () => {
+  it('keeps the address of a taken-over player while the invalid login is not released yet', async () => {
     const { deps, mails, vault } = signInRig()
     const { id, state } = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       contextAt(),
     )
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
@@ -140,17 +140,17 @@ describe('finishing sign-ins', () => {
       ['email', true],
     ])
     const holders = [digestOf(deps, 'login', GAME, WISH.login), digestOf(deps, 'email', GAME, EMAIL)]
-    expect(await holderOf(deps, 'login', GAME, holders[0] ?? '')).to.equal(null)
-    expect((await holderOf(deps, 'email', GAME, holders[1] ?? ''))?.player).to.equal(id)
+    expect(await currentClaim(deps, 'login', GAME, holders[0] ?? '')).to.equal(null)
+    expect((await currentClaim(deps, 'email', GAME, holders[1] ?? ''))?.player).to.equal(id)
     expect(await vault.get('password', secret)).to.equal(null)
     expect(await vault.get('email', secret)).to.not.equal(null)
   })
 
-  it('ends what taking a player over ends, and nothing begun since', async () => {
+  it('ends the sessions and secrets from before a take-over, and none since', async () => {
     const { deps, mails, vault } = signInRig()
     const { id, state } = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       contextAt(),
     )
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [], signOuts: 0 }
@@ -169,16 +169,16 @@ describe('finishing sign-ins', () => {
     const isOver = async (one: string) => (await foldStream(deps.log, session, sessionStream(one)))?.ended
     expect([await isOver(before.id), await isOver(since.id)]).to.deep.equal([true, false])
     const [link] = state.links
-    expect(await holderOf(deps, 'login', GAME, link?.digest ?? '')).to.equal(null)
+    expect(await currentClaim(deps, 'login', GAME, link?.digest ?? '')).to.equal(null)
     expect([await vault.get('password', link?.secret ?? ''), await vault.get('guest-token', id)]).to.deep.equal([
       null,
       null,
     ])
   })
 
-  it('ends what a sign-out everywhere ended, and nothing begun since', async () => {
+  it('ends the sessions from before a sign-out everywhere, and none since', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [] }
     const before = await start(deps, { ...fresh, signOuts: 0 }, contextAt())
     await signOut(deps, { game: GAME, player: id }, async () => [], contextAt())
@@ -193,12 +193,12 @@ describe('finishing sign-ins', () => {
     expect([await isOver(before.id), await isOver(since.id)]).to.deep.equal([true, false])
   })
 
-  it('claims no address again for a player who was deleted meanwhile', async () => {
+  it('does not claim an address again for a player who was deleted meanwhile', async () => {
     const { deps } = signInRig()
     const once = { ...contextAt(), call: 'register' }
     const { id, state } = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       once,
     )
     const digest = state.links.find(({ kind }) => kind === 'email')?.digest ?? ''
@@ -213,12 +213,12 @@ describe('finishing sign-ins', () => {
     }
     const log = { ...deps.log, readStream }
     expect(await settle({ ...deps, log, handler: createHandler(log) })).to.deep.equal([])
-    expect([isFirst, await holderOf(deps, 'email', GAME, digest)]).to.deep.equal([false, null])
+    expect([isFirst, await currentClaim(deps, 'email', GAME, digest)]).to.deep.equal([false, null])
   })
 
   it('adds nothing after completed calls, however often the event is delivered', async () => {
     const { deps } = signInRig()
-    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, contextAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } }, contextAt())
     const before = await deps.log.readAll(null, 100)
     expect([...(await settle(deps)), ...(await settle(deps))]).to.deep.equal([])
     expect(await deps.log.readAll(null, 100)).to.deep.equal(before)

@@ -1,4 +1,4 @@
-// The runner of processes: one reading of the log for all of them, none that waits for another, and nothing missed.
+// The process runner: one subscription for all processes, none waits for another, and no event is missed.
 
 import { expect } from 'chai'
 import type { Position, StoredEvent } from '../../domain/event.ts'
@@ -59,25 +59,25 @@ function noting(
 
 type Deps = Parameters<typeof runProcesses>[0]
 
-/** Runs processes until what is to be seen of them was seen; a failure of one fails the test, unless it is expected. */
+/** Runs processes until `untilHandled` resolves; an unexpected failure of one fails the test. */
 async function running(
   deps: Pick<Deps, 'log'> & Partial<Deps>,
   processes: readonly Process[],
-  seen: () => Promise<void>,
+  untilHandled: () => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController()
   const all = { views: createMemoryViews(), failed: expect.fail, ...deps }
   const ended = runProcesses(all, processes, ownsAll, stop.signal)
   try {
-    await seen()
+    await untilHandled()
   } finally {
     stop.abort()
     await ended
   }
 }
 
-describe('the runner of processes', () => {
-  it('reads the log once for all of them', async () => {
+describe('the process runner', () => {
+  it('reads the log once for all processes', async () => {
     const { log, subscriptions } = counted(createMemoryLog())
     await recorded(log, 'A', 5)
     await recorded(log, 'B', 5)
@@ -88,7 +88,7 @@ describe('the runner of processes', () => {
     expect(subscriptions).to.deep.equal([null])
   })
 
-  it('lets no process wait for one that is far behind, which comes to everything in the end', async () => {
+  it('does not delay processes because of one that lags, which handles all events in the end', async () => {
     const log = createMemoryLog()
     const { opened, open } = gate()
     const [slow, fast] = [noting('slow', ['A', 'B'], () => opened), noting('fast', ['B'])]
@@ -111,7 +111,7 @@ describe('the runner of processes', () => {
     expect(slow.reactedTo).to.deep.equal([...namesOf('A', MANY), ...namesOf('B', 5)])
   })
 
-  it('goes on after an end of it with what was not reacted to, and with nothing long done', async () => {
+  it('continues after a restart with unhandled events, without repeating those long handled', async () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
     await recorded(log, 'A', 350)
@@ -125,7 +125,7 @@ describe('the runner of processes', () => {
     expect(again.reactedTo).to.deep.equal(namesOf('A', 350).slice(200))
   })
 
-  it('begins where the foremost left off: one that comes new, or is hours behind, keeps nobody waiting', async () => {
+  it('starts at the most advanced process, so that a new or lagging one delays none', async () => {
     const { log, subscriptions } = counted(createMemoryLog())
     const views = createMemoryViews()
     await recorded(log, 'A', MANY)
@@ -146,7 +146,7 @@ describe('the runner of processes', () => {
     expect(fresh.reactedTo).to.deep.equal([...namesOf('A', MANY), ...namesOf('B', 5)])
   })
 
-  it('leaves the event loop to others while it reads again what went by', async () => {
+  it('yields to the event loop while it reads dropped events again', async () => {
     const memory = createMemoryLog()
     await recorded(memory, 'A', MANY)
     let [turn, reads] = [0, 0]
@@ -185,7 +185,7 @@ describe('the runner of processes', () => {
     expect(together).to.equal(0)
   })
 
-  it('tells of a log that gives less than it told of, and does not ask it without end', async () => {
+  it('reports a log that does not return delivered events, without an endless loop', async () => {
     const memory = createMemoryLog()
     await recorded(memory, 'A', MANY)
     let isShort = true
@@ -204,12 +204,14 @@ describe('the runner of processes', () => {
     }
     const one = noting('one', ['A'])
     await running({ log, failed }, [one.process], () => until(() => one.reactedTo.length === MANY))
-    expect(failures).to.deep.equal(Array(2).fill('one: the log does not give again the events that it has told of'))
+    expect(failures).to.deep.equal(
+      Array(2).fill('one: the log does not return events that its subscription has delivered'),
+    )
     expect(reads).to.be.below(20)
     expect(one.reactedTo).to.deep.equal(namesOf('A', MANY))
   })
 
-  it('tries again what failed, while others go on', async () => {
+  it('retries a failed reaction while other processes continue', async () => {
     const log = createMemoryLog()
     await recorded(log, 'A', 2)
     let [isBroken, failures] = [true, 0]

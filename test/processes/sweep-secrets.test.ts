@@ -1,4 +1,4 @@
-// What the vault was given for a login that was never claimed, as the call died in between.
+// Vault secrets of a login claim that was never recorded, because its call failed after storing them.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
@@ -15,7 +15,7 @@ const SENT = { ...WISH, email: 'ada@example.com' }
 
 type Rig = ReturnType<typeof signInRig>
 
-/** Dies before it records the claim; and nothing is cleaned up by the dead. */
+/** Dependencies with which a call fails before it records the claim, and deletes no secrets. */
 function dying({ deps, log }: Rig): SignInDeps {
   const append: typeof log.append = (stream, expected, events) =>
     events.some(({ type }) => type === 'LoginClaimed')
@@ -24,7 +24,7 @@ function dying({ deps, log }: Rig): SignInDeps {
   return { ...deps, handler: createHandler({ ...log, append }), vault: { ...deps.vault, destroy: async () => {} } }
 }
 
-/** Tells the process of all that was begun, at a time. */
+/** Delivers all LoginBegun events to the process at the time `nowMs`. */
 async function sweep({ deps, log }: Rig, nowMs: number): Promise<void> {
   const process = sweepSecrets({ commands: deps, now: () => nowMs })
   for (const event of await log.readAll(null, 100)) {
@@ -35,12 +35,12 @@ async function sweep({ deps, log }: Rig, nowMs: number): Promise<void> {
 const kept = async ({ vault }: Rig): Promise<string[]> =>
   (await vault.scan(null, 100)).map(({ kind }: Secret) => kind).filter((kind) => kind !== 'player-key')
 
-describe('secrets of a login that was never claimed', () => {
+describe('secrets of a login claim that was never recorded', () => {
   const later = LONG_AGO_MS + UNCLAIMED_KEPT_MS
 
-  it('are taken away, the hash and the address', async () => {
+  it('are destroyed, both the hash and the address', async () => {
     const rig = signInRig()
-    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, contextAt()).then(
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, form: SENT }, contextAt()).then(
       () => expect.fail('it was claimed'),
       () => {},
     )
@@ -52,32 +52,32 @@ describe('secrets of a login that was never claimed', () => {
     expect(await kept(rig)).to.deep.equal([])
   })
 
-  it('stay where the claim was recorded, also when it was released since', async () => {
+  it('stay if the claim was recorded, even if it was released since', async () => {
     const rig = signInRig()
-    await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: SENT }, contextAt())
+    await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, form: SENT }, contextAt())
     await sweep(rig, later)
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 
-  it('stay while the same call is sent again, and are what it then claims with', async () => {
+  it('stay after the call is repeated, so that the repeat can still record the claim', async () => {
     const rig = signInRig()
     const once = { ...contextAt(), call: 'register' }
-    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, once).catch(() => {})
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, form: SENT }, once).catch(() => {})
     const again = { ...once, nowMs: later - 1 }
-    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, again).catch(() => {})
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, form: SENT }, again).catch(() => {})
     const [first, second] = await rig.log.readAll(null, 10)
     expect([first?.type, second?.type]).to.deep.equal(['LoginBegun', 'LoginBegun'])
     const process = sweepSecrets({ commands: rig.deps, now: () => later })
     if (first !== undefined) await process.react(first, new AbortController().signal)
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
-    expect((await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: SENT }, again)).made).to.equal(true)
+    expect((await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, form: SENT }, again)).made).to.equal(true)
     await sweep(rig, later + UNCLAIMED_KEPT_MS)
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 
-  it('are left to the new owner of the partition when this node lost it while it read', async () => {
+  it('are left to the new owner of the partition if this node lost it while reading', async () => {
     const rig = signInRig()
-    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, contextAt()).catch(() => {})
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, form: SENT }, contextAt()).catch(() => {})
     const [begun] = await rig.log.readAll(null, 10)
     const lost = new AbortController()
     const readStream: typeof rig.log.readStream = async (...asked) => {
@@ -91,9 +91,9 @@ describe('secrets of a login that was never claimed', () => {
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 
-  it('are left alone before it is certain that no claim comes any more', async () => {
+  it('stay while the claim can still be recorded', async () => {
     const rig = signInRig()
-    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, contextAt()).catch(() => {})
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, form: SENT }, contextAt()).catch(() => {})
     const stopped = new AbortController()
     stopped.abort()
     const process = sweepSecrets({ commands: rig.deps, now: () => later - 1 })

@@ -1,5 +1,4 @@
-// What is due by time: asked for again and again, for what the node holds, whatever becomes
-// of a round; and bans that end.
+// Timed processes run repeatedly for the owned partitions, even after a failed run; and the process that ends bans.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
@@ -13,13 +12,13 @@ import { runTimed, type Timed } from '../../processes/tick.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
-import { prepared } from '../projections/prepared.ts'
+import { prepareWorld } from '../projections/prepare-world.ts'
 import { runToEnd, runWorld } from '../projections/run-world.ts'
 
 const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
 
-describe('the runner of what is due by time', () => {
-  it('asks with the time and what is held, goes on after a failure, and rests while nothing is held', async () => {
+describe('the runner of timed processes', () => {
+  it('passes time and owned partitions, continues after a failure, and pauses while it owns none', async () => {
     const stop = new AbortController()
     const rounds: [number[], number][] = []
     const failures: unknown[] = []
@@ -49,13 +48,13 @@ describe('the runner of what is due by time', () => {
   })
 })
 
-describe('ending bans', () => {
+describe('the process that ends bans', () => {
   const context = { ...randomIds(), call: null, repeated: false, actor: 'sk_x', request: null, nowMs: NOW_MS }
 
   async function world() {
     const log = createMemoryLog()
     const views = runWorld(ALL_VIEWS, { log })
-    await prepared(views)
+    await prepareWorld(views)
     const keys = workingKeys(new Uint8Array(32).fill(7))
     const vault = createMemoryVault()
     const nodes = [0, 1].map(() => ({ handler: createHandler(log), log, vault, keys, publish: async () => {} }))
@@ -75,7 +74,7 @@ describe('ending bans', () => {
     return { nodes, queries, bannedIn, ended }
   }
 
-  it('ends those that are due, of partitions that are held, each once though two nodes and stale views ask for it', async () => {
+  it('ends due bans of owned partitions once each, despite two nodes and stale views', async () => {
     const { nodes, queries, bannedIn, ended } = await world()
     const due = await bannedIn('g1', NOW_MS + 1_000)
     await bannedIn('g1', NOW_MS + 1_001)

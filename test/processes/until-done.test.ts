@@ -1,4 +1,4 @@
-// Work that a process aborts on request is no failure of it; everything else is.
+// An abort on request is not a failure of a process; every other rejection is.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -16,12 +16,12 @@ async function toldOf(work: (round: AbortController) => unknown): Promise<readon
   return told
 }
 
-describe('work that goes on until it is done', () => {
-  it('tells nobody where it was broken off', async () => {
+describe('retrying work until it is done', () => {
+  it('does not report the abort itself', async () => {
     expect(await toldOf(({ signal }) => signal.reason)).to.deep.equal([])
   })
 
-  it('tells of any other failure, also then', async () => {
+  it('reports any other failure, even after the abort', async () => {
     const failure = new Error('away')
     expect(await toldOf(() => failure)).to.deep.equal([failure])
   })

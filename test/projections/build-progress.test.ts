@@ -15,14 +15,14 @@ import { createMemoryViews } from '../memory/views.ts'
 
 const [QUARTER, HALF, HEAD] = ['0000000000000010', '0000000000000020', '0000000000000040']
 
-describe('the progress of a build', () => {
-  it('is the share of the log that the slowest of its views and partitions has applied', async () => {
+describe('the progress of a view build', () => {
+  it('reports the share of the log that the slowest of its views and partitions has applied', async () => {
     const views = createMemoryViews()
     const log = { ...createMemoryLog(), head: async () => HEAD }
     const own = { views, log, history: log, rankings: createRankings() }
     const builds = await createNodeBuilds(views, ALL_VIEWS)
     const both = [own, withActiveBuilds(own, builds.keyOf)].map((stores) => createBuildOrders(stores, () => 0))
-    const told = () => Promise.all(both.map(async ({ status }) => (await status()).share))
+    const shares = () => Promise.all(both.map(async ({ status }) => (await status()).share))
     const reached = async (projection: Projection, ...positions: string[]) => {
       const view = { ...projection, build: 1 }
       await views.prepare(viewSpec(view))
@@ -30,14 +30,14 @@ describe('the progress of a build', () => {
       await views.commit([{ view: viewKey(view), writes: [], checkpoints }])
     }
 
-    expect(await told()).to.deep.equal([null, null])
+    expect(await shares()).to.deep.equal([null, null])
     await both[0]?.ask(['keys', 'players'])
-    expect(await told()).to.deep.equal([0, 0])
+    expect(await shares()).to.deep.equal([0, 0])
     await reached(keys, HALF, QUARTER)
-    expect(await told()).to.deep.equal([0, 0])
+    expect(await shares()).to.deep.equal([0, 0])
     await reached(players, HEAD, HEAD)
-    expect(await told()).to.deep.equal([0.25, 0.25])
+    expect(await shares()).to.deep.equal([0.25, 0.25])
     await builds.pointer.change(startComparing(1))
-    expect(await told()).to.deep.equal([1, 1])
+    expect(await shares()).to.deep.equal([1, 1])
   })
 })

@@ -23,7 +23,7 @@ const [EARLIER, LATER] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'
 const NOTHING = { documents: 0, found: 0, differences: [] }
 const VIEWS = [texts, counts]
 
-const brought = (...steps: ((builds: Builds) => Builds)[]): Builds =>
+const applySteps = (...steps: ((builds: Builds) => Builds)[]): Builds =>
   steps.reduce((builds, step) => step(builds), NO_BUILDS)
 const keys = (builds: Builds) =>
   [activeProjections(builds, VIEWS), projectionsInStep(builds, VIEWS), projectionsBeingBuilt(builds, VIEWS)].map(
@@ -33,9 +33,9 @@ const keys = (builds: Builds) =>
 describe('the state of view builds', () => {
   it('goes from building to comparing to active, and keeps the previous builds', () => {
     expect(keys(NO_BUILDS)).to.deep.equal([['texts@1', 'counts@1'], ['texts@1', 'counts@1'], []])
-    const asked = brought(requestBuild(['texts@1'], EARLIER))
-    expect(keys(asked)).to.deep.equal([['texts@1', 'counts@1'], ['texts@1', 'counts@1'], ['texts@1+1']])
-    const inStep = startComparing(1)(asked)
+    const requested = applySteps(requestBuild(['texts@1'], EARLIER))
+    expect(keys(requested)).to.deep.equal([['texts@1', 'counts@1'], ['texts@1', 'counts@1'], ['texts@1+1']])
+    const inStep = startComparing(1)(requested)
     expect(keys(inStep)).to.deep.equal([['texts@1', 'counts@1'], ['texts@1', 'texts@1+1', 'counts@1'], []])
     const switched = switchTo(1, NOTHING, EARLIER, LATER)(inStep)
     expect(keys(switched)).to.deep.equal([['texts@1+1', 'counts@1'], ['texts@1', 'texts@1+1', 'counts@1'], []])
@@ -46,34 +46,34 @@ describe('the state of view builds', () => {
   })
 
   it('gives each build its own number, even after a cancelled one', () => {
-    const cancelled = brought(requestBuild(['texts@1'], EARLIER), cancel(LATER))
+    const cancelled = applySteps(requestBuild(['texts@1'], EARLIER), cancel(LATER))
     expect([keys(cancelled), cancelled.ended?.outcome]).to.deep.equal([keys(NO_BUILDS), 'cancelled'])
     expect(keys(requestBuild(['texts@1', 'counts@1'], LATER)(cancelled))[2]).to.deep.equal(['texts@1+2', 'counts@1+2'])
   })
 
   it('allows one build at a time and ignores steps of other builds', () => {
-    const asked = brought(requestBuild(['texts@1'], EARLIER))
-    expect(() => requestBuild(['counts@1'], LATER)(asked))
+    const requested = applySteps(requestBuild(['texts@1'], EARLIER))
+    expect(() => requestBuild(['counts@1'], LATER)(requested))
       .to.throw()
       .with.property('code', 'views_rebuilding')
-    expect(() => restorePrevious(LATER)(asked))
+    expect(() => restorePrevious(LATER)(requested))
       .to.throw()
       .with.property('code', 'views_rebuilding')
     expect(() => restorePrevious(LATER)(NO_BUILDS))
       .to.throw()
       .with.property('code', 'nothing_kept')
-    expect(startComparing(2)(asked)).to.equal(asked)
-    expect(switchTo(1, NOTHING, EARLIER, LATER)(asked)).to.equal(asked)
+    expect(startComparing(2)(requested)).to.equal(requested)
+    expect(switchTo(1, NOTHING, EARLIER, LATER)(requested)).to.equal(requested)
     expect(cancel(LATER)(NO_BUILDS)).to.equal(NO_BUILDS)
   })
 
   it('is changed by exactly one of several concurrent requests', async () => {
     const views = createMemoryViews()
     const pointers = Array.from({ length: 8 }, () => createBuildPointer(views))
-    const asked = await Promise.allSettled(
+    const requested = await Promise.allSettled(
       pointers.map((pointer) => pointer.change(requestBuild(['texts@1'], EARLIER))),
     )
-    expect(asked.filter(({ status }) => status === 'fulfilled')).to.have.length(1)
+    expect(requested.filter(({ status }) => status === 'fulfilled')).to.have.length(1)
     const now = await createBuildPointer(views).read()
     expect([now.last, now.change?.number]).to.deep.equal([1, 1])
   })

@@ -6,7 +6,7 @@ import type { StoredEvent } from '../../domain/event.ts'
 import { entries } from '../../projections/entries.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { FROZEN, frozen } from '../domain/frozen.ts'
-import { type ViewInMemory, viewInMemory } from './harness.ts'
+import { type ViewInMemory, viewInMemory } from './view-in-memory.ts'
 
 const UNIQUE = { ordering: 'desc', secondaryOrdering: 'asc' } as const
 const MANY = { ordering: 'asc', secondaryOrdering: 'desc' } as const
@@ -33,7 +33,7 @@ function viewBefore(event: StoredEvent): ViewInMemory {
   return view
 }
 
-function made(event: StoredEvent) {
+function changesOf(event: StoredEvent) {
   const view = viewBefore(event)
   view.apply(event)
   return view.changed()
@@ -47,7 +47,7 @@ describe('the view of entries', () => {
       [many, 'b2'],
     ] as const) {
       const own = { generation: 1, rules: event.data.rules }
-      expect(made(event)).to.deep.equal({
+      expect(changesOf(event)).to.deep.equal({
         [`boards/${board}`]: own,
         [`generations/${board}.1`]: { ...own, ranking: `${board}.1`, partition: 5 },
       })
@@ -56,12 +56,12 @@ describe('the view of entries', () => {
 
   it('stores the name on PlayerCreated', () => {
     const [ada] = frozen('PlayerCreated') as [StoredEvent]
-    expect(made(ada)).to.deep.equal({ 'names/p1': { name: 'Ada', standing: 'shown' } })
+    expect(changesOf(ada)).to.deep.equal({ 'names/p1': { name: 'Ada', standing: 'shown' } })
   })
 
   it('creates the player’s entry on the first ScoreSubmitted of a unique board', () => {
     const time = first.meta.time
-    expect(Object.values(made(first))).to.deep.equal([
+    expect(Object.values(changesOf(first))).to.deep.equal([
       {
         id: 'sa',
         lookup: 'sa',
@@ -84,7 +84,7 @@ describe('the view of entries', () => {
 
   it('replaces the content but keeps id and added time on a better ScoreSubmitted', () => {
     const view = viewBefore(better)
-    const [ref] = Object.keys(made(first))
+    const [ref] = Object.keys(changesOf(first))
     view.apply(better)
     const { time } = better.meta
     expect(view.changed()).to.deep.equal({
@@ -109,7 +109,7 @@ describe('the view of entries', () => {
   })
 
   it('creates one entry per ScoreSubmitted on a board that is not unique', () => {
-    const [low, high] = [made(widest), made(tiniest)].map((changes) => Object.values(changes))
+    const [low, high] = [changesOf(widest), changesOf(tiniest)].map((changes) => Object.values(changes))
     const common = { lookup: null, board: 'b2', generation: 1, player: 'p2', ranking: 'b2.1', secondary: null }
     const times = (event: StoredEvent) => ({
       added: event.meta.time,
@@ -158,13 +158,13 @@ describe('the view of entries', () => {
 
   it('removes one entry on ScoreDeleted, or the player’s entry on a unique board', () => {
     const [alone, whole] = frozen('ScoreDeleted') as [StoredEvent, StoredEvent]
-    expect(Object.keys(made(alone))).to.deep.equal(Object.keys(made(tiniest)))
-    expect(Object.values(made(alone))).to.deep.equal([null])
-    expect(Object.keys(made(whole))).to.deep.equal(Object.keys(made(first)))
-    expect(Object.values(made(whole))).to.deep.equal([null])
+    expect(Object.keys(changesOf(alone))).to.deep.equal(Object.keys(changesOf(tiniest)))
+    expect(Object.values(changesOf(alone))).to.deep.equal([null])
+    expect(Object.keys(changesOf(whole))).to.deep.equal(Object.keys(changesOf(first)))
+    expect(Object.values(changesOf(whole))).to.deep.equal([null])
   })
 
-  it('shows no name for a deleted player whose key can no longer decrypt it', () => {
+  it('stores a null name if the name can no longer be decrypted', () => {
     const view = viewInMemory(entries)
     const unreadable = FROZEN.map(
       (event): StoredEvent =>

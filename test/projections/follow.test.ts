@@ -13,10 +13,10 @@ import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { gate } from '../until.ts'
-import { prepared } from './prepared.ts'
-import { bodies, counts, runWorld, say, texts, twoPartitions } from './run-world.ts'
+import { prepareWorld } from './prepare-world.ts'
+import { appendTexts, bodies, counts, runWorld, texts, twoPartitions } from './run-world.ts'
 
-const holding = (...partitions: readonly number[]): PartitionOwnership => ({
+const owning = (...partitions: readonly number[]): PartitionOwnership => ({
   now: () => ({ partitions: new Set(partitions), changed: new AbortController().signal }),
 })
 
@@ -26,50 +26,50 @@ function reach(views: Views, view: string, partition: number, position: string):
   return views.commit([{ view, writes: [], checkpoints: new Map([[partition, { position, eventId: 'e' }]]) }])
 }
 
-describe('partitions of another process', () => {
+describe('following the partitions of another process', () => {
   const stopping = new AbortController()
   after(() => stopping.abort())
 
-  it('are followed to the position that all views have reached, and polled only while someone waits', async () => {
+  it('advances to the position that all views have reached, and polls only while someone waits', async () => {
     const inner = createMemoryViews()
-    let looks = 0
+    let polls = 0
     const checkpoints = (view: string) => {
-      looks++
+      polls++
       return inner.checkpoints(view)
     }
     const views = { ...inner, checkpoints }
     const world = runWorld([texts, counts], { views })
-    await prepared(world)
+    await prepareWorld(world)
     const { progress } = world.deps
-    const lookFailed = (why: unknown) => world.told.reopened.push(why)
-    const following = followOthers({ views, progress, lookFailed }, KEYS, holding(), stopping.signal)
+    const pollFailed = (error: unknown) => world.reports.reopened.push(error)
+    const following = followOthers({ views, progress, pollFailed }, KEYS, owning(), stopping.signal)
     const partition = partitionOf('g1')
     await reach(inner, 'texts@1', partition, '0000000000000007')
     await new Promise((next) => setImmediate(next))
-    expect(looks).to.equal(0)
-    const came = progress.waitFor('g1', '0000000000000007', 10_000)
+    expect(polls).to.equal(0)
+    const isReached = progress.waitFor('g1', '0000000000000007', 10_000)
     expect(await progress.waitFor('g1', '0000000000000007', 50)).to.equal(false)
     await reach(inner, 'counts@1', partition, '0000000000000009')
-    expect(await came).to.equal(true)
+    expect(await isReached).to.equal(true)
     expect(progress.current('g1')).to.equal('0000000000000007')
     stopping.abort()
     await following
   })
 
-  it('are polled less often while nothing changes, and often again after a change', async () => {
+  it('polls less often while nothing changes, and often again after a change', async () => {
     const views = createMemoryViews()
     for (const key of KEYS) await views.prepare({ key, collections: [] })
-    let looks = 0
+    let polls = 0
     const checkpoints = (view: string) => {
-      looks++
+      polls++
       return views.checkpoints(view)
     }
     const progress = new Progress()
     const stopping = new AbortController()
-    const deps = { views: { ...views, checkpoints }, progress, lookFailed: expect.fail }
-    const following = followOthers(deps, KEYS, holding(), stopping.signal)
+    const deps = { views: { ...views, checkpoints }, progress, pollFailed: expect.fail }
+    const following = followOthers(deps, KEYS, owning(), stopping.signal)
     expect(await progress.waitFor('g1', 'ffffffffffffffff', 1_500)).to.equal(false)
-    expect(looks / KEYS.length).to.be.within(2, 40)
+    expect(polls / KEYS.length).to.be.within(2, 40)
     const far = progress.waitFor('g1', 'ffffffffffffffff', 60_000)
     const near = progress.waitFor('g1', '0000000000000007', 10_000)
     for (const key of KEYS) await reach(views, key, partitionOf('g1'), '0000000000000007')
@@ -82,49 +82,49 @@ describe('partitions of another process', () => {
 })
 
 describe('a node that owns some partitions', () => {
-  it('applies those completely and leaves the others alone', async () => {
+  it('applies the events of its partitions and writes nothing in the others', async () => {
     const [one, other] = twoPartitions()
     const log = createMemoryLog()
     const views = createMemoryViews()
     const first = runWorld([texts], { log, views })
     const second = runWorld([texts], { log, views })
-    await prepared(first)
-    await say(log, 's-1', one, 'a')
-    await say(log, 's-2', other, 'b')
+    await prepareWorld(first)
+    await appendTexts(log, 's-1', one, 'a')
+    await appendTexts(log, 's-2', other, 'b')
     const stopping = new AbortController()
-    const begin = (world: typeof first, held: PartitionOwnership) =>
-      run(world.deps, world.appliers, held, stopping.signal)
-    const running = [begin(first, holding(partitionOf(one)))]
-    await say(log, 's-1', one, 'c')
-    const last = await say(log, 's-2', other, 'd')
+    const begin = (world: typeof first, ownership: PartitionOwnership) =>
+      run(world.deps, world.appliers, ownership, stopping.signal)
+    const running = [begin(first, owning(partitionOf(one)))]
+    await appendTexts(log, 's-1', one, 'c')
+    const last = await appendTexts(log, 's-2', other, 'd')
     await first.deps.progress.waitFor(one, '0000000000000003', 10_000)
     expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a', 'c'] } })
     expect([...(await views.checkpoints('texts@1')).keys()]).to.deep.equal([partitionOf(one)])
-    running.push(begin(second, holding(partitionOf(other))))
+    running.push(begin(second, owning(partitionOf(other))))
     await second.deps.progress.waitFor(other, last, 10_000)
     const due = { 's-1': { said: ['a', 'c'] }, 's-2': { said: ['b', 'd'] } }
     expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal(due)
     stopping.abort()
     await Promise.all(running)
-    expect([...first.told.reopened, ...second.told.reopened]).to.deep.equal([])
+    expect([...first.reports.reopened, ...second.reports.reopened]).to.deep.equal([])
   })
 
   it('continues where another node stopped in partitions that it receives while it runs', async () => {
     const [one, other] = twoPartitions()
     const world = runWorld([texts])
-    await prepared(world)
-    await say(world.deps.log, 's-1', one, 'a')
-    const last = await say(world.deps.log, 's-2', other, 'b')
+    await prepareWorld(world)
+    await appendTexts(world.deps.log, 's-1', one, 'a')
+    const last = await appendTexts(world.deps.log, 's-2', other, 'b')
     const stopping = new AbortController()
     const changing = new AbortController()
-    let held = { partitions: new Set([partitionOf(one)]), changed: changing.signal }
-    const running = run(world.deps, world.appliers, { now: () => held }, stopping.signal)
+    let ownership = { partitions: new Set([partitionOf(one)]), changed: changing.signal }
+    const running = run(world.deps, world.appliers, { now: () => ownership }, stopping.signal)
     await world.deps.progress.waitFor(one, '0000000000000001', 10_000)
-    held = { partitions: new Set([partitionOf(other)]), changed: new AbortController().signal }
+    ownership = { partitions: new Set([partitionOf(other)]), changed: new AbortController().signal }
     changing.abort()
     expect(await world.deps.progress.waitFor(other, last, 10_000)).to.equal(true)
-    await say(world.deps.log, 's-1', one, 'not ours')
-    await say(world.deps.log, 's-2', other, 'ours')
+    await appendTexts(world.deps.log, 's-1', one, 'not ours')
+    await appendTexts(world.deps.log, 's-2', other, 'ours')
     await world.deps.progress.waitFor(other, '0000000000000004', 10_000)
     const due = { 's-1': { said: ['a'] }, 's-2': { said: ['b', 'ours'] } }
     expect(await bodies(world.deps.views, 'texts@1', 'texts')).to.deep.equal(due)
@@ -134,45 +134,45 @@ describe('a node that owns some partitions', () => {
 })
 
 describe('waiting until the views are built', () => {
-  it('ends at once on an empty log', async () => {
+  it('returns at once on an empty log', async () => {
     await untilBuilt(createMemoryLog(), new Progress(), new AbortController().signal)
   })
 
-  it('ends for a node that owns no partition, beside one that began on an empty log', async () => {
+  it('returns on a node that owns no partition, beside a node that began on an empty log', async () => {
     const stopping = new AbortController()
     const inner = createMemoryLog()
     const { opened: hasBegun, open: begun } = gate()
-    const subscribe: typeof inner.subscribe = (...asked) => {
+    const subscribe: typeof inner.subscribe = (...args) => {
       begun()
-      return inner.subscribe(...asked)
+      return inner.subscribe(...args)
     }
     const world = runWorld([texts, counts], { log: { ...inner, subscribe } })
-    await prepared(world)
+    await prepareWorld(world)
     const { views } = world.deps
-    const running = run(world.deps, world.appliers, holding(...ALL_PARTITIONS), stopping.signal)
+    const running = run(world.deps, world.appliers, owning(...ALL_PARTITIONS), stopping.signal)
     await hasBegun
-    await say(inner, 's-1', 'g1', 'a')
+    await appendTexts(inner, 's-1', 'g1', 'a')
     const progress = new Progress()
-    const lookFailed = (why: unknown) => world.told.reopened.push(why)
-    const following = followOthers({ views, progress, lookFailed }, KEYS, holding(), stopping.signal)
+    const pollFailed = (error: unknown) => world.reports.reopened.push(error)
+    const following = followOthers({ views, progress, pollFailed }, KEYS, owning(), stopping.signal)
     const giveUp = AbortSignal.timeout(10_000)
     await untilBuilt(inner, progress, giveUp)
     expect(giveUp.aborted).to.equal(false)
     stopping.abort()
     await Promise.all([running, following])
-    expect(world.told.reopened).to.deep.equal([])
+    expect(world.reports.reopened).to.deep.equal([])
   })
 
-  it('ends when every earlier event is applied, even if its partition has been idle since', async () => {
+  it('returns when every earlier event is applied, even if its partition has been idle since', async () => {
     const [one, other] = twoPartitions()
     const log = createMemoryLog()
     const progress = new Progress()
-    const first = await say(log, 's-1', one, 'a')
+    const first = await appendTexts(log, 's-1', one, 'a')
     for (const partition of ALL_PARTITIONS) progress.advance(partition, first)
-    const second = await say(log, 's-2', other, 'b')
+    const second = await appendTexts(log, 's-2', other, 'b')
     const order: string[] = []
     const built = untilBuilt(log, progress, new AbortController().signal).then(() => order.push('built'))
-    await say(log, 's-1', one, 'later')
+    await appendTexts(log, 's-1', one, 'later')
     await new Promise((next) => setImmediate(next))
     order.push('applied')
     progress.advance(partitionOf(other), second)
@@ -180,9 +180,9 @@ describe('waiting until the views are built', () => {
     expect(order).to.deep.equal(['applied', 'built'])
   })
 
-  it('ends when the signal aborts', async () => {
+  it('returns when the signal aborts', async () => {
     const log = createMemoryLog()
-    await say(log, 's-1', 'g1', 'a')
+    await appendTexts(log, 's-1', 'g1', 'a')
     const failing = new AbortController()
     const built = untilBuilt(log, new Progress(), failing.signal)
     failing.abort()
@@ -190,10 +190,10 @@ describe('waiting until the views are built', () => {
   })
 })
 
-describe('old versions of views', () => {
-  it('are dropped after no node has used them for a while', async () => {
+describe('dropping old versions of views', () => {
+  it('drops a version after no node has used it for the grace period', async () => {
     const views = createMemoryViews()
-    for (const version of [1, 2, 3]) await prepared(runWorld([{ ...texts, version }], { views }))
+    for (const version of [1, 2, 3]) await prepareWorld(runWorld([{ ...texts, version }], { views }))
     await views.prepare({ key: 'process_x@1', collections: [] })
     let elapsedMs = 0
     const dropped: string[] = []
@@ -220,9 +220,9 @@ describe('old versions of views', () => {
     expect(await views.list()).to.have.members(['texts@3', 'process_x@1'])
   })
 
-  it('are dropped at once by a single process', async () => {
+  it('drops old versions at once without a grace period', async () => {
     const views = createMemoryViews()
-    for (const version of [1, 2]) await prepared(runWorld([{ ...texts, version }], { views }))
+    for (const version of [1, 2]) await prepareWorld(runWorld([{ ...texts, version }], { views }))
     const deps = { views, rankings: createRankings(), elapsedMs: () => 0, dropped: () => {} }
     await createDropUnused(deps, [{ ...texts, version: 2 }], 0)(['texts@2'])
     expect(await views.list()).to.deep.equal(['texts@2'])

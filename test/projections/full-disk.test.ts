@@ -8,8 +8,8 @@ import { openLog } from '../../stores/embedded/log.ts'
 import { openViews } from '../../stores/embedded/views.ts'
 import { newPath } from '../stores/folder.ts'
 import { until } from '../until.ts'
-import { prepared } from './prepared.ts'
-import { running, runWorld, say, texts } from './run-world.ts'
+import { prepareWorld } from './prepare-world.ts'
+import { appendTexts, running, runWorld, texts } from './run-world.ts'
 
 const LARGE = 'x'.repeat(200_000)
 
@@ -26,18 +26,18 @@ describe('the projector on a full disk of the views', () => {
       for (const db of opened) db.exec(`PRAGMA max_page_count=${pages}`)
     }
     const world = runWorld([texts], { log, views })
-    await prepared(world)
+    await prepareWorld(world)
     const stop = running(world)
     const { progress } = world.deps
-    const first = await say(log, 's-1', 'g1', 'before')
+    const first = await appendTexts(log, 's-1', 'g1', 'before')
     expect(await progress.waitFor('g1', first, 10_000)).to.equal(true)
     // SQLite keeps the limit at the pages that the file has by then.
     limit(1)
-    await say(log, 's-1', 'g1', LARGE)
-    await until(() => world.told.reopened.length >= 2)
-    const last = await say(log, 's-1', 'g1', 'after')
-    const [held] = await views.get('texts@1', 'texts', ['s-1'])
-    expect(held?.body).to.deep.equal({ said: ['before'] })
+    await appendTexts(log, 's-1', 'g1', LARGE)
+    await until(() => world.reports.reopened.length >= 2)
+    const last = await appendTexts(log, 's-1', 'g1', 'after')
+    const [stored] = await views.get('texts@1', 'texts', ['s-1'])
+    expect(stored?.body).to.deep.equal({ said: ['before'] })
     limit(1_000_000)
     expect(await progress.waitFor('g1', last, 10_000)).to.equal(true)
     const [document] = await views.get('texts@1', 'texts', ['s-1'])

@@ -1,4 +1,4 @@
-// The history view keeps the same contract as a log store with an index of its own.
+// The history view fulfils the contract of a log store that has its own index by game and board.
 
 import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
@@ -10,14 +10,14 @@ import { historyChecks, type LogWithHistory } from '../contracts/history.ts'
 import { sign } from '../contracts/sign.ts'
 import { FROZEN, frozen } from '../domain/frozen.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { viewInMemory } from './harness.ts'
-import { prepared } from './prepared.ts'
+import { prepareWorld } from './prepare-world.ts'
 import { runToEnd, runWorld } from './run-world.ts'
+import { viewInMemory } from './view-in-memory.ts'
 
 async function historyByView(): Promise<LogWithHistory> {
   const log = createMemoryLog()
   const world = runWorld([history], { log })
-  await prepared(world)
+  await prepareWorld(world)
   return {
     log,
     history: historyInViews(world.deps.views, viewKey(history)),
@@ -26,8 +26,8 @@ async function historyByView(): Promise<LogWithHistory> {
   }
 }
 
-describe('a history kept by a view', () => {
-  it('contains no text of a deleted player, whether written before, applied late, or read without the key', () => {
+describe('a history in a view', () => {
+  it('contains no text of a deleted player: written before, applied late, or read without the key', () => {
     const until = FROZEN.filter(({ type }) => type !== 'PlayerDeleted')
     const [deletion] = frozen('PlayerDeleted') as [StoredEvent]
     const [, late] = frozen('ScoreSubmitted') as [StoredEvent, StoredEvent]
@@ -53,4 +53,4 @@ describe('a history kept by a view', () => {
   })
 })
 
-sign('a history kept by a view', historyChecks, historyByView)
+sign('a history in a view', historyChecks, historyByView)

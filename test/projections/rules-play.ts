@@ -1,5 +1,5 @@
-// Random histories of one board whose rules change. Each is checked against the plain model and against rebuilt views,
-// and previews against what then happens.
+// Random histories of one board whose rules change. Each is checked against the plain model and against rebuilt views.
+// Previews are checked against the board after the change.
 
 import { expect } from 'chai'
 import { partitionOf } from '../../domain/partition.ts'
@@ -18,7 +18,7 @@ import { Random } from '../random.ts'
 import { PLAIN } from '../simulation/callers/caller.ts'
 import type { ModelEntry } from '../simulation/model/model.ts'
 import { membersOf, rebuild, rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
-import { prepared } from './prepared.ts'
+import { prepareWorld } from './prepare-world.ts'
 import { BOARD, GAME, RulesWorld } from './rules-world.ts'
 import { runToEnd, runWorld } from './run-world.ts'
 
@@ -32,18 +32,18 @@ const queriesOf = (world: RulesWorld, { deps: { views, rankings } }: Run): Query
   return { history: historyOf(world.log), views, rankings, viewKey: viewKeyOf }
 }
 
-async function begun(seed: number) {
+async function startWorld(seed: number) {
   const random = new Random(seed)
   const world = new RulesWorld(random)
   const run = runWorld(VIEWS, { log: world.log })
-  await prepared(run)
+  await prepareWorld(run)
   await world.begin()
   return { random, world, run }
 }
 
-/** TimeSlices are cut, events batched, and the whole looked at, wherever the seed says. */
+/** The seed decides where ranges are cut, how events are batched, and when everything is checked. */
 export async function playRules(seed: number, steps: number): Promise<void> {
-  const { random, world, run } = await begun(seed)
+  const { random, world, run } = await startWorld(seed)
   for (let step = 0; step < steps; step++) {
     await world.step()
     if (random.chance(0.1)) await runToEnd(run)
@@ -53,30 +53,30 @@ export async function playRules(seed: number, steps: number): Promise<void> {
   await check(world, run)
 }
 
-/** Foretells what other rules make of a random board, and compares it with what then happens. */
+/** Previews other rules for a random board, then applies them and compares. */
 export async function playPreview(seed: number, steps: number): Promise<void> {
-  const { world, run } = await begun(seed)
+  const { world, run } = await startWorld(seed)
   for (let step = 0; step < steps; step++) await world.step()
-  await world.askAnew()
+  await world.requestOtherRules()
   await runToEnd(run)
   const state = await world.board()
-  const coming = running(state)
-  if (coming === null) throw new Error('no rebuild was asked for')
+  const requested = running(state)
+  if (requested === null) throw new Error('no rebuild was requested')
   const board = { id: BOARD, game: GAME, generation: state.generation, state }
-  const foretold = await previewRules(queriesOf(world, run), {
+  const preview = await previewRules(queriesOf(world, run), {
     maxBytes: 2 ** 27,
     board,
-    rules: coming.rules,
+    rules: requested.rules,
     upTo: await world.log.head(),
     slices: new TimeSlices(),
   })
   const before = world.model.ranking(BOARD)
   await world.finish()
   await check(world, run)
-  expect(foretold).to.deep.equal(happened(world, before, world.model.ranking(BOARD)))
+  expect(preview).to.deep.equal(actualMoves(world, before, world.model.ranking(BOARD)))
 }
 
-function happened({ model }: RulesWorld, before: readonly ModelEntry[], after: readonly ModelEntry[]): Preview {
+function actualMoves({ model }: RulesWorld, before: readonly ModelEntry[], after: readonly ModelEntry[]): Preview {
   const rankIn = (rows: readonly ModelEntry[], player: string) => {
     const at = rows.findIndex((row) => row.player === player)
     return at < 0 ? null : at + 1
@@ -87,8 +87,8 @@ function happened({ model }: RulesWorld, before: readonly ModelEntry[], after: r
     .filter((one) => one.before !== one.after)
     .sort((a, b) => {
       const [x, y] = [a, b].map((one) => [one.before ?? behind, one.after ?? behind]) as [number[], number[]]
-      const way = ([from = 0, to = 0]: number[]) => Math.abs(from - to)
-      return way(y) - way(x) || Math.min(...x) - Math.min(...y) || (a.player < b.player ? -1 : 1)
+      const distance = ([from = 0, to = 0]: number[]) => Math.abs(from - to)
+      return distance(y) - distance(x) || Math.min(...x) - Math.min(...y) || (a.player < b.player ? -1 : 1)
     })
   const top = moved.map(({ player, before, after }) => {
     return { player, player_name: model.players.get(player)?.name ?? null, before, after }
@@ -99,7 +99,7 @@ function happened({ model }: RulesWorld, before: readonly ModelEntry[], after: r
 async function check(world: RulesWorld, run: Run): Promise<void> {
   await runToEnd(run)
   const { views, rankings } = run.deps
-  expect(run.told.parked).to.deep.equal([])
+  expect(run.reports.parked).to.deep.equal([])
   const rebuilt = await rebuild(world.log, VIEWS)
   expect(await rebuiltDifferences(views, world.log, rebuilt)).to.deep.equal([])
   for (const key of rebuilt.keys) {
@@ -109,18 +109,18 @@ async function check(world: RulesWorld, run: Run): Promise<void> {
   const board = { id: BOARD, game: GAME, generation: state.generation, state }
   const queries = queriesOf(world, run)
   const page = await listScores(queries, board, { ...PLAIN, limit: 10_000 })
-  const due = world.model.ranking(BOARD).map((entry, i) => {
+  const expected = world.model.ranking(BOARD).map((entry, i) => {
     const { id, player, score, secondary, extra, added, updated } = entry
     return { id, player, name: world.model.nameBeside(entry), score, secondary, extra, added, updated, rank: i + 1 }
   })
   const shown = page.rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
     return { id, player, name, score, secondary, extra, added, updated, rank }
   })
-  expect(shown).to.deep.equal(due)
+  expect(shown).to.deep.equal(expected)
   const size = await rankings.of(viewKeyOf('entries'), partitionOf(GAME)).size(rankingKey(BOARD, state.generation))
-  expect(size).to.equal(due.length)
-  for (const { player } of due) {
+  expect(size).to.equal(expected.length)
+  for (const { player } of expected) {
     const best = await readerOf(queries, board).bestOf(player)
-    expect(best?.id).to.equal(due.find((row) => row.player === player)?.id)
+    expect(best?.id).to.equal(expected.find((row) => row.player === player)?.id)
   }
 }

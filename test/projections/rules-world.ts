@@ -1,5 +1,5 @@
-// A board whose rules change while players submit, are banned, renamed and deleted: commands by their decisions, build
-// ranges cut where the test says, and a plain model of everything sent.
+// A board whose rules change while players submit, are banned, renamed and deleted. It runs the decisions of commands,
+// cuts build ranges where the test asks for it, and keeps a plain model of everything submitted.
 
 import { randomUUID } from 'node:crypto'
 import type { CommandContext } from '../../commands/command-context.ts'
@@ -44,7 +44,7 @@ export class RulesWorld {
   readonly #random: Random
   #nowMs = Date.UTC(2026, 0, 1)
   #ids = 0
-  /** Where what is folded for the present build ends; null where it is built event by event. */
+  /** The last event of the fold for the running build; null if it is built event by event. */
   #asOf: EventReference | null = null
 
   constructor(random: Random) {
@@ -53,7 +53,7 @@ export class RulesWorld {
 
   async begin(): Promise<void> {
     const rules = this.#someRules()
-    await this.#tell(`board-${BOARD}`, leaderboard, createLeaderboard({ name: 'B', description: '', rules }), BOARD)
+    await this.#execute(`board-${BOARD}`, leaderboard, createLeaderboard({ name: 'B', description: '', rules }), BOARD)
     this.model.boards.set(BOARD, {
       game: GAME,
       rules,
@@ -71,13 +71,13 @@ export class RulesWorld {
     }
   }
 
-  /** One thing that happens. */
+  /** Does one random thing. */
   async step(): Promise<void> {
     const roll = this.#random.below(100)
     if (roll < 50) return this.submit()
     if (roll < 62) return this.deleteOne()
-    if (roll < 70) return this.#befall()
-    return this.#goOn()
+    if (roll < 70) return this.#changePlayer()
+    return this.#advanceRebuild()
   }
 
   async submit(): Promise<void> {
@@ -90,15 +90,14 @@ export class RulesWorld {
     const id = `s${this.#ids++}`
     const data = { id, score: decimal(score), secondary: secondary === null ? null : decimal(secondary) }
     const decision = submitScore(rules, { ...data, extra, playerName })
-    const time = await this.#tell(scoreStream(BOARD, player), standing(rules, 'all'), decision, BOARD, player)
+    const time = await this.#execute(scoreStream(BOARD, player), standing(rules, 'all'), decision, BOARD, player)
     const sent: Sent = { id, board: BOARD, player, score, secondary, extra, playerName, time }
     this.model.sent.push(sent)
   }
 
   async deleteOne(): Promise<void> {
     const present = await this.board()
-    // Now and then by a node that has not heard yet of the rules in force: it deletes as
-    // a board of the other kind does.
+    // Sometimes a node does not know the active rules yet: it deletes under rules of the other kind.
     const isLate = present.generation > 1 && this.#random.chance(0.2)
     const rules = isLate ? { ...present.rules, unique: !present.rules.unique } : present.rules
     const player = this.#random.pick(PLAYERS)
@@ -106,13 +105,13 @@ export class RulesWorld {
     const id = (rules.unique ? this.model.of(BOARD, player)[0] : this.#random.any(own))?.id
     if (own.length === 0 || id === undefined) return
     const decision = deleteScore(rules, id)
-    await this.#tell(scoreStream(BOARD, player), standing(rules, 'all'), decision, BOARD, player)
+    await this.#execute(scoreStream(BOARD, player), standing(rules, 'all'), decision, BOARD, player)
     const goes = (one: Sent) => (rules.unique ? one.player === player : one.id === id)
     this.model.sent = this.model.sent.filter((one) => !goes(one))
   }
 
   /** A ban, its end, another name, or a deletion. */
-  async #befall(): Promise<void> {
+  async #changePlayer(): Promise<void> {
     const player = this.#random.pick(PLAYERS)
     const present = this.model.players.get(player)
     if (present === undefined) return
@@ -135,48 +134,48 @@ export class RulesWorld {
   }
 
   /** Starts a rebuild, builds more of one, ends it, or clears some of an inactive generation. */
-  async #goOn(): Promise<void> {
+  async #advanceRebuild(): Promise<void> {
     const board = await this.board()
     const present = running(board)
     if (board.superseded.length > 0 && this.#random.chance(0.3)) return this.#clear(board)
     if (present === null)
-      return this.#ask((state) => requestRebuild(state as Leaderboard, this.#someRules(), this.#id()))
-    if (this.#random.chance(0.05)) return this.#ask(cancelRebuild)
+      return this.#changeBoard((state) => requestRebuild(state as Leaderboard, this.#someRules(), this.#id()))
+    if (this.#random.chance(0.05)) return this.#changeBoard(cancelRebuild)
     if (this.#random.chance(0.25)) return this.finish()
     const after = present.upTo
     if (after === null) {
       const isFolded = present.rules.unique && this.#random.chance(0.6)
       this.#asOf = isFolded ? await this.#next(null, Number.MAX_SAFE_INTEGER) : null
     }
-    if (this.#asOf !== null) return void (await this.#foldOn(present, this.#asOf, 1 + this.#random.below(12)))
+    if (this.#asOf !== null) return void (await this.#buildFoldedRange(present, this.#asOf, 1 + this.#random.below(12)))
     const upTo = await this.#next(after, 1 + this.#random.below(12))
-    if (upTo !== null) await this.#ask(buildSlice(present.id, { after, upTo, events: 1, total: 1 }))
+    if (upTo !== null) await this.#changeBoard(buildSlice(present.id, { after, upTo, events: 1, total: 1 }))
   }
 
-  /** So many events more at most, of the history up to where it is folded. Gives how far that is. */
-  async #foldOn({ id, upTo: after }: Rebuild, asOf: EventReference, events: number): Promise<EventReference> {
+  /** Builds the next range of the fold, of at most `events` events. Returns the end of the range. */
+  async #buildFoldedRange({ id, upTo: after }: Rebuild, asOf: EventReference, events: number): Promise<EventReference> {
     const page = await this.#part(after, events)
     const isLast = page.some((one) => sameReference(one, asOf))
     const upTo = isLast ? asOf : (page.at(-1) ?? asOf)
-    await this.#ask(buildSlice(id, { after, upTo, events: 1, total: 1, asOf }))
+    await this.#changeBoard(buildSlice(id, { after, upTo, events: 1, total: 1, asOf }))
     if (isLast) this.#asOf = null
     return upTo
   }
 
-  /** Asks for other rules, in place of those that are being built. */
-  async askAnew(): Promise<void> {
-    if (running(await this.board()) !== null) await this.#ask(cancelRebuild)
+  /** Requests other rules; cancels a running rebuild first. */
+  async requestOtherRules(): Promise<void> {
+    if (running(await this.board()) !== null) await this.#changeBoard(cancelRebuild)
     const rules = this.#someRules()
-    await this.#ask((state) => requestRebuild(state as Leaderboard, rules, this.#id()))
+    await this.#changeBoard((state) => requestRebuild(state as Leaderboard, rules, this.#id()))
   }
 
   async finish(): Promise<void> {
     const present = running(await this.board())
     if (present === null) return
-    // What was begun by a fold is brought to its end by it.
+    // A build that began with a fold also ends with it.
     const asOf = present.upTo === null ? null : this.#asOf
-    const upTo = asOf === null ? present.upTo : await this.#foldOn(present, asOf, Number.MAX_SAFE_INTEGER)
-    await this.#ask(finishRebuild(present.id, upTo))
+    const upTo = asOf === null ? present.upTo : await this.#buildFoldedRange(present, asOf, Number.MAX_SAFE_INTEGER)
+    await this.#changeBoard(finishRebuild(present.id, upTo))
     const board = this.model.boards.get(BOARD)
     if (board !== undefined) board.rules = present.rules
   }
@@ -187,7 +186,7 @@ export class RulesWorld {
     const { generation: cleared, upTo: after } = doomed
     const end = await this.#next(null, Number.MAX_SAFE_INTEGER)
     const upTo = this.#random.chance(0.3) ? end : ((await this.#next(after, 1 + this.#random.below(12))) ?? end)
-    await this.#ask(clearSlice({ generation: cleared, after, upTo, until: end }))
+    await this.#changeBoard(clearSlice({ generation: cleared, after, upTo, until: end }))
   }
 
   async #next(after: EventReference | null, count: number): Promise<EventReference | null> {
@@ -210,16 +209,16 @@ export class RulesWorld {
     return after as Leaderboard
   }
 
-  async #ask(decision: Decision<Leaderboard | null, RebuildEvent>): Promise<void> {
-    await this.#tell(`board-${BOARD}`, leaderboard, decision, BOARD)
+  async #changeBoard(decision: Decision<Leaderboard | null, RebuildEvent>): Promise<void> {
+    await this.#execute(`board-${BOARD}`, leaderboard, decision, BOARD)
   }
 
   async #record(player: string, event: DomainEvent): Promise<void> {
-    await this.#tell(`player-${player}`, NOTHING, () => [event], undefined, player)
+    await this.#execute(`player-${player}`, NOTHING, () => [event], undefined, player)
   }
 
-  /** Gives the time of what was recorded. */
-  async #tell<State, Event extends DomainEvent>(
+  /** Returns the time of the recorded events. */
+  async #execute<State, Event extends DomainEvent>(
     stream: string,
     aggregate: Aggregate<State, Event>,
     decision: Decision<State, Event>,
@@ -239,13 +238,13 @@ export class RulesWorld {
 
   #someRules(): Rules {
     const [a, b] = [this.#random.pick(BOUNDS), this.#random.pick(BOUNDS)]
-    const [least, most] = a !== null && b !== null && Number(a) > Number(b) ? [b, a] : [a, b]
+    const [min, max] = a !== null && b !== null && Number(a) > Number(b) ? [b, a] : [a, b]
     return {
       ordering: this.#random.pick(['asc', 'desc'] as const),
       secondaryOrdering: this.#random.pick(['asc', 'desc'] as const),
       unique: this.#random.chance(0.5),
-      minScore: least === null ? null : decimal(least),
-      maxScore: most === null ? null : decimal(most),
+      minScore: min === null ? null : decimal(min),
+      maxScore: max === null ? null : decimal(max),
     }
   }
 
@@ -255,7 +254,7 @@ export class RulesWorld {
 
   #context(): CommandContext {
     const never = () => {
-      throw new Error('no ids are made here')
+      throw new Error('no ids are generated here')
     }
     const nobody = { call: null, repeated: false, actor: null, request: null }
     return { ...nobody, command: randomUUID(), nowMs: this.#nowMs, generator: { id: never, secret: never } }

@@ -7,11 +7,11 @@ import { ALL_PARTITIONS } from '../../domain/partition.ts'
 import { run } from '../../projections/run.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { prepared } from './prepared.ts'
-import { caughtUp, runWorld, say, texts } from './run-world.ts'
+import { prepareWorld } from './prepare-world.ts'
+import { appendTexts, caughtUp, runWorld, texts } from './run-world.ts'
 
 describe('a projection run that ends while documents are loaded', () => {
-  it('writes nothing of what it changed in them', async () => {
+  it('writes none of its changes', async () => {
     const [log, views] = [createMemoryLog(), createMemoryViews()]
     const [changed, ending] = [new AbortController(), new AbortController()]
     const committed: string[] = []
@@ -20,9 +20,9 @@ describe('a projection run that ends while documents are loaded', () => {
       log,
       views: {
         ...views,
-        get: async (...asked) => {
+        get: async (...args) => {
           if (isEnding) changed.abort()
-          return views.get(...asked)
+          return views.get(...args)
         },
         commit: async (batches) => {
           committed.push(...batches.flatMap(({ writes }) => writes.map(({ id }) => id)))
@@ -30,23 +30,23 @@ describe('a projection run that ends while documents are loaded', () => {
         },
       },
     })
-    await prepared(world)
-    await say(log, 'first', 'g1', 'heard')
+    await prepareWorld(world)
+    await appendTexts(log, 'first', 'g1', 'heard')
     const partitions = new Set(ALL_PARTITIONS)
-    const held = { partitions, changed: changed.signal }
-    const holding = {
+    const owned = { partitions, changed: changed.signal }
+    const ownership = {
       now: () => {
-        if (!changed.signal.aborted) return held
+        if (!changed.signal.aborted) return owned
         ending.abort()
         return { partitions: new Set<number>(), changed: ending.signal }
       },
     }
-    const running = run(world.deps, world.appliers, holding, ending.signal)
+    const running = run(world.deps, world.appliers, ownership, ending.signal)
     await caughtUp(world)
     isEnding = true
-    await say(log, 'second', 'g1', 'not written')
+    await appendTexts(log, 'second', 'g1', 'not written')
     await running
     expect(committed).to.deep.equal(['first'])
-    expect(world.told.reopened).to.deep.equal([])
+    expect(world.reports.reopened).to.deep.equal([])
   })
 })

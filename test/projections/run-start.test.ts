@@ -8,9 +8,9 @@ import type { Log } from '../../stores/contract/log.ts'
 import type { Batch } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { prepared } from './prepared.ts'
-import { bodies, counts, type RunWorld, ranked, runToEnd, runWorld, say, texts } from './run-world.ts'
-import { startViews } from './started.ts'
+import { prepareWorld } from './prepare-world.ts'
+import { appendTexts, bodies, counts, type RunWorld, ranked, runToEnd, runWorld, texts } from './run-world.ts'
+import { startViews } from './start-views.ts'
 
 const quiet = () => {}
 
@@ -23,7 +23,7 @@ async function everything({ deps }: RunWorld) {
   }
 }
 
-/** The same log in views of its own, rebuilt. */
+/** The contents of views that are rebuilt from the log. */
 async function rebuilt(log: Log) {
   const world = runWorld([texts, counts], { log })
   await startViews(world)
@@ -34,16 +34,16 @@ describe('an event that cannot be applied', () => {
   it('parks its own stream visibly, and all others continue', async () => {
     const world = runWorld([texts, counts])
     const { log, views } = world.deps
-    await prepared(world)
-    await say(log, 's-1', 'g1', 'a')
-    const parkedAt = await say(log, 's-2', 'g1', 'boom')
-    await say(log, 's-2', 'g1', 'never applied')
-    await say(log, 's-1', 'g1', 'b')
+    await prepareWorld(world)
+    await appendTexts(log, 's-1', 'g1', 'a')
+    const parkedAt = await appendTexts(log, 's-2', 'g1', 'boom')
+    await appendTexts(log, 's-2', 'g1', 'never applied')
+    await appendTexts(log, 's-1', 'g1', 'b')
     await runToEnd(world)
     expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a', 'b'] } })
     const reason = { position: parkedAt, revision: 0, type: 'Said', reason: 'it does not apply' }
     expect(await bodies(views, 'texts@1', 'parked')).to.deep.equal({ 's-2': reason })
-    expect(world.told.parked).to.deep.equal(['texts@1 s-2 0'])
+    expect(world.reports.parked).to.deep.equal(['texts@1 s-2 0'])
     expect(await bodies(views, 'counts@1', 'parked')).to.deep.equal({})
     expect(await ranked(world.deps.rankings)).to.deep.equal(['000004-g1'])
     expect(await everything(world)).to.deep.equal(await rebuilt(log))
@@ -52,22 +52,22 @@ describe('an event that cannot be applied', () => {
   it('keeps its stream parked after a restart', async () => {
     const world = runWorld([texts, counts])
     const { log, views } = world.deps
-    await prepared(world)
-    await say(log, 's-1', 'g1', 'a', 'boom')
+    await prepareWorld(world)
+    await appendTexts(log, 's-1', 'g1', 'a', 'boom')
     await runToEnd(world)
-    await say(log, 's-1', 'g1', 'b')
+    await appendTexts(log, 's-1', 'g1', 'b')
     const again = runWorld([texts, counts], { log, views })
     await startViews(again)
     await runToEnd(again)
     expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a'] } })
-    expect(again.told.parked).to.deep.equal([])
+    expect(again.reports.parked).to.deep.equal([])
     expect(await everything(again)).to.deep.equal(await rebuilt(log))
   })
 
   it('does not prevent earlier events from being applied after a crash between two documents', async () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
-    await say(log, 's-1', 'g1', 'a', 'boom', 'b')
+    await appendTexts(log, 's-1', 'g1', 'a', 'boom', 'b')
     const onlyParked = ({ view, writes }: Batch) => ({
       view,
       writes: writes.filter(({ collection }) => collection === 'parked'),
@@ -81,7 +81,7 @@ describe('an event that cannot be applied', () => {
       },
     }
     const failure = await startViews(runWorld([texts, counts], { log, views: dying })).catch(
-      (why: Error) => why.message,
+      (error: Error) => error.message,
     )
     expect(failure).to.equal('crash')
     expect(Object.keys(await bodies(views, 'texts@1', 'parked'))).to.deep.equal(['s-1'])
@@ -95,27 +95,27 @@ describe('an event that cannot be applied', () => {
 describe('starting the views', () => {
   it('refuses a log that has another event at the position of a checkpoint', async () => {
     const first = runWorld([texts])
-    await prepared(first)
-    await say(first.deps.log, 's-1', 'g1', 'a', 'b')
+    await prepareWorld(first)
+    await appendTexts(first.deps.log, 's-1', 'g1', 'a', 'b')
     await runToEnd(first)
     const { views } = first.deps
     const exchanged = createMemoryLog()
-    await say(exchanged, 's-1', 'g1', 'x', 'y', 'z')
+    await appendTexts(exchanged, 's-1', 'g1', 'x', 'y', 'z')
     const truncated = createMemoryLog()
     for (const log of [exchanged, truncated]) {
-      const failure = await startViews(runWorld([texts], { log, views })).catch((why: unknown) => why)
+      const failure = await startViews(runWorld([texts], { log, views })).catch((error: unknown) => error)
       expect(failure).to.be.instanceOf(LogAnchorMismatch)
       expect((failure as LogAnchorMismatch).code).to.equal('log_anchor_mismatch')
     }
     expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a', 'b'] } })
   })
 
-  it('rebuilds a view whose version is new, and leaves the others and the old version alone', async () => {
+  it('rebuilds a view whose version is new, and changes neither the others nor the old version', async () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
     const first = runWorld([texts, counts], { log, views })
     await startViews(first)
-    await say(log, 's-1', 'g1', 'a', 'b')
+    await appendTexts(log, 's-1', 'g1', 'a', 'b')
     await runToEnd(first)
     const applied: string[] = []
     const louder: Projection = {
@@ -128,7 +128,7 @@ describe('starting the views', () => {
     expect(await startViews(second)).to.deep.equal(['texts@2'])
     expect(await views.list()).to.have.members(['texts@1', 'texts@2', 'counts@1'])
     expect(await bodies(views, 'texts@2', 'texts')).to.deep.equal({ 's-1': { loud: 'B' } })
-    expect(second.told.read).to.deep.equal([2])
+    expect(second.reports.read).to.deep.equal([2])
     expect(applied).to.deep.equal([])
     expect(await ranked(second.deps.rankings)).to.deep.equal(['000002-g1'])
   })
@@ -138,9 +138,9 @@ describe('starting the views', () => {
     const views = createMemoryViews()
     const first = runWorld([texts], { log, views })
     await startViews(first)
-    await say(log, 's-1', 'g1', 'a')
+    await appendTexts(log, 's-1', 'g1', 'a')
     await runToEnd(first)
-    const broken = { ...log, readAll: () => Promise.reject(new Error('gone')) }
+    const broken = { ...log, readAll: () => Promise.reject(new Error('the log is unavailable')) }
     await startViews(runWorld([{ ...texts, version: 2 }], { log: broken, views })).catch(quiet)
     expect(await views.list()).to.have.members(['texts@1', 'texts@2'])
     expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a'] } })
@@ -149,9 +149,9 @@ describe('starting the views', () => {
   it('catches up from the last checkpoint', async () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
-    await say(log, 's-1', 'g1', 'a', 'b')
+    await appendTexts(log, 's-1', 'g1', 'a', 'b')
     await startViews(runWorld([texts, counts], { log, views }))
-    await say(log, 's-1', 'g1', 'c')
+    await appendTexts(log, 's-1', 'g1', 'c')
     const read: (string | null)[] = []
     const watched: Log = {
       ...log,
@@ -163,14 +163,14 @@ describe('starting the views', () => {
     const again = runWorld([texts, counts], { log: watched, views })
     await startViews(again)
     expect(read).to.deep.equal(['0000000000000002'])
-    expect(again.told.applied).to.deep.equal([1])
+    expect(again.reports.applied).to.deep.equal([1])
     expect(await everything(again)).to.deep.equal(await rebuilt(log))
   })
 
   it('fills the rankings of this process from the documents', async () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
-    for (let n = 0; n < 20; n++) await say(log, `s-${n}`, `g${n % 3}`, 'x')
+    for (let n = 0; n < 20; n++) await appendTexts(log, `s-${n}`, `g${n % 3}`, 'x')
     await startViews(runWorld([counts], { log, views }))
     const again = runWorld([counts], { log, views })
     await startViews(again)

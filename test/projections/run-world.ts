@@ -16,7 +16,7 @@ import { createMemoryLog } from '../memory/log.ts'
 import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
-/** One document a stream: the texts of its events, in order. `boom` cannot be applied. */
+/** One document per stream: the texts of its events, in order. `boom` cannot be applied. */
 export const texts: Projection = {
   name: 'texts',
   version: 1,
@@ -32,7 +32,7 @@ export const texts: Projection = {
 
 const rankedIn = (partition: number): string => `of-partition-${partition}`
 
-/** How many events each game has, ranked by that among the games of its partition. */
+/** The number of events of each game, ranked among the games of its partition. */
 export const counts: Projection = {
   name: 'counts',
   version: 1,
@@ -71,8 +71,13 @@ export const said = (text: string, game = 'g1', type = 'Said'): NewEvent => ({
   meta: { v: 1, game, command: randomUUID(), actor: null, request: null, time: '2026-01-01T00:00:00.000Z' },
 })
 
-/** Appends texts to a stream of a game, behind what is there. */
-export async function say(log: Log, stream: string, game: string, ...lines: readonly string[]): Promise<string> {
+/** Appends texts to the end of a stream of a game; returns the position of the last. */
+export async function appendTexts(
+  log: Log,
+  stream: string,
+  game: string,
+  ...lines: readonly string[]
+): Promise<string> {
   const present = await log.readStream(stream, 0, 1_000_000)
   const expected = present.length === 0 ? 'none' : present.length - 1
   const events = lines.map((line) => said(line, game))
@@ -88,7 +93,7 @@ export interface RunWorld {
   readonly deps: RunDeps
   readonly appliers: readonly Applier[]
   /** What the projector reported: failures it reopened after, events it parked, what it applied and read. */
-  readonly told: {
+  readonly reports: {
     readonly reopened: unknown[]
     readonly parked: string[]
     readonly applied: number[]
@@ -100,7 +105,7 @@ export function runWorld(
   projections: readonly Projection[],
   stores: { readonly log?: Log; readonly views?: Views; readonly rankings?: AllRankings } = {},
 ): RunWorld {
-  const told: RunWorld['told'] = { reopened: [], parked: [], applied: [], read: [] }
+  const reports: RunWorld['reports'] = { reopened: [], parked: [], applied: [], read: [] }
   const log = stores.log ?? createMemoryLog()
   const deps: RunDeps = {
     log,
@@ -109,44 +114,45 @@ export function runWorld(
     rankings: stores.rankings ?? createRankings(),
     installation: 'this one',
     progress: new Progress(),
-    reopening: (why) => told.reopened.push(why),
-    parked: (view: string, { stream, revision }: StoredEvent) => told.parked.push(`${view} ${stream} ${revision}`),
-    applied: (count) => told.applied.push(count),
-    catchingUp: (read) => told.read.push(read),
+    reopening: (error) => reports.reopened.push(error),
+    parked: (view: string, { stream, revision }: StoredEvent) => reports.parked.push(`${view} ${stream} ${revision}`),
+    applied: (count) => reports.applied.push(count),
+    catchingUp: (read) => reports.read.push(read),
   }
-  return { deps, appliers: projections.map((projection) => createApplier(projection, deps)), told }
+  return { deps, appliers: projections.map((projection) => createApplier(projection, deps)), reports }
 }
 
-/** Runs until every view has heard the whole log, and stops. Throws where that does not come to pass. */
-export async function runToEnd({ deps, appliers, told }: RunWorld): Promise<void> {
+/** Runs until every view has applied the whole log, then stops. Throws if that takes longer than 10 seconds. */
+export async function runToEnd({ deps, appliers, reports }: RunWorld): Promise<void> {
   const last = (await deps.log.readAll(null, 1_000_000)).at(-1)
   const stopping = new AbortController()
   const running = run(deps, appliers, ownsAll, stopping.signal)
   const { progress } = deps
-  const came = last === undefined || (await progress.waitFor(last.meta.game, last.position, 10_000))
+  const isReached = last === undefined || (await progress.waitFor(last.meta.game, last.position, 10_000))
   stopping.abort()
   await running
-  if (!came) throw new Error(`the views have not come to the end of the log: ${told.reopened.map(String).join('; ')}`)
+  if (!isReached)
+    throw new Error(`the views have not reached the end of the log: ${reports.reopened.map(String).join('; ')}`)
 }
 
-/** Runs in the background; what is given ends it, and gives the failures that it reopened after. */
-export function running({ deps, appliers, told }: RunWorld): () => Promise<readonly unknown[]> {
+/** Runs in the background. The returned function stops the run and returns the failures after which it reopened. */
+export function running({ deps, appliers, reports }: RunWorld): () => Promise<readonly unknown[]> {
   const stopping = new AbortController()
   const ended = run(deps, appliers, ownsAll, stopping.signal)
   return async () => {
     stopping.abort()
     await ended
-    return told.reopened
+    return reports.reopened
   }
 }
 
-/** Settles once who runs in the background has come to the end of the log in g1's partition. */
+/** Resolves once a background run has applied the log up to its head, in the partition of g1. */
 export async function caughtUp({ deps }: RunWorld): Promise<void> {
-  const came = await deps.progress.waitFor('g1', (await deps.log.head()) ?? '', 10_000)
-  if (!came) throw new Error('the views have not come to the end of the log')
+  const isReached = await deps.progress.waitFor('g1', (await deps.log.head()) ?? '', 10_000)
+  if (!isReached) throw new Error('the views have not reached the end of the log')
 }
 
-/** The members of all partitions' rankings of the counts, ascending. Throws where some of them are lost. */
+/** The members of the rankings of `counts` in all partitions, ascending. Throws if a ranking is lost. */
 export async function ranked(rankings: AllRankings): Promise<string[]> {
   const each = ALL_PARTITIONS.map((partition) =>
     rankings.of('counts@1', partition).range(rankedIn(partition), 0, 1_000),
@@ -160,7 +166,7 @@ export async function bodies(views: Views, view: string, collection: string): Pr
   return Object.fromEntries(documents.map(({ id, body }) => [id, body]))
 }
 
-/** Two games of different partitions. */
+/** Two games in different partitions. */
 export function twoPartitions(): [string, string] {
   const other = Array.from({ length: 100 }, (_, n) => `game${n}`).find(
     (game) => partitionOf(game) !== partitionOf('g1'),

@@ -8,9 +8,20 @@ import type { Log } from '../../stores/contract/log.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { prepared } from './prepared.ts'
-import { bodies, counts, heardLive, ranked, runToEnd, runWorld, said, say, texts, twoPartitions } from './run-world.ts'
-import { startViews } from './started.ts'
+import { prepareWorld } from './prepare-world.ts'
+import {
+  appendTexts,
+  bodies,
+  counts,
+  heardLive,
+  ranked,
+  runToEnd,
+  runWorld,
+  said,
+  texts,
+  twoPartitions,
+} from './run-world.ts'
+import { startViews } from './start-views.ts'
 
 /** Views whose commits go through `commit`. */
 function through(views: Views, commit: (batches: readonly Batch[]) => Promise<void>): Views {
@@ -28,8 +39,8 @@ describe('the projector', () => {
       handle: ({ position }) => void heard.push(`${name} ${position}`),
     })
     const world = runWorld([listener('first'), listener('second')])
-    await prepared(world)
-    for (let n = 0; n < 30; n++) await say(world.deps.log, `s-${n % 7}`, `g${n % 5}`, `${n}`)
+    await prepareWorld(world)
+    for (let n = 0; n < 30; n++) await appendTexts(world.deps.log, `s-${n % 7}`, `g${n % 5}`, `${n}`)
     await runToEnd(world)
     const positions = (await world.deps.log.readAll(null, 100)).map(({ position }) => position)
     for (const name of ['first', 'second']) {
@@ -39,14 +50,14 @@ describe('the projector', () => {
 
   it('writes a checkpoint in every partition with the first batch, then only in those of each event', async () => {
     const world = runWorld([texts], { log: heardLive(createMemoryLog()) })
-    await prepared(world)
+    await prepareWorld(world)
     const [one, other] = twoPartitions()
-    const begun = await say(world.deps.log, 's-0', one, 'first')
+    const begun = await appendTexts(world.deps.log, 's-0', one, 'first')
     await runToEnd(world)
     const unmoved = await world.deps.views.checkpoints('texts@1')
     expect([...unmoved.values()].map(({ position }) => position)).to.deep.equal(Array(PARTITIONS).fill(begun))
-    const first = await say(world.deps.log, 's-1', one, 'a', 'b')
-    const second = await say(world.deps.log, 's-2', other, 'c')
+    const first = await appendTexts(world.deps.log, 's-1', one, 'a', 'b')
+    const second = await appendTexts(world.deps.log, 's-2', other, 'c')
     await runToEnd(world)
     const checkpoints = await world.deps.views.checkpoints('texts@1')
     const moved = [...checkpoints].filter(([, { position }]) => position !== begun).map(([partition]) => partition)
@@ -58,7 +69,7 @@ describe('the projector', () => {
 
   it('moves the checkpoints of idle partitions once in a while', async () => {
     const world = runWorld([{ ...texts, takes: [] }])
-    await prepared(world)
+    await prepareWorld(world)
     for (let n = 0; n < 11; n++) {
       const many = Array.from({ length: 1_000 }, () => said('x'))
       await world.deps.log.append(`s-${n}`, 'none', many)
@@ -78,7 +89,7 @@ describe('the projector', () => {
       await inner.commit(batches)
     })
     const world = runWorld([counts], { views })
-    await prepared(world)
+    await prepareWorld(world)
     const rankings = world.deps.rankings.of('counts@1', partitionOf('g1'))
     const { put } = rankings
     Object.assign(rankings, {
@@ -87,28 +98,28 @@ describe('the projector', () => {
         return put(changes)
       },
     })
-    const position = await say(world.deps.log, 's-1', 'g1', 'a')
+    const position = await appendTexts(world.deps.log, 's-1', 'g1', 'a')
     const woken = world.deps.progress.waitFor('g1', position, 5_000).then(() => order.push('woken'))
     await runToEnd(world)
     await woken
     expect(order).to.deep.equal(['rankings', 'documents', 'woken'])
   })
 
-  it('continues after a failed write as if it had not been tried', async () => {
+  it('applies everything once after failed writes', async () => {
     const inner = createMemoryViews()
     let failures = 0
     const log = createMemoryLog()
     const views = through(inner, async (batches) => {
       if (failures++ >= 3) return inner.commit(batches)
-      // What comes meanwhile is in the next attempt's batch.
-      await say(log, 's-1', 'g1', `after failure ${failures}`)
+      // The next attempt's batch also has this event.
+      await appendTexts(log, 's-1', 'g1', `after failure ${failures}`)
       throw new Error('the disk is full')
     })
     const world = runWorld([texts, counts], { log, views })
-    await prepared(world)
-    await say(log, 's-1', 'g1', 'first')
+    await prepareWorld(world)
+    await appendTexts(log, 's-1', 'g1', 'first')
     await runToEnd(world)
-    expect(world.told.reopened.length).to.equal(3)
+    expect(world.reports.reopened.length).to.equal(3)
     const lines = ['first', 'after failure 1', 'after failure 2', 'after failure 3']
     expect(await bodies(inner, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: lines } })
     expect(await ranked(world.deps.rankings)).to.deep.equal(['000004-g1'])
@@ -128,11 +139,11 @@ describe('the projector', () => {
     }
     const world = runWorld([texts, counts], { log })
     const lines = Array.from({ length: 20 }, (_, n) => `line ${n}`)
-    await say(log, 's-1', 'g1', ...lines.slice(0, 1))
+    await appendTexts(log, 's-1', 'g1', ...lines.slice(0, 1))
     await startViews(world)
-    await say(log, 's-1', 'g1', ...lines.slice(1))
+    await appendTexts(log, 's-1', 'g1', ...lines.slice(1))
     await runToEnd(world)
-    expect(world.told.reopened.length).to.equal(5)
+    expect(world.reports.reopened.length).to.equal(5)
     expect(await bodies(world.deps.views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: lines } })
     expect(await ranked(world.deps.rankings)).to.deep.equal(['000020-g1'])
   })
@@ -151,10 +162,10 @@ describe('the projector', () => {
     const whole = createMemoryLog()
     const log: Log = { ...whole, subscribe: (after, _limit, signal) => whole.subscribe(after, 1, signal) }
     const world = runWorld([texts], { log, views })
-    await prepared(world)
-    await say(log, 's-1', one, 'a', 'b')
+    await prepareWorld(world)
+    await appendTexts(log, 's-1', one, 'a', 'b')
     await runToEnd(world)
-    await say(log, 's-2', other, 'c')
+    await appendTexts(log, 's-2', other, 'c')
     await runToEnd(runWorld([texts], { log, views }))
     expect(written.length).to.be.greaterThan(0)
     expect(written).to.deep.equal(written.toSorted())
@@ -168,8 +179,8 @@ describe('the projector', () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
     const early = runWorld([texts], { log, views })
-    await prepared(early)
-    await say(log, 's-1', 'g1', 'a', 'b', 'c')
+    await prepareWorld(early)
+    await appendTexts(log, 's-1', 'g1', 'a', 'b', 'c')
     await runToEnd(early)
     const heard: string[] = []
     const watched = (projection: Projection): Projection => ({
@@ -180,8 +191,8 @@ describe('the projector', () => {
       },
     })
     const both = runWorld([watched(texts), watched(counts)], { log, views })
-    await prepared(both)
-    await say(log, 's-1', 'g1', 'd')
+    await prepareWorld(both)
+    await appendTexts(log, 's-1', 'g1', 'd')
     await runToEnd(both)
     expect(heard.filter((line) => line.startsWith('texts'))).to.deep.equal(['texts 3'])
     expect(heard.filter((line) => line.startsWith('counts'))).to.deep.equal([0, 1, 2, 3].map((n) => `counts ${n}`))
@@ -189,7 +200,7 @@ describe('the projector', () => {
 })
 
 describe('progress', () => {
-  it('wakes waiters when the position is reached, and reports a timeout otherwise', async () => {
+  it('wakes waiters when the position is reached, and returns false after the timeout', async () => {
     const progress = new Progress()
     const waiting = progress.waitFor('g1', '05', 5_000)
     expect(await progress.waitFor('g1', '05', 5)).to.equal(false)
@@ -201,7 +212,7 @@ describe('progress', () => {
     expect(progress.current('g1')).to.equal('06')
   })
 
-  it('of one partition says nothing about another, and never goes back', async () => {
+  it('is separate for each partition, and never moves back', async () => {
     const progress = new Progress()
     const [one, other] = twoPartitions()
     progress.advance(partitionOf(one), '06')

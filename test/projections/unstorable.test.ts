@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import type { Projection } from '../../projections/projection.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { prepared } from './prepared.ts'
+import { prepareWorld } from './prepare-world.ts'
 import { bodies, runToEnd, runWorld, said } from './run-world.ts'
 
 const odd: Projection = {
@@ -20,10 +20,10 @@ const odd: Projection = {
 }
 
 describe('an event that leads to a document that no store accepts', () => {
-  it('is parked, and all others are applied', async () => {
+  it('is parked, while all other events are applied', async () => {
     const log = createMemoryLog()
     const world = runWorld([odd], { log })
-    await prepared(world)
+    await prepareWorld(world)
     const wrong = [{ id: 'a b' }, { id: '\u0001' }, { id: '' }, { id: { a: 1 } }, { id: 7 }, {}]
     const unindexed = [{ by: { a: 1 } }, { by: [1] }, { by: true }, { at: {} }, { at: 'no date' }].map((one) => ({
       id: 'x',
@@ -32,8 +32,8 @@ describe('an event that leads to a document that no store accepts', () => {
     const all = [{ id: 'first', by: 'me' }, ...wrong, ...unindexed, { id: 'last', by: 3 }]
     for (const [n, data] of all.entries()) await log.append(`s-${n}`, 'none', [{ ...said(''), data }])
     await runToEnd(world)
-    expect(world.told.parked).to.deep.equal([...wrong, ...unindexed].map((_, n) => `odd@1 s-${n + 1} 0`))
-    expect(world.told.reopened).to.deep.equal([])
+    expect(world.reports.parked).to.deep.equal([...wrong, ...unindexed].map((_, n) => `odd@1 s-${n + 1} 0`))
+    expect(world.reports.reopened).to.deep.equal([])
     expect(await bodies(world.deps.views, 'odd@1', 'odd')).to.deep.equal({
       first: { by: 'me', at: 0 },
       last: { by: 3, at: 0 },

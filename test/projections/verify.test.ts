@@ -1,4 +1,4 @@
-// Verification finds and names every difference, and finds none if views merely change while it reads.
+// Verification reports every difference, and none if views merely change while it reads.
 
 import { expect } from 'chai'
 import { partitionOf } from '../../domain/partition.ts'
@@ -8,16 +8,26 @@ import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
 import type { Document, Views } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { prepared } from './prepared.ts'
-import { counts, type RunWorld, running, runToEnd, runWorld, said, say, texts, twoPartitions } from './run-world.ts'
+import { prepareWorld } from './prepare-world.ts'
+import {
+  appendTexts,
+  counts,
+  type RunWorld,
+  running,
+  runToEnd,
+  runWorld,
+  said,
+  texts,
+  twoPartitions,
+} from './run-world.ts'
 
 const VIEWS = [texts, counts]
 const GAMES = Array.from({ length: 40 }, (_, n) => `game${n}`)
 
 async function builtWorld(): Promise<RunWorld> {
   const world = runWorld(VIEWS)
-  await prepared(world)
-  for (const [n, game] of GAMES.entries()) await say(world.deps.log, `s-${n}`, game, 'one', 'two', `n${n}`)
+  await prepareWorld(world)
+  for (const [n, game] of GAMES.entries()) await appendTexts(world.deps.log, `s-${n}`, game, 'one', 'two', `n${n}`)
   await runToEnd(world)
   return world
 }
@@ -34,7 +44,7 @@ const depsOf = ({ deps }: RunWorld, more: Partial<VerifyDeps> = {}): VerifyDeps 
 
 const verified = (deps: VerifyDeps) => verify(deps, () => {}, new AbortController().signal)
 
-/** Views whose documents of one collection read as something else. */
+/** Views that change the documents of one collection when they are read. */
 function altered(views: Views, collection: string, change: (document: Document) => Document | null): Views {
   const changed = (documents: readonly (Document | null)[]) =>
     documents.map((one) => (one === null ? null : change(one)))
@@ -62,7 +72,7 @@ function alteredRankings(all: AllRankings, change: (rankings: Rankings) => Parti
 }
 
 describe('verification', () => {
-  it('finds views and rankings equal that match the log', async () => {
+  it('reports equal for views and rankings that match the log', async () => {
     const world = await builtWorld()
     const report = await verified(depsOf(world))
     expect(report).to.deep.equal({
@@ -80,12 +90,12 @@ describe('verification', () => {
 
   it('counts parked streams on both sides, and compares them', async () => {
     const world = await builtWorld()
-    await say(world.deps.log, 'odd', 'g1', 'boom')
+    await appendTexts(world.deps.log, 'odd', 'g1', 'boom')
     await runToEnd(world)
     expect(await verified(depsOf(world))).to.include({ equal: true, parked: 1 })
   })
 
-  it('names one byte that differs, by view, collection, id and field', async () => {
+  it('reports one differing byte by view, collection, id and field', async () => {
     const world = await builtWorld()
     const live = altered(world.deps.views, 'texts', (document) =>
       document.id === 's-7' ? { ...document, body: { said: ['one', 'two', 'n8'] } } : document,
@@ -100,16 +110,16 @@ describe('verification', () => {
     })
   })
 
-  it('names a document that cannot be parsed, as the scan found it', async () => {
+  it('reports a document that cannot be parsed, as the scan found it', async () => {
     const world = await builtWorld()
-    const inItsPlace = altered(world.deps.views, 'texts', (document) =>
+    const unparsed = altered(world.deps.views, 'texts', (document) =>
       document.id === 's-7' ? { ...document, body: { unreadable: '[' } } : document,
     )
     const live: Views = {
-      ...inItsPlace,
+      ...unparsed,
       get: async (view, collection, ids) => {
         if (collection === 'texts' && ids.includes('s-7')) throw new SyntaxError('not JSON')
-        return inItsPlace.get(view, collection, ids)
+        return unparsed.get(view, collection, ids)
       },
     }
     const { found, differences } = await verified(depsOf(world, { live }))
@@ -122,7 +132,7 @@ describe('verification', () => {
     ])
   })
 
-  it('names a missing document, an extra one, another position, and another order of fields', async () => {
+  it('reports a missing document, an extra one, another position, and another order of fields', async () => {
     const world = await builtWorld()
     const { views } = world.deps
     const [first] = await views.scan('counts@1', 'counts', null, 1)
@@ -156,7 +166,7 @@ describe('verification', () => {
     ])
   })
 
-  it('names a missing member of a ranking, and an extra one', async () => {
+  it('reports a missing member of a ranking, and an extra one', async () => {
     const world = await builtWorld()
     const without = alteredRankings(world.deps.rankings, (own) => ({
       range: async (key, offset, limit) =>
@@ -165,20 +175,20 @@ describe('verification', () => {
         (await own.ranks(key, members)).map((rank, n) => (members[n]?.endsWith('game3') ? null : rank)),
     }))
     const missing = await verified(depsOf(world, { rankings: without }))
-    const place = {
+    const difference = {
       view: 'counts@1',
       collection: 'rankings',
       id: `of-partition-${partitionOf('game3')}`,
       field: 'member',
     }
-    expect(missing.differences).to.deep.equal([{ ...place, live: null, rebuilt: '000003-game3' }])
+    expect(missing.differences).to.deep.equal([{ ...difference, live: null, rebuilt: '000003-game3' }])
     const over = alteredRankings(world.deps.rankings, (own) => ({
       range: async (key, offset, limit) => [...(await own.range(key, offset, limit)), '999-x'],
       ranks: async (key, members) =>
         (await own.ranks(key, members)).map((rank, n) => (members[n] === '999-x' ? 99 : rank)),
     }))
     expect((await verified(depsOf(world, { rankings: over }))).differences).to.deep.equal([
-      { ...place, live: '999-x', rebuilt: null },
+      { ...difference, live: '999-x', rebuilt: null },
     ])
   })
 
@@ -199,12 +209,12 @@ describe('verification', () => {
     const stop = running(world)
     let n = 0
     const { views, log } = world.deps
-    // Each page that is read finds the views moved on since the one beside it was.
+    // The views change before each page is read.
     const moving: Views = {
       ...views,
       scan: async (view, name, after, limit) => {
-        for (const game of GAMES.slice(0, 10)) await say(log, `m-${game}`, game, `more ${n++}`)
-        await say(log, `fresh-${n}`, 'g1', 'new')
+        for (const game of GAMES.slice(0, 10)) await appendTexts(log, `m-${game}`, game, `more ${n++}`)
+        await appendTexts(log, `fresh-${n}`, 'g1', 'new')
         const [{ revision = 0 } = {}] = (await log.readStream('f', 0, 1_000)).slice(-1)
         await log.append('f', revision === 0 && n <= 10 ? 'none' : revision, [
           said('gone', `game${n % 40}`, 'Forgotten'),
@@ -224,19 +234,19 @@ describe('verification', () => {
 
   it('compares views without a running projector at their position, and says that they are behind', async () => {
     const world = await builtWorld()
-    for (const game of twoPartitions()) await say(world.deps.log, `late-${game}`, game, 'late')
-    const report = await verified(depsOf(world, { standStillMs: 100 }))
+    for (const game of twoPartitions()) await appendTexts(world.deps.log, `late-${game}`, game, 'late')
+    const report = await verified(depsOf(world, { stoppedAfterMs: 100 }))
     expect(report).to.include({ equal: false, behind: true, found: 0, events: 120 })
   })
 
-  it('refuses views of another log, and ends when the signal aborts', async () => {
+  it('rejects views of another log, and rejects when the signal aborts', async () => {
     const world = await builtWorld()
     const log = createMemoryLog()
-    for (const [n, game] of GAMES.entries()) await say(log, `s-${n}`, game, 'one', 'two', `n${n}`)
-    const refused = await verified(depsOf(world, { log })).catch((why: Error) => why.message)
+    for (const [n, game] of GAMES.entries()) await appendTexts(log, `s-${n}`, game, 'one', 'two', `n${n}`)
+    const refused = await verified(depsOf(world, { log })).catch((error: Error) => error.message)
     expect(refused).to.contain('log_anchor_mismatch')
     const ended = await verify(depsOf(world), () => {}, AbortSignal.abort(new Error('enough'))).catch(
-      (why: Error) => why.message,
+      (error: Error) => error.message,
     )
     expect(ended).to.equal('enough')
   })

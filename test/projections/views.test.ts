@@ -13,10 +13,10 @@ import { players } from '../../projections/players.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { sessions } from '../../projections/sessions.ts'
 import { FROZEN, frozen } from '../domain/frozen.ts'
-import { viewInMemory } from './harness.ts'
+import { viewInMemory } from './view-in-memory.ts'
 
 /** What the frozen events of a type change in a view, each after all events before it. */
-function made(projection: Projection, type: string): Record<string, JsonObject | null>[] {
+function changesOf(projection: Projection, type: string): Record<string, JsonObject | null>[] {
   return frozen(type).map((event) => {
     const view = viewInMemory(projection)
     view.apply(...FROZEN.slice(0, FROZEN.indexOf(event)))
@@ -25,9 +25,9 @@ function made(projection: Projection, type: string): Record<string, JsonObject |
   })
 }
 
-/** The one document that the first event of a type makes or changes, and where. */
-function only(projection: Projection, type: string): [string, JsonObject | null] {
-  const entries = Object.entries(made(projection, type)[0] ?? {})
+/** The one document that the first event of a type creates or changes: its reference and its body. */
+function onlyChange(projection: Projection, type: string): [string, JsonObject | null] {
+  const entries = Object.entries(changesOf(projection, type)[0] ?? {})
   expect(entries).to.have.length(1)
   return entries[0] as [string, JsonObject | null]
 }
@@ -36,7 +36,7 @@ const timeOf = (type: string): string => frozen(type)[0]?.meta.time ?? ''
 const dataOf = (type: string): JsonObject => frozen(type)[0]?.data ?? {}
 
 describe('the view of games', () => {
-  const [ref, created] = only(games, 'GameCreated')
+  const [ref, created] = onlyChange(games, 'GameCreated')
   const state = created?.state as JsonObject
   const shown = (changed: JsonObject) => ({ ...created, state: { ...state, name: 'Quest II', ...changed } })
 
@@ -57,13 +57,13 @@ describe('the view of games', () => {
     })
     expect([ref, created]).to.deep.equal(['games/g1', { id: 'g1', game: 'g1', state, created: timeOf('GameCreated') }])
   })
-  it('changes the name on GameRenamed', () => expect(only(games, 'GameRenamed')).to.deep.equal([ref, shown({})]))
+  it('changes the name on GameRenamed', () => expect(onlyChange(games, 'GameRenamed')).to.deep.equal([ref, shown({})]))
   it('stores all settings on GameConfigured', () => {
-    expect(only(games, 'GameConfigured')).to.deep.equal([ref, shown(dataOf('GameConfigured'))])
+    expect(onlyChange(games, 'GameConfigured')).to.deep.equal([ref, shown(dataOf('GameConfigured'))])
   })
   it('stores the rooms on FixedRoomsSet', () => {
     const changed = { ...dataOf('GameConfigured'), fixedRooms: dataOf('FixedRoomsSet').rooms ?? null }
-    expect(only(games, 'FixedRoomsSet')).to.deep.equal([ref, shown(changed)])
+    expect(onlyChange(games, 'FixedRoomsSet')).to.deep.equal([ref, shown(changed)])
   })
 })
 
@@ -74,13 +74,16 @@ describe('the view of keys', () => {
   }
 
   it('stores everything but secrets on KeyIssued', () =>
-    expect(only(keys, 'KeyIssued')).to.deep.equal(['keys/ck_a', document({})]))
+    expect(onlyChange(keys, 'KeyIssued')).to.deep.equal(['keys/ck_a', document({})]))
   it('changes the permissions on KeyPermissionsChanged', () => {
-    expect(only(keys, 'KeyPermissionsChanged')).to.deep.equal(['keys/ck_a', document(dataOf('KeyPermissionsChanged'))])
+    expect(onlyChange(keys, 'KeyPermissionsChanged')).to.deep.equal([
+      'keys/ck_a',
+      document(dataOf('KeyPermissionsChanged')),
+    ])
   })
   it('keeps a revoked key on KeyRevoked', () => {
     const changed = { ...dataOf('KeyPermissionsChanged'), revoked: true }
-    expect(only(keys, 'KeyRevoked')).to.deep.equal(['keys/ck_a', document(changed)])
+    expect(onlyChange(keys, 'KeyRevoked')).to.deep.equal(['keys/ck_a', document(changed)])
   })
 })
 
@@ -94,15 +97,20 @@ describe('the view of leaderboards', () => {
   const [one, two] = frozen('LeaderboardCreated') as [StoredEvent, StoredEvent]
 
   it('lists the board under its game on LeaderboardCreated', () => {
-    expect(made(leaderboards, 'LeaderboardCreated')).to.deep.equal([document('b1', one, {}), document('b2', two, {})])
+    expect(changesOf(leaderboards, 'LeaderboardCreated')).to.deep.equal([
+      document('b1', one, {}),
+      document('b2', two, {}),
+    ])
   })
   it('changes name and description on LeaderboardDescribed', () => {
-    expect(made(leaderboards, 'LeaderboardDescribed')).to.deep.equal([
+    expect(changesOf(leaderboards, 'LeaderboardDescribed')).to.deep.equal([
       document('b1', one, dataOf('LeaderboardDescribed')),
     ])
   })
   it('removes the board from the list on LeaderboardArchived', () => {
-    expect(made(leaderboards, 'LeaderboardArchived')).to.deep.equal([document('b2', two, { archived: true }, null)])
+    expect(changesOf(leaderboards, 'LeaderboardArchived')).to.deep.equal([
+      document('b2', two, { archived: true }, null),
+    ])
   })
 })
 
@@ -125,15 +133,15 @@ describe('the view of players', () => {
   const [ada, guest] = frozen('PlayerCreated') as [StoredEvent, StoredEvent]
 
   it('stores the player on PlayerCreated', () => {
-    expect(made(players, 'PlayerCreated')).to.deep.equal([document(ada, {}), document(guest, {})])
+    expect(changesOf(players, 'PlayerCreated')).to.deep.equal([document(ada, {}), document(guest, {})])
   })
   it('changes the name on PlayerNamed', () => {
-    expect(made(players, 'PlayerNamed')).to.deep.equal([document(guest, { name: 'Bob' })])
+    expect(changesOf(players, 'PlayerNamed')).to.deep.equal([document(guest, { name: 'Bob' })])
   })
   const [own, email] = frozen('PlayerLinked').map(({ data }) => data) as [JsonObject, JsonObject]
   it('makes a guest a regular player on PlayerLinked', () => {
     const linked = (...links: JsonObject[]) => document(guest, { name: 'Bob', guest: false, links })
-    expect(made(players, 'PlayerLinked')).to.deep.equal([linked(own), linked(own, email)])
+    expect(changesOf(players, 'PlayerLinked')).to.deep.equal([linked(own), linked(own, email)])
   })
   it('confirms the address and drops the login on PlayerEmailConfirmed', () => {
     const links = [{ ...email, confirmed: true }]
@@ -143,27 +151,29 @@ describe('the view of players', () => {
       links,
       takenOver: { time: timeOf('PlayerEmailConfirmed'), session: 's2' },
     }
-    expect(made(players, 'PlayerEmailConfirmed')).to.deep.equal([document(guest, changed)])
+    expect(changesOf(players, 'PlayerEmailConfirmed')).to.deep.equal([document(guest, changed)])
   })
   it('stores the ban, indexed by its end, on PlayerBanned and removes it on PlayerUnbanned', () => {
     const [ban] = frozen('PlayerBanned') as [StoredEvent]
     const banned = { since: ban.meta.time, ...ban.data }
     const bannedUntil = ban.data.until as string
-    expect(made(players, 'PlayerBanned')).to.deep.equal([document(guest, { name: 'Bob', banned }, { bannedUntil })])
-    expect(made(players, 'PlayerUnbanned')).to.deep.equal([document(guest, { name: 'Bob' })])
+    expect(changesOf(players, 'PlayerBanned')).to.deep.equal([
+      document(guest, { name: 'Bob', banned }, { bannedUntil }),
+    ])
+    expect(changesOf(players, 'PlayerUnbanned')).to.deep.equal([document(guest, { name: 'Bob' })])
   })
   it('counts sign-outs on PlayerSignedOut', () => {
     const links = [{ ...email, confirmed: true }]
     const takenOver = { time: timeOf('PlayerEmailConfirmed'), session: 's2' }
     const changed = { name: 'Bob', guest: false, links, takenOver }
     const times = (signOuts: number) => document(guest, { ...changed, signOuts })
-    expect(made(players, 'PlayerSignedOut')).to.deep.equal([times(2), times(3)])
+    expect(changesOf(players, 'PlayerSignedOut')).to.deep.equal([times(2), times(3)])
   })
   it('removes the player from the list and all their texts on PlayerDeleted, indexed by time', () => {
     const [deletion] = frozen('PlayerDeleted') as [StoredEvent]
     const gone = { name: null, externalId: null, deleted: true }
     const fields = { listed: null, deletedAt: deletion.meta.time }
-    expect(made(players, 'PlayerDeleted')).to.deep.equal([document(ada, gone, fields)])
+    expect(changesOf(players, 'PlayerDeleted')).to.deep.equal([document(ada, gone, fields)])
   })
 })
 
@@ -175,9 +185,9 @@ describe('the view of sessions', () => {
   }
 
   it('lists the session as open on SessionStarted', () =>
-    expect(only(sessions, 'SessionStarted')).to.deep.equal(['sessions/s1', document(false)]))
+    expect(onlyChange(sessions, 'SessionStarted')).to.deep.equal(['sessions/s1', document(false)]))
   it('lists the session as ended on SessionEnded', () =>
-    expect(only(sessions, 'SessionEnded')).to.deep.equal(['sessions/s1', document(true)]))
+    expect(onlyChange(sessions, 'SessionEnded')).to.deep.equal(['sessions/s1', document(true)]))
 })
 
 describe('the view of origins', () => {
@@ -191,7 +201,7 @@ describe('the view of origins', () => {
   })
 
   it('creates a document per allowed origin on GameConfigured', () => {
-    expect(made(origins, 'GameConfigured')).to.deep.equal([
+    expect(changesOf(origins, 'GameConfigured')).to.deep.equal([
       {
         ...document('g1', 'https://a.example', 'origins/'),
         ...document('g1', 'https://b.example', 'origins/'),

@@ -8,22 +8,22 @@ import { gate } from '../until.ts'
 
 const PARTITION = partitionOf('g')
 
-describe('writing what a view has taken', () => {
-  it('leaves rankings as they are until the documents can be committed at once, and then writes them first', async () => {
+describe('writing the changes of a view', () => {
+  it('waits until documents can be committed at once, then writes rankings before documents', async () => {
     const rankings = createRankings()
     const own = rankings.of('entries', PARTITION)
     await (await own.beginFill('entries')).finish(null, (async function* () {})())
     const { opened, open } = gate()
-    const seen: (readonly [string, number])[] = []
-    const look = async (when: string) => seen.push([when, await own.size('b.1')])
+    const sizes: (readonly [string, number])[] = []
+    const noteSize = async (when: string) => sizes.push([when, await own.size('b.1')])
     const views = {
       ready: async () => {
-        await look('before the views are ready')
+        await noteSize('before the views are ready')
         await opened
-        await look('when the views are ready')
+        await noteSize('when the views are ready')
       },
       commit: async () => {
-        await look('at the commit')
+        await noteSize('at the commit')
       },
     }
     const change = { key: 'b.1', before: [], after: 'member', pos: '1' }
@@ -33,7 +33,7 @@ describe('writing what a view has taken', () => {
     expect(await own.size('b.1')).to.equal(0)
     open()
     await written
-    expect(seen).to.deep.equal([
+    expect(sizes).to.deep.equal([
       ['before the views are ready', 0],
       ['when the views are ready', 0],
       ['at the commit', 1],

@@ -28,9 +28,9 @@ interface Step {
   readonly score: number | null
 }
 
-describe('window=best with a filter', () => {
+describe('a list with window=best and a filter', () => {
   let steps: (string | number)[]
-  /** How often a submission was compared with the bounds of the board. */
+  /** The number of times that a submission was compared with the bounds of the board. */
   let judged: number
   const rules: Rules = {
     ...rulesOf(true),
@@ -49,22 +49,22 @@ describe('window=best with a filter', () => {
     return all.map(({ player, id, score }, n) => {
       const meta = { v: 1, game: 'g', board: 'b', player, command: '', actor: null, request: null, time: timeOf(n) }
       const sent = { id, score: String(score), secondary: null, extra: null, playerName: null }
-      const place = { id: String(n), stream: `lb_b-${player}`, revision: n, position: String(n).padStart(8, '0') }
+      const reference = { id: String(n), stream: `lb_b-${player}`, revision: n, position: String(n).padStart(8, '0') }
       return score === null
-        ? { ...place, meta, type: 'ScoreDeleted', data: { id, upTo: null } }
-        : { ...place, meta, type: 'ScoreSubmitted', data: sent }
+        ? { ...reference, meta, type: 'ScoreDeleted', data: { id, upTo: null } }
+        : { ...reference, meta, type: 'ScoreSubmitted', data: sent }
     })
   }
 
-  /** A board whose entries have the scores that are given. */
-  async function boardOf(standing: readonly (readonly [player: string, score: number])[], all: readonly Step[]) {
+  /** A board whose entries have these scores. */
+  async function boardOf(scores: readonly (readonly [player: string, score: number])[], all: readonly Step[]) {
     const views = createMemoryViews()
     const collections = [
       { name: 'entries', indexes: { rank: ['ranking', 'member'] } },
       { name: 'names', indexes: {} },
     ]
     await views.prepare({ key: 'entries', collections })
-    const writes = standing.flatMap(([player, value], n) => {
+    const writes = scores.flatMap(([player, value], n) => {
       const [id, score, time, ranking] = [`e-${player}`, decimal(value), timeOf(0), rankingKey('b', 2)]
       const member = memberOf({ score, secondary: null, time }, id, rules)
       const fields = { id, lookup: id, board: 'b', generation: 2, player, ranking, member, score, secondary: null }
@@ -86,8 +86,8 @@ describe('window=best with a filter', () => {
     }
     const counting: typeof views = {
       ...views,
-      find: async (asked) => {
-        const found = await views.find(asked)
+      find: async (params) => {
+        const found = await views.find(params)
         steps.push('entries', found.length)
         return found
       },
@@ -98,9 +98,9 @@ describe('window=best with a filter', () => {
     }
     const deps: QueryDeps = { history, views: counting, rankings: createRankings(), viewKey: (name) => name }
     const board = { id: 'b', game: 'g', generation: 2, state: { rules } } as Board
-    return async (asked: Partial<ScoresQuery>) => {
+    return async (params: Partial<ScoresQuery>) => {
       const window = { since: timeOf(0), until: timeOf(1_000_000), bestInside: true, playerName: 'name' }
-      const query = { ...UNFILTERED, ...window, limit: 3, offset: 0, order: 'best', ...asked } as const
+      const query = { ...UNFILTERED, ...window, limit: 3, offset: 0, order: 'best', ...params } as const
       const { rows, own, ...page } = await listScores(deps, board, query, (work) => work(new Counted(steps)))
       const shown = rows.map(({ entry, rank }) => [rank, entry.player, entry.score])
       return { rows: shown, ...(own !== undefined && { own: own && [own.rank, own.entry.player] }), ...page }
@@ -120,21 +120,21 @@ describe('window=best with a filter', () => {
       const full = Math.floor(players.length / size)
       return [...Array.from({ length: full }, () => [what, size, 'turn']).flat(), what, players.length - full * size]
     }
-    const turns = (count: number) => Array.from({ length: count }, () => 'turn')
+    const yields = (count: number) => Array.from({ length: count }, () => 'turn')
     expect(steps).to.deep.equal([
       ...pages('entries', 100),
-      // First what was deleted one by one, then what was submitted.
+      // The first pass collects single deletions, the second one submissions.
       ...pages('events', 50),
       ...pages('events', 50),
-      // The best of each player. Three runs are sorted, merged twice, and put in order.
-      ...turns(25 + 3 + 2 + 25),
+      // Collects the best of each player; sorts three runs, merges twice, and puts the result in order.
+      ...yields(25 + 3 + 2 + 25),
       ...pages('names', 50),
-      // The three that are answered, each with its entry, its submission and its name.
+      // Reads the three rows of the answer, each with its entry, submission and name.
       ...[1, 2, 3].flatMap(() => ['entries', 1, 'events', 1, 'names', 1, 'turn']),
     ])
   })
 
-  it('answers every order and the page around a player by what was submitted inside the window', async () => {
+  it('orders by the submissions inside the window, in every order and around a player', async () => {
     const players = Array.from({ length: 230 }, (_, n) => nameOf(n))
     const read = await boardOf(
       players.map((player, n) => [player, 10_000 + n]),
@@ -149,7 +149,7 @@ describe('window=best with a filter', () => {
     expect((await read({ order: 'oldest' })).rows).to.deep.equal(rows.slice(0, 3))
     const around = { rows: rows.slice(99, 102), own: [101, nameOf(100)], count: 230, offset: 99 }
     expect(await read({ around: nameOf(100) })).to.deep.equal(around)
-    // The player's own score is outside the bounds, and has its rank all the same.
+    // The player's own score is outside the bounds but still has a rank.
     expect(await read({ around: nameOf(2), maxScore: decimal(4_900) })).to.deep.equal({
       ...{ rows: rows.slice(100, 103), own: [3, nameOf(2)], count: 130, offset: 0 },
     })
@@ -166,7 +166,7 @@ describe('window=best with a filter', () => {
   })
 })
 
-/** TimeSlices that are over whenever someone asks. */
+/** Time slices that are always due, and record each yield. */
 class Counted extends TimeSlices {
   readonly #steps: (string | number)[]
 

@@ -1,5 +1,5 @@
-// A list by time with a large offset has the same entries as without steps, and no step skips more than a bounded
-// number of entries.
+// A list by time with a large offset has the same entries as a sorted list, and no read skips more than a bounded number
+// of entries.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
@@ -20,7 +20,7 @@ import { rulesOf } from '../rules.ts'
 const ENTRIES = 3 * SKIP_MAX + 150
 const RULES = rulesOf(false)
 const KEY = rankingKey('b', 1)
-/** Entries of one time are many, few, or one. */
+/** Many, four, or one of the entries have the same time. */
 const timeOf = (n: number) =>
   new Date(Date.UTC(2026, 0, 1) + (n < 2_500 ? 0 : n < 5_000 ? n >> 2 : n) * 1_000).toISOString()
 
@@ -61,9 +61,9 @@ describe('a list by time with a large offset', () => {
     expected.set('oldest', inOrder(1)).set('newest', inOrder(-1))
     const counting: typeof views = {
       ...views,
-      find: async (asked): Promise<Document[]> => {
-        skips.push(asked.skip ?? 0)
-        return views.find(asked)
+      find: async (params): Promise<Document[]> => {
+        skips.push(params.skip ?? 0)
+        return views.find(params)
       },
     }
     const history = { part: async () => [], nth: async () => null }
@@ -85,7 +85,7 @@ describe('a list by time with a large offset', () => {
   })
 
   for (const order of ['newest', 'oldest'] as const) {
-    it(`answers the page of ${order} entries at any offset in steps of a bounded length`, async () => {
+    it(`reads the page of ${order} entries at any offset in steps of a bounded length`, async () => {
       const ids = expected.get(order) ?? []
       for (const offset of [SKIP_MAX + 1, 2_490, 3_000, 2 * SKIP_MAX, 5_003, 3 * SKIP_MAX + 1, ENTRIES - 7]) {
         expect(await read(order, offset)).to.deep.equal({ ids: ids.slice(offset, offset + 20), count: ENTRIES })
@@ -100,7 +100,7 @@ describe('a list by time with a large offset', () => {
     expect([skips, queued]).to.deep.equal([[SKIP_MAX], 0])
   })
 
-  it('answers an offset behind the last entry without walking through the entries', async () => {
+  it('returns no rows for an offset after the last entry, without walking through the entries', async () => {
     expect(await read('newest', 1_000_000_000)).to.deep.equal({ ids: [], count: ENTRIES })
     expect(skips).to.deep.equal([])
   })

@@ -1,11 +1,11 @@
-// Lists of large folders by offset: as exact as a walk from the beginning, and without one if nothing changed.
+// Lists of large folders by offset: the same as a walk from the beginning, but without one if nothing has changed.
 
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { ROOT_RULES } from '../../domain/rules.ts'
 import { listFolder } from '../../queries/files/list.ts'
-import type { FolderDocument } from '../../queries/files/place.ts'
+import type { FolderDocument } from '../../queries/files/path-lookup.ts'
 import type { Find, Write } from '../../stores/contract/views.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { Random } from '../random.ts'
@@ -14,7 +14,7 @@ const GAME = 'g'
 const ADMIN = { isAdmin: true, player: null }
 const FILES = 1_450
 
-describe('a list of a large folder by offset', () => {
+describe('listing a large folder by offset', () => {
   async function world() {
     const views = createMemoryViews()
     const name = ['parent', 'sort']
@@ -45,11 +45,11 @@ describe('a list of a large folder by offset', () => {
       names.delete(sort)
       return commit([{ collection: 'files', id: `b.${sort}`, body: null }])
     }
-    const find = async (asked: Find) => {
-      if (asked.collection === 'files') skips.push(asked.skip ?? 0)
-      return views.find(asked)
+    const find = async (params: Find) => {
+      if (params.collection === 'files') skips.push(params.skip ?? 0)
+      return views.find(params)
     }
-    // One store, as its places are remembered by it.
+    // One store object for all reads: cursors are cached per store.
     const deps = { views: { ...views, find }, viewKey: () => 'files' }
     const listed = async (offset: number, limit = 20) => {
       const folder = root() as unknown as FolderDocument
@@ -60,7 +60,7 @@ describe('a list of a large folder by offset', () => {
   }
   const nameOf = (n: number) => `f${String(n).padStart(5, '0')}`
 
-  it('is the same as a walk from the beginning, while files are added and removed', async () => {
+  it('returns the same page as a walk from the beginning, while files are added and removed', async () => {
     const { add, remove, listed, names } = await world()
     const random = new Random(11)
     await add(...Array.from({ length: FILES }, (_, n) => nameOf(n * 10)))
@@ -73,7 +73,7 @@ describe('a list of a large folder by offset', () => {
     }
   })
 
-  it('skips fewer than a hundred files if the folder has not changed since it was listed up to there', async () => {
+  it('skips fewer than a hundred files if the folder is unchanged since it was listed up to there', async () => {
     const { add, listed, skips } = await world()
     await add(...Array.from({ length: FILES }, (_, n) => nameOf(n)))
     await listed(1_400)

@@ -1,4 +1,4 @@
-// All keys of a game are read in pages: a game that issued and revoked keys for years has more than one step may read.
+// All keys of a game are read in pages, because a game that issued and revoked keys for years has many.
 
 import { expect } from 'chai'
 import { keysOf } from '../../queries/key.ts'
@@ -17,9 +17,9 @@ describe('the keys of a game', () => {
     })
     await views.commit([{ view: 'keys', writes, checkpoints: new Map() }])
     const limits: number[] = []
-    const find: typeof views.find = async (asked) => {
-      limits.push(asked.limit)
-      return views.find(asked)
+    const find: typeof views.find = async (params) => {
+      limits.push(params.limit)
+      return views.find(params)
     }
     const pages: (readonly string[])[] = []
     for await (const page of keysOf({ views: { ...views, find }, viewKey: (name) => name }, 'g')) pages.push(page)

@@ -1,5 +1,5 @@
-// Windows of a leaderboard with many entries per player: no step outside the work queue reads more than 251 of a
-// player’s entries, and no step inside it more than a page of 100.
+// Windows of a leaderboard with many entries per player: reads outside the work queue read at most 251 of a player’s
+// entries, and reads inside it read pages of 100.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
@@ -24,12 +24,12 @@ import { rulesOf } from '../rules.ts'
 
 const RULES = rulesOf(false)
 const KEY = rankingKey('b', 1)
-/** Of each of the two players, `long` and `short`. */
+/** The number of entries of the two players `long` and `short`. */
 const ENTRIES = { long: 1_030, short: 250 }
 const timeOf = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString()
 const decimal = (n: number) => parseDecimal(String(n)) as Decimal
 
-/** A player's n-th entry: the later, the worse. Entries of one number are of one time. */
+/** A player's n-th entry: later entries are worse. Both players' n-th entries have the same time. */
 function entryOf(player: 'long' | 'short', n: number) {
   const id = `${player}-${String(n).padStart(4, '0')}`
   const [score, time] = [decimal(5_000 - n), timeOf(n)]
@@ -42,15 +42,15 @@ const ALL = (['long', 'short'] as const)
   .flatMap((player) => Array.from({ length: ENTRIES[player] }, (_, n) => entryOf(player, n)))
   .sort((a, b) => (a.member < b.member ? -1 : 1))
 
-/** TimeSlices that are over whenever someone asks. */
+/** Time slices that are always due. */
 class ShortSlices extends TimeSlices {
   override get due(): boolean {
     return true
   }
 }
 
-describe('a window of a leaderboard where a player has many entries', () => {
-  /** How many documents each search gave, and the turns between them, in order. */
+describe('a window of a leaderboard whose player has many entries', () => {
+  /** The number of documents of each read, and the yields between reads, in order. */
   let steps: (number | 'queued' | 'turn')[]
   let afterRead: (find: Find) => void
   let index: WindowIndex
@@ -59,10 +59,10 @@ describe('a window of a leaderboard where a player has many entries', () => {
   const heavy: Heavy = (work) => {
     steps.push('queued')
     const slices = new ShortSlices()
-    const turn = slices.yield.bind(slices)
+    const yieldNow = slices.yield.bind(slices)
     slices.yield = async () => {
       steps.push('turn')
-      await turn()
+      await yieldNow()
     }
     return work(slices)
   }
@@ -81,10 +81,10 @@ describe('a window of a leaderboard where a player has many entries', () => {
     index = new WindowIndex(runAll(freeze(packer)))
     steps = []
     afterRead = () => {}
-    const find = async (asked: Find) => {
-      const found = await views.find(asked)
-      if (asked.index === 'player') steps.push(found.length)
-      afterRead(asked)
+    const find = async (params: Find) => {
+      const found = await views.find(params)
+      if (params.index === 'player') steps.push(found.length)
+      afterRead(params)
       return found
     }
     const windows: IndexedWindows = { of: async () => index, bestOf: async () => null, counted: () => {} }
@@ -93,25 +93,25 @@ describe('a window of a leaderboard where a player has many entries', () => {
   })
 
   const board = { id: 'b', game: 'g', generation: 1, state: { rules: RULES } } as Board
-  async function read(asked: Partial<ScoresQuery>) {
-    const query = { ...UNFILTERED, limit: 3, offset: 0, order: 'best', ...asked } as const
+  async function read(params: Partial<ScoresQuery>) {
+    const query = { ...UNFILTERED, limit: 3, offset: 0, order: 'best', ...params } as const
     const { rows, own, ...page } = await listScores(deps, board, query, heavy)
     const shown = rows.map(({ entry, rank }) => [rank, entry.id])
     return { rows: shown, ...(own !== undefined && { own: own && [own.rank, own.entry.id] }), ...page }
   }
-  /** What the window has, with ranks. */
+  /** The entries inside the window, with ranks. */
   const inside = (since: number) =>
     ALL.filter(({ updated }) => updated >= timeOf(since)).map(({ id, player }, n) => ({ row: [n + 1, id], player }))
   const rowsOf = (player: string, since: number) => inside(since).filter((one) => one.player === player)
 
   const TURNS = Array.from({ length: 10 }, () => [100, 'turn'] as const).flat()
 
-  it('is read in pages of 100 inside the work queue for player, in each order', async () => {
+  it('is read in pages of 100 inside the work queue for one player, in each order', async () => {
     const rows = rowsOf('long', 5).map(({ row }) => row)
     expect(await read({ player: 'long', since: timeOf(5), offset: 7 })).to.deep.equal({
       ...{ rows: rows.slice(7, 10), count: 1_025, offset: 7 },
     })
-    // After those that are read, lists and sorts have turns of their own.
+    // After the reads, sorting yields too.
     expect(steps.slice(0, 23)).to.deep.equal([251, 'queued', ...TURNS, 30])
     for (const order of ['worst', 'newest'] as const) {
       const { rows: last } = await read({ player: 'long', since: timeOf(5), order })
@@ -121,7 +121,7 @@ describe('a window of a leaderboard where a player has many entries', () => {
     expect(oldest).to.deep.equal(rows.slice(0, 3))
   })
 
-  it('is answered outside the work queue for a player of 250 entries', async () => {
+  it('is read outside the work queue for a player with 250 entries', async () => {
     const rows = rowsOf('short', 5).map(({ row }) => row)
     expect(await read({ player: 'short', since: timeOf(5) })).to.deep.equal({
       ...{ rows: rows.slice(0, 3), count: 245, offset: 0 },
@@ -129,7 +129,7 @@ describe('a window of a leaderboard where a player has many entries', () => {
     expect(steps).to.deep.equal([250])
   })
 
-  it('is centred outside the work queue on a best entry that is one of the first 251', async () => {
+  it('is centred outside the work queue if the best entry inside is one of the first 251', async () => {
     const all = inside(250).map(({ row }) => row)
     expect(await read({ around: 'long', since: timeOf(250) })).to.deep.equal({
       ...{ rows: all.slice(0, 3), own: [1, 'long-0250'], count: 780, offset: 0 },
@@ -137,7 +137,7 @@ describe('a window of a leaderboard where a player has many entries', () => {
     expect(steps).to.deep.equal([251])
   })
 
-  it('is centred on a best entry behind the first 251 by reading pages of 100 up to it and no further', async () => {
+  it('is centred on a best entry after the first 251 by reading pages of 100 up to it', async () => {
     const all = inside(420).map(({ row }) => row)
     expect(await read({ around: 'long', since: timeOf(420) })).to.deep.equal({
       ...{ rows: all.slice(0, 3), own: [1, 'long-0420'], count: 610, offset: 0 },
@@ -145,13 +145,13 @@ describe('a window of a leaderboard where a player has many entries', () => {
     expect(steps).to.deep.equal([251, 'queued', ...TURNS.slice(0, 8), 100])
   })
 
-  it('is read to its end for around if the player has no entry inside', async () => {
+  it('is searched to the end with around if the player has no entry inside', async () => {
     const nobody = { rows: [], own: null, count: 0, offset: 0 }
     expect(await read({ around: 'long', since: timeOf(2_000) })).to.deep.equal(nobody)
     expect(steps).to.deep.equal([251, 'queued', ...TURNS, 30])
   })
 
-  it('is read again in the same place of the queue if the index does not have what was read', async () => {
+  it('is read again without queueing again if the index lacks an entry that was read', async () => {
     const [first] = rowsOf('long', 420)
     const id = String(first?.row[1])
     const { member } = ALL.find((one) => one.id === id) ?? { member: null }

@@ -1,4 +1,4 @@
-// Long streams that are held in memory are read in the work queue; and submissions are found in histories by id.
+// Long streams that are held in memory are read in the work queue; submissions are found by id in a history.
 
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'
@@ -15,7 +15,7 @@ import { append, BOARD, type PastWorld, pastWorld, playHistory } from './past-wo
 const never = () => new AbortController().signal
 const caller = { path: ['g'], signal: never() }
 
-describe('streams that are held completely in memory', () => {
+describe('reading a whole stream into memory', () => {
   const SENT = 1_001
   const PLAYER = 'p0'
   const stream = `lb_${BOARD}-${PLAYER}`
@@ -31,7 +31,7 @@ describe('streams that are held completely in memory', () => {
     return world
   }
 
-  it('are read in the queue if they are long, and at once otherwise', async () => {
+  it('waits in the work queue if the stream is long, and runs at once otherwise', async () => {
     const { deps, events } = longWorld()
     const queue = new ReadQueue({ ...READ_LIMITS, running: [1] })
     let free = () => {}
@@ -52,7 +52,7 @@ describe('streams that are held completely in memory', () => {
     expect(isRead).to.equal(true)
   })
 
-  it('are not read for a movement before its turn', async () => {
+  it('reads only the first event for a movement before the queue runs it', async () => {
     const world = longWorld()
     let given = 0
     const { readStream } = world.deps.log

@@ -1,5 +1,5 @@
-// Generated histories of a board for tests of past boards, with nodes whose clocks differ: stores that answer from a
-// list of events, and what the contract says of an instant, in plain arrays.
+// Generated histories of a board for tests of past boards, with nodes whose clocks differ. The stores answer from a list
+// of events; `expectedRanks` computes a past board from it with plain arrays.
 
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
@@ -23,11 +23,11 @@ export interface PastWorld {
   readonly events: StoredEvent[]
   readonly deps: PastDeps
   readonly board: Board
-  /** How often the history was read. */
+  /** The number of reads of the history. */
   readonly reads: () => number
-  /** Where set, the views have come no further than so many events. */
+  /** If set, the views have applied only this many events. */
   shown: number | null
-  /** Where set, reading the history waits for it. */
+  /** If set, reads of the history wait for it. */
   gate: Promise<unknown> | null
 }
 
@@ -51,7 +51,7 @@ export function pastWorld(unique: boolean): PastWorld {
         eventAt: async (position) => events.find((one) => one.position === position) ?? null,
       },
       reached: async () => seen().at(-1)?.position ?? null,
-      shown: () => 'past@1',
+      activeBuilds: () => 'past@1',
       queries: {
         history: {
           part: async (filter, after, limit) => {
@@ -76,7 +76,7 @@ export function pastWorld(unique: boolean): PastWorld {
   return world
 }
 
-/** The view of the past as its own handler makes it; nobody has a name. */
+/** The view `past`, filled by its own handler; players have no names. */
 function viewsOf(seen: () => readonly StoredEvent[]): Views {
   const documents = () => {
     const made: { collection: string; id: string; body: JsonObject }[] = []
@@ -101,7 +101,7 @@ function viewsOf(seen: () => readonly StoredEvent[]): Views {
   return views as Views
 }
 
-/** Appends an event; its time is the node's clock's, but never before the last one of its stream. */
+/** Appends an event. Its time is `ms` after the start, but never before the last event of its stream. */
 export function append(
   world: PastWorld,
   stream: string,
@@ -164,8 +164,8 @@ function deleteOne(world: PastWorld, random: Random, player: string, ms: number)
   append(world, stream, 'ScoreDeleted', { id: sent.data.id ?? '', upTo: unique ? own.length - 1 : null }, player, ms)
 }
 
-/** Each player's best rank and score at an instant, by the contract's words. */
-export function foretold(
+/** Each player's best rank and score at an instant, without the players in `gone`. */
+export function expectedRanks(
   world: PastWorld,
   asOf: string,
   gone: readonly string[] = [],

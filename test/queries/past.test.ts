@@ -11,7 +11,7 @@ import { listFrom, UNFILTERED } from '../../queries/scores/list.ts'
 import { READ_LIMITS, ReadQueue } from '../../queries/work-queue.ts'
 import { Random } from '../random.ts'
 import { gate, until } from '../until.ts'
-import { append, BOARD, foretold, type PastWorld, pastWorld, playHistory } from './past-world.ts'
+import { append, BOARD, expectedRanks, type PastWorld, pastWorld, playHistory } from './past-world.ts'
 
 const HISTORIES = 20
 const LONG_AFTER_MS = Date.UTC(2027, 0, 1)
@@ -36,7 +36,7 @@ describe('boards as of an instant', () => {
   for (const unique of [true, false]) {
     const kind = unique ? 'unique' : 'not unique'
 
-    it(`have what happened by then, whatever the order of the log: ${kind}`, async () => {
+    it(`contain every event up to the instant, whatever its position in the log: ${kind}`, async () => {
       for (let seed = 0; seed < HISTORIES; seed++) {
         const random = new Random(seed)
         const world = pastWorld(unique)
@@ -44,13 +44,13 @@ describe('boards as of an instant', () => {
         const past = new PastBoards(world.deps)
         for (let n = 0; n < 6; n++) {
           const asOf = random.pick(timesOf(world))
-          expect(await bestOfAll(world, past, asOf), `${seed} at ${asOf}`).to.deep.equal(foretold(world, asOf))
+          expect(await bestOfAll(world, past, asOf), `${seed} at ${asOf}`).to.deep.equal(expectedRanks(world, asOf))
         }
         const end = timesOf(world).at(-1) ?? ''
         for (const player of PLAYERS) {
           const points = await movementOf(past, world.board, { player, points: 1 + random.below(60) }, instant(end))
           for (const { time, rank, score } of points) {
-            const { rank: r = null, score: s = null } = foretold(world, time).get(player) ?? {}
+            const { rank: r = null, score: s = null } = expectedRanks(world, time).get(player) ?? {}
             expect([rank, score], `${seed} ${player} at ${time}`).to.deep.equal([r, s])
           }
         }
@@ -69,14 +69,14 @@ describe('boards as of an instant', () => {
         for (const event of whole.events) {
           world.events.push(event)
           if (random.chance(0.2) && event.position !== '00000000') {
-            expect(await bestOfAll(world, past, asOf, soon), `${seed}`).to.deep.equal(foretold(world, asOf))
+            expect(await bestOfAll(world, past, asOf, soon), `${seed}`).to.deep.equal(expectedRanks(world, asOf))
           }
         }
         const folds = past.folds
-        expect(await bestOfAll(world, past, asOf)).to.deep.equal(foretold(world, asOf))
+        expect(await bestOfAll(world, past, asOf)).to.deep.equal(expectedRanks(world, asOf))
         expect(past.folds).to.be.at.most(folds + 1)
         append(world, 'player-p1', 'PlayerDeleted', {}, 'p1', 1_000)
-        expect(await bestOfAll(world, past, asOf)).to.deep.equal(foretold(world, asOf, ['p1']))
+        expect(await bestOfAll(world, past, asOf)).to.deep.equal(expectedRanks(world, asOf, ['p1']))
       }
     })
   }
@@ -87,21 +87,21 @@ describe('boards as of an instant', () => {
     return world
   }
 
-  /** A gate before the history, and what opens it. */
+  /** Makes reads of the history wait; returns the function that lets them continue. */
   function gated(world: PastWorld): () => void {
     const { opened, open } = gate()
     world.gate = opened
     return open
   }
 
-  it('are folded once for all who ask at the same time', async () => {
+  it('are folded once for all concurrent callers', async () => {
     const world = played()
     const open = gated(world)
     const past = new PastBoards(world.deps)
     const asOf = timesOf(world).at(-1) ?? ''
-    const asked = Array.from({ length: 64 }, () => past.at(world.board, instant(asOf)))
+    const boards = Array.from({ length: 64 }, () => past.at(world.board, instant(asOf)))
     open()
-    const [first, ...others] = await Promise.all(asked)
+    const [first, ...others] = await Promise.all(boards)
     expect(others.every((one) => one === first)).to.equal(true)
     expect([past.folds, first?.isSettled]).to.deep.equal([1, true])
     const reads = world.reads()
@@ -109,13 +109,13 @@ describe('boards as of an instant', () => {
     expect(world.reads()).to.equal(reads)
   })
 
-  it('stop being folded when nobody waits any more, and not before', async () => {
+  it('stop being folded when the last waiting caller leaves, and not before', async () => {
     const world = played()
     const open = gated(world)
     const past = new PastBoards(world.deps)
     const asOf = timesOf(world).at(-1) ?? ''
     const [leaving, staying] = [new AbortController(), new AbortController()]
-    const left = past.at(world.board, instant(asOf, LONG_AFTER_MS, leaving.signal)).catch((why) => why)
+    const left = past.at(world.board, instant(asOf, LONG_AFTER_MS, leaving.signal)).catch((error) => error)
     const stayed = past.at(world.board, instant(asOf, LONG_AFTER_MS, staying.signal))
     await until(() => world.reads() > 0)
     leaving.abort(new Error('left'))
@@ -127,7 +127,7 @@ describe('boards as of an instant', () => {
     const alone = new AbortController()
     const other = timesOf(world)[30] ?? ''
     const reads = world.reads()
-    const gone = past.at(world.board, instant(other, LONG_AFTER_MS, alone.signal)).catch((why) => why)
+    const gone = past.at(world.board, instant(other, LONG_AFTER_MS, alone.signal)).catch((error) => error)
     await until(() => world.reads() !== reads)
     alone.abort(new Error('gone'))
     expect((await gone).message).to.equal('gone')
@@ -137,16 +137,16 @@ describe('boards as of an instant', () => {
     expect(past.folds).to.equal(3)
   })
 
-  it('are folded a few at once; callers beyond the queue get 503', async () => {
+  it('are folded a few at once; callers beyond the queue limit get 503 reads_busy', async () => {
     const world = played()
     const open = gated(world)
     const past = new PastBoards(world.deps, PAST_LIMITS, new ReadQueue({ ...READ_LIMITS, running: [1], waiting: [1] }))
     const times = timesOf(world)
-    const asked = [10, 20, 30].map((n) => past.at(world.board, instant(times[n] ?? '')).catch((why) => why.code))
-    expect(await asked[2]).to.equal('reads_busy')
+    const boards = [10, 20, 30].map((n) => past.at(world.board, instant(times[n] ?? '')).catch((error) => error.code))
+    expect(await boards[2]).to.equal('reads_busy')
     await until(() => past.folds === 1)
     open()
-    expect((await Promise.all(asked.slice(0, 2))).map((one) => one.asOf)).to.deep.equal([times[10], times[20]])
+    expect((await Promise.all(boards.slice(0, 2))).map((one) => one.asOf)).to.deep.equal([times[10], times[20]])
   })
 
   it('are settled only once the views have passed the instant, however old it is', async () => {
@@ -159,7 +159,7 @@ describe('boards as of an instant', () => {
       const early = await past.at(world.board, instant(asOf))
       expect(early?.isSettled).to.equal(false)
       world.shown = null
-      expect(await bestOfAll(world, past, asOf)).to.deep.equal(foretold(world, asOf))
+      expect(await bestOfAll(world, past, asOf)).to.deep.equal(expectedRanks(world, asOf))
       expect((await past.at(world.board, instant(asOf)))?.isSettled).to.equal(true)
     }
   })
@@ -169,10 +169,10 @@ describe('boards as of an instant', () => {
     const asOf = timesOf(world).at(-1) ?? ''
     const folded = await new PastBoards(world.deps).at(world.board, instant(asOf))
     const bytesOfFold = folded?.fold.bytes ?? 0
-    // With their order, which takes the last of it.
+    // The second limit is exceeded only by the rank order, which is added last.
     for (const bytes of [Math.floor(bytesOfFold / 2), bytesOfFold - 1]) {
       const small = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold: bytes })
-      const refused = await small.at(world.board, instant(asOf)).catch((why) => why)
+      const refused = await small.at(world.board, instant(asOf)).catch((error) => error)
       expect([refused.kind, refused.code]).to.deep.equal(['unprocessable', 'board_too_large'])
     }
     const ample = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold })
@@ -190,15 +190,15 @@ describe('boards as of an instant', () => {
     const asOf = timesOf(world).at(-1) ?? ''
     const bytesOfFold = (await new PastBoards(world.deps).at(world.board, instant(asOf)))?.fold.bytes ?? 0
     const past = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold })
-    const ask = () =>
+    const read = () =>
       past.at(world.board, instant(asOf)).then(
         () => past.folds,
-        (why) => why.code,
+        (error) => error.code,
       )
-    expect(await ask()).to.equal(1)
+    expect(await read()).to.equal(1)
     world.shown = null
-    expect([await ask(), past.folds, past.bytesKept]).to.deep.equal(['board_too_large', 1, 0])
-    expect([await ask(), past.folds]).to.deep.equal(['board_too_large', 2])
+    expect([await read(), past.folds, past.bytesKept]).to.deep.equal(['board_too_large', 1, 0])
+    expect([await read(), past.folds]).to.deep.equal(['board_too_large', 2])
   })
 
   it('answer for one score without creating an abort signal if they are cached', async () => {
@@ -218,14 +218,14 @@ describe('boards as of an instant', () => {
       asOf,
       nowMs: LONG_AFTER_MS,
       get signal(): AbortSignal {
-        throw new Error('a signal was made')
+        throw new Error('an abort signal was created')
       },
     }
     expect(board?.isSettled).to.equal(true)
-    expect(await scoreAsOf(past, 'taken-off', world.board.game, watched)).to.equal(null)
+    expect(await scoreAsOf(past, 'deleted', world.board.game, watched)).to.equal(null)
   })
 
-  it('leave room for those of other games', async () => {
+  it('use at most the memory limit of one game', async () => {
     const world = played()
     const times = timesOf(world).slice(-6)
     const one = (await new PastBoards(world.deps).at(world.board, instant(times[0] ?? '')))?.bytes ?? 0
@@ -234,7 +234,7 @@ describe('boards as of an instant', () => {
     expect(past.bytesKept).to.be.within(one, one * 2.5)
   })
 
-  it('are cached up to a number of bytes, least recently used ones going first', async () => {
+  it('are cached up to a number of bytes, and the least recently used are evicted first', async () => {
     const world = played()
     const times = timesOf(world)
     const [a = '', b = '', c = ''] = times.slice(-3)
@@ -251,7 +251,7 @@ describe('boards as of an instant', () => {
     const world = played()
     const asOf = timesOf(world).at(-1) ?? ''
     let shown = 'past@1'
-    const past = new PastBoards({ ...world.deps, shown: () => shown })
+    const past = new PastBoards({ ...world.deps, activeBuilds: () => shown })
     const first = await past.at(world.board, instant(asOf))
     expect(await past.at(world.board, instant(asOf))).to.equal(first)
     shown = 'past@1+1'

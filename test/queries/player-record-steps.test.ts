@@ -1,4 +1,4 @@
-// An export of a player reads the whole history of the game: in time slices, as every long read does.
+// An export of a player reads the whole history of the game in time slices, like every long read.
 
 import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
@@ -9,7 +9,7 @@ import type { History } from '../../stores/contract/history.ts'
 const EVENTS = 330
 
 describe('the events of an export of a player', () => {
-  it('are searched in pages of 100 events, with an end of the time slice after each', async () => {
+  it('are searched in pages of 100 events, and each page can end the time slice', async () => {
     const steps: (string | number)[] = []
     const all = Array.from({ length: EVENTS }, (_, n): StoredEvent => {
       const player = n % 100 === 7 ? 'p' : `other-${n}`
@@ -48,7 +48,7 @@ describe('the events of an export of a player', () => {
       found.push(...page.map(({ position }) => position))
     }
     expect(found).to.deep.equal(['00000007', '00000107', '00000207', '00000307'])
-    // Each page is read once to look, and again whole where the player is named in it.
+    // A page is read again, in full, if it names the player.
     const page = ['events', 100, 'events', 100, 'turn']
     expect(steps).to.deep.equal([...page, ...page, ...page, 'events', 100, 'events', 30])
   })

@@ -1,4 +1,4 @@
-// Searching all players of a game by name, in pages, while players are deleted between one page and the next.
+// A search of all players of a game by name, in pages, while players are deleted between pages.
 
 import { expect } from 'chai'
 import { listPlayers } from '../../queries/player.ts'
@@ -11,11 +11,11 @@ const PLAYERS = 3_300
 const ALL = { limit: PLAYERS, offset: 0 }
 const idOf = (n: number) => `p${String(n).padStart(4, '0')}`
 
-describe('a search by name, while players are deleted', () => {
+describe('a search of players by name', () => {
   const views = createMemoryViews()
   let between: (page: number) => Promise<void>
 
-  const stand = (ns: readonly number[], created: (n: number) => string, listed: string | null, pos: string) =>
+  const putPlayers = (ns: readonly number[], created: (n: number) => string, listed: string | null, pos: string) =>
     views.commit([
       {
         view: 'players',
@@ -35,10 +35,10 @@ describe('a search by name, while players are deleted', () => {
       key: 'players',
       collections: [{ name: 'players', indexes: { game: ['listed', 'created'] } }],
     })
-    await stand(all, created, 'g', '1')
+    await putPlayers(all, created, 'g', '1')
     let pages = 0
-    const find = async (asked: Find) => {
-      const documents = await views.find(asked)
+    const find = async (params: Find) => {
+      const documents = await views.find(params)
       await between(++pages)
       return documents
     }
@@ -48,9 +48,9 @@ describe('a search by name, while players are deleted', () => {
   }
   const apart = (n: number) => new Date(n).toISOString()
 
-  it('finds each other player once', async () => {
+  it('finds each remaining player once while others are deleted', async () => {
     between = async (page) => {
-      await stand([page, 50 + page], apart, null, '2')
+      await putPlayers([page, 50 + page], apart, null, '2')
     }
     expect(await found(apart)).to.deep.equal(all.map(idOf))
   })

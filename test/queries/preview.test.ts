@@ -20,7 +20,7 @@ describe('a preview of other rules', () => {
     return world
   }
 
-  /** The same, as if nothing that was deleted had ever been sent. */
+  /** The same world without the submissions that were deleted, and without the deletions. */
   function withoutDeleted(world: PastWorld): PastWorld {
     const kept = pastWorld(world.board.state.rules.unique)
     const deletions = world.events.filter(({ type }) => type === 'ScoreDeleted')
@@ -34,19 +34,19 @@ describe('a preview of other rules', () => {
     return kept
   }
 
-  interface Asked {
+  interface PreviewOptions {
     readonly signal?: AbortSignal
     readonly maxBytes?: number
     readonly unique?: boolean
   }
 
-  function previewOf({ deps, board }: PastWorld, upTo: string | null, asked: Asked = {}) {
-    const { signal = new AbortController().signal, maxBytes = 2 ** 27, unique = false } = asked
+  function previewOf({ deps, board }: PastWorld, upTo: string | null, options: PreviewOptions = {}) {
+    const { signal = new AbortController().signal, maxBytes = 2 ** 27, unique = false } = options
     const rules = { ...board.state.rules, ordering: 'asc', unique } as const
     return previewRules(deps.queries, { board, rules, upTo, maxBytes, slices: new TimeSlices(signal) })
   }
 
-  it('reads no further than the history is complete', async () => {
+  it('reads only up to the position where the history is complete', async () => {
     const [whole, cut] = [played(), played()]
     const end = whole.events[LENGTH / 2]?.position ?? ''
     cut.events.splice(LENGTH / 2 + 1)
@@ -57,16 +57,18 @@ describe('a preview of other rules', () => {
     expect(await previewOf(whole, null)).to.deep.equal({ entries_before: 0, entries_after: 0, changed: 0, top: [] })
   })
 
-  it('is aborted when nobody waits for it', async () => {
+  it('is aborted when its caller disconnects', async () => {
     const world = played()
     const { opened, open } = gate()
     world.gate = opened
     const going = new AbortController()
-    const asked = previewOf(world, world.events.at(-1)?.position ?? '', { signal: going.signal }).catch((why) => why)
+    const preview = previewOf(world, world.events.at(-1)?.position ?? '', { signal: going.signal }).catch(
+      (error) => error,
+    )
     expect(world.reads()).to.equal(1)
     going.abort(new Error('gone'))
     open()
-    expect((await asked).message).to.equal('gone')
+    expect((await preview).message).to.equal('gone')
     expect(world.reads()).to.equal(1)
   })
 
@@ -74,12 +76,12 @@ describe('a preview of other rules', () => {
     const world = played()
     const end = world.events.at(-1)?.position ?? ''
     const whole = await previewOf(world, end)
-    const refused = await previewOf(world, end, { maxBytes: 1_000 }).catch((why) => why)
+    const refused = await previewOf(world, end, { maxBytes: 1_000 }).catch((error) => error)
     expect([refused.kind, refused.code]).to.deep.equal(['unprocessable', 'board_too_large'])
     expect(await previewOf(world, end, { maxBytes: 50_000 })).to.deep.equal(whole)
   })
 
-  it('is refused if ranking needs more memory than is left', async () => {
+  it('is refused if sorting needs more memory than is left', async () => {
     const world = played(false, 7, 500)
     const end = world.events.at(-1)?.position ?? ''
     const whole = await previewOf(world, end)
@@ -91,12 +93,12 @@ describe('a preview of other rules', () => {
       fold.take(event, event.meta.player ?? '')
     }
     const folded = fold.bytes * 2 + players.size * 120
-    const refused = await previewOf(world, end, { maxBytes: folded }).catch((why) => why)
+    const refused = await previewOf(world, end, { maxBytes: folded }).catch((error) => error)
     expect(refused.code).to.equal('board_too_large')
     expect(await previewOf(world, end, { maxBytes: folded * 2 })).to.deep.equal(whole)
   })
 
-  it('is the same as if nothing deleted had ever been sent, under rules of the other kind too', async () => {
+  it('is the same as without the deleted submissions, also if unique changes', async () => {
     for (let seed = 1; seed <= 20; seed++) {
       for (const [isNow, unique] of [
         [true, true],
@@ -113,7 +115,7 @@ describe('a preview of other rules', () => {
     }
   })
 
-  describe('of a board on which each player has a deletion of the other kind', () => {
+  describe('of a board on which each player has a deletion made under other rules', () => {
     const PLAYERS = 600
 
     function deleted(): PastWorld {
@@ -137,20 +139,22 @@ describe('a preview of other rules', () => {
       expect(world.reads()).to.equal(2 * Math.ceil((PLAYERS * 3) / 500))
     })
 
-    it('is aborted during the second reading when nobody waits for it', async () => {
+    it('is aborted during the second pass when its caller disconnects', async () => {
       const world = deleted()
       const pages = Math.ceil((PLAYERS * 3) / 500)
       const going = new AbortController()
       const { queries } = world.deps
-      const part: typeof queries.history.part = async (...asked) => {
-        const page = await queries.history.part(...asked)
+      const part: typeof queries.history.part = async (...args) => {
+        const page = await queries.history.part(...args)
         if (world.reads() === pages + 1) going.abort(new Error('gone'))
         return page
       }
       const deps = { ...world.deps, queries: { ...queries, history: { ...queries.history, part } } }
-      const asked = { unique: true, signal: going.signal }
-      const why = await previewOf({ ...world, deps }, world.events.at(-1)?.position ?? '', asked).catch((why) => why)
-      expect(why.message).to.equal('gone')
+      const options = { unique: true, signal: going.signal }
+      const error = await previewOf({ ...world, deps }, world.events.at(-1)?.position ?? '', options).catch(
+        (error) => error,
+      )
+      expect(error.message).to.equal('gone')
       expect(world.reads()).to.equal(pages + 1)
     })
   })

@@ -1,4 +1,4 @@
-// Reading a whole board in pages while entries move between pages: each that stays is there once.
+// A whole board is read in pages while entries move between pages: each entry that is not removed appears once.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
@@ -16,22 +16,22 @@ import { rulesOf } from '../rules.ts'
 
 const BOARD = 'b'
 const KEY = rankingKey(BOARD, 1)
-/** Twenty pages, and some. */
+/** A little more than twenty pages. */
 const ENTRIES = 2_030
 const TIME = '2026-11-21T07:05:01.123Z'
 const decimal = (text: string) => parseDecimal(text) as Decimal
 const RULES = rulesOf(true)
 const ALL: ScoresQuery = { ...UNFILTERED, limit: 100, offset: 0, order: 'best', playerName: 'P' }
 
-describe('a whole board, read while its entries move', () => {
-  /** What happens after each page that was read, and the number of pages. */
+describe('reading a whole board while its entries move', () => {
+  /** Called after each page; and the number of pages read. */
   let between: (page: number) => Promise<void>
   let pages: number
   let deps: QueryDeps
   let position: number
   const views = createMemoryViews()
 
-  /** A player's entry with this score, or none. */
+  /** A player's entry with this score. */
   const entryOf = (player: string, score: number) => {
     const id = `e-${player}`
     const member = encodeMember({ score: decimal(String(score)), secondary: null, timeMs: Date.parse(TIME), id }, RULES)
@@ -39,7 +39,7 @@ describe('a whole board, read while its entries move', () => {
     return { ...body, extra: null, ownName: null, name: player, added: TIME, updated: TIME }
   }
   const pos = () => String(++position).padStart(16, '0')
-  const stand = (players: readonly (readonly [string, number | null])[]) =>
+  const putEntries = (players: readonly (readonly [string, number | null])[]) =>
     views.commit([
       {
         view: 'entries',
@@ -51,7 +51,7 @@ describe('a whole board, read while its entries move', () => {
           },
           body: score === null ? null : entryOf(player, score),
         })),
-        // As a store stands between its documents and its checkpoints: nothing else tells of the change.
+        // Without a checkpoint, as in a store between writing documents and checkpoints.
         checkpoints: new Map(),
       },
     ])
@@ -64,9 +64,9 @@ describe('a whole board, read while its entries move', () => {
     await views.drop('entries')
     const rank = ['ranking', 'member']
     await views.prepare({ key: 'entries', collections: [{ name: 'entries', indexes: { rank } }] })
-    await stand(Array.from({ length: ENTRIES }, (_, n) => [nameOf(n), n + 1] as const))
-    const find = async (asked: Find) => {
-      const found = await views.find(asked)
+    await putEntries(Array.from({ length: ENTRIES }, (_, n) => [nameOf(n), n + 1] as const))
+    const find = async (params: Find) => {
+      const found = await views.find(params)
       await between(++pages)
       return found
     }
@@ -77,22 +77,22 @@ describe('a whole board, read while its entries move', () => {
   const board = { id: BOARD, game: 'g', generation: 1, state: { rules: RULES } } as never
   const read = async (query: Partial<ScoresQuery> = {}) => listScores(deps, board, { ...ALL, ...query })
 
-  it('is read in pages', async () => {
+  it('reads the board in pages of 100', async () => {
     expect([(await read()).count, pages]).to.deep.equal([ENTRIES, 21])
   })
 
   for (const [what, from, to] of [
-    ['from the lowest places to the first', 0, 1_000_000],
-    ['from the highest places to the first', ENTRIES - 1, 1_000_001],
-    ['over the end of the first page', 90, 150],
-    ['over the end of the first page, counted from above', ENTRIES - 110, ENTRIES - 50],
+    ['from the lowest rank to the first', 0, 1_000_000],
+    ['from a high rank to the first', ENTRIES - 1, 1_000_001],
+    ['across the end of the first page', 90, 150],
+    ['across a page end near the top', ENTRIES - 110, ENTRIES - 50],
   ] as const) {
-    it(`has an entry once that moves ${what} between any two pages`, async () => {
+    it(`counts an entry once that moves ${what} between two pages`, async () => {
       for (const page of [1, 2, 19, 20]) {
-        await stand([[nameOf(from), from + 1]])
+        await putEntries([[nameOf(from), from + 1]])
         pages = 0
         between = async (now) => {
-          if (now === page) await stand([[nameOf(from), to]])
+          if (now === page) await putEntries([[nameOf(from), to]])
         }
         const all = await read()
         expect(all.count).to.equal(ENTRIES)
@@ -101,10 +101,10 @@ describe('a whole board, read while its entries move', () => {
     })
   }
 
-  it('counts and answers entries once that move all the time, with any rank they had', async () => {
+  it('returns entries once that move all the time', async () => {
     const moving = Array.from({ length: 50 }, (_, n) => nameOf(n * 40))
     between = async (page) => {
-      await stand(moving.map((name, n) => [name, page * 100_000 + n] as const))
+      await putEntries(moving.map((name, n) => [name, page * 100_000 + n] as const))
     }
     const { count, rows } = await read({ limit: KNOWN_MAX })
     expect(count).to.equal(ENTRIES)
@@ -113,9 +113,9 @@ describe('a whole board, read while its entries move', () => {
     expect(rows.map(({ entry }) => entry.player).toSorted()).to.deep.equal(first.toSorted())
   })
 
-  it('answers in the order of the board; an entry that was read twice, as it was read last', async () => {
+  it('returns an entry that was read twice as it was read last, in the order of the board', async () => {
     between = async (page) => {
-      if (page === 1) await stand([[nameOf(0), 1_000_000]])
+      if (page === 1) await putEntries([[nameOf(0), 1_000_000]])
     }
     const { rows } = await read({ limit: 2 })
     expect(rows.map(({ entry, rank }) => [entry.player, entry.score, rank])).to.deep.equal([

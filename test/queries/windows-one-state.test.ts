@@ -1,4 +1,4 @@
-// The window index while it applies changes: a concurrent read answers for a state of the leaderboard that existed.
+// A read through the window index while it applies changes: the answer is one that was right at some moment.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
@@ -29,7 +29,7 @@ interface Submission {
   readonly score: number
 }
 
-/** A leaderboard that is indexed, and what changes it. */
+/** An indexed leaderboard, with functions that change it. */
 async function openBoard(isUnique: boolean) {
   const rules = rulesOf(isUnique)
   const views = createMemoryViews()
@@ -79,14 +79,14 @@ async function openBoard(isUnique: boolean) {
   const deps = {
     views: {
       ...views,
-      find: async (asked: Parameters<typeof views.find>[0]) => {
-        const found = await views.find(asked)
+      find: async (args: Parameters<typeof views.find>[0]) => {
+        const found = await views.find(args)
         await reads.beforeFind()
         return found
       },
-      get: async (...asked: Parameters<typeof views.get>) => {
+      get: async (...args: Parameters<typeof views.get>) => {
         await reads.beforeGet()
-        return views.get(...asked)
+        return views.get(...args)
       },
     },
     rankings,
@@ -126,7 +126,7 @@ describe('a window index while it applies changes', () => {
   const { now } = performance
   let windows: Windows | null = null
 
-  /** Every slice is over whenever the clock is read. */
+  /** Makes every time slice due whenever the clock is read. */
   function shortenSlices(): void {
     let ms = now.call(performance)
     performance.now = () => {
@@ -140,9 +140,9 @@ describe('a window index while it applies changes', () => {
     await windows?.stop()
   })
 
-  it('answers around a player as before or after the ban of another one with many entries, between any two slices', async () => {
+  it('ranks a player as before or after the ban of another one with many entries, between any two slices', async () => {
     const query = { ...UNFILTERED, limit: 1, offset: 0, order: 'best', since: TIME, around: 'own' } as const
-    /** The rank and count of a reader that goes on after so many turns of a catch-up beside it. */
+    /** The rank and count of a reader that continues after this many event-loop turns of a concurrent catch-up. */
     const read = async (turns: number) => {
       const opened = await openBoard(false)
       windows = opened.windows
@@ -177,13 +177,13 @@ describe('a window index while it applies changes', () => {
     expect([...answers]).to.deep.equal([before, after])
   }).timeout(60_000)
 
-  it('has no later improvement without an earlier one of another player, whose entry was read before', async () => {
+  it('shows no later improvement without an earlier one of a player whose entry was read before', async () => {
     const { reads, submit, of, windows: opened } = await openBoard(true)
     windows = opened
     const [x, y] = PAIR as [Submission, Submission]
     for (const one of [x, y]) await submit(one)
     expect(scoresOf(await of())).to.deep.equal(['yy', 'xx'])
-    // Both are to be read again, first y.
+    // Both players are read again, y first.
     await submit({ ...y, score: 21 })
     await submit({ ...x, score: 11 })
     let gets = 0
@@ -196,13 +196,13 @@ describe('a window index while it applies changes', () => {
     expect(gets).to.equal(4)
   })
 
-  it('has no deletion without an earlier improvement of another player, whose entry was read before', async () => {
+  it('shows no deletion without an earlier improvement of a player whose entry was read before', async () => {
     const { reads, submit, remove, bodyOf, of, windows: opened } = await openBoard(true)
     windows = opened
     const [x, y] = PAIR as [Submission, Submission]
     for (const one of [x, y]) await submit(one)
     await of()
-    // Both are to be read again, first x.
+    // Both players are read again, x first.
     await submit({ ...x, score: 11 })
     await submit({ ...y, score: 21 })
     let gets = 0
@@ -214,7 +214,7 @@ describe('a window index while it applies changes', () => {
     expect((await of())?.range(0, 10, ...EVER)).to.deep.equal([bodyOf({ ...x, score: 30 }).member])
   })
 
-  it('has all entries of a banned player until every one of them is hidden', async () => {
+  it('contains all entries of a banned player until all of them are hidden', async () => {
     const { record, hide, submit, of, windows: opened } = await openBoard(false)
     windows = opened
     for (const one of [...MANY, OWN]) await submit(one)

@@ -1,5 +1,5 @@
-// The window indexes of a node: they follow documents and history, whichever is behind, keep to their memory limit, and
-// are dropped when they could be wrong.
+// The window indexes of a node: they follow documents and history, even if one of them is behind, keep to their memory
+// limit, and are dropped when they could be wrong.
 
 import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'
@@ -25,10 +25,10 @@ describe('the window indexes of a node', () => {
   let events: StoredEvent[]
   let rankings: Rankings
   let windows: Windows
-  let told: string[]
+  let indexEvents: string[]
   let counted: Counted[]
-  /** How far the history is whole; null: as far as there are events. */
-  let whole: string | null
+  /** The position up to which the history is complete; null: the last event. */
+  let historyUpTo: string | null
   /** Called before each page of a ranking is read. */
   let beforePage: () => Promise<void>
 
@@ -81,9 +81,9 @@ describe('the window indexes of a node', () => {
     await (await rankings.beginFill('x')).finish(null, (async function* () {})())
     const read: Rankings = {
       ...rankings,
-      range: async (...asked) => {
+      range: async (...indexOf) => {
         await beforePage()
-        return rankings.range(...asked)
+        return rankings.range(...indexOf)
       },
     }
     windows = new Windows(
@@ -96,13 +96,13 @@ describe('the window indexes of a node', () => {
           nth: async () => null,
         },
         log: { readStream: async (stream, from) => events.filter((event) => event.stream === stream).slice(from) },
-        reached: async () => whole ?? events.at(-1)?.position ?? null,
+        reached: async () => historyUpTo ?? events.at(-1)?.position ?? null,
       },
       {
         from: -1,
         bytesMax,
-        onEvent: (what: WindowIndexEvent, key) => void told.push(`${what} ${key}`),
-        counted: (why) => void counted.push(why),
+        onEvent: (event: WindowIndexEvent, key) => void indexEvents.push(`${event} ${key}`),
+        counted: (error) => void counted.push(error),
       },
     )
   }
@@ -111,9 +111,9 @@ describe('the window indexes of a node', () => {
     await views.drop(VIEW)
     await views.prepare({ key: VIEW, collections: [{ name: 'entries', indexes: { rank: ['ranking', 'member'] } }] })
     events = []
-    told = []
+    indexEvents = []
     counted = []
-    whole = null
+    historyUpTo = null
     beforePage = async () => {}
     await open()
   })
@@ -132,10 +132,10 @@ describe('the window indexes of a node', () => {
     const better = await submit(board, 'ada', 9, first)
     await applied()
     expect(all(await windows.of(board))).to.deep.equal([better, second])
-    expect(told).to.deep.equal(['made b.1'])
+    expect(indexEvents).to.deep.equal(['made b.1'])
   })
 
-  it('check again for what is recorded and not applied yet', async () => {
+  it('are checked again for events that are recorded but not applied yet', async () => {
     const board = boardOf('b')
     const first = await submit(board, 'ada', 5)
     await applied()
@@ -153,11 +153,11 @@ describe('the window indexes of a node', () => {
     await submit(board, 'ada', 5)
     await applied()
     await windows.of(board)
-    whole = events.at(-1)?.position ?? null
+    historyUpTo = events.at(-1)?.position ?? null
     await submit(board, 'bob', 7)
     await applied()
     expect(await windows.of(board)).to.equal(null)
-    whole = null
+    historyUpTo = null
     expect(all(await windows.of(board))?.length).to.equal(2)
   })
 
@@ -166,20 +166,20 @@ describe('the window indexes of a node', () => {
     await submit(board, 'ada', 5)
     await applied()
     await windows.of(board)
-    whole = events.at(-1)?.position ?? null
-    // A part of what is written at once may be there before what comes before it.
+    historyUpTo = events.at(-1)?.position ?? null
+    // Beyond the complete position, a later event can be visible before an earlier one.
     const early = await submit(board, 'bob', 7)
     const late = await submit(board, 'eve', 8)
     const [bob] = events.splice(1, 1)
     expect(all(await windows.of(board))?.length).to.equal(1)
     events.splice(1, 0, bob as StoredEvent)
-    whole = null
+    historyUpTo = null
     await applied()
     expect(all(await windows.of(board))?.slice(0, 2)).to.deep.equal([late, early])
   })
 
   for (const unique of [true, false]) {
-    it(`remove and restore banned players, and drop deleted ones (${unique ? 'unique' : 'not unique'})`, async () => {
+    it(`remove banned and deleted players, and restore unbanned ones (${unique ? 'unique' : 'not unique'})`, async () => {
       const board = boardOf('b', unique)
       const ada = await submit(board, 'ada', 5)
       const bob = await submit(board, 'bob', 7)
@@ -202,41 +202,48 @@ describe('the window indexes of a node', () => {
     })
   }
 
-  it('contain the best submissions inside a window, once requested twice, and follow the streams', async () => {
+  it('contain the best submissions inside a window from the second request on, and follow the streams', async () => {
     const board = boardOf('b')
     const [inside, after] = ['2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z']
     const best = { since: inside, until: after, rules: RULES }
-    const asked = () => windows.of({ ...board, best })
+    const indexOf = () => windows.of({ ...board, best })
     const day = (n: number) => TIME + n * 86_400_000
-    /** The first of a player's gives the entry its id. */
-    const sent = async (player: string, n: number, score: number, time: number, stands: number, standsAt: number) => {
+    /** The first submission of a player gives the entry its id. */
+    const sent = async (
+      player: string,
+      n: number,
+      score: number,
+      time: number,
+      shownScore: number,
+      shownAtMs: number,
+    ) => {
       const data = { id: n === 0 ? `e-${player}` : `s-${player}-${n}`, score: String(score), secondary: null }
       const event = record('ScoreSubmitted', board, player, data)
       Object.assign(event, { revision: n, meta: { ...event.meta, time: new Date(time).toISOString() } })
-      const member = memberOf(`e-${player}`, stands, standsAt)
+      const member = memberOf(`e-${player}`, shownScore, shownAtMs)
       const body = {
         ...{ id: `e-${player}`, member, ranking: board.key, player },
-        updated: new Date(standsAt).toISOString(),
+        updated: new Date(shownAtMs).toISOString(),
       }
       const write = { collection: 'entries', id: board.documentFor(player, ''), pos: event.position, body }
       await rankings.put([{ key: board.key, before: [], after: member, pos: event.position }])
       await views.commit([{ view: VIEW, writes: [write], checkpoints: new Map() }])
     }
-    // Best before the window, inside it, and never inside.
+    // The best of ada is before the window, that of bob inside, that of eve after it.
     await sent('ada', 0, 90, day(-1), 90, day(-1))
     await sent('ada', 1, 5, day(0), 90, day(-1))
     await sent('bob', 0, 7, day(0), 7, day(0))
     await sent('eve', 0, 8, day(1), 8, day(1))
     await applied()
-    expect(await asked()).to.equal(null)
+    expect(await indexOf()).to.equal(null)
     const [ada, bob] = [memberOf('e-ada', 5, day(0)), memberOf('e-bob', 7, day(0))]
-    expect(all(await asked())).to.deep.equal([bob, ada])
+    expect(all(await indexOf())).to.deep.equal([bob, ada])
     await sent('ada', 2, 30, day(0), 90, day(-1))
     await sent('eve', 1, 1, day(0), 8, day(1))
     await sent('bob', 1, 100, day(2), 100, day(2))
     await applied()
     const late = [memberOf('e-ada', 30, day(0)), bob, memberOf('e-eve', 1, day(0))]
-    expect(all(await asked())).to.deep.equal(late)
+    expect(all(await indexOf())).to.deep.equal(late)
     const taken = record('ScoreDeleted', board, 'bob', { id: 'e-bob', upTo: 1 })
     Object.assign(taken, { revision: 2 })
     const gone = { collection: 'entries', id: board.documentFor('bob', ''), pos: taken.position, body: null }
@@ -246,12 +253,12 @@ describe('the window indexes of a node', () => {
     const write = { collection: 'entries', id: board.documentFor('eve', ''), pos: ban.position, body: hidden }
     await views.commit([{ view: VIEW, writes: [write], checkpoints: new Map() }])
     await applied()
-    expect(all(await asked())).to.deep.equal([late[0]])
+    expect(all(await indexOf())).to.deep.equal([late[0]])
     expect(counted).to.deep.equal(['once'])
-    expect(told).to.deep.equal([`made b.1 ${inside}/${after}`])
+    expect(indexEvents).to.deep.equal([`made b.1 ${inside}/${after}`])
   })
 
-  it('contain an entry once that moved while its ranking was read', async () => {
+  it('contain each entry once if entries moved while the ranking was read', async () => {
     const board = boardOf('b')
     const members: string[] = []
     for (let n = 0; n < 2_500; n++) members.push(await submit(board, `p${String(n).padStart(4, '0')}`, n))
@@ -259,7 +266,7 @@ describe('the window indexes of a node', () => {
     let pages = 0
     beforePage = async () => {
       if (++pages !== 2) return
-      // From behind to before what was read, the other way round, and away.
+      // Moves one entry forward and one back across the read position, and removes others.
       members[3] = await submit(board, 'p0003', 90_000, members[3])
       members[2_400] = await submit(board, 'p2400', -1, members[2_400])
       for (let n = 2_450; n < 2_499; n++) {
@@ -274,7 +281,7 @@ describe('the window indexes of a node', () => {
     expect(pages).to.be.greaterThan(3)
   })
 
-  it('are built again when their generation was built further', async () => {
+  it('are built again when their generation is rebuilt', async () => {
     const board = boardOf('b')
     const ada = await submit(board, 'ada', 5)
     await applied()
@@ -287,7 +294,7 @@ describe('the window indexes of a node', () => {
     await applied()
     expect(await windows.of(board)).to.equal(null)
     expect(all(await windows.of(board))).to.deep.equal([bob, ada])
-    expect(told).to.deep.equal(['made b.1', 'made b.1'])
+    expect(indexEvents).to.deep.equal(['made b.1', 'made b.1'])
   })
 
   it('keep to the memory limit by evicting the least recently used', async () => {
@@ -302,32 +309,32 @@ describe('the window indexes of a node', () => {
     const one = windows.bytes
     await windows.stop()
     expect(windows.bytes).to.equal(0)
-    // Five of them, of which the last one is made in what is reckoned for its 100 entries.
+    // Room for five indexes; the estimate for 100 entries counts before the last one is built.
     await open(one * 4.5 + 100 * 128)
     await fill()
-    told = []
+    indexEvents = []
     for (const board of [a, b, c, d, e, a, f, a, c]) expect(all(await windows.of(board))?.length).to.equal(100)
-    // Before it is made: there is room for both at no time.
+    // An index is evicted before the next one is built.
     const made = ['a', 'b', 'c', 'd', 'e'].map((name) => `made ${name}.1`)
-    expect(told).to.deep.equal([...made, 'evicted b.1', 'made f.1'])
+    expect(indexEvents).to.deep.equal([...made, 'evicted b.1', 'made f.1'])
     expect(windows.bytes).to.be.within(one, one * 5.5)
   })
 
-  it('do not exist for a board that would not fit', async () => {
+  it('are not built for a board that would not fit', async () => {
     const board = boardOf('b')
     await open(1_000)
     for (let n = 0; n < 10; n++) await submit(board, `p${n}`, n)
     await applied()
     expect(await windows.of(board)).to.equal(null)
-    expect(told).to.deep.equal([])
+    expect(indexEvents).to.deep.equal([])
   })
 
-  it('do not exist while there are no rankings', async () => {
+  it('are not built while there are no rankings', async () => {
     const board = boardOf('b')
     await submit(board, 'ada', 5)
     await applied()
     await rankings.beginFill('x')
     expect(await windows.of(board)).to.equal(null)
-    expect(told).to.deep.equal(['failed b.1'])
+    expect(indexEvents).to.deep.equal(['failed b.1'])
   })
 })

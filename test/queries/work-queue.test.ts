@@ -14,47 +14,47 @@ function world(limits: Partial<typeof READ_LIMITS> = {}) {
   const queue = new ReadQueue({ ...READ_LIMITS, ...limits }, { refused: (cause) => refusals.push(cause) })
   const begun: string[] = []
   const ends = new Map<string, () => void>()
-  const ask = (caller: string, name = caller, { signal = never(), lane = 'scan' as Lane } = {}) =>
+  const read = (caller: string, name = caller, { signal = never(), lane = 'scan' as Lane } = {}) =>
     queue
       .run({ path: caller.split('/'), signal }, lane, () => {
         begun.push(name)
         return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
       })
-      .catch((why: { code?: string; message: string }) => why.code ?? why.message)
+      .catch((error: { code?: string; message: string }) => error.code ?? error.message)
   const end = async (name: string) => {
     await until(() => begun.includes(name))
     ends.get(name)?.()
   }
-  return { queue, refusals, begun, ask, end }
+  return { queue, refusals, begun, read, end }
 }
 
 describe('the work queue of long reads', () => {
-  it('takes turns by game, then network address, then player, whatever each has waiting', async () => {
-    const { begun, ask, end } = world({ running: [1] as never, waiting: [99] as never })
-    const asked = [
-      ask('a/1/x', 'first'),
-      ...['1', '2', '3'].map((n) => ask('a/1/x', `a1x${n}`)),
-      ask('a/1/y', 'a1y'),
-      ask('a/2/z', 'a2z'),
-      ask('b/1/x', 'b1x'),
-      ask('b/1/x', 'b1x2'),
+  it('takes turns by game, then network address, then player, however many reads each has waiting', async () => {
+    const { begun, read, end } = world({ running: [1] as never, waiting: [99] as never })
+    const reads = [
+      read('a/1/x', 'first'),
+      ...['1', '2', '3'].map((n) => read('a/1/x', `a1x${n}`)),
+      read('a/1/y', 'a1y'),
+      read('a/2/z', 'a2z'),
+      read('b/1/x', 'b1x'),
+      read('b/1/x', 'b1x2'),
     ]
     const order = ['first', 'a1x1', 'b1x', 'a2z', 'b1x2', 'a1y', 'a1x2', 'a1x3']
     for (const name of order) await end(name)
-    await Promise.all(asked)
+    await Promise.all(reads)
     expect(begun).to.deep.equal(order)
   })
 
-  it('runs no more reads of one player, network address or game at once than their bounds allow', async () => {
-    const { queue, begun, ask, end } = world()
-    const asked = ['1', '2', '3', '4'].flatMap((network) =>
-      ['x', 'x', 'x', 'y', 'y', 'y'].map((player, n) => ask(`a/${network}/${player}`, `${network}${player}${n}`)),
+  it('bounds the concurrent reads of a player, a network address and a game', async () => {
+    const { queue, begun, read, end } = world()
+    const reads = ['1', '2', '3', '4'].flatMap((network) =>
+      ['x', 'x', 'x', 'y', 'y', 'y'].map((player, n) => read(`a/${network}/${player}`, `${network}${player}${n}`)),
     )
-    const other = ask('b/9/z', 'other')
+    const other = read('b/9/z', 'other')
     await until(() => begun.length === 5)
     await settled()
     expect([queue.running, begun.toSorted()]).to.deep.equal([5, ['1x0', '1x1', '1y3', '2x0', 'other']])
-    const all = Promise.all([...asked, other])
+    const all = Promise.all([...reads, other])
     for (let next = 0; next < 25; next++) {
       await until(() => begun.length > next)
       await end(begun[next] ?? '')
@@ -64,38 +64,38 @@ describe('the work queue of long reads', () => {
     expect([queue.running, queue.waiting]).to.deep.equal([0, 0])
   })
 
-  it('refuses a player beyond their own limit with reads_busy, and a full network address admits a player with fewer', async () => {
+  it('refuses a player beyond their limit with reads_busy, and prefers players with fewer waiting reads', async () => {
     const limits = { running: [1], waiting: [9, 9, 4, 3] } as never
-    const { refusals, begun, ask, end } = world(limits)
-    const asked = ['0', '1', '2', '3', '4'].map((n) => ask('a/1/x', n))
-    expect(await asked[4]).to.equal('reads_busy')
-    const others = ['5', '6'].map((n) => ask('a/1/y', n))
-    // With one more of y, x has no more waiting than y: nobody gives way.
-    expect(await asked[3]).to.equal('reads_busy')
-    expect(await ask('a/1/y', '7')).to.equal('reads_busy')
+    const { refusals, begun, read, end } = world(limits)
+    const reads = ['0', '1', '2', '3', '4'].map((n) => read('a/1/x', n))
+    expect(await reads[4]).to.equal('reads_busy')
+    const others = ['5', '6'].map((n) => read('a/1/y', n))
+    // With one more read of y, x has no more waiting than y: no read is dropped for it.
+    expect(await reads[3]).to.equal('reads_busy')
+    expect(await read('a/1/y', '7')).to.equal('reads_busy')
     for (const name of ['0', '1', '5', '2', '6']) await end(name)
-    await Promise.all([...asked, ...others])
+    await Promise.all([...reads, ...others])
     expect([begun, refusals]).to.deep.equal([
       ['0', '1', '5', '2', '6'],
       ['player', 'gave_way', 'network'],
     ])
   })
 
-  it('refuses a read that waited too long, which has not begun', async () => {
-    const { refusals, begun, ask, end } = world({ running: [1] as never, maxWaitMs: 5 })
-    const first = ask('a/1/x', 'first')
-    expect(await ask('a/1/y', 'second')).to.equal('reads_busy')
+  it('refuses a read that waited too long, without running it', async () => {
+    const { refusals, begun, read, end } = world({ running: [1] as never, maxWaitMs: 5 })
+    const first = read('a/1/x', 'first')
+    expect(await read('a/1/y', 'second')).to.equal('reads_busy')
     await end('first')
     expect(await first).to.equal('first')
     expect([begun, refusals]).to.deep.equal([['first'], ['waited']])
   })
 
   it('drops a read whose caller disconnects while it waits', async () => {
-    const { queue, begun, ask, end } = world({ running: [1] as never })
-    const first = ask('a/1/x', 'first')
+    const { queue, begun, read, end } = world({ running: [1] as never })
+    const first = read('a/1/x', 'first')
     const leaving = new AbortController()
-    const left = ask('a/1/x', 'left', { signal: leaving.signal })
-    const last = ask('a/1/x', 'last')
+    const left = read('a/1/x', 'left', { signal: leaving.signal })
+    const last = read('a/1/x', 'last')
     leaving.abort(new Error('gone'))
     expect(await left).to.equal('gone')
     expect(queue.waiting).to.equal(1)
@@ -103,20 +103,20 @@ describe('the work queue of long reads', () => {
     expect([await first, await last, begun]).to.deep.equal(['first', 'last', ['first', 'last']])
   })
 
-  it('runs two reads at once that hold a board, one per game, beside others', async () => {
-    const { begun, ask, end } = world()
+  it('runs at most two reads of the lane past at once, one per game, beside other lanes', async () => {
+    const { begun, read, end } = world()
     const past = { lane: 'past' as Lane }
-    const asked = ['a/1/x', 'a/2/y', 'b/1/x', 'c/1/x'].map((caller) => ask(caller, caller, past))
-    asked.push(ask('a/3/z', 'scan'))
+    const reads = ['a/1/x', 'a/2/y', 'b/1/x', 'c/1/x'].map((caller) => read(caller, caller, past))
+    reads.push(read('a/3/z', 'scan'))
     await until(() => begun.length === 3)
     await settled()
     expect(begun).to.deep.equal(['a/1/x', 'b/1/x', 'scan'])
     for (const name of ['b/1/x', 'a/1/x', 'c/1/x', 'a/2/y', 'scan']) await end(name)
-    await Promise.all(asked)
+    await Promise.all(reads)
   })
 })
 
-describe('time slices of long reads', () => {
+describe('the time slices of long reads', () => {
   it('run one per turn of the event loop, round robin by game', async () => {
     const ran: string[] = []
     let turns = 0

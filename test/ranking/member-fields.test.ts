@@ -15,7 +15,7 @@ const DECIMALS = ['0', '1', '-1', '10', '-10', '100.5', '-100.5', '0.5', '-0.05'
 const TIMES = [0, 1, 1_763_000_000_123, 253_402_300_799_999]
 
 describe('the fields of a member', () => {
-  it('are those it was encoded from', () => {
+  it('are decoded exactly as they were encoded', () => {
     let tried = 0
     for (const ordering of ['asc', 'desc'] as const) {
       for (const secondaryOrdering of ['asc', 'desc'] as const) {

@@ -6,9 +6,10 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
+import { sized } from '../seeds.ts'
 
-/** The model: where a member is or would be. */
-function placeOf(members: readonly string[], member: string): number {
+/** The model: the index at which a member is or would be inserted. */
+function indexOf(members: readonly string[], member: string): number {
   let [low, high] = [0, members.length]
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -18,7 +19,7 @@ function placeOf(members: readonly string[], member: string): number {
   return low
 }
 
-/** Small seeded generator: a history is one number, so that fast-check prints what to repeat. */
+/** A small seeded generator. A history is one number, so that fast-check prints a reproducible case. */
 function generator(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -27,7 +28,7 @@ function generator(seed: number): (below: number) => number {
   }
 }
 
-/** Few letters, so that members share beginnings, begin each other and come again. */
+/** Uses few letters, so that members share prefixes, are prefixes of each other, and repeat. */
 function drawMember(draw: (below: number) => number, width: number): string {
   let text = ''
   for (let left = draw(width) + (draw(2) * width) / 2; left > 0; left--) text += 'ab!~'[draw(text.length < 6 ? 4 : 2)]
@@ -40,16 +41,16 @@ function compareReads(
   member: string,
   draw: (below: number) => number,
 ) {
-  const place = placeOf(members, member)
-  expect(blocks.before(member)).to.equal(place)
-  expect(blocks.rank(member)).to.equal(members[place] === member ? place : null)
+  const index = indexOf(members, member)
+  expect(blocks.before(member)).to.equal(index)
+  expect(blocks.rank(member)).to.equal(members[index] === member ? index : null)
   expect(blocks.size).to.equal(members.length)
   if (draw(20) !== 0) return
   const [offset, limit] = [draw(members.length + 5), draw(100)]
   expect(blocks.range(offset, limit)).to.deep.equal(members.slice(offset, offset + limit))
 }
 
-/** Filled in order at first, then it grows and shrinks by turns, down to nothing. */
+/** Filled in order first, then alternately grown and shrunk, finally emptied. */
 function runHistory(seed: number, width: number, steps: number): void {
   const draw = generator(seed)
   const blocks = new SortedBlocks()
@@ -61,21 +62,21 @@ function runHistory(seed: number, width: number, steps: number): void {
       const known = growth === 0 || draw(10) < 4 ? members[draw(members.length)] : undefined
       const member = known ?? drawMember(draw, width)
       compareReads(blocks, members, member, draw)
-      const place = placeOf(members, member)
-      const present = members[place] === member
+      const index = indexOf(members, member)
+      const present = members[index] === member
       if (draw(10) < growth) {
         expect(blocks.add(member)).to.equal(!present)
-        if (!present) members.splice(place, 0, member)
+        if (!present) members.splice(index, 0, member)
       } else {
         expect(blocks.remove(member)).to.equal(present)
-        if (present) members.splice(place, 1)
+        if (present) members.splice(index, 1)
       }
     }
     expect(blocks.range(0, 1_000_000)).to.deep.equal(members)
   }
 }
 
-/** Bytes in buffers after the garbage was collected. */
+/** Bytes in buffers after garbage collection. */
 function buffersInUse(): number {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
@@ -92,7 +93,7 @@ describe('sorted blocks', () => {
     it(`agree with a sorted array over any history of members of about ${width} characters`, () => {
       fc.assert(
         fc.property(fc.nat(), (seed) => runHistory(seed, width, steps)),
-        { numRuns: 6 },
+        { numRuns: sized(2, 6) },
       )
     }).timeout(60_000)
   }
@@ -104,8 +105,8 @@ describe('sorted blocks', () => {
       const blocks = new SortedBlocks()
       for (const member of order) blocks.add(member)
       expect(blocks.range(0, 200_000)).to.deep.equal(members)
-      for (let place = 0; place < members.length; place += 997)
-        expect(blocks.rank(members[place] ?? '')).to.equal(place)
+      for (let index = 0; index < members.length; index += 997)
+        expect(blocks.rank(members[index] ?? '')).to.equal(index)
       for (const member of order) if (!blocks.remove(member)) throw new Error(`${member} was lost`)
       expect(blocks.size).to.equal(0)
       expect(blocks.range(0, 10)).to.deep.equal([])
@@ -130,7 +131,7 @@ describe('sorted blocks', () => {
     expect(blocks.size).to.equal(1_000)
   })
 
-  it('refuse members that are not ASCII or longer than 512, and stay unchanged', () => {
+  it('reject members that are not ASCII or longer than 512, and stay unchanged', () => {
     const blocks = new SortedBlocks()
     blocks.add('a')
     for (const member of ['é', 'a\u0000', '\u{1f600}', 'a'.repeat(513)]) {

@@ -1,5 +1,5 @@
-// Rooms that run apart: they redeem over HTTP with the shared secret, and take what the
-// answer does not say from the store.
+// A rooms process without the API redeems tickets over HTTP with the shared secret, and takes the holder from the shared
+// store.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -10,18 +10,18 @@ import { redeemApart } from '../../realtime/redeem.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { createTransient } from '../../stores/embedded/transient.ts'
 import { openWorld, type World } from '../front-door/world.ts'
-import { openParty, type Party } from './party.ts'
+import { openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
 const SECRET = 'shared-by-the-rooms-and-the-api-0'
 const SETTINGS = { settings: {} as never, fixedRooms: [], corsOrigins: ['https://play.example.com'] }
 
-describe('rooms apart', () => {
+describe('a rooms process without the API', () => {
   let world: World
-  let party: Party
+  let fixture: RoomsFixture
   before(async () => {
     world = await openWorld()
     await world.restart({ realtimeSecret: SECRET })
-    party = await openParty(world)
+    fixture = await openRoomsFixture(world)
   })
   after(() => world.close())
 
@@ -35,16 +35,16 @@ describe('rooms apart', () => {
       ...changes,
     })
 
-  it('let nobody in on the word of the API alone: the holder must have been left', async () => {
-    const ticket = await party.ticket((await party.guest()).token)
+  it('admits nobody if the API accepts the ticket but the shared store has no holder', async () => {
+    const ticket = await fixture.ticket((await fixture.guest()).token)
     expect(await apart()(ticket)).to.equal(null)
     expect(await apart()(ticket), 'and the ticket is gone').to.equal(null)
   })
 
-  it('take the holder that was left, once', async () => {
-    const { token, id } = await party.guest('Ada')
-    const ticket = await party.ticket(token)
-    const holder = { game: party.game.id, player: id, key: 'ck_1', session: 's', permissions: ['lb:*:scores'] }
+  it('takes the holder from the shared store once', async () => {
+    const { token, id } = await fixture.guest('Ada')
+    const ticket = await fixture.ticket(token)
+    const holder = { game: fixture.game.id, player: id, key: 'ck_1', session: 's', permissions: ['lb:*:scores'] }
     const left = new Map([['rt-holder', JSON.stringify(holder)]])
     const transient = {
       ...createTransient(),
@@ -63,16 +63,16 @@ describe('rooms apart', () => {
     expect(await takeRoomTicket(transient, ticket, 0)).to.equal(null)
   })
 
-  it('say what is wrong where the secret is another one, or nobody answers', async () => {
-    const ticket = await party.ticket((await party.guest()).token)
-    const failing = async (changes: object) => apart(changes)(ticket).catch((why: unknown) => why)
+  it('reports a wrong secret, and an API that does not answer', async () => {
+    const ticket = await fixture.ticket((await fixture.guest()).token)
+    const failing = async (changes: object) => apart(changes)(ticket).catch((error: unknown) => error)
     const refused = await failing({ secret: `${SECRET}-not` })
     expect(refused).to.be.instanceOf(StoreUnavailable)
     expect((refused as Error).message).to.contain('REALTIME_SECRET')
     expect(await failing({ apiUrl: 'http://127.0.0.1:9' })).to.be.instanceOf(StoreUnavailable)
   })
 
-  it('blame the secret for neither the rates of the API nor a store that is away there', async () => {
+  it('does not blame the secret if the API answers 429 or 503', async () => {
     const ticket = 'A'.repeat(43)
     for (const [status, hint] of [
       [429, 'RATE_LIMITS'],
@@ -81,18 +81,18 @@ describe('rooms apart', () => {
       const api = createServer((_, response) => response.writeHead(status).end('{}')).listen(0, '127.0.0.1')
       await once(api, 'listening')
       const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
-      const why: unknown = await apart({ apiUrl })(ticket).catch((failure: unknown) => failure)
-      expect(why).to.be.instanceOf(StoreUnavailable)
-      expect((why as Error).message)
+      const error: unknown = await apart({ apiUrl })(ticket).catch((failure: unknown) => failure)
+      expect(error).to.be.instanceOf(StoreUnavailable)
+      expect((error as Error).message)
         .to.contain(`answers ${status}`)
         .and.to.contain(hint)
-      expect((why as Error).message).not.to.contain('SECRET')
+      expect((error as Error).message).not.to.contain('SECRET')
       api.close()
       api.closeAllConnections()
     }
   })
 
-  it('ask nobody about what was never a ticket', async () => {
+  it('rejects a malformed ticket without calling the API', async () => {
     const nobody = {
       apiUrl: 'http://127.0.0.1:9',
       transient: { take: () => Promise.reject(new Error('asked')) },

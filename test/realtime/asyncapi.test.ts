@@ -1,4 +1,4 @@
-// The AsyncAPI document says of each event what the table of events says, and what the rooms do.
+// The AsyncAPI document matches the event schemas and the refusals of the rooms.
 
 import { expect } from 'chai'
 import { CLIENT_EVENTS, REFUSALS, SERVER_EVENTS } from '../../realtime/events.ts'
@@ -11,7 +11,7 @@ describe('the AsyncAPI document', () => {
   })
   after(() => world.close())
 
-  it('names every event of either direction, with its payload, and every refusal', async () => {
+  it('contains every event of either direction with its payload, and every refusal', async () => {
     const document = must(await world.call('GET', '/api/asyncapi.json'), 200)
     expect([document.asyncapi, document.servers.rooms.protocol]).to.deep.equal(['3.0.0', 'ws'])
     const { messages } = document.components

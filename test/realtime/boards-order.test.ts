@@ -13,11 +13,11 @@ import { gate, until } from '../until.ts'
 
 const row = (name: string) => unsafeCast<LiveRow>({ rank: 1, player_name: name })
 
-/** What is there, read at once unless it is held back; and its watchers. */
+/** Boards in memory and their watchers. Reads return at once unless they are delayed. */
 function scene(elapsedMs?: () => number) {
   const present = new Map<string, string>()
-  let mark = 0
-  /** Leaderboard -> what holds its next reading back. */
+  let version = 0
+  /** Leaderboard -> the delay of its next read. */
   const held = new Map<string, Promise<void>>()
   const failing = new Set<string>()
   const boards: Boards = createBoards(
@@ -30,49 +30,49 @@ function scene(elapsedMs?: () => number) {
         if (failing.has(leaderboard)) throw new Error('not now')
         return rows
       },
-      boardVersions: async (games) => new Map(Array.from(games, (game) => [game, String(mark)])),
+      boardVersions: async (games) => new Map(Array.from(games, (game) => [game, String(version)])),
       mayStill: async () => true,
     },
     elapsedMs,
   )
-  const holdBack = (leaderboard: string) => {
+  const delayRead = (leaderboard: string) => {
     const { opened, open } = gate()
     held.set(leaderboard, opened)
     return open
   }
   const change = (leaderboard: string, name: string) => {
     present.set(leaderboard, name)
-    mark++
+    version++
   }
-  /** Waits until the reading that is held back has begun. */
+  /** Waits until the delayed read has begun. */
   const begun = async (leaderboard: string) => {
     await until(() => !held.has(leaderboard))
   }
-  return { boards, failing, holdBack, begun, change }
+  return { boards, failing, delayRead, begun, change }
 }
 
 function watcher(boards: Boards) {
-  const told: string[] = []
-  const wire = { push: ({ texts }: Batch) => void told.push(...texts) }
-  const connection = unsafeCast<RoomConnection>({ holder: { game: 'g1' }, isGone: false, wire })
+  const received: string[] = []
+  const socketWriter = { push: ({ texts }: Batch) => void received.push(...texts) }
+  const connection = unsafeCast<RoomConnection>({ holder: { game: 'g1' }, isGone: false, socketWriter })
   const watch = async (leaderboard: string) => {
     const asked = { leaderboard, top: 10 }
-    await boards.answers.watch(connection, asked, (_event, body) => void told.push(body()))
+    await boards.answers.watch(connection, asked, (_event, body) => void received.push(body()))
   }
   /** Waits until the last message names this player. */
   const lastTellsOf = async (name: string) => {
-    await until(() => told.at(-1)?.includes(`"${name}"`) === true)
+    await until(() => received.at(-1)?.includes(`"${name}"`) === true)
   }
-  return { connection, told, watch, lastTellsOf }
+  return { connection, received, watch, lastTellsOf }
 }
 
-describe('a live board that is read', () => {
-  it('that is late because of a new watcher is corrected by reading again', async () => {
-    const { boards, holdBack, change } = scene()
+describe('a read of a live board', () => {
+  it('is repeated if a new watcher made it late', async () => {
+    const { boards, delayRead, change } = scene()
     const first = watcher(boards)
     change('b1', 'Ada')
     await first.watch('b1')
-    const go = holdBack('b1')
+    const go = delayRead('b1')
     const late = watcher(boards)
     const watching = late.watch('b1')
     await new Promise((next) => setImmediate(next))
@@ -85,12 +85,12 @@ describe('a live board that is read', () => {
     boards.stop()
   })
 
-  it('that is late is discarded when a new watcher has read since', async () => {
-    const { boards, holdBack, begun, change } = scene()
+  it('is discarded if it is late and a new watcher has read since', async () => {
+    const { boards, delayRead, begun, change } = scene()
     const [first, other] = [watcher(boards), watcher(boards)]
     change('b1', 'Ada')
     await first.watch('b1')
-    const go = holdBack('b1')
+    const go = delayRead('b1')
     change('b1', 'Eve')
     await begun('b1')
     change('b1', 'Bob')
@@ -99,15 +99,15 @@ describe('a live board that is read', () => {
     await first.lastTellsOf('Bob')
     change('b1', 'Dan')
     await first.lastTellsOf('Dan')
-    const told = first.told.join()
-    expect(['Ada', 'Eve', 'Bob', 'Dan'].filter((name) => told.includes(name))).to.deep.equal(['Ada', 'Bob', 'Dan'])
-    expect(first.told.map((text) => JSON.parse(text.replace(/^2\["board_changed",(.*)\]$/, '$1')).seq)).to.deep.equal([
-      0, 1, 2,
-    ])
+    const received = first.received.join()
+    expect(['Ada', 'Eve', 'Bob', 'Dan'].filter((name) => received.includes(name))).to.deep.equal(['Ada', 'Bob', 'Dan'])
+    expect(
+      first.received.map((text) => JSON.parse(text.replace(/^2\["board_changed",(.*)\]$/, '$1')).seq),
+    ).to.deep.equal([0, 1, 2])
     boards.stop()
   })
 
-  it('for many new watchers reaches the present ones four times a second, and all converge', async () => {
+  it('for many new watchers updates present watchers at most four times a second, and all converge', async () => {
     let nowMs = 0
     const { boards, change } = scene(() => nowMs)
     const first = watcher(boards)
@@ -119,27 +119,27 @@ describe('a live board that is read', () => {
       await next.watch('b1')
       all.push(next)
     }
-    expect(first.told.map((text) => /p\d+/.exec(text)?.[0] ?? 'nobody')).to.deep.equal([
+    expect(first.received.map((text) => /p\d+/.exec(text)?.[0] ?? 'nobody')).to.deep.equal([
       'nobody',
       'p1',
       'p2',
       'p3',
       'p4',
     ])
-    // Later watchers got what the others held, in their order.
-    expect(all.at(-1)?.told).to.have.length(1)
-    expect(all.at(-1)?.told[0]).to.contain('"p4"').and.contain('"seq":4')
+    // Later watchers got the present state of the others, in the same order.
+    expect(all.at(-1)?.received).to.have.length(1)
+    expect(all.at(-1)?.received[0]).to.contain('"p4"').and.contain('"seq":4')
     nowMs = 999
     change('b1', 'p11')
     await watcher(boards).watch('b1')
-    expect(first.told).to.have.length(5)
+    expect(first.received).to.have.length(5)
     nowMs = 1_000
     for (const one of all) await one.lastTellsOf('p11')
-    expect(first.told).to.have.length(6)
+    expect(first.received).to.have.length(6)
     boards.stop()
   })
 
-  it('in vain is read again, and holds up no other', async () => {
+  it('that fails is repeated, and delays no other board', async () => {
     const { boards, failing, change } = scene()
     const [one, other] = [watcher(boards), watcher(boards)]
     await one.watch('b1')
@@ -153,7 +153,7 @@ describe('a live board that is read', () => {
     boards.stop()
   })
 
-  it('for one who asks for many at once is read for no more than one may watch', async () => {
+  it('is not started for more boards than one connection may watch', async () => {
     const { boards } = scene()
     const { watch } = watcher(boards)
     const asked = Array.from({ length: WATCHES_PER_SOCKET + 3 }, (_, n) => watch(`b${n}`))

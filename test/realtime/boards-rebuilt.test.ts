@@ -1,28 +1,27 @@
-// Live boards while what they are read from is switched: to rebuilt views and back, and to a board's other rules.
-// Watchers get the new state, one change after the other, also where nothing happens in the log
-// meanwhile.
+// Live boards whose source is switched: to rebuilt views and back, and to a board's other rules. Watchers get the new
+// state in consecutive changes, even if nothing is appended to the log.
 
 import { expect } from 'chai'
 import type { Builds } from '../../client/views.ts'
 import { openStores } from '../../composition/open-stores.ts'
 import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
+import { makeBoard, makePlayer } from '../front-door/game-fixtures.ts'
 import type { Body } from '../front-door/http-client.ts'
-import { makeBoard, makePlayer } from '../front-door/scenery.ts'
 import { must, openWorld, tokenOf, type World } from '../front-door/world.ts'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
-import { closeVisitors, openParty, type Party, type Visitor } from './party.ts'
+import { closeRoomClients, openRoomsFixture, type RoomClient, type RoomsFixture } from './rooms-fixture.ts'
 
 const ENTRIES = viewKey(entries)
 const REBUILD = '/api/sys/rebuild/'
-/** More than else anybody scores. */
+/** More than any other score. */
 const LAST = '1000000000'
 
 describe('a live board', function () {
   this.timeout(ON_SERVERS ? 120_000 : 30_000)
   let world: World
-  let party: Party
+  let fixture: RoomsFixture
   let operator: string
   let board: string
 
@@ -32,10 +31,10 @@ describe('a live board', function () {
   })
   after(() => world.close())
   beforeEach(async () => {
-    party = await openParty(world)
-    board = await makeBoard(world, party.game)
+    fixture = await openRoomsFixture(world)
+    board = await makeBoard(world, fixture.game)
   })
-  afterEach(() => closeVisitors())
+  afterEach(() => closeRoomClients())
 
   const asked = async (method: string, path: string, body?: unknown): Promise<Builds> => {
     const answer = await world.call(method, path, { token: operator, ...(body === undefined ? {} : { body }) })
@@ -51,17 +50,17 @@ describe('a live board', function () {
   }
 
   const submit = (player: string, score: string) =>
-    world.call('POST', `/api/lb/${board}/score/`, { token: party.game.token, body: { player, score } })
+    world.call('POST', `/api/lb/${board}/score/`, { token: fixture.game.token, body: { player, score } })
 
   const read = async (): Promise<string[]> => {
-    const page = must(await world.call('GET', `/api/lb/${board}/score/`, { token: party.game.token }), 200)
+    const page = must(await world.call('GET', `/api/lb/${board}/score/`, { token: fixture.game.token }), 200)
     return page.scores.map((row: Body) => `${row.player} ${row.score}`)
   }
 
-  /** Watches from now on; each answer is what is held after one more change. */
+  /** Starts to watch; each call of the result returns the rows after one more change. */
   async function watching() {
-    const visitor: Visitor = await party.enter()
-    const first = await visitor.ask('watch', { leaderboard: board })
+    const roomClient: RoomClient = await fixture.enter()
+    const first = await roomClient.ask('watch', { leaderboard: board })
     expect(first.ok).to.equal(true)
     const held: Body[] = first.scores
     let seq: number = first.seq
@@ -70,19 +69,19 @@ describe('a live board', function () {
       return held.map(({ player, score }) => `${player} ${score}`)
     }
     const next = async () => {
-      const told = await visitor.next('board_changed')
-      expect(told.seq).to.equal(++seq)
-      for (const { rank, score } of told.changes) {
+      const received = await roomClient.next('board_changed')
+      expect(received.seq).to.equal(++seq)
+      for (const { rank, score } of received.changes) {
         if (score === null) held.length = Math.min(held.length, rank - 1)
         else held[rank - 1] = score
       }
       return shown()
     }
-    return { visitor, shown, next, seq: () => seq }
+    return { roomClient, shown, next, seq: () => seq }
   }
 
-  it('is sent after a switch of views, without a new event', async () => {
-    const player = await makePlayer(world, party.game)
+  it('is sent again after a switch to rebuilt views, without a new event', async () => {
+    const player = await makePlayer(world, fixture.game)
     must(await submit(player, '41'), 201)
     await plant(player, '42')
     const { shown, next, seq } = await watching()
@@ -97,14 +96,14 @@ describe('a live board', function () {
     await asked('DELETE', `${REBUILD}back/`)
   })
 
-  /** Writes another score into the document that is shown, behind the back of the views. */
+  /** Changes the score in a stored document directly, without the views. */
   async function plant(player: string, score: string) {
     const { shown } = await asked('GET', REBUILD)
     const build = shown.find(({ view }) => view === ENTRIES)?.build ?? 0
     const view = viewKey({ ...entries, build })
     await world.end()
     const hooks = { onFailure: () => {}, warn: () => {}, now: () => world.clock.nowMs }
-    const stores = await openStores({ ...world.places, dataDir: world.dataDir, production: false }, hooks)
+    const stores = await openStores({ ...world.storeUrls, dataDir: world.dataDir, production: false }, hooks)
     const [found] = await stores.views.find({ view, collection: 'entries', index: 'player', equal: [player], limit: 1 })
     if (found === undefined) throw new Error('there is no entry')
     const planted = { collection: 'entries', id: found.id, pos: `${found.pos}x`, body: { ...found.body, score } }
@@ -114,10 +113,10 @@ describe('a live board', function () {
     operator = await tokenOf(world, world.operator)
   }
 
-  it('only ever rises while all views are rebuilt, and goes on by the same count', async () => {
-    const players = await Promise.all(['Ada', 'Bob', 'Cy'].map((name) => makePlayer(world, party.game, name)))
+  it('never goes back while all views are rebuilt, and continues its seq', async () => {
+    const players = await Promise.all(['Ada', 'Bob', 'Cy'].map((name) => makePlayer(world, fixture.game, name)))
     for (const player of players) must(await submit(player, '1'), 201)
-    const { visitor, shown, next } = await watching()
+    const { roomClient, shown, next } = await watching()
     let isSwitched = false
     const scoring = (async () => {
       for (let score = 2; !isSwitched; score++) {
@@ -125,8 +124,8 @@ describe('a live board', function () {
       }
       must(await submit(players[0] ?? '', LAST), 200)
     })()
-    // Where it fails, nothing more is sent: nobody waits for it.
-    scoring.catch(() => visitor.socket.disconnect())
+    // If it fails, nothing more is sent, so nobody waits for a message.
+    scoring.catch(() => roomClient.socket.disconnect())
     await asked('POST', REBUILD, {})
     const over = untilOver().finally(() => {
       isSwitched = true
@@ -143,14 +142,14 @@ describe('a live board', function () {
     expect(shown()).to.deep.equal(await read())
   })
 
-  it('changes to other rules in one message, from all of the old order to all of the new', async () => {
-    const players = await Promise.all(['Ada', 'Bob', 'Cy'].map((name) => makePlayer(world, party.game, name)))
+  it('switches to other rules in one message, from the complete old order to the complete new one', async () => {
+    const players = await Promise.all(['Ada', 'Bob', 'Cy'].map((name) => makePlayer(world, fixture.game, name)))
     for (const [n, player] of players.entries()) must(await submit(player, String(n + 1)), 201)
     const { shown, next } = await watching()
     const [ada, bob, cy] = players
     expect(shown()).to.deep.equal([`${cy} 3`, `${bob} 2`, `${ada} 1`])
     const change = async (body: object) =>
-      must(await world.call('PUT', `/api/lb/${board}/`, { token: party.game.token, body }), 202)
+      must(await world.call('PUT', `/api/lb/${board}/`, { token: fixture.game.token, body }), 202)
     await change({ ordering: 'asc', max_score: '2' })
     expect(await next()).to.deep.equal([`${ada} 1`, `${bob} 2`])
     expect(await read()).to.deep.equal([`${ada} 1`, `${bob} 2`])

@@ -1,31 +1,31 @@
-// What one cheap client could make a node of rooms hold or do: bodies in one-byte chunks, sockets that belong to nobody
-// yet, fragments, frames that never end. Each ends at its bound, and the node goes on.
+// Limits on what one client can make a rooms node store or do: bodies in one-byte chunks, sockets before they join,
+// fragments, endless frames. Each attempt ends at its limit, and the node keeps serving.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { EARLY_MOST_BYTES, EARLY_PACKETS_MOST, FRAGMENTS_MOST, POST_CHUNKS_MOST } from '../../realtime/limits.ts'
+import { EARLY_MAX_BYTES, EARLY_PACKETS_MAX, FRAGMENTS_MAX, POST_CHUNKS_MAX } from '../../realtime/limits.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { pause, until } from '../until.ts'
-import { closeVisitors, openParty, type Party } from './party.ts'
 import { metricOf } from './readings.ts'
+import { closeRoomClients, openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
-describe('what one client can make a node of rooms hold', () => {
+describe('a rooms node with a client that exceeds its limits', () => {
   let world: World
-  let party: Party
+  let fixture: RoomsFixture
   before(async () => {
     world = await openWorld()
-    party = await openParty(world)
+    fixture = await openRoomsFixture(world)
   })
   after(() => world.close())
   const sockets: Socket[] = []
   afterEach(() => {
-    closeVisitors()
+    closeRoomClients()
     for (const socket of sockets.splice(0)) socket.destroy()
   })
 
   const at = (query: string) => `/socket.io/?EIO=4${query}`
-  const ticket = async () => party.ticket((await party.guest()).token)
+  const ticket = async () => fixture.ticket((await fixture.guest()).token)
   const dropped = (reason: string) => metricOf(world, 'scorebook_rooms_drops_total', `reason="${reason}"`)
 
   async function dial(...lines: readonly string[]): Promise<{ socket: Socket; text(): string }> {
@@ -60,7 +60,7 @@ describe('what one client can make a node of rooms hold', () => {
   const frame = (first: number, payload: string) =>
     Buffer.concat([Buffer.from([first, 0x80 | payload.length, 0, 0, 0, 0]), Buffer.from(payload)])
 
-  it('ends a posted body of one-byte chunks, and its connection, with 413', async () => {
+  it('rejects a POST body of one-byte chunks with 413 and closes its connection', async () => {
     const sid = await polling()
     const before = await dropped('post')
     const { socket, text } = await dial(
@@ -68,7 +68,7 @@ describe('what one client can make a node of rooms hold', () => {
       'Host: a',
       'Transfer-Encoding: chunked',
     )
-    socket.write('1\r\nx\r\n'.repeat(POST_CHUNKS_MOST + 1))
+    socket.write('1\r\nx\r\n'.repeat(POST_CHUNKS_MAX + 1))
     await once(socket, 'close')
     expect(text()).to.match(/^HTTP\/1\.1 413 .*Connection: close/s)
     expect(await dropped('post')).to.equal(before + 1)
@@ -76,7 +76,7 @@ describe('what one client can make a node of rooms hold', () => {
     expect(next.status).to.equal(400)
   })
 
-  it('reads a posted body in as many chunks as it may have', async () => {
+  it('accepts a POST body with the maximum number of chunks', async () => {
     const sid = await polling()
     const { socket, text } = await dial(
       `POST ${at(`&transport=polling&sid=${sid}`)} HTTP/1.1`,
@@ -88,7 +88,7 @@ describe('what one client can make a node of rooms hold', () => {
     expect(text()).to.match(/^HTTP\/1\.1 200 /)
   })
 
-  it('does not wait for the body of a request that names no connection', async () => {
+  it('does not wait for the body of a request that names no live connection', async () => {
     const { socket, text } = await dial(
       `POST ${at('&transport=polling&sid=none')} HTTP/1.1`,
       'Host: a',
@@ -99,7 +99,7 @@ describe('what one client can make a node of rooms hold', () => {
     expect(text()).to.match(/^HTTP\/1\.1 400 .*Session ID unknown/s)
   })
 
-  it('goes on where a client resets an upgrade while its ticket is looked at', async () => {
+  it('keeps running when a client resets an upgrade while its ticket is redeemed', async () => {
     for (let n = 0; n < 20; n++) {
       const { socket } = await upgrade(`&ticket=${'A'.repeat(43)}`)
       socket.resetAndDestroy()
@@ -109,26 +109,26 @@ describe('what one client can make a node of rooms hold', () => {
     expect((await fetch(`http://127.0.0.1:${world.port}/health/ready`)).status).to.equal(200)
   })
 
-  it('drops a WebSocket that sends much before it joins', async () => {
+  it('drops a WebSocket that sends too many bytes before it joins', async () => {
     const { socket, text } = await upgrade(`&ticket=${await ticket()}`)
     await until(() => text().includes('"sid"'))
     const before = await dropped('early')
     const ping = frame(0x89, 'x'.repeat(125))
-    socket.write(Buffer.alloc(EARLY_MOST_BYTES + ping.length, ping))
+    socket.write(Buffer.alloc(EARLY_MAX_BYTES + ping.length, ping))
     await once(socket, 'close')
     expect(await dropped('early')).to.equal(before + 1)
   })
 
-  it('drops a connection that sends many packets before it joins', async () => {
+  it('drops a connection that sends too many packets before it joins', async () => {
     const { socket, text } = await upgrade(`&ticket=${await ticket()}`)
     await until(() => text().includes('"sid"'))
     const before = await dropped('early')
-    socket.write(Buffer.concat(Array(EARLY_PACKETS_MOST + 1).fill(frame(0x81, '3'))))
+    socket.write(Buffer.concat(Array(EARLY_PACKETS_MAX + 1).fill(frame(0x81, '3'))))
     await once(socket, 'close')
     expect(await dropped('early')).to.equal(before + 1)
   })
 
-  it('opens one WebSocket for a connection at a time', async () => {
+  it('allows one WebSocket per connection at a time', async () => {
     const sid = await polling()
     const first = await upgrade(`&sid=${sid}`)
     await until(() => first.text().startsWith('HTTP/1.1 101'))
@@ -146,13 +146,13 @@ describe('what one client can make a node of rooms hold', () => {
     socket.write(frame(0x81, '40'))
     await until(() => text().includes('40{'))
     socket.write(frame(0x01, '4'))
-    for (let n = 0; n < FRAGMENTS_MOST; n++) socket.write(frame(0x00, 'x'))
+    for (let n = 0; n < FRAGMENTS_MAX; n++) socket.write(frame(0x00, 'x'))
     await once(socket, 'close')
     const POLICY_VIOLATION = '\x88\x02\x03\xf0'
     expect(text().slice(-POLICY_VIOLATION.length)).to.equal(POLICY_VIOLATION)
   })
 
-  it('counts what arrived of a frame that is incomplete until its connection ends', async () => {
+  it('counts the bytes of an incomplete frame until its connection ends', async () => {
     const { socket, text } = await upgrade(`&ticket=${await ticket()}`)
     await until(() => text().includes('"sid"'))
     socket.write(frame(0x81, '40'))

@@ -1,29 +1,29 @@
-// The client library's rooms, against the server: every call, what is heard, and refusals as errors.
+// The rooms of the client library against the server: every call, received events, and refusals as errors.
 
 import { expect } from 'chai'
 import { io } from 'socket.io-client'
 import { connectRooms, type RoomMessage, RoomsError, roomTicket } from '../../client/rooms.ts'
 import { createTransport } from '../../client/transport.ts'
 import { openWorld, type World } from '../front-door/world.ts'
-import { openParty, type Party } from './party.ts'
+import { openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
 describe('the client library in the rooms', () => {
   let world: World
-  let party: Party
+  let fixture: RoomsFixture
   before(async () => {
     world = await openWorld()
-    party = await openParty(world)
+    fixture = await openRoomsFixture(world)
   })
   after(() => world.close())
 
   async function enter() {
     const url = `http://127.0.0.1:${world.port}`
-    const { token } = await party.guest()
-    const { ticket } = await roomTicket(createTransport({ baseUrl: url }), party.game.id, token)
+    const { token } = await fixture.guest()
+    const { ticket } = await roomTicket(createTransport({ baseUrl: url }), fixture.game.id, token)
     return connectRooms((at, options) => io(at, options), { ticket, url })
   }
 
-  it('asks, hears, and tells refusals as errors', async () => {
+  it('sends events, receives events, and throws refusals as errors', async () => {
     const [ada, bob] = [await enter(), await enter()]
     const { room, member } = await ada.create({ name: 'Den' })
     expect((await bob.list({ search: 'den' })).rooms).to.deep.equal([room])
@@ -35,20 +35,20 @@ describe('the client library in the rooms', () => {
     expect(await heard).to.deep.equal(sent)
     expect((await bob.send(room.id, 1, member)).seq).to.equal(null)
     expect(await bob.leave(room.id)).to.deep.equal({ room: room.id })
-    const refused = await bob.send(room.id, 1).catch((why: unknown) => why)
+    const refused = await bob.send(room.id, 1).catch((error: unknown) => error)
     expect(refused).to.be.instanceOf(RoomsError).and.include({ code: 'not_in_room' })
     bob.close()
     expect(await bob.over).to.equal(null)
-    expect(await bob.list().catch((why: RoomsError) => why.code)).to.equal('disconnected')
-    await party.set({ enabled: false })
+    expect(await bob.list().catch((error: RoomsError) => error.code)).to.equal('disconnected')
+    await fixture.set({ enabled: false })
     expect(await ada.over).to.equal('rooms_off')
   })
 
-  it('is refused at the door with a dead ticket', async () => {
+  it('rejects the connection for an invalid ticket', async () => {
     const url = `http://127.0.0.1:${world.port}`
     const refused = await connectRooms((at, options) => io(at, options), { ticket: 'dead', url }).then(
       () => 'let in',
-      (why: Error) => why.message,
+      (error: Error) => error.message,
     )
     expect(refused).to.equal('xhr poll error')
   })

@@ -1,4 +1,4 @@
-// What the rooms use of Engine.IO and ws beyond what these declare: a version of them that changes it fails here.
+// Internals of Engine.IO and ws that the rooms use: a version that changes them fails here.
 
 import { once } from 'node:events'
 import { createServer, type Server as HttpServer } from 'node:http'
@@ -8,12 +8,12 @@ import { Server, type Socket as ServerSocket } from 'socket.io'
 import { io, type Socket } from 'socket.io-client'
 import { Backpressure } from '../../realtime/backpressure.ts'
 import { type Arrival, arrivalParser } from '../../realtime/decoder.ts'
-import { engineQueue, tcpOf, webSocketOf } from '../../realtime/direct.ts'
-import { arrivalOf, hearDirectly } from '../../realtime/hearing.ts'
-import { createReceived } from '../../realtime/received.ts'
+import { engineQueue, tcpOf, webSocketOf } from '../../realtime/engine-internals.ts'
+import { parseEventFrame, readFrames } from '../../realtime/frame-reader.ts'
+import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 import { until } from '../until.ts'
 
-describe('the short way to a WebSocket', () => {
+describe('direct access to a WebSocket', () => {
   let http: HttpServer
   let server: Server
   let client: Socket
@@ -35,10 +35,10 @@ describe('the short way to a WebSocket', () => {
     return accepted
   }
 
-  /** What came the short way and the long way, in order, and how many frames came otherwise than the short way. */
+  /** Records events read directly and through Engine.IO, in order, and counts the other frames. */
   function hearing(socket: ServerSocket): { readonly short: Arrival[]; readonly long: Arrival[]; other: number } {
     const heard = { short: [] as Arrival[], long: [] as Arrival[], other: 0 }
-    hearDirectly(socket.conn, new Backpressure(socket.conn), {
+    readFrames(socket.conn, new Backpressure(socket.conn), {
       skips: () => false,
       heard: (arrival) => heard.short.push(arrival),
       other: () => {
@@ -46,13 +46,13 @@ describe('the short way to a WebSocket', () => {
       },
       isAsked: () => false,
       complete: () => {},
-      waiting: { account: createReceived().account('192.0.2.1'), over: () => {} },
+      waiting: { account: createUnreadBytes().account('192.0.2.1'), over: () => {} },
     })
     socket.use(([, arrival]) => heard.long.push(arrival as Arrival))
     return heard
   }
 
-  it('is there: the socket under it, its state, its brakes, and an empty queue before it', async () => {
+  it('finds the TCP socket, its state, pause and resume, and the empty queue of Engine.IO', async () => {
     const { conn } = await connected(['websocket'])
     expect(tcpOf(conn)).to.be.instanceOf(TcpSocket)
     const webSocket = webSocketOf(conn)
@@ -65,20 +65,20 @@ describe('the short way to a WebSocket', () => {
     expect(engineQueue(conn), 'what is behind the one under way is queued').to.be.greaterThan(0)
   })
 
-  it('takes frames that are written to its socket, among those of Engine.IO', async () => {
+  it('writes frames to the TCP socket in order with those of Engine.IO', async () => {
     const { conn } = await connected(['websocket'])
-    const told: number[] = []
-    client.on('told', (n) => told.push(n))
+    const received: number[] = []
+    client.on('told', (n) => received.push(n))
     conn.write('2["told",1]')
     await until(() => engineQueue(conn) === 0)
     const text = '42["told",2]'
     tcpOf(conn)?.write(Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]))
     conn.write('2["told",3]')
-    await until(() => told.length === 3)
-    expect(told).to.deep.equal([1, 2, 3])
+    await until(() => received.length === 3)
+    expect(received).to.deep.equal([1, 2, 3])
   })
 
-  it('hands over plain events, and leaves the rest to Socket.IO', async () => {
+  it('reads plain events, and leaves all other frames to Socket.IO', async () => {
     const heard = hearing(await connected(['websocket']))
     client.emit('send', { room: 'x' })
     client.emit('send', { data: 'ä ✓' }, () => {})
@@ -93,7 +93,7 @@ describe('the short way to a WebSocket', () => {
     expect(heard.long).to.deep.equal([{ event: 'send', args: [], ackId: null, isBinary: true }])
   })
 
-  it('tells of every frame that goes another way, and of those that ws answers by itself', async () => {
+  it('reports every other frame, also pings and pongs that ws answers by itself', async () => {
     const heard = hearing(await connected(['websocket']))
     const { transport } = client.io.engine
     if (!('ws' in transport)) throw new Error('this is no WebSocket')
@@ -101,14 +101,14 @@ describe('the short way to a WebSocket', () => {
     raw.send('3')
     raw.ping()
     raw.pong()
-    // Two frames: what it is, and what is in it.
+    // Two frames: the header of a binary packet and its data.
     client.emit('send', { data: Buffer.from('x') })
     client.emit('last')
     await until(() => heard.short.length === 1)
     expect(heard.other).to.equal(5)
   })
 
-  it('tells of each packet of a client that polls', async () => {
+  it('reports each packet of a polling client', async () => {
     const heard = hearing(await connected(['polling']))
     client.emit('send', 1)
     client.emit('send', 2)
@@ -116,7 +116,7 @@ describe('the short way to a WebSocket', () => {
     expect([heard.other, heard.short]).to.deep.equal([2, []])
   })
 
-  it('is none where a client polls, and begins with its upgrade', async () => {
+  it('is absent while a client polls, and starts with its upgrade', async () => {
     const socket = await connected(['polling', 'websocket'])
     const heard = hearing(socket)
     const { conn } = socket
@@ -131,8 +131,8 @@ describe('the short way to a WebSocket', () => {
     await until(() => heard.short.some(({ args }) => args[0] === 2))
   })
 
-  it('reads what Socket.IO’s parser would read so, and nothing else', () => {
-    const read = (text: string) => arrivalOf(Buffer.from(text))
+  it('parses exactly the events that Socket.IO’s parser accepts', () => {
+    const read = (text: string) => parseEventFrame(Buffer.from(text))
     expect(read('42["a"]')).to.deep.equal({ event: 'a', args: [], ackId: null, isBinary: false })
     expect(read('420["a",null]')).to.deep.equal({ event: 'a', args: [null], ackId: 0, isBinary: false })
     expect(read('42123["a",1,2]')?.ackId).to.equal(123)

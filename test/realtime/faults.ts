@@ -1,19 +1,19 @@
-// What befalls nodes of rooms and the Redis under them. Each leaves everything running again.
+// Faults of rooms nodes and of their Redis. After each one everything runs again.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { emptied } from '../crash/store-faults.ts'
 import type { Fault } from './prove-order.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'
 
-/** Shorter than what revocations may go unheard, and longer. */
+/** Shorter, and longer, than the age at which revocations count as stale. */
 const SHORTLY_MS = 700
 const LONG_MS = 5_000
-/** Past the end of its life. */
+/** Longer than the lease of a node. */
 const NODE_HELD_MS = 9_000
 
 export function faults({ side: { redis }, nodes }: RoomsNodes): Readonly<Record<string, Fault[1]>> {
   const held = async (ms: number) => {
-    redis.hold()
+    redis.suspend()
     await pause(ms)
     redis.resume()
   }
@@ -27,7 +27,7 @@ export function faults({ side: { redis }, nodes }: RoomsNodes): Readonly<Record<
     },
     'Redis emptied': () => emptied(redis),
     'a node held': async () => {
-      nodes[1].hold()
+      nodes[1].suspend()
       await pause(NODE_HELD_MS)
       nodes[1].resume()
     },

@@ -1,19 +1,19 @@
-// A client that sends as much as it can, in finished frames and as a process of its own: what it takes to send that,
-// others do not wait for. Told where by its environment, it tells its parent when it begins, and at the end whether it
-// was refused and after how long it was cut.
+// A client that sends as much as it can: prepared frames, from a process of its own, so that its cost does not delay the
+// other clients. The environment names the target. It reports to its parent when it begins, and at the end whether it was
+// refused and when it was cut.
 
 import type { Socket as TcpSocket } from 'node:net'
 import { io } from 'socket.io-client'
 
-const { FLOOD_PORT, FLOOD_TICKET, FLOOD_MOST_MS } = process.env
+const { FLOOD_PORT, FLOOD_TICKET, FLOOD_MAX_MS } = process.env
 const AT_ONCE = 100
 const EVERY_MS = 10
-/** What the network does not take is not sent on top. */
-const UNSENT_MOST_BYTES = 1_000_000
+/** Sends no more than the network takes. */
+const UNSENT_MAX_BYTES = 1_000_000
 
 export interface Flooded {
   readonly refused: boolean
-  /** Milliseconds from its beginning; null where it was not cut in time. */
+  /** Milliseconds from the start; null if it was not cut in time. */
   readonly cutMs: number | null
 }
 
@@ -37,9 +37,9 @@ process.send?.('begins')
 const { transport } = socket.io.engine
 if (!('ws' in transport)) throw new Error('this is no WebSocket')
 const { _socket: tcp } = transport.ws as unknown as { readonly _socket: TcpSocket }
-const piece = Buffer.concat(Array.from({ length: AT_ONCE }, () => frameOf(`42["send",{"room":"${room.id}","data":1}]`)))
-while (!isOver && performance.now() - began < Number(FLOOD_MOST_MS)) {
-  if (tcp.writableLength < UNSENT_MOST_BYTES) tcp.write(piece)
+const batch = Buffer.concat(Array.from({ length: AT_ONCE }, () => frameOf(`42["send",{"room":"${room.id}","data":1}]`)))
+while (!isOver && performance.now() - began < Number(FLOOD_MAX_MS)) {
+  if (tcp.writableLength < UNSENT_MAX_BYTES) tcp.write(batch)
   await new Promise((later) => setTimeout(later, EVERY_MS))
 }
 const flooded: Flooded = { refused, cutMs: isOver ? Math.round(performance.now() - began) : null }
@@ -47,7 +47,7 @@ process.send?.(flooded)
 socket.disconnect()
 process.disconnect()
 
-/** Masked with zeros, of a text that is short. */
+/** A frame with a short text, masked with zeros. */
 function frameOf(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
 }

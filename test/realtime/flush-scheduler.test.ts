@@ -1,32 +1,32 @@
-// When messages are sent, by a clock that the test controls.
+// The times of flushes, by a clock that the test controls.
 
 import { expect } from 'chai'
 import { createFlushScheduler, type FlushScheduler } from '../../realtime/flush-scheduler.ts'
-import { TICK_MOST_MS, TICK_MS, TICK_OF_TELLING } from '../../realtime/limits.ts'
+import { FLUSH_INTERVAL_FACTOR, FLUSH_INTERVAL_MAX_MS, FLUSH_INTERVAL_MS } from '../../realtime/limits.ts'
 
-describe('a tick of the rooms', () => {
-  /** `takesMs` is how long telling takes each time; answers after how many milliseconds each tick was due. */
-  function ticking(takesMs: number) {
+describe('the flush scheduler of the rooms', () => {
+  /** `takesMs` is the duration of each flush; `waited` has the delay before each flush in milliseconds. */
+  function scheduling(takesMs: number) {
     const waited: number[] = []
-    const told: string[] = []
+    const received: string[] = []
     let nowMs = 1_000
     let due: (() => void) | null = null
     const after = (ms: number, then: () => void) => {
       waited.push(ms)
       due = then
     }
-    const tick: FlushScheduler = createFlushScheduler((why) => told.push(String(why)), {
+    const flushScheduler: FlushScheduler = createFlushScheduler((error) => received.push(String(error)), {
       elapsedMs: () => nowMs,
       after,
     })
-    const connection = (name: string) => ({ flush: () => void told.push(name) })
+    const connection = (name: string) => ({ flush: () => void received.push(name) })
     const say = (name: string) => {
       const one = connection(name)
-      tick.room({
+      flushScheduler.room({
         flush: () => {
           nowMs += takesMs
-          told.push(`room ${name}`)
-          tick.connection(one)
+          received.push(`room ${name}`)
+          flushScheduler.connection(one)
         },
       })
     }
@@ -38,62 +38,62 @@ describe('a tick of the rooms', () => {
       due = null
       run?.()
     }
-    return { tick, say, pass, end, waited, told }
+    return { flushScheduler, say, pass, end, waited, received }
   }
 
-  it('tells rooms first, then connections, once for all that was said', () => {
-    const { say, end, waited, told } = ticking(0)
+  it('flushes rooms first, then connections, each once', () => {
+    const { say, end, waited, received } = scheduling(0)
     say('a')
     say('b')
     expect(waited).to.have.length(1)
     end()
-    expect(told).to.deep.equal(['room a', 'room b', 'a', 'b'])
+    expect(received).to.deep.equal(['room a', 'room b', 'a', 'b'])
   })
 
-  it('lets a lone one wait for nothing, and one after another for as long as a tick is', () => {
-    const { say, pass, end, waited } = ticking(0)
+  it('flushes at once after an idle time, and then at most once per interval', () => {
+    const { say, pass, end, waited } = scheduling(0)
     say('a')
     end()
     pass(2)
     say('b')
     end()
-    pass(TICK_MS)
+    pass(FLUSH_INTERVAL_MS)
     say('c')
-    expect(waited.map((ms) => Math.max(0, ms))).to.deep.equal([0, TICK_MS - 2, 0])
+    expect(waited.map((ms) => Math.max(0, ms))).to.deep.equal([0, FLUSH_INTERVAL_MS - 2, 0])
   })
 
-  it('is longer where telling takes long, though never longer than the longest', () => {
+  it('lengthens the interval if flushing is slow, up to the maximum', () => {
     const second = (takesMs: number) => {
-      const { say, end, waited } = ticking(takesMs)
+      const { say, end, waited } = scheduling(takesMs)
       say('a')
       end()
       say('b')
       return waited[1]
     }
-    expect(second(0.1)).to.equal(TICK_MS)
-    expect(second(2)).to.equal(2 * TICK_OF_TELLING)
-    expect(second(100)).to.equal(TICK_MOST_MS)
+    expect(second(0.1)).to.equal(FLUSH_INTERVAL_MS)
+    expect(second(2)).to.equal(2 * FLUSH_INTERVAL_FACTOR)
+    expect(second(100)).to.equal(FLUSH_INTERVAL_MAX_MS)
   })
 
-  it('is followed by one more only where something was said meanwhile that it did not tell', () => {
-    const { tick, say, end, waited, told } = ticking(0)
+  it('schedules another flush only if something was scheduled during the last one', () => {
+    const { flushScheduler, say, end, waited, received } = scheduling(0)
     say('a')
-    tick.connection({ flush: () => say('b') })
+    flushScheduler.connection({ flush: () => say('b') })
     end()
-    expect([told, waited.length]).to.deep.equal([['room a', 'a'], 2])
+    expect([received, waited.length]).to.deep.equal([['room a', 'a'], 2])
     end()
-    expect([told, waited.length]).to.deep.equal([['room a', 'a', 'room b', 'b'], 2])
+    expect([received, waited.length]).to.deep.equal([['room a', 'a', 'room b', 'b'], 2])
   })
 
-  it('goes on where telling one of them fails', () => {
-    const { tick, say, end, told } = ticking(0)
-    tick.room({
+  it('continues if one flush fails', () => {
+    const { flushScheduler, say, end, received } = scheduling(0)
+    flushScheduler.room({
       flush: () => {
         throw new Error('no')
       },
     })
     say('a')
     end()
-    expect(told).to.deep.equal(['Error: no', 'room a', 'a'])
+    expect(received).to.deep.equal(['Error: no', 'room a', 'a'])
   })
 })

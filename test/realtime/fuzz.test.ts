@@ -1,31 +1,31 @@
-// Frames that no client would send: whatever comes, the server goes on, and nobody else notices.
+// Frames that no client would send: the server keeps running and other clients notice nothing.
 
 import { expect } from 'chai'
 import { openWorld, type World } from '../front-door/world.ts'
 import { nonsense } from './nonsense.ts'
-import { closeVisitors, openParty, type Party, type Visitor } from './party.ts'
+import { closeRoomClients, openRoomsFixture, type RoomClient, type RoomsFixture } from './rooms-fixture.ts'
 
 const FRAMES = 400
-describe('the rooms, sent nonsense,', () => {
+describe('the rooms server, sent malformed input,', () => {
   let world: World
-  let party: Party
-  let bystander: Visitor
+  let fixture: RoomsFixture
+  let bystander: RoomClient
   before(async () => {
     world = await openWorld({ logLevel: 'error' })
-    party = await openParty(world, { require_player: false })
-    bystander = await party.enter()
+    fixture = await openRoomsFixture(world, { require_player: false })
+    bystander = await fixture.enter()
   })
   after(async () => {
-    closeVisitors()
+    closeRoomClients()
     await world.close()
   })
 
-  it('answer, refuse or close, and go on', async () => {
+  it('answers, refuses or closes each connection, and keeps serving others', async () => {
     const next = nonsense(7)
-    let visitor = await party.enter({ token: party.client })
+    let roomClient = await fixture.enter({ token: fixture.client })
     for (let sent = 0; sent < FRAMES; sent++) {
-      if (!visitor.socket.connected) visitor = await party.enter({ token: party.client })
-      const { transport } = visitor.socket.io.engine
+      if (!roomClient.socket.connected) roomClient = await fixture.enter({ token: fixture.client })
+      const { transport } = roomClient.socket.io.engine
       if (!('ws' in transport)) throw new Error('this is no WebSocket')
       const frame = next()
       ;(transport.ws as { send(data: string | Buffer): void }).send(sent % 17 === 0 ? Buffer.from(frame) : frame)

@@ -1,14 +1,14 @@
-// What came is read in order, so much in a turn of the event loop, and not while its client is held.
+// Received frames are read in order, a limited number per turn of the event loop, and not while their client is paused.
 
 import { EventEmitter } from 'node:events'
 import { expect } from 'chai'
 import { Backpressure } from '../../realtime/backpressure.ts'
-import type { EngineSocket } from '../../realtime/direct.ts'
+import type { EngineSocket } from '../../realtime/engine-internals.ts'
 import { Intake } from '../../realtime/intake.ts'
-import { FRAMES_A_TURN, WAITING_FRAME_BYTES } from '../../realtime/limits.ts'
-import { createReceived } from '../../realtime/received.ts'
+import { FRAMES_PER_TURN, WAITING_FRAME_BYTES } from '../../realtime/limits.ts'
+import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 
-/** As much of a connection as the brake uses. */
+/** The members of a connection that Backpressure uses. */
 function heldConn() {
   const did: string[] = []
   const socket = { pause: () => did.push('pause'), resume: () => did.push('resume') }
@@ -17,17 +17,17 @@ function heldConn() {
 }
 
 function intakeOf(backpressure: Backpressure, read: (data: Buffer, isBinary: boolean) => void, perNetwork = 1_000_000) {
-  const received = createReceived({ perNetwork, perNode: 1_000_000 })
+  const unread = createUnreadBytes({ perNetwork, perNode: 1_000_000 })
   let over = 0
-  const waiting = { account: received.account('192.0.2.1'), over: () => void over++ }
+  const waiting = { account: unread.account('192.0.2.1'), over: () => void over++ }
   const weigh = ({ length }: Buffer) => length
   const intake = new Intake<[Buffer, boolean]>({ backpressure, behind: 'behind', read, weigh, waiting })
-  return Object.assign(intake, { received, overs: () => over })
+  return Object.assign(intake, { unread, overs: () => over })
 }
 
 const turn = () => new Promise((next) => setImmediate(next))
 
-describe('the intake of a connection', () => {
+describe('the frame queue of a connection', () => {
   function opened() {
     const { conn, did } = heldConn()
     const backpressure = new Backpressure(conn)
@@ -39,7 +39,7 @@ describe('the intake of a connection', () => {
     return { backpressure, read, did, intake, arrive }
   }
 
-  it('reads at once what is within a turn, and holds nobody', () => {
+  it('reads frames up to the limit of a turn at once, without pausing the client', () => {
     const { read, did, intake, arrive } = opened()
     arrive('a')
     intake.arrived(Buffer.from('b'), true)
@@ -47,16 +47,16 @@ describe('the intake of a connection', () => {
     expect(did).to.deep.equal([])
   })
 
-  it('reads what is more in the turns after, in order, with the client held until then', async () => {
+  it('reads further frames in later turns, in order, and pauses the client until then', async () => {
     const { read, did, arrive } = opened()
-    const sent = Array.from({ length: 3 * FRAMES_A_TURN + 5 }, (_, n) => String(n))
+    const sent = Array.from({ length: 3 * FRAMES_PER_TURN + 5 }, (_, n) => String(n))
     for (const one of sent) arrive(one)
-    expect(read).to.have.length(FRAMES_A_TURN)
+    expect(read).to.have.length(FRAMES_PER_TURN)
     expect(did).to.deep.equal(['pause'])
     let before = read.length
     while (read.length < sent.length) {
       await turn()
-      expect(read.length - before).to.be.at.most(2 * FRAMES_A_TURN)
+      expect(read.length - before).to.be.at.most(2 * FRAMES_PER_TURN)
       before = read.length
     }
     while (did.length < 2) await turn()
@@ -64,10 +64,10 @@ describe('the intake of a connection', () => {
     expect(did).to.deep.equal(['pause', 'resume'])
   })
 
-  it('reads nothing while there is a reason against it, and all of it then', async () => {
+  it('reads nothing while backpressure is on, and everything afterwards', async () => {
     const { backpressure, read, did, arrive } = opened()
-    backpressure.hold('resting')
-    backpressure.hold('unsent')
+    backpressure.pause('resting')
+    backpressure.pause('unsent')
     for (const one of ['a', 'b']) arrive(one)
     backpressure.release('unsent')
     for (let n = 0; n < 5; n++) await turn()
@@ -78,12 +78,12 @@ describe('the intake of a connection', () => {
     expect(did).to.deep.equal(['pause', 'resume'])
   })
 
-  it('stops in the middle where reading brings a reason, and loses nothing', async () => {
+  it('stops when reading a frame causes backpressure, and loses no frame', async () => {
     const { conn, did } = heldConn()
     const backpressure = new Backpressure(conn)
     const read: string[] = []
     const intake = intakeOf(backpressure, (data) => {
-      if (read.push(String(data)) === 2) backpressure.hold('resting')
+      if (read.push(String(data)) === 2) backpressure.pause('resting')
     })
     for (const one of ['a', 'b', 'c']) intake.arrived(Buffer.from(one), false)
     await turn()
@@ -93,25 +93,25 @@ describe('the intake of a connection', () => {
     expect(read).to.deep.equal(['a', 'b', 'c'])
   })
 
-  it('counts the frames that wait until they are read, and reports one that there is no room for', async () => {
+  it('counts queued frames until they are read, and reports a frame that does not fit', async () => {
     const { conn } = heldConn()
     const backpressure = new Backpressure(conn)
     const read: string[] = []
     const intake = intakeOf(backpressure, (data) => void read.push(String(data)), 2 * (WAITING_FRAME_BYTES + 1))
-    backpressure.hold('resting')
+    backpressure.pause('resting')
     for (const one of ['a', 'b', 'c']) intake.arrived(Buffer.from(one), false)
-    expect([intake.received.bytes, intake.overs()]).to.deep.equal([2 * (WAITING_FRAME_BYTES + 1), 1])
+    expect([intake.unread.bytes, intake.overs()]).to.deep.equal([2 * (WAITING_FRAME_BYTES + 1), 1])
     backpressure.release('resting')
-    while (backpressure.isHeld) await turn()
-    expect([read, intake.received.bytes]).to.deep.equal([['a', 'b'], 0])
+    while (backpressure.isPaused) await turn()
+    expect([read, intake.unread.bytes]).to.deep.equal([['a', 'b'], 0])
   })
 
-  it('holds the WebSocket that a polling client goes on by', () => {
+  it('pauses the WebSocket to which a polling client upgrades', () => {
     const { conn, did } = heldConn()
     const { transport } = conn as unknown as { transport: { name: string } }
     transport.name = 'polling'
     const backpressure = new Backpressure(conn)
-    backpressure.hold('resting')
+    backpressure.pause('resting')
     expect(did).to.deep.equal([])
     transport.name = 'websocket'
     ;(conn as unknown as EventEmitter).emit('upgrade')

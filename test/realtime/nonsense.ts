@@ -1,4 +1,4 @@
-// Frames that no client would send: pieces of the protocol put together, and whole ones that are wrong in one thing.
+// Frames that no client would send: protocol fragments in random order, and complete frames with one error.
 
 const PIECES = [
   '4',
@@ -43,7 +43,7 @@ const WHOLE = [
   '1',
 ]
 
-/** The same from one run to the next. */
+/** The same in every run. */
 export function nonsense(seed: number): () => string {
   let state = seed
   const next = (below: number) => {

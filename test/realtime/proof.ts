@@ -1,13 +1,12 @@
-// The full figures of the rooms over two nodes, for `npm run proof:rooms`, part by part: `npm run proof:rooms -- kills
-// flood` runs those alone. A part that throws or does not end is a fault like any other, and the next one begins with
-// new nodes.
+// Soak test of the rooms over two nodes, for `npm run proof:rooms`; `npm run proof:rooms -- kills flood` runs only those
+// parts. A part that throws or times out counts as a fault, and the next part starts with new nodes.
 
 import { faults } from './faults.ts'
-import { openParty } from './party.ts'
 import { type HostileProof, proveDeafReader, proveFlooder, proveKnocks, proveNonsense } from './prove-hostile.ts'
 import { proveOrder } from './prove-order.ts'
 import { proveRevoked } from './prove-revoked.ts'
 import { proveKilledRooms, proveSeats, raceForRoomTicket } from './prove-seats.ts'
+import { openRoomsFixture } from './rooms-fixture.ts'
 import { openRoomsNodes, type RoomsNodes } from './rooms-nodes.ts'
 
 const RACES = 25
@@ -15,22 +14,22 @@ const SENDERS = 4
 const MESSAGES_EACH = 5_000
 const JOINERS = 500
 const SEATS = 50
-const FREE_MOST_MS = 10_000
+const FREE_MAX_MS = 10_000
 const KILL_ROUNDS = 50
-const CUT_MOST_MS = 2_000
-const DEAF_MOST_MS = 5_000
-const OTHERS_MOST = 1.5
-/** A quiet machine's 99th of 100 is noise below this. */
+const CUT_MAX_MS = 2_000
+const DEAF_MAX_MS = 5_000
+const OTHERS_MAX = 1.5
+/** Below this, the 99th percentile of an idle machine is noise. */
 const NOISE_MS = 5
 const CALM_MS = 5_000
-const FLOODED_MOST_MS = 8_000
-/** An odd number, as their middle counts. */
+const FLOODED_MAX_MS = 8_000
+/** Odd, because the median counts. */
 const FLOODS = 5
 const KNOCKS = 5_000
-const KNOCKS_MOST_BYTES = 20_000_000
+const KNOCKS_MAX_BYTES = 20_000_000
 const FRAMES = 100_000
-/** The longest of them takes about half of it on a machine of two cores. */
-const PART_MOST_MS = 15 * 60_000
+/** The longest part takes about half of it on a machine with two cores. */
+const PART_MAX_MS = 15 * 60_000
 
 interface RoomsProof {
   readonly tried: readonly string[]
@@ -45,7 +44,7 @@ type Kind = 'apart' | 'whole'
 const BOTH: readonly Kind[] = ['apart', 'whole']
 const APART: readonly Kind[] = ['apart']
 
-/** What is proved, in turn, and on which kinds of nodes. */
+/** The parts in their order, and the kinds of nodes that each runs on. */
 const PARTS: Readonly<Record<string, readonly [kinds: readonly Kind[], prove: Part]>> = {
   tickets: [BOTH, tickets],
   revoked: [BOTH, revoked],
@@ -59,10 +58,10 @@ const PARTS: Readonly<Record<string, readonly [kinds: readonly Kind[], prove: Pa
   kills: [APART, kills],
 }
 
-/** `wanted` are names of parts; none: all of them. */
+/** `wanted` are names of parts; empty means all. */
 export async function proveRooms(
   seed: number,
-  told: (line: string) => void,
+  report: (line: string) => void,
   wanted: readonly string[] = [],
 ): Promise<RoomsProof> {
   const names = Object.keys(PARTS)
@@ -79,12 +78,12 @@ export async function proveRooms(
       const began = performance.now()
       const note: Note = (line, faults) => {
         const shown = `${kind} ${name}: ${line} (${Math.round((performance.now() - began) / 1_000)} s)`
-        told(`${shown}; ${faults.length} wrong`)
+        report(`${shown}; ${faults.length} wrong`)
         tried.push(shown)
         lost.push(...faults.map((fault) => `${kind} ${name}: ${fault}`))
       }
       nodes ??= await openRoomsNodes(kind)
-      const failure = await within(PART_MOST_MS, (PARTS[name] as readonly [unknown, Part])[1](nodes, note, seed, told))
+      const failure = await within(PART_MAX_MS, (PARTS[name] as readonly [unknown, Part])[1](nodes, note, seed, report))
       if (failure === null) continue
       note('did not end', [failure])
       await nodes.close()
@@ -95,7 +94,7 @@ export async function proveRooms(
   return { tried, lost }
 }
 
-/** Null, or why it failed or was waited for no longer. */
+/** Null, or the error, or the timeout. */
 async function within(mostMs: number, work: Promise<void>): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {
@@ -103,18 +102,18 @@ async function within(mostMs: number, work: Promise<void>): Promise<string | nul
   })
   const done = work.then(
     () => null,
-    (why: unknown) => (why instanceof Error ? (why.stack ?? why.message) : String(why)),
+    (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error)),
   )
   return Promise.race([done, late]).finally(() => clearTimeout(timer))
 }
 
 async function tickets(nodes: RoomsNodes, note: Note): Promise<void> {
-  const party = await openParty(nodes.world)
+  const fixture = await openRoomsFixture(nodes.world)
   for (const meanwhile of [null, () => nodes.side.redis.restart()]) {
     let won = 0
     const wrong: string[] = []
     for (let n = 0; n < RACES; n++) {
-      const winners = await raceForRoomTicket(nodes, party, meanwhile, n)
+      const winners = await raceForRoomTicket(nodes, fixture, meanwhile, n)
       won += winners
       if (winners > 1 || (meanwhile === null && winners !== 1)) wrong.push(`${winners} were let in by one ticket`)
     }
@@ -126,7 +125,7 @@ async function tickets(nodes: RoomsNodes, note: Note): Promise<void> {
 
 async function revoked(nodes: RoomsNodes, note: Note): Promise<void> {
   const { cutMs, faults } = await proveRevoked(nodes, true)
-  const late = Object.entries(cutMs).filter(([, ms]) => ms > CUT_MOST_MS)
+  const late = Object.entries(cutMs).filter(([, ms]) => ms > CUT_MAX_MS)
   const took = Object.entries(cutMs).map(([what, ms]) => `${what} ${ms}`)
   note(`cut on both nodes within ms: ${took.join(', ')}`, [...faults, ...late.map(([what, ms]) => `${what}: ${ms} ms`)])
 }
@@ -140,20 +139,20 @@ async function befallen(nodes: RoomsNodes, note: Note): Promise<void> {
   const all = Object.entries(faults(nodes))
   const proof = await proveOrder(nodes, { senders: SENDERS, each: 1_000, faults: all })
   const times = Object.entries(proof.recovered).map(([what, ms]) => `${what} ${ms}`)
-  const told = `${proof.cuts} cuts, ${proof.gaps} gaps told; all hear again after ms: ${times.join(', ')}`
-  note(`${proof.acknowledged} messages while all kinds of things befall: ${told}`, proof.faults)
+  const report = `${proof.cuts} cuts, ${proof.gaps} gaps told; all hear again after ms: ${times.join(', ')}`
+  note(`${proof.acknowledged} messages while all kinds of things befall: ${report}`, proof.faults)
 }
 
 async function seats(nodes: RoomsNodes, note: Note): Promise<void> {
-  const { looks, most, dying, freeMs, faults } = await proveSeats(nodes, { joiners: JOINERS, seats: SEATS })
-  const late = freeMs > FREE_MOST_MS ? [`seats were free after ${freeMs} ms`] : []
-  const told = `at most ${most} in ${looks} looks; ${dying} on the node that died, free after ${freeMs} ms`
-  note(`${JOINERS} joiners, ${SEATS} seats: ${told}`, [...faults, ...late])
+  const { checks, most, dying, freeMs, faults } = await proveSeats(nodes, { joiners: JOINERS, seats: SEATS })
+  const late = freeMs > FREE_MAX_MS ? [`seats were free after ${freeMs} ms`] : []
+  const report = `at most ${most} in ${checks} looks; ${dying} on the node that died, free after ${freeMs} ms`
+  note(`${JOINERS} joiners, ${SEATS} seats: ${report}`, [...faults, ...late])
 }
 
 async function kills(nodes: RoomsNodes, note: Note, _seed: number, tell: Tell): Promise<void> {
   const { rooms, rightMs, faults } = await proveKilledRooms(nodes, KILL_ROUNDS, tell)
-  const slow = rightMs.filter((ms) => ms > FREE_MOST_MS).map((ms) => `a list was right after ${ms} ms`)
+  const slow = rightMs.filter((ms) => ms > FREE_MAX_MS).map((ms) => `a list was right after ${ms} ms`)
   note(`${KILL_ROUNDS} nodes killed, ${rooms} rooms: lists right within ${Math.max(...rightMs)} ms`, [
     ...faults,
     ...slow,
@@ -166,22 +165,22 @@ const shown = (proof: HostileProof) =>
   `others’ p99 ${proof.p99.while.toFixed(1)} ms, ${proof.p99.before.toFixed(1)} before (${ratioOf(proof).toFixed(2)} ×)`
 
 const moved = ({ p99 }: HostileProof): string[] =>
-  p99.while <= Math.max(NOISE_MS, p99.before * OTHERS_MOST) ? [] : [`others waited ${JSON.stringify(p99)}`]
+  p99.while <= Math.max(NOISE_MS, p99.before * OTHERS_MAX) ? [] : [`others waited ${JSON.stringify(p99)}`]
 
 async function deaf(nodes: RoomsNodes, note: Note): Promise<void> {
   const proof = await proveDeafReader(nodes, CALM_MS)
-  const late = proof.cutMs > DEAF_MOST_MS ? [`it was cut after ${proof.cutMs} ms`] : []
+  const late = proof.cutMs > DEAF_MAX_MS ? [`it was cut after ${proof.cutMs} ms`] : []
   note(`a reader that stops: cut after ${proof.cutMs} ms, ${shown(proof)}`, [...late, ...moved(proof)])
 }
 
-/** Calm and flooded in turn, as what else the machine does moves the others too: by the median of their ratios. */
+/** Alternates calm and flooded runs and judges by the median ratio, because other load on the machine affects both. */
 async function flood(nodes: RoomsNodes, note: Note): Promise<void> {
   const proofs: Awaited<ReturnType<typeof proveFlooder>>[] = []
   for (let n = 0; n < FLOODS; n++) proofs.push(await proveFlooder(nodes, CALM_MS))
-  const uncut = proofs.filter(({ refused, cutMs }) => !refused || cutMs > FLOODED_MOST_MS)
+  const uncut = proofs.filter(({ refused, cutMs }) => !refused || cutMs > FLOODED_MAX_MS)
   const [middle] = proofs.toSorted((one, other) => ratioOf(one) - ratioOf(other)).slice(FLOODS >> 1)
-  const told = proofs.map((proof) => `cut after ${proof.cutMs} ms, ${shown(proof)}`)
-  note(`${FLOODS} flooders: ${told.join('; ')}`, [
+  const report = proofs.map((proof) => `cut after ${proof.cutMs} ms, ${shown(proof)}`)
+  note(`${FLOODS} flooders: ${report.join('; ')}`, [
     ...uncut.map(({ cutMs }) => `it was not refused and cut: ${cutMs} ms`),
     ...(middle === undefined ? [] : moved(middle)),
   ])
@@ -192,7 +191,7 @@ async function knocks(nodes: RoomsNodes, note: Note): Promise<void> {
   const dead = await proveKnocks(nodes, KNOCKS, true)
   const all = { ...answers, ...dead.answers }
   const letIn = Object.keys(all).some((status) => !status.startsWith('4')) ? [JSON.stringify(all)] : []
-  const grown = grownBytes > KNOCKS_MOST_BYTES ? [`${grownBytes} bytes after ${KNOCKS} handshakes`] : []
+  const grown = grownBytes > KNOCKS_MAX_BYTES ? [`${grownBytes} bytes after ${KNOCKS} handshakes`] : []
   const more = `${(grownBytes / 1e6).toFixed(1)} MB more; with dead ones ${(dead.grownBytes / 1e6).toFixed(1)} MB`
   note(`${KNOCKS} handshakes without a ticket: ${more}`, [...letIn, ...grown])
 }

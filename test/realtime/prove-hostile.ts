@@ -1,5 +1,5 @@
-// Clients that harm: one who does not read, one who floods, thousands who knock without a ticket, frames that no client
-// would send. Nobody else may notice.
+// Hostile clients: one that does not read, one that floods, thousands without a ticket, and malformed frames. Other clients
+// must not notice.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,21 +10,26 @@ import { percentile } from '../../bench/support/measure.ts'
 import { pause } from '../until.ts'
 import type { Flooded } from './flood.ts'
 import { nonsense } from './nonsense.ts'
-import { openParty, type Party, type Visitor } from './party.ts'
+import { openRoomsFixture, type RoomClient, type RoomsFixture } from './rooms-fixture.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'
 
 const UNTIL_MS = 60_000
 const FLOODER = fileURLToPath(new URL('flood.ts', import.meta.url))
 
 export interface HostileProof {
-  /** Milliseconds that others waited for their messages, 99 of 100, before and while it went on. */
+  /** The 99th percentile of the other clients' latency in milliseconds, before and during the attack. */
   readonly p99: { readonly before: number; readonly while: number }
-  /** Milliseconds from its beginning until it was cut. */
+  /** Milliseconds from the start until it was closed. */
   readonly cutMs: number
 }
 
-/** What others take to hear themselves, in a room of their own on the same node and with the harmful one in another. */
-async function p99Of(speakers: readonly Visitor[], room: string, forMs: number, isOver = () => false): Promise<number> {
+/** The latency of other clients in two rooms on the same node: one of their own and one with the hostile client. */
+async function p99Of(
+  speakers: readonly RoomClient[],
+  room: string,
+  forMs: number,
+  isOver = () => false,
+): Promise<number> {
   const times: number[] = []
   const end = performance.now() + forMs
   await Promise.all(
@@ -42,17 +47,17 @@ async function p99Of(speakers: readonly Visitor[], room: string, forMs: number, 
 
 async function scene(
   nodes: RoomsNodes,
-): Promise<{ party: Party; enter(): Promise<Visitor>; speakers: Visitor[]; room: string }> {
+): Promise<{ fixture: RoomsFixture; enter(): Promise<RoomClient>; speakers: RoomClient[]; room: string }> {
   const limits = { require_player: false, messages_per_second: 100, max_message_bytes: 65_536 }
-  const party = await openParty(nodes.world, limits)
-  const enter = () => party.enter({ token: party.client, port: nodes.nodes[0].port })
+  const fixture = await openRoomsFixture(nodes.world, limits)
+  const enter = () => fixture.enter({ token: fixture.client, port: nodes.nodes[0].port })
   const speakers = await Promise.all(Array.from({ length: 4 }, enter))
-  const room: string = (await (speakers[0] as Visitor).ask('create', { name: 'Others' })).room.id
+  const room: string = (await (speakers[0] as RoomClient).ask('create', { name: 'Others' })).room.id
   for (const one of speakers.slice(1)) await one.ask('join', { room })
-  return { party, enter, speakers, room }
+  return { fixture, enter, speakers, room }
 }
 
-/** A client in a busy room reads nothing. */
+/** A client in a busy room that reads nothing. */
 export async function proveDeafReader(nodes: RoomsNodes, forMs: number): Promise<HostileProof> {
   const { enter, speakers, room } = await scene(nodes)
   const [talker, deaf] = [await enter(), await enter()]
@@ -84,25 +89,25 @@ export async function proveDeafReader(nodes: RoomsNodes, forMs: number): Promise
   return { p99: { before, while: meanwhile }, cutMs: Math.round(cutMs) }
 }
 
-/** One sends as much as it can, from a process of its own. */
+/** A client that sends as much as it can, from a process of its own. */
 export async function proveFlooder(
   nodes: RoomsNodes,
   forMs: number,
 ): Promise<HostileProof & { readonly refused: boolean }> {
-  const { party, speakers, room } = await scene(nodes)
+  const { fixture, speakers, room } = await scene(nodes)
   const before = await p99Of(speakers, room, forMs)
   const env = {
     ...process.env,
     FLOOD_PORT: String(nodes.nodes[0].port),
-    FLOOD_TICKET: await party.ticket(party.client),
-    FLOOD_MOST_MS: String(UNTIL_MS),
+    FLOOD_TICKET: await fixture.ticket(fixture.client),
+    FLOOD_MAX_MS: String(UNTIL_MS),
   }
   const flooder = fork(FLOODER, { execArgv: ['--import', 'tsx'], env })
   try {
     await once(flooder, 'message')
     let flooded: Flooded | null = null
-    flooder.once('message', (told) => {
-      flooded = told as Flooded
+    flooder.once('message', (report) => {
+      flooded = report as Flooded
     })
     const ended = once(flooder, 'exit')
     const meanwhile = await p99Of(speakers, room, UNTIL_MS, () => flooded !== null || flooder.exitCode !== null)
@@ -116,12 +121,12 @@ export async function proveFlooder(
 }
 
 export interface KnocksProof {
-  /** HTTP status -> how many handshakes were answered so. */
+  /** HTTP status -> number of handshakes answered with it. */
   readonly answers: Readonly<Record<string, number>>
   readonly grownBytes: number
 }
 
-/** Handshakes without a ticket, or with ones that were never given. */
+/** Handshakes without a ticket, or with a ticket that was never issued. */
 export async function proveKnocks(
   { nodes: [{ port, pid }] }: RoomsNodes,
   count: number,
@@ -129,7 +134,7 @@ export async function proveKnocks(
 ): Promise<KnocksProof> {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const answers: Record<string, number> = {}
-  const knock = (n: number) =>
+  const requestUnknown = (n: number) =>
     new Promise<void>((resolve, reject) => {
       const ticket = !tickets ? '' : `&ticket=${'A'.repeat(42)}${n % 10}`
       const asked = request({ host: '127.0.0.1', port, agent, path: `/socket.io/?EIO=4&transport=polling${ticket}` })
@@ -140,10 +145,10 @@ export async function proveKnocks(
       asked.once('error', reject)
       asked.end()
     })
-  // What the first of them load stays.
-  for (let n = 0; n < 200; n++) await knock(n)
+  // The first requests load code that stays in memory.
+  for (let n = 0; n < 200; n++) await requestUnknown(n)
   const before = residentBytes(pid)
-  for (let n = 0; n < count; n += 100) await Promise.all(Array.from({ length: 100 }, (_, m) => knock(n + m)))
+  for (let n = 0; n < count; n += 100) await Promise.all(Array.from({ length: 100 }, (_, m) => requestUnknown(n + m)))
   const grownBytes = residentBytes(pid) - before
   agent.destroy()
   return { answers, grownBytes }
@@ -157,30 +162,30 @@ export async function proveNonsense(
 ): Promise<{ readonly closed: number }> {
   const { enter, speakers, room } = await scene(nodes)
   const next = nonsense(seed)
-  let [visitor, closed] = [await enter(), 0]
+  let [roomClient, closed] = [await enter(), 0]
   for (let sent = 0; sent < frames; sent++) {
-    if (!visitor.socket.connected) {
+    if (!roomClient.socket.connected) {
       closed++
-      visitor = await enter()
+      roomClient = await enter()
     }
-    const { transport } = visitor.socket.io.engine
+    const { transport } = roomClient.socket.io.engine
     const frame = next()
     if ('ws' in transport) {
       ;(transport.ws as { send(data: string | Buffer): void }).send(sent % 17 === 0 ? Buffer.from(frame) : frame)
     }
-    visitor.told.length = 0
+    roomClient.received.length = 0
     if (sent % 50 === 0) await pause(1)
   }
   for (const speaker of speakers) {
     const answer = await speaker.ask('send', { room, data: 'still here' })
     if (!answer.ok) throw new Error(`a bystander was answered ${answer.code}`)
   }
-  for (const { socket } of [...speakers, visitor]) socket.disconnect()
+  for (const { socket } of [...speakers, roomClient]) socket.disconnect()
   return { closed }
 }
 
-/** The kernel takes what it can; then it is the server's to hold. */
-export function stopReading({ socket }: Visitor): void {
+/** Once the kernel buffers are full, unsent data stays in the server. */
+export function stopReading({ socket }: RoomClient): void {
   const { transport } = socket.io.engine
   if (!('ws' in transport)) throw new Error('this is no WebSocket')
   ;(transport.ws as { pause(): void }).pause()

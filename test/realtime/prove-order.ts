@@ -1,29 +1,29 @@
-// One order per room over two nodes: also while nodes are stopped and Redis fails.
+// Each room has one order over two nodes, also while nodes are stopped and Redis fails.
 
-import { openParty } from './party.ts'
 import { untilBack } from './prove-seats.ts'
+import { openRoomsFixture } from './rooms-fixture.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'
 import { comes, disagreements, type TestCaller } from './test-caller.ts'
 
 const ROOM = 'order'
 const PAUSE_MS = 20
-/** Everybody is back and hears within this time, or it is a fault. */
+/** All clients must be back and receive messages within this time. */
 const BACK_WITHIN_MS = 60_000
 
 export interface OrderProof {
   readonly acknowledged: number
   readonly members: number
-  /** How often somebody was cut. */
+  /** Number of closed connections. */
   readonly cuts: number
   readonly gaps: number
-  /** Why, each once. */
+  /** The distinct reasons. */
   readonly cutBy: readonly string[]
-  /** Fault -> milliseconds until everybody heard something new. */
+  /** Fault -> milliseconds until all clients received something new. */
   readonly recovered: Readonly<Record<string, number>>
   readonly faults: readonly string[]
 }
 
-/** What befalls them, and what it takes to be over. */
+/** A fault, and the time that it may take. */
 export type Fault = readonly [name: string, befall: () => Promise<unknown>]
 
 export async function proveOrder(
@@ -32,11 +32,11 @@ export async function proveOrder(
 ): Promise<OrderProof> {
   const { world, nodes } = two
   const fixed = [{ id: ROOM, name: 'Order', max_members: 100, listed: true }]
-  const party = await openParty(world, { messages_per_second: 100 })
-  await party.set({}, { fixed_rooms: fixed })
+  const fixture = await openRoomsFixture(world, { messages_per_second: 100 })
+  await fixture.set({}, { fixed_rooms: fixed })
   const portOf = (n: number) => () => nodes[n % 2 === 0 ? 0 : 1].port
   const testCallers = await Promise.all(
-    Array.from({ length: 2 * wanted.senders }, (_, n) => comes({ party, room: ROOM, port: portOf(n) })),
+    Array.from({ length: 2 * wanted.senders }, (_, n) => comes({ fixture, room: ROOM, port: portOf(n) })),
   )
   const acknowledged = new Map<number, unknown>()
   const faults: string[] = []
@@ -52,7 +52,7 @@ export async function proveOrder(
       if (acknowledged.has(seq)) faults.push(`${seq} was given twice`)
       acknowledged.set(seq, data)
       said++
-      // Past the count they speak for what is heard meanwhile only.
+      // Beyond the count they only send to check that messages still arrive.
       if (said > wanted.each) await new Promise((later) => setTimeout(later, PAUSE_MS))
     }
   }
@@ -79,7 +79,7 @@ export async function proveOrder(
   for (const [n, { last }] of testCallers.entries())
     if (last < end) faults.push(`the ${n}th heard to ${last} of ${end}`)
   await Promise.all(testCallers.map((testCaller) => testCaller.leave()))
-  await untilBack(two, party)
+  await untilBack(two, fixture)
   return {
     acknowledged: acknowledged.size,
     members: testCallers.length,

@@ -1,8 +1,8 @@
-// Whoever may be in the rooms no longer is cut on every node, however it came about.
+// Revoked connections are closed on every node, for each way of revocation.
 
-import { clientToken, makeKey } from '../front-door/scenery.ts'
+import { clientToken, makeKey } from '../front-door/game-fixtures.ts'
 import { must, tokenOf } from '../front-door/world.ts'
-import { openParty, type Visitor } from './party.ts'
+import { openRoomsFixture, type RoomClient } from './rooms-fixture.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'
 
 export interface RevokedProof {
@@ -12,24 +12,24 @@ export interface RevokedProof {
 }
 
 /**
- * A node that did not hear of revocations for two seconds cuts everybody, saying `unavailable`: on a machine that is
- * busy with other things that may come, and is right. `isCalm`: it is not, and so may not.
+ * A node without revocations for two seconds closes all connections with `unavailable`. On a busy machine that may happen
+ * and is right. `isCalm`: the machine is not busy, so it must not happen.
  */
 export async function proveRevoked({ world, nodes }: RoomsNodes, isCalm: boolean): Promise<RevokedProof> {
   const isRight = (code: unknown, due: string) => code === due || (!isCalm && code === 'unavailable')
-  const party = await openParty(world, { require_player: false })
-  const { id, token } = party.game
+  const fixture = await openRoomsFixture(world, { require_player: false })
+  const { id, token } = fixture.game
   const at = `/api/gm/${id}`
   const faults: string[] = []
   const cutMs: Record<string, number> = {}
-  const both = (used: string) => Promise.all(nodes.map(({ port }) => party.enter({ token: used, port })))
-  const bystanders = await both(await clientToken(world, party.game))
+  const both = (used: string) => Promise.all(nodes.map(({ port }) => fixture.enter({ token: used, port })))
+  const bystanders = await both(await clientToken(world, fixture.game))
 
-  async function cut(what: string, code: string, visitors: readonly Visitor[], act: () => Promise<unknown>) {
-    const over = visitors.map(async (visitor) => {
-      const told = await visitor.next('closing').catch(() => null)
-      await visitor.over
-      if (!isRight(told?.code, code)) faults.push(`${what}: told ${told?.code} in place of ${code}`)
+  async function cut(what: string, code: string, visitors: readonly RoomClient[], act: () => Promise<unknown>) {
+    const over = visitors.map(async (roomClient) => {
+      const report = await roomClient.next('closing').catch(() => null)
+      await roomClient.over
+      if (!isRight(report?.code, code)) faults.push(`${what}: told ${report?.code} in place of ${code}`)
     })
     await act()
     const began = performance.now()
@@ -38,7 +38,7 @@ export async function proveRevoked({ world, nodes }: RoomsNodes, isCalm: boolean
   }
 
   for (const what of ['ban', 'delete', 'sign out', 'sign out everywhere']) {
-    const guest = await party.guest()
+    const guest = await fixture.guest()
     const path = { ban: 'ban/', delete: '', 'sign out': '', 'sign out everywhere': 'signout/' }[what] ?? ''
     await cut(what, 'revoked', await both(guest.token), async () => {
       if (what === 'sign out') {
@@ -49,7 +49,7 @@ export async function proveRevoked({ world, nodes }: RoomsNodes, isCalm: boolean
     })
   }
   for (const what of ['key narrowed', 'key revoked']) {
-    const key = await makeKey(world, party.game, { kind: 'client' })
+    const key = await makeKey(world, fixture.game, { kind: 'client' })
     await cut(what, 'revoked', await both(await tokenOf(world, key)), async () => {
       const path = `${at}/keys/${key.prefix}/`
       if (what === 'key revoked') return must(await world.call('DELETE', path, { token }), 200)
@@ -57,6 +57,6 @@ export async function proveRevoked({ world, nodes }: RoomsNodes, isCalm: boolean
     })
   }
   for (const { socket } of bystanders) if (isCalm && !socket.connected) faults.push('a bystander was cut too')
-  await cut('rooms switched off', 'rooms_off', bystanders, () => party.set({ enabled: false }))
+  await cut('rooms switched off', 'rooms_off', bystanders, () => fixture.set({ enabled: false }))
   return { cutMs, faults }
 }

@@ -1,42 +1,42 @@
-// Tickets and seats over two nodes: of any number of racers one is let in, no room ever holds more than it may, and
-// what a node that died had held is free again soon.
+// Tickets and seats over two nodes: exactly one of many concurrent connections with a ticket is admitted, no room exceeds
+// its limit, and the seats of a dead node are free again soon.
 
 import type { Body } from '../front-door/http-client.ts'
 import { pause } from '../until.ts'
-import { dial, openParty, type Party, type Visitor } from './party.ts'
+import { dial, openRoomsFixture, type RoomClient, type RoomsFixture } from './rooms-fixture.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'
 
 const RACERS = 64
-const LOOK_EVERY_MS = 50
-/** Within what one connection may try. */
+const CHECK_EVERY_MS = 50
+/** Fewer than the attempts that one connection may make. */
 const TRY_EVERY_MS = 500
-const FREE_MOST_MS = 60_000
+const FREE_MAX_MS = 60_000
 
-/** Which of the racers are decided when what befalls begins: none, the first, half of them. In turn, race by race. */
+/** How many of the racers are decided when the fault begins: none, one or half of them, alternating per race. */
 const BEGINS_AFTER = [0, 1, RACERS / 2] as const
 
 /**
- * How many of 64 with one ticket are let in, on both nodes in turn. Where something befalls meanwhile, as many come by
- * the same ticket once more when that is over: what it has undone lets nobody in again. `race` says when it begins.
+ * Returns how many of 64 connections with one ticket are admitted, alternating between both nodes. If there is a fault, as
+ * many try the same ticket again afterwards: a fault must not make it valid again. `race` starts the fault.
  */
 export async function raceForRoomTicket(
   two: RoomsNodes,
-  party: Party,
+  fixture: RoomsFixture,
   meanwhile: (() => Promise<unknown>) | null = null,
   race = 0,
 ): Promise<number> {
-  const { token } = await party.guest()
-  const ticket = await untilGiven(() => party.ticket(token))
+  const { token } = await fixture.guest()
+  const ticket = await untilGiven(() => fixture.ticket(token))
   if (meanwhile === null) return (await racing(two, ticket).won).length
   const { won, decided } = racing(two, ticket)
   const befalling = decided(BEGINS_AFTER[race % BEGINS_AFTER.length] ?? 0).then(meanwhile)
   const [first] = await Promise.all([won, befalling])
-  await untilBack(two, party)
+  await untilBack(two, fixture)
   const again = await racing(two, ticket).won
   return first.length + again.length
 }
 
-/** They are gone once all of them are decided. */
+/** The sockets are closed once all of them are decided. */
 function racing({ nodes }: RoomsNodes, ticket: string) {
   const racers = Array.from({ length: RACERS }, (_, n) => dial({ ticket, port: nodes[n % 2 === 0 ? 0 : 1].port }))
   let count = 0
@@ -61,7 +61,7 @@ function racing({ nodes }: RoomsNodes, ticket: string) {
     for (const socket of racers) socket.disconnect()
     return all.filter(Boolean)
   })
-  /** Resolves once so many are decided. */
+  /** Resolves once this many are decided. */
   const decided = (least: number) =>
     new Promise<void>((resolve) => {
       if (count >= least) resolve()
@@ -70,36 +70,36 @@ function racing({ nodes }: RoomsNodes, ticket: string) {
   return { won, decided }
 }
 
-/** What a store that is just coming back refuses, asked again. */
+/** Retries calls that a store refuses while it restarts. */
 async function untilGiven<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask()
     } catch {
-      await pause(LOOK_EVERY_MS)
+      await pause(CHECK_EVERY_MS)
     }
   }
 }
 
-/** What befell Redis is over for every node: rooms are made there. */
-export async function untilBack({ nodes }: RoomsNodes, party: Party): Promise<void> {
+/** Waits until every node works again after the Redis fault: rooms can be created there. */
+export async function untilBack({ nodes }: RoomsNodes, fixture: RoomsFixture): Promise<void> {
   for (const { port } of nodes) {
     await untilGiven(async () => {
-      const visitor = await party.enter({ port })
-      const made = await visitor.ask('create', { name: 'Back' })
-      visitor.socket.disconnect()
+      const roomClient = await fixture.enter({ port })
+      const made = await roomClient.ask('create', { name: 'Back' })
+      roomClient.socket.disconnect()
       if (!made.ok) throw new Error(made.code)
     })
   }
 }
 
 export interface SeatsProof {
-  /** Looks at the room, by its list and by who is in it, and the most that either showed. */
-  readonly looks: number
+  /** Number of checks of the room, by the list and by its members, and the maximum that either returned. */
+  readonly checks: number
   readonly most: number
-  /** How many seats the node had that died. */
+  /** Number of seats on the node that died. */
   readonly dying: number
-  /** Milliseconds from the death of a node until all of the room's seats were taken by others. */
+  /** Milliseconds from the death of a node until others had taken all seats of the room. */
   readonly freeMs: number
   readonly faults: readonly string[]
 }
@@ -109,65 +109,65 @@ export async function proveSeats(
   { world, nodes }: RoomsNodes,
   { joiners, seats }: { readonly joiners: number; readonly seats: number },
 ): Promise<SeatsProof> {
-  const party = await openParty(world, { require_player: false, max_room_size: 1_000 })
-  await party.set({}, { fixed_rooms: [{ id: 'seats', name: 'Seats', max_members: seats, listed: true }] })
-  const visitors: Visitor[] = []
+  const fixture = await openRoomsFixture(world, { require_player: false, max_room_size: 1_000 })
+  await fixture.set({}, { fixed_rooms: [{ id: 'seats', name: 'Seats', max_members: seats, listed: true }] })
+  const visitors: RoomClient[] = []
   for (let n = 0; n < joiners; n += 20) {
     const more = Array.from({ length: Math.min(20, joiners - n) }, (_, m) =>
-      party.enter({ token: party.client, port: nodes[m % 2 === 0 ? 0 : 1].port }),
+      fixture.enter({ token: fixture.client, port: nodes[m % 2 === 0 ? 0 : 1].port }),
     )
     visitors.push(...(await Promise.all(more)))
   }
-  const watcher = await party.enter({ token: party.client, port: nodes[0].port })
+  const watcher = await fixture.enter({ token: fixture.client, port: nodes[0].port })
   const faults: string[] = []
-  const seated = new Set<Visitor>()
-  let [looks, most, isOver] = [0, 0, false]
-  const join = async (visitor: Visitor) => {
-    visitor.socket.on('disconnect', () => seated.delete(visitor))
-    while (!isOver && visitor.socket.connected) {
-      const asked = visitor.socket.timeout(FREE_MOST_MS).emitWithAck('join', { room: 'seats' })
-      const answer: Body | null = await Promise.race([asked.catch(() => null), visitor.over.then(() => null)])
+  const seated = new Set<RoomClient>()
+  let [checks, most, isOver] = [0, 0, false]
+  const join = async (roomClient: RoomClient) => {
+    roomClient.socket.on('disconnect', () => seated.delete(roomClient))
+    while (!isOver && roomClient.socket.connected) {
+      const asked = roomClient.socket.timeout(FREE_MAX_MS).emitWithAck('join', { room: 'seats' })
+      const answer: Body | null = await Promise.race([asked.catch(() => null), roomClient.over.then(() => null)])
       if (answer?.ok) {
-        seated.add(visitor)
+        seated.add(roomClient)
         return
       }
       if (answer !== null && !['room_full', 'too_fast'].includes(answer.code)) faults.push(`a join: ${answer.code}`)
       await pause(TRY_EVERY_MS)
     }
   }
-  // So that the node that dies has some of the seats for sure.
-  const isDying = ({ socket }: Visitor) => Number(new URL(uriOf(socket)).port) === nodes[1].port
+  // Makes sure that the node that dies has some of the seats.
+  const isDying = ({ socket }: RoomClient) => Number(new URL(uriOf(socket)).port) === nodes[1].port
   const first = visitors.filter(isDying).slice(0, seats >> 1)
   await Promise.all(first.map(join))
   const listed = async () => (await watcher.ask('rooms', {})).rooms?.[0]?.members ?? 0
-  const looking = (async () => {
+  const checking = (async () => {
     while (!isOver) {
       const members = await listed()
-      looks++
+      checks++
       most = Math.max(most, members, seated.size)
-      await pause(LOOK_EVERY_MS)
+      await pause(CHECK_EVERY_MS)
     }
   })()
   const joining = visitors.filter((one) => !first.includes(one)).map(join)
-  while (seated.size < seats) await pause(LOOK_EVERY_MS)
+  while (seated.size < seats) await pause(CHECK_EVERY_MS)
   const killedMs = performance.now()
   const dying = [...seated].filter(isDying).length
   await nodes[1].kill()
-  while ([...seated].length > seats - dying && performance.now() - killedMs < FREE_MOST_MS) await pause(1)
-  while (seated.size < seats && performance.now() - killedMs < FREE_MOST_MS) await pause(LOOK_EVERY_MS)
+  while ([...seated].length > seats - dying && performance.now() - killedMs < FREE_MAX_MS) await pause(1)
+  while (seated.size < seats && performance.now() - killedMs < FREE_MAX_MS) await pause(CHECK_EVERY_MS)
   const freeMs = Math.round(performance.now() - killedMs)
   if (seated.size < seats) faults.push(`${seats - seated.size} of ${dying} seats of a dead node were not free again`)
   isOver = true
-  await Promise.all([looking, ...joining])
+  await Promise.all([checking, ...joining])
   if (most > seats) faults.push(`${most} were seen in a room of ${seats}`)
   const members = await listed()
   if (members !== seats) faults.push(`the list says ${members} where ${seats} sit`)
   for (const { socket } of [...visitors, watcher]) socket.disconnect()
   await nodes[1].begin()
-  return { looks, most, dying, freeMs, faults }
+  return { checks, most, dying, freeMs, faults }
 }
 
-const uriOf = ({ io }: Visitor['socket']): string => (io as unknown as { readonly uri: string }).uri
+const uriOf = ({ io }: RoomClient['socket']): string => (io as unknown as { readonly uri: string }).uri
 
 export interface KillsProof {
   readonly rooms: number
@@ -177,21 +177,21 @@ export interface KillsProof {
 }
 
 /**
- * Node after node is killed with rooms of its own and rooms shared with the other; then the
- * list shows what is there, once.
+ * Kills one node after another, with rooms of its own and rooms shared with the other node; then the list must show
+ * exactly the open rooms, each once.
  */
 export async function proveKilledRooms(
   { world, nodes }: RoomsNodes,
   rounds: number,
-  told: (line: string) => void = () => {},
+  report: (line: string) => void = () => {},
 ): Promise<KillsProof> {
-  const party = await openParty(world, { require_player: false })
+  const fixture = await openRoomsFixture(world, { require_player: false })
   const faults: string[] = []
   const rightMs: number[] = []
   let rooms = 0
   for (let round = 0; round < rounds; round++) {
     const [stays, dies] = round % 2 === 0 ? nodes : [nodes[1], nodes[0]]
-    const enter = (port: number) => party.enter({ token: party.client, port })
+    const enter = (port: number) => fixture.enter({ token: fixture.client, port })
     const [ours, theirs, more] = [await enter(stays.port), await enter(dies.port), await enter(dies.port)]
     const shared: string = (await theirs.ask('create', { name: `shared ${round}` })).room.id
     await ours.ask('join', { room: shared })
@@ -211,8 +211,8 @@ export async function proveKilledRooms(
       return listed.map(({ id, members }: { id: string; members: number }) => `${id} ${members}`).sort()
     }
     let last = await found()
-    while (String(last) !== String(wanted) && performance.now() - killedMs < FREE_MOST_MS) {
-      await pause(LOOK_EVERY_MS)
+    while (String(last) !== String(wanted) && performance.now() - killedMs < FREE_MAX_MS) {
+      await pause(CHECK_EVERY_MS)
       last = await found()
     }
     if (String(last) === String(wanted)) rightMs.push(Math.round(performance.now() - killedMs))
@@ -225,9 +225,9 @@ export async function proveKilledRooms(
     }
     await Promise.all([ours.leave(), other.leave()])
     const after = await enter(stays.port)
-    while ((await after.ask('rooms', {})).count > 0) await pause(LOOK_EVERY_MS)
+    while ((await after.ask('rooms', {})).count > 0) await pause(CHECK_EVERY_MS)
     await after.leave()
-    told(`${round + 1} of ${rounds} kills, ${faults.length} wrong`)
+    report(`${round + 1} of ${rounds} kills, ${faults.length} wrong`)
   }
   return { rooms, rightMs, faults }
 }

@@ -1,10 +1,10 @@
-// How fast one connection may send, by a clock that the test holds.
+// The rates of one connection, by a clock that the test controls.
 
 import { expect } from 'chai'
 import { Bucket, type Load, Pace } from '../../realtime/rate.ts'
 
-describe('the pace of a connection', () => {
-  it('is a burst of two seconds, and then what the rate fills again', () => {
+describe('the rates of a connection', () => {
+  it('allow a burst of two seconds, then the configured rate', () => {
     const bucket = new Bucket(5, 0)
     const taken = (times: number, nowMs: number) =>
       Array.from({ length: times }, () => bucket.take(5, nowMs)).filter(Boolean).length
@@ -15,7 +15,7 @@ describe('the pace of a connection', () => {
     expect(taken(20, 60_000)).to.equal(10)
   })
 
-  it('follows a rate that changes', () => {
+  it('follow a rate that changes', () => {
     const bucket = new Bucket(100, 0)
     const taken = Array.from({ length: 50 }, () => bucket.take(2, 0)).filter(Boolean)
     expect(taken, 'never more than the burst of the rate there is').to.have.length(4)
@@ -23,7 +23,7 @@ describe('the pace of a connection', () => {
     expect(bucket.take(2, 500)).to.equal(true)
   })
 
-  it('is a flood over ten times the rate for five seconds in a row', () => {
+  it('report a flood above ten times the rate for five seconds in a row', () => {
     const loads = (perSecond: (second: number) => number, seconds: number): Load[] => {
       const pace = new Pace(2, 0)
       return Array.from({ length: seconds }, (_, second) => {
@@ -38,7 +38,7 @@ describe('the pace of a connection', () => {
     expect(loads((second) => (second === 3 ? 0 : 21), 8).includes('flood'), 'a second of silence').to.equal(false)
   })
 
-  it('is hasty where more comes at once than a burst may hold, until the second has come so far', () => {
+  it('report haste if too many frames arrive early in a second', () => {
     const pace = new Pace(100, 0)
     const arrived = (count: number, nowMs: number) =>
       Array.from({ length: count }, () => pace.arrived(100, nowMs))
@@ -49,13 +49,13 @@ describe('the pace of a connection', () => {
     expect(arrived(676, 500)).to.equal(`${'f'.repeat(674)}oo`)
   })
 
-  it('lets two searches a second, and four at once', () => {
+  it('allow two searches a second, and four at once', () => {
     const pace = new Pace(100, 0)
     const searched = (nowMs: number) => Array.from({ length: 9 }, () => pace.search(nowMs)).filter(Boolean).length
     expect([searched(0), searched(499), searched(1_000), searched(9_000)]).to.deep.equal([4, 0, 2, 4])
   })
 
-  it('lets thirty tries into rooms in ten seconds', () => {
+  it('allow thirty attempts to join or create a room in ten seconds', () => {
     const pace = new Pace(1, 0)
     const tried = (times: number, nowMs: number) =>
       Array.from({ length: times }, () => pace.attempt(nowMs)).filter(Boolean).length

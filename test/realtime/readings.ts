@@ -1,8 +1,8 @@
-// What the operator's metrics say, while a test looks.
+// Reads metrics of a node during a test.
 
 import type { World } from '../front-door/world.ts'
 
-/** The sum of a metric over its labels; 0 where it has not been counted. */
+/** The sum of a metric over its labels; 0 if it has no value. */
 export async function metricOf(world: World, name: string, labels = ''): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${world.adminPort}/metrics`)).text()
   const lines = text

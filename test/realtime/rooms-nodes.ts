@@ -1,10 +1,10 @@
-// Two nodes of rooms on the three servers, as processes: apart from the API, or each with all roles. They can be
-// killed, held and started again.
+// Two rooms nodes on the three servers, as processes: without the API, or each with all roles. They can be killed,
+// suspended and restarted.
 
 import { type ServerProcess, startSupervised } from '../crash/server-process.ts'
 import type { World } from '../front-door/world.ts'
 import { type ApiNode, openSideBySide, type SideBySide } from '../nodes/side-by-side.ts'
-import { environmentOf } from '../servers/places.ts'
+import { environmentOf } from '../servers/store-urls.ts'
 
 const SECRET = 'shared-by-two-nodes-of-rooms-and-the-api'
 
@@ -15,7 +15,7 @@ export interface RoomsNode {
   kill(): Promise<void>
   begin(): Promise<void>
   /** SIGSTOP and SIGCONT. */
-  hold(): void
+  suspend(): void
   resume(): void
 }
 
@@ -27,9 +27,7 @@ export interface RoomsNodes {
   close(): Promise<void>
 }
 
-/**
- * `apart`: one process of the API and the views, and two of the rooms alone. `whole`: two processes that do everything.
- */
+/** `apart`: one process with the API and the views, and two with the rooms only. `whole`: two processes with all roles. */
 export async function openRoomsNodes(kind: 'apart' | 'whole'): Promise<RoomsNodes> {
   const side = await openSideBySide({ apis: 0, projectors: 0 })
   try {
@@ -39,7 +37,7 @@ export async function openRoomsNodes(kind: 'apart' | 'whole'): Promise<RoomsNode
     }
     const { world } = await side.startApi({ ROLES: 'api,projector', REALTIME_SECRET: SECRET })
     const env = {
-      ...environmentOf(side.places),
+      ...environmentOf(side.storeUrls),
       ROLES: 'rooms',
       REALTIME_SECRET: SECRET,
       API_URL: `http://127.0.0.1:${world.port}`,
@@ -72,7 +70,7 @@ async function apart(dataDir: string, env: Readonly<Record<string, string>>): Pr
     begin: async () => {
       server = await startSupervised(dataDir, env)
     },
-    hold: () => server.signal('SIGSTOP'),
+    suspend: () => server.signal('SIGSTOP'),
     resume: () => server.signal('SIGCONT'),
   }
 }
@@ -86,6 +84,6 @@ const whole = ({ world, kill, begin }: ApiNode): RoomsNode => ({
   },
   kill,
   begin,
-  hold: () => world.signal('SIGSTOP'),
+  suspend: () => world.signal('SIGSTOP'),
   resume: () => world.signal('SIGCONT'),
 })

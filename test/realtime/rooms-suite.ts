@@ -1,15 +1,15 @@
-// Every event of the rooms, through real sockets: what it is answered, and what the others hear. The same wherever the
-// clients are: all on one node, or each on another.
+// Every event of the rooms through real sockets: its answer, and what other members receive. The same if all clients are on
+// one node or each on another.
 
 import { expect } from 'chai'
 import type { World } from '../front-door/world.ts'
-import { closeVisitors, openParty, type Party, type Visitor } from './party.ts'
+import { closeRoomClients, openRoomsFixture, type RoomClient, type RoomsFixture } from './rooms-fixture.ts'
 
 const ID = /^[a-z2-7]{24}$/
 
 interface RoomsUnderTest {
   readonly world: World
-  /** The nodes that clients come to, in turn. */
+  /** The ports that clients connect to, in turn. */
   readonly ports: readonly number[]
   close(): Promise<void>
 }
@@ -17,7 +17,7 @@ interface RoomsUnderTest {
 export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): void {
   describe(title, () => {
     let world: World
-    let party: Party
+    let fixture: RoomsFixture
     let under: RoomsUnderTest
     before(async () => {
       under = await open()
@@ -25,16 +25,16 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
     })
     after(() => under.close())
     beforeEach(async () => {
-      party = await openParty(world, {}, under.ports)
+      fixture = await openRoomsFixture(world, {}, under.ports)
     })
-    afterEach(() => closeVisitors())
+    afterEach(() => closeRoomClients())
 
-    async function madeRoom(by: Visitor, wish: object = {}): Promise<string> {
+    async function madeRoom(by: RoomClient, wish: object = {}): Promise<string> {
       return (await by.ask('create', { name: 'Den', ...wish })).room.id
     }
 
-    it('are made, found and joined, and everybody hears who comes and goes', async () => {
-      const ada = await party.enter({ name: 'Ada' })
+    it('can be created, found and joined, and members are notified of joins and leaves', async () => {
+      const ada = await fixture.enter({ name: 'Ada' })
       const made = await ada.ask('create', { name: 'Den', max_members: 5 })
       const { id } = made.room
       expect(id).to.match(ID)
@@ -44,7 +44,7 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       const { ok: _, ...asEvent } = made
       expect(await ada.next('joined')).to.deep.equal(asEvent)
 
-      const bob = await party.enter({ name: 'Bob' })
+      const bob = await fixture.enter({ name: 'Bob' })
       expect(await bob.ask('rooms', {})).to.deep.equal({ ok: true, rooms: [room], count: 1 })
       expect(await bob.next('rooms')).to.deep.equal({ rooms: [room], count: 1 })
       const joined = await bob.ask('join', { room: id })
@@ -56,7 +56,7 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       expect(await bob.ask('leave', { room: id })).to.deep.equal({ ok: true, room: id })
       expect(await bob.next('left')).to.deep.equal({ room: id })
       expect(await ada.next('member_left')).to.deep.equal({ room: id, member: joined.member, reason: 'left' })
-      expect(bob.told).to.deep.equal([])
+      expect(bob.received).to.deep.equal([])
 
       await bob.ask('join', { room: id })
       const { member } = await ada.next('member_joined')
@@ -66,8 +66,8 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       expect((await ada.ask('rooms', {})).count, 'it ends with its last member').to.equal(0)
     })
 
-    it('have one order, which the sender hears too', async () => {
-      const [ada, bob] = [await party.enter(), await party.enter()]
+    it('deliver messages in one order to all members including the sender', async () => {
+      const [ada, bob] = [await fixture.enter(), await fixture.enter()]
       const room = await madeRoom(ada)
       const { member: from } = await ada.next('joined')
       const { member: other } = await bob.ask('join', { room })
@@ -87,8 +87,8 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       ])
     })
 
-    it('carry a message to one member, who hears it with nobody but the sender', async () => {
-      const [ada, bob, eve] = [await party.enter(), await party.enter(), await party.enter()]
+    it('deliver a direct message to one member and the sender only', async () => {
+      const [ada, bob, eve] = [await fixture.enter(), await fixture.enter(), await fixture.enter()]
       const room = await madeRoom(ada)
       const { member } = await bob.ask('join', { room })
       await eve.ask('join', { room })
@@ -99,18 +99,18 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       await ada.ask('send', { room, data: 'all' })
       expect(await eve.next('message')).to.deep.include({ data: 'all', seq: 1 })
       expect((await eve.ask('join', { room })).code).to.equal('already_in_room')
-      const late = await party.enter()
+      const late = await fixture.enter()
       expect(
         (await late.ask('join', { room, since: 0 })).missed.map(({ data }: { data: unknown }) => data),
       ).to.deep.equal(['all'])
     })
 
-    it('tell what was missed, while it is kept', async () => {
-      await party.set({ messages_per_second: 100 })
-      const ada = await party.enter()
+    it('deliver missed messages while they are kept', async () => {
+      await fixture.set({ messages_per_second: 100 })
+      const ada = await fixture.enter()
       const room = await madeRoom(ada)
       for (let n = 1; n <= 70; n++) await ada.ask('send', { room, data: n })
-      const missed = async (since: number) => (await (await party.enter()).ask('join', { room, since })).missed
+      const missed = async (since: number) => (await (await fixture.enter()).ask('join', { room, since })).missed
       const all = await missed(6)
       expect(all.map(({ data, seq }: { data: number; seq: number }) => [data, seq])).to.deep.equal(
         Array.from({ length: 64 }, (_, i) => [i + 7, i + 7]),
@@ -121,29 +121,29 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       expect(await missed(71)).to.equal(null)
     })
 
-    it('that are fixed are there without members', async () => {
+    it('exist without members if they are fixed', async () => {
       const fixed = [
         { id: 'lobby', name: 'Lobby', max_members: 2, listed: true },
         { id: 'attic', name: 'Attic', max_members: 1, listed: false },
       ]
-      await party.set({}, { fixed_rooms: fixed })
-      const [ada, bob, eve] = [await party.enter(), await party.enter(), await party.enter()]
+      await fixture.set({}, { fixed_rooms: fixed })
+      const [ada, bob, eve] = [await fixture.enter(), await fixture.enter(), await fixture.enter()]
       const lobby = { id: 'lobby', name: 'Lobby', members: 0, max_members: 2, fixed: true }
       expect(await ada.ask('rooms', {})).to.deep.equal({ ok: true, rooms: [lobby], count: 1 })
       expect((await ada.ask('join', { room: 'lobby' })).room).to.deep.equal({ ...lobby, members: 1 })
       await bob.ask('join', { room: 'lobby' })
       expect((await eve.ask('join', { room: 'lobby' })).code).to.equal('room_full')
       expect((await eve.ask('join', { room: 'attic' })).ok).to.equal(true)
-      const { token } = party.game
+      const { token } = fixture.game
       expect(token).to.be.a('string')
-      const other = await openParty(world, {}, under.ports)
+      const other = await openRoomsFixture(world, {}, under.ports)
       expect((await (await other.enter()).ask('join', { room: 'lobby' })).code, 'of another game').to.equal(
         'room_not_found',
       )
     })
 
-    it('are searched by a part of the name, in pages', async () => {
-      const ada = await party.enter()
+    it('can be searched by a part of the name, in pages', async () => {
+      const ada = await fixture.enter()
       for (const name of ['Red den', 'Blue den', 'Red hall']) await madeRoom(ada, { name })
       await madeRoom(ada, { name: 'Red cellar', listed: false })
       const names = async (asked: object) => {
@@ -155,9 +155,9 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       expect(await names({ offset: 9 })).to.deep.equal([[], 3])
     })
 
-    it('refuse with a code of the list, as the acknowledgement and as an event', async () => {
-      await party.set({ max_room_size: 4, max_rooms: 1, max_message_bytes: 64 })
-      const [ada, bob] = [await party.enter(), await party.enter()]
+    it('send a refusal with its code as the acknowledgement and as an event', async () => {
+      await fixture.set({ max_room_size: 4, max_rooms: 1, max_message_bytes: 64 })
+      const [ada, bob] = [await fixture.enter(), await fixture.enter()]
       const room = await madeRoom(ada, { max_members: 1 })
       const refused: [string, unknown, string][] = [
         ['join', { room: 'nowhere' }, 'room_not_found'],
@@ -189,27 +189,27 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       await bob.next('refused')
       expect((await ada.ask('send', { room, data: 'x'.repeat(62) })).ok, 'exactly as large as may be').to.equal(true)
       expect((await ada.ask('send', { room, data: 'x', to: 'nobody' })).code).to.equal('member_not_found')
-      await party.set({ allow_search: false, allow_create: false })
-      const eve = await party.enter()
+      await fixture.set({ allow_search: false, allow_create: false })
+      const eve = await fixture.enter()
       expect((await eve.ask('rooms', {})).code).to.equal('search_off')
       expect((await eve.ask('create', { name: 'x' })).code).to.equal('create_off')
       bob.socket.emit('join', { room: 'nowhere' })
       expect(await bob.next('refused'), 'also where no acknowledgement is asked for').to.include({ event: 'join' })
     })
 
-    it('let nobody in beyond the seats there are', async () => {
-      await party.set({ max_room_size: 5 })
-      const ada = await party.enter()
+    it('admit no more members than they have seats', async () => {
+      await fixture.set({ max_room_size: 5 })
+      const ada = await fixture.enter()
       const room = await madeRoom(ada)
-      const others = await Promise.all(Array.from({ length: 12 }, () => party.enter()))
+      const others = await Promise.all(Array.from({ length: 12 }, () => fixture.enter()))
       const answers = await Promise.all(others.map((one) => one.ask('join', { room })))
       expect(answers.filter(({ ok }) => ok)).to.have.length(4)
       expect(answers.filter(({ code }) => code === 'room_full')).to.have.length(8)
     })
 
-    it('speak through polling as through WebSockets, and through both in turn', async () => {
-      const [ada, bob] = [await party.enter({ transports: ['polling'] }), await party.enter()]
-      const eve = await party.enter({ transports: ['polling', 'websocket'] })
+    it('work through polling, through WebSockets, and through an upgrade from one to the other', async () => {
+      const [ada, bob] = [await fixture.enter({ transports: ['polling'] }), await fixture.enter()]
+      const eve = await fixture.enter({ transports: ['polling', 'websocket'] })
       const room = await madeRoom(ada)
       await Promise.all([bob.ask('join', { room }), eve.ask('join', { room })])
       for (const one of [ada, bob, eve]) await one.ask('send', { room, data: one.guest?.id })

@@ -1,4 +1,4 @@
-// How many may be here: one too many is refused at the handshake, and each leave makes room.
+// Limits on open connections: one above the limit is rejected at the handshake, and each disconnect frees a slot.
 
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
@@ -7,11 +7,11 @@ import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
 import { SOCKETS_PER_PLAYER } from '../../realtime/limits.ts'
 import { createSocketLimiter } from '../../realtime/socket-limiter.ts'
 import { openWorld, type World } from '../front-door/world.ts'
-import { closeVisitors, openParty, type Party } from './party.ts'
 import { metricOf } from './readings.ts'
+import { closeRoomClients, openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
-describe('the crowd of a node of rooms', () => {
-  it('is full by node, by address and by player', () => {
+describe('the connection limiter of a rooms node', () => {
+  it('limits connections per node, per network address and per player', () => {
     const socketLimiter = createSocketLimiter({ perNode: 6, perAddress: 4, perPlayer: 2 })
     const ada = [socketLimiter.enter('a', 'ada'), socketLimiter.enter('b', 'ada')]
     expect(ada.map((one) => typeof one)).to.deep.equal(['object', 'object'])
@@ -31,13 +31,13 @@ describe('the crowd of a node of rooms', () => {
     expect(socketLimiter.size).to.equal(6)
   })
 
-  it('has a place again for each that is freed, once', () => {
+  it('frees each slot once', () => {
     const socketLimiter = createSocketLimiter({ perNode: 2, perAddress: 2, perPlayer: 1 })
-    const place = socketLimiter.enter('a', 'ada')
+    const slot = socketLimiter.enter('a', 'ada')
     socketLimiter.enter('a', 'bob')
-    if (typeof place === 'string') throw new Error(place)
-    place.free()
-    place.free()
+    if (typeof slot === 'string') throw new Error(slot)
+    slot.free()
+    slot.free()
     expect(socketLimiter.size).to.equal(1)
     expect(socketLimiter.enter('a', 'bob')).to.equal('player')
     expect(socketLimiter.enter('a', 'ada')).to.be.an('object')
@@ -45,17 +45,17 @@ describe('the crowd of a node of rooms', () => {
   })
 })
 
-describe('the door of rooms that are full', () => {
+describe('connection admission at a limit', () => {
   let world: World
-  let party: Party
+  let fixture: RoomsFixture
   before(async () => {
     world = await openWorld({
       rateLimits: { ...DEFAULT_RATE_LIMITS, address: { perSecond: 1_000_000, burst: 1_000_000 } },
     })
-    party = await openParty(world)
+    fixture = await openRoomsFixture(world)
   })
   after(() => world.close())
-  afterEach(() => closeVisitors())
+  afterEach(() => closeRoomClients())
 
   const poll = async (ticket: string) => {
     const url = `http://127.0.0.1:${world.port}/socket.io/?EIO=4&transport=polling&ticket=${ticket}`
@@ -65,35 +65,35 @@ describe('the door of rooms that are full', () => {
     return { status: answer.status, said, again: answer.headers.get('retry-after') }
   }
 
-  it('lets one player in so often, by either transport, and again when one went', async () => {
-    const { token } = await party.guest()
+  it('admits a player up to the limit by either transport, and again after a disconnect', async () => {
+    const { token } = await fixture.guest()
     const visitors = []
     for (let n = 0; n < SOCKETS_PER_PLAYER; n++) {
-      visitors.push(await party.enter({ token, transports: [n % 2 === 0 ? 'websocket' : 'polling'] }))
+      visitors.push(await fixture.enter({ token, transports: [n % 2 === 0 ? 'websocket' : 'polling'] }))
     }
-    expect(await poll(await party.ticket(token))).to.deep.equal({
+    expect(await poll(await fixture.ticket(token))).to.deep.equal({
       status: 429,
       said: 'too_many_connections',
       again: '5',
     })
-    const other = await party.enter()
+    const other = await fixture.enter()
     expect(other.socket.connected, 'another player').to.equal(true)
     await visitors[0]?.leave()
     while ((await metricOf(world, 'scorebook_rooms_sockets')) > SOCKETS_PER_PLAYER) await new Promise(setImmediate)
-    const again = await party.enter({ token })
+    const again = await fixture.enter({ token })
     expect(again.socket.connected).to.equal(true)
   })
 
-  it('says so to a WebSocket in full, and closes it', async () => {
-    const { token } = await party.guest()
-    for (let n = 0; n < SOCKETS_PER_PLAYER; n++) await party.enter({ token })
-    const ticket = await party.ticket(token)
+  it('answers a WebSocket handshake with the complete rejection, and closes it', async () => {
+    const { token } = await fixture.guest()
+    for (let n = 0; n < SOCKETS_PER_PLAYER; n++) await fixture.enter({ token })
+    const ticket = await fixture.ticket(token)
     const tcp = connectTcp(world.port, '127.0.0.1')
     const said: Buffer[] = []
     tcp.on('data', (data) => said.push(data))
-    const asks = `GET /socket.io/?EIO=4&transport=websocket&ticket=${ticket} HTTP/1.1\r\nHost: x\r\n`
+    const requestLine = `GET /socket.io/?EIO=4&transport=websocket&ticket=${ticket} HTTP/1.1\r\nHost: x\r\n`
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
-    tcp.write(`${asks}${upgrade}Sec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`)
+    tcp.write(`${requestLine}${upgrade}Sec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`)
     await once(tcp, 'end')
     const [head = '', body = ''] = Buffer.concat(said).toString().split('\r\n\r\n')
     expect(head.split('\r\n')[0]).to.equal('HTTP/1.1 429 Too Many Requests')
@@ -104,21 +104,21 @@ describe('the door of rooms that are full', () => {
     tcp.destroy()
   })
 
-  it('lets in exactly so many of those who come at once', async () => {
-    const { token } = await party.guest()
-    const tickets = await Promise.all(Array.from({ length: SOCKETS_PER_PLAYER + 10 }, () => party.ticket(token)))
+  it('admits exactly the limit of concurrent connections', async () => {
+    const { token } = await fixture.guest()
+    const tickets = await Promise.all(Array.from({ length: SOCKETS_PER_PLAYER + 10 }, () => fixture.ticket(token)))
     const statuses = (await Promise.all(tickets.map(poll))).map(({ status }) => status).sort()
     expect(statuses).to.deep.equal([...Array(SOCKETS_PER_PLAYER).fill(200), ...Array(10).fill(429)])
   })
 
-  it('gives back the place of a handshake that made no connection', async () => {
-    const { token } = await party.guest()
+  it('frees the slot of a handshake that opened no connection', async () => {
+    const { token } = await fixture.guest()
     for (let n = 0; n < SOCKETS_PER_PLAYER + 5; n++) {
-      const ticket = await party.ticket(token)
+      const ticket = await fixture.ticket(token)
       const url = `http://127.0.0.1:${world.port}/socket.io/?EIO=3&transport=polling&ticket=${ticket}`
       expect((await fetch(url)).status, 'another protocol').to.equal(400)
     }
-    const visitor = await party.enter({ token })
-    expect(visitor.socket.connected).to.equal(true)
+    const roomClient = await fixture.enter({ token })
+    expect(roomClient.socket.connected).to.equal(true)
   })
 })

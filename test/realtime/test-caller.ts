@@ -1,45 +1,45 @@
-// A member who stays: cut, it comes back and asks what it missed. It keeps each message by its place in the order, and
-// each gap that it was told of; anything else is a fault.
+// A member that stays: when it is closed, it reconnects and asks for what it missed. It records each message by its seq and
+// each announced gap; anything else is a fault.
 
-import type { Party, Visitor } from './party.ts'
+import type { RoomClient, RoomsFixture } from './rooms-fixture.ts'
 
 const AGAIN_AFTER_MS = 200
 const ANSWERED_WITHIN_MS = 5_000
 
 export interface TestCaller {
-  /** `seq` -> who said what, as JSON. */
+  /** `seq` -> sender and data, as JSON. */
   readonly seen: ReadonlyMap<number, string>
-  /** Announced gaps: the last seq it had, and the last there was. */
+  /** Announced gaps: its last seq, and the room's last seq. */
   readonly gaps: readonly (readonly [number, number])[]
-  /** One line for each thing that must not be. */
+  /** One line for each violation. */
   readonly faults: readonly string[]
-  /** Codes by which it was cut, or what its socket said. */
+  /** Codes with which it was closed, or the reason of its socket. */
   readonly cuts: readonly string[]
   /** Its last `seq`. */
   readonly last: number
   readonly isIn: boolean
-  /** The place in the order; null where that was not told. */
+  /** The seq of the message; null if the answer was lost. */
   say(data: unknown): Promise<number | null>
   leave(): Promise<void>
 }
 
 interface Coming {
-  readonly party: Party
+  readonly fixture: RoomsFixture
   readonly room: string
-  /** Of the node that it comes to, each time. */
+  /** The port of the node for each connection. */
   port(): number
 }
 
 /** Resolves once it is in the room. */
-export async function comes({ party, room, port }: Coming): Promise<TestCaller> {
-  const { token } = await party.guest()
+export async function comes({ fixture, room, port }: Coming): Promise<TestCaller> {
+  const { token } = await fixture.guest()
   const seen = new Map<number, string>()
   const gaps: (readonly [number, number])[] = []
   const faults: string[] = []
   const cuts: string[] = []
   let last = -1
   let isOver = false
-  let visitor: Visitor | null = null
+  let roomClient: RoomClient | null = null
   let isIn = false
   let entered = () => {}
 
@@ -59,13 +59,13 @@ export async function comes({ party, room, port }: Coming): Promise<TestCaller> 
   const stay = async () => {
     while (!isOver) {
       try {
-        const one = await party.enter({ token, port: port() })
-        visitor = one
-        let why = 'disconnected'
+        const one = await fixture.enter({ token, port: port() })
+        roomClient = one
+        let reason = 'disconnected'
         one.socket.on('joined', joined)
         one.socket.on('message', ({ seq, from, data }) => keep(seq, from, data))
         one.socket.on('closing', ({ code }) => {
-          why = code
+          reason = code
         })
         const since = last < 0 ? {} : { since: last }
         const answer = await one.socket.timeout(ANSWERED_WITHIN_MS).emitWithAck('join', { room, ...since })
@@ -74,9 +74,9 @@ export async function comes({ party, room, port }: Coming): Promise<TestCaller> 
           throw new Error(answer.code)
         }
         await one.over
-        if (!isOver) cuts.push(why)
+        if (!isOver) cuts.push(reason)
       } catch {
-        visitor?.socket.disconnect()
+        roomClient?.socket.disconnect()
         await new Promise((again) => setTimeout(again, AGAIN_AFTER_MS))
       }
       isIn = false
@@ -99,22 +99,20 @@ export async function comes({ party, room, port }: Coming): Promise<TestCaller> 
       return isIn
     },
     say: async (data) => {
-      if (!isIn || visitor === null) return null
-      const sent = visitor.socket.timeout(ANSWERED_WITHIN_MS).emitWithAck('send', { room, data })
-      const answer = await Promise.race([sent.catch(() => null), visitor.over])
+      if (!isIn || roomClient === null) return null
+      const sent = roomClient.socket.timeout(ANSWERED_WITHIN_MS).emitWithAck('send', { room, data })
+      const answer = await Promise.race([sent.catch(() => null), roomClient.over])
       return typeof answer === 'object' && answer?.ok === true ? answer.seq : null
     },
     leave: async () => {
       isOver = true
-      visitor?.socket.disconnect()
+      roomClient?.socket.disconnect()
       await staying
     },
   }
 }
 
-/**
- * One line for each place in the order at which two saw different things, or where one saw nothing and was not told so.
- */
+/** One line for each seq at which two members received different messages, or one missed a message unannounced. */
 export function disagreements(
   testCallers: readonly TestCaller[],
   acknowledged: ReadonlyMap<number, unknown>,
@@ -134,10 +132,10 @@ export function disagreements(
     }
     if (said === undefined) order.set(seq, JSON.stringify(['?', data]))
   }
-  const places = [...order.keys()].sort((one, other) => one - other)
+  const seqs = [...order.keys()].sort((one, other) => one - other)
   testCallers.forEach(({ seen, gaps, last }, n) => {
     const first = Math.min(...seen.keys())
-    for (const seq of places) {
+    for (const seq of seqs) {
       if (seq < first || seq > last || seen.has(seq)) continue
       if (!gaps.some(([from, to]) => seq > from && seq <= to)) wrong.push(`the ${n}th never saw ${seq}`)
     }

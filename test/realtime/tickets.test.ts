@@ -1,25 +1,25 @@
-// Room tickets over HTTP: who gets one, and the redemption by rooms that run apart.
+// Room tickets over HTTP: who gets one, and how a separate rooms process redeems one.
 
 import { expect } from 'chai'
 import type { Config } from '../../config.ts'
 import { outcome } from '../front-door/tenant.ts'
 import { must, openWorld, type World } from '../front-door/world.ts'
-import { closeVisitors, openParty, type Party } from './party.ts'
+import { closeRoomClients, openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
 const SECRET = 'a secret of thirty-two characters, or more'.replaceAll(' ', '-')
 const REJECTED = { status: 401, code: 'ticket_rejected' }
 
 describe('a room ticket', () => {
   let world: World
-  let party: Party
+  let fixture: RoomsFixture
   before(async () => {
     world = await openWorld()
     const changes: Partial<Config> = { realtimeSecret: SECRET, realtimeUrl: 'https://rooms.example.com' }
     await world.restart(changes)
-    party = await openParty(world, { require_player: false })
+    fixture = await openRoomsFixture(world, { require_player: false })
   })
   after(async () => {
-    closeVisitors()
+    closeRoomClients()
     await world.close()
   })
 
@@ -29,14 +29,14 @@ describe('a room ticket', () => {
       ...(secret === null ? {} : { headers: { 'x-realtime-secret': secret } }),
     })
 
-  it('is for callers who may enter the game’s rooms', async () => {
-    const path = `/api/gm/${party.game.id}/rt/ticket/`
-    const made = await world.call('POST', path, { token: party.client })
+  it('is issued only to callers who may enter the game’s rooms', async () => {
+    const path = `/api/gm/${fixture.game.id}/rt/ticket/`
+    const made = await world.call('POST', path, { token: fixture.client })
     expect([made.status, { ...made.body, ticket: '…' }]).to.deep.equal([
       201,
       { ticket: '…', url: 'https://rooms.example.com', expires_in: 30 },
     ])
-    const off = await openParty(world, { enabled: false })
+    const off = await openRoomsFixture(world, { enabled: false })
     const asked = await world.call('POST', `/api/gm/${off.game.id}/rt/ticket/`, { token: off.client })
     expect(outcome(asked)).to.deep.equal({ status: 422, code: 'rooms_off' })
     await off.set({ enabled: true })
@@ -45,13 +45,13 @@ describe('a room ticket', () => {
     expect(await off.ticket((await off.guest()).token)).to.match(/^[\w-]{43}$/)
   })
 
-  it('is redeemed once, for the game’s settings and the player', async () => {
+  it('can be redeemed once, and returns the game’s settings and the player', async () => {
     const fixed = [{ id: 'lobby', name: 'Lobby', max_members: 9, listed: true }]
-    await party.set({ max_rooms: 7 }, { fixed_rooms: fixed })
-    const guest = await party.guest('Ada')
-    const ticket = await party.ticket(guest.token)
+    await fixture.set({ max_rooms: 7 }, { fixed_rooms: fixed })
+    const guest = await fixture.guest('Ada')
+    const ticket = await fixture.ticket(guest.token)
     expect(must(await redeem(ticket), 200)).to.deep.equal({
-      game: party.game.id,
+      game: fixture.game.id,
       player: { id: guest.id, name: 'Ada' },
       settings: {
         require_player: false,
@@ -65,25 +65,25 @@ describe('a room ticket', () => {
       fixed_rooms: fixed,
     })
     expect(outcome(await redeem(ticket))).to.deep.equal(REJECTED)
-    expect(must(await redeem(await party.ticket(party.client)), 200).player).to.equal(null)
+    expect(must(await redeem(await fixture.ticket(fixture.client)), 200).player).to.equal(null)
   })
 
-  it('has one winner among 64 who redeem it', async () => {
-    const ticket = await party.ticket(party.client)
+  it('is redeemed by exactly one of 64 concurrent calls', async () => {
+    const ticket = await fixture.ticket(fixture.client)
     const answers = await Promise.all(Array.from({ length: 64 }, () => redeem(ticket)))
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, ...Array(63).fill(401)])
   })
 
-  it('lasts half a minute', async () => {
-    const [early, late] = [await party.ticket(party.client), await party.ticket(party.client)]
+  it('expires after 30 seconds', async () => {
+    const [early, late] = [await fixture.ticket(fixture.client), await fixture.ticket(fixture.client)]
     world.clock.nowMs += 29_999
     expect((await redeem(early)).status).to.equal(200)
     world.clock.nowMs += 1
     expect(outcome(await redeem(late))).to.deep.equal(REJECTED)
   })
 
-  it('is dead once its holder may not enter any more', async () => {
-    const own = await openParty(world)
+  it('is rejected once its holder may no longer enter', async () => {
+    const own = await openRoomsFixture(world)
     const guest = await own.guest()
     const [first, second] = [await own.ticket(guest.token), await own.ticket(guest.token)]
     await own.set({ enabled: false })
@@ -94,8 +94,8 @@ describe('a room ticket', () => {
     expect(outcome(await redeem(second))).to.deep.equal(REJECTED)
   })
 
-  it('is redeemed by the secret alone, and the secret is looked at first', async () => {
-    const ticket = await party.ticket(party.client)
+  it('can be redeemed only with the shared secret, which is checked first', async () => {
+    const ticket = await fixture.ticket(fixture.client)
     const wrong = { status: 401, code: 'unauthenticated' }
     for (const secret of [null, '', 'x', `${SECRET}x`, SECRET.slice(1)]) {
       expect([secret, outcome(await redeem(ticket, secret))]).to.deep.equal([secret, wrong])
@@ -106,7 +106,7 @@ describe('a room ticket', () => {
     expect((await redeem(ticket)).status).to.equal(200)
   })
 
-  it('cannot be redeemed over HTTP where there is no secret: nothing is at that path', async () => {
+  it('cannot be redeemed over HTTP without a configured secret: the path answers 404', async () => {
     await world.restart({ realtimeSecret: null })
     const answer = await redeem('x')
     const nowhere = await world.call('POST', '/api/rt/nothing/', { body: {} })

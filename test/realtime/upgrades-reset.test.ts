@@ -1,17 +1,17 @@
-// A client that resets its connection while it is asked whether it may come in: nobody reads the socket then.
+// A client that resets its connection during admission, while nobody reads the socket.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import type { ConnectionAdmission } from '../../realtime/connection-admission.ts'
-import { createEarly } from '../../realtime/early.ts'
-import { createPosts } from '../../realtime/posts.ts'
-import { createReceived } from '../../realtime/received.ts'
+import { createPostBodyReader } from '../../realtime/post-body-reader.ts'
+import { createPreJoinLimits } from '../../realtime/pre-join-limits.ts'
 import { attachSockets, socketServer } from '../../realtime/sockets.ts'
+import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 
-describe('a client that resets an upgrade while its ticket is looked at', () => {
-  it('ends its own socket alone', async () => {
+describe('a client that resets an upgrade while its ticket is redeemed', () => {
+  it('closes only its own socket', async () => {
     let asked = () => {}
     const isAsked = new Promise<void>((resolve) => {
       asked = resolve
@@ -22,14 +22,14 @@ describe('a client that resets an upgrade while its ticket is looked at', () => 
       admitted: () => null,
       cors: (_request, decided) => decided(null, { origin: false }),
     }
-    const received = createReceived()
+    const unread = createUnreadBytes()
     const [networkOf, dropped] = [() => '192.0.2.1', () => {}]
     const http = createServer()
     const io = socketServer(admission)
     attachSockets(io, http, {
       admission,
-      early: createEarly({ received, networkOf, dropped }),
-      posts: createPosts(received),
+      preJoin: createPreJoinLimits({ unread, networkOf, dropped }),
+      bodyReader: createPostBodyReader(unread),
       networkOf,
       admits: async () => true,
       dropped,

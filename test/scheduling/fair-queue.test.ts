@@ -32,7 +32,7 @@ function world(most: number) {
 }
 
 describe('a fair queue', () => {
-  it('serves callers in turn, each one’s jobs in their order', async () => {
+  it('serves callers in turn, and each caller’s jobs in order', async () => {
     const { begun, asks, endAll } = world(10)
     const asked = asks('a', 'a', 'a', 'a', 'b', 'c', 'b')
     expect(await endAll(asked)).to.deep.equal(['a', 'a', 'a', 'a', 'b', 'c', 'b'])
@@ -51,7 +51,7 @@ describe('a fair queue', () => {
     expect(await endAll(asks('a', 'a', 'b', 'c', 'd'))).to.deep.equal(['a', 'a', 'b', 'c', 'full'])
   })
 
-  it('continues after work that failed, and has room again', async () => {
+  it('continues after failed work and frees its slot', async () => {
     const queue = new FairQueue({ running: [1], waiting: [1] }, () => new Full())
     const failing = queue.run(['a'], () => Promise.reject(new Error('broken'))).catch((why: Error) => why.message)
     const waiting = queue.run(['a'], async () => 'done')

@@ -1,18 +1,18 @@
-// Every route of the table with every kind of caller: exactly the status and code that the contract's order of checks
-// gives. And every id of one game with every token of another: never a word of what is there.
+// Calls every route with every kind of caller, and expects the status and code that the contract’s order of checks gives.
+// Every id of one game with every token of another game reveals nothing of that game.
 
 import { expect } from 'chai'
 import type { Route } from '../../http/route.ts'
+import { clientDefaults, type KeyOptions, keyToken, makeKey, signInGuest } from '../front-door/game-fixtures.ts'
 import type { Answered, Sent } from '../front-door/http-client.ts'
-import { clientDefaults, type KeyWish, keyToken, makeKey, signInGuest } from '../front-door/scenery.ts'
 import { must, openWorld, tokenOf, type World } from '../front-door/world.ts'
-import { goodCall, makeScene, nameOf, pathOf, SAMPLES, type Sample, type Scene, TABLE } from './samples.ts'
+import { goodCall, makeSampleGame, nameOf, pathOf, SAMPLES, type Sample, type SampleGame, TABLE } from './samples.ts'
 
 const HOUR_MS = 3_600_000
 const EVERYTHING = ['*', '*:*', '*:*:*', '*:*:*:*']
 const SERVER_DEFAULTS = (game: string) => [`gm:${game}:*`, 'lb:*:*', 'bkt:*:*', 'score:*:*', 'submit_for']
 
-/** A caller, as the test knows them; null for one whose token is no good. */
+/** A caller as the test knows them; null if the token is invalid. */
 interface Who {
   readonly what: string
   token(): Promise<string>
@@ -40,19 +40,19 @@ interface Outcome {
   readonly needed?: string
 }
 
-describe('who may call what', () => {
+describe('permissions of every route and caller', () => {
   let world: World
-  let a: Scene
-  let b: Scene
+  let a: SampleGame
+  let b: SampleGame
   const callers: Who[] = []
 
   before(async () => {
     world = await openWorld()
-    a = await makeScene(world, 'AAA-marker')
+    a = await makeSampleGame(world, 'AAA-marker')
     const expired = await keyToken(world, a.game)
     world.clock.nowMs += HOUR_MS
-    a = await makeScene(world, 'AAA-marker')
-    b = await makeScene(world, 'BBB')
+    a = await makeSampleGame(world, 'AAA-marker')
+    b = await makeSampleGame(world, 'BBB')
     await makeCallers(expired)
   })
   after(() => world.close())
@@ -78,11 +78,16 @@ describe('who may call what', () => {
       permissions: EVERYTHING,
     })
     add('a server key of nothing', await keyToken(world, a.game, { permissions: [] }), { ...own, permissions: [] })
-    for (const scene of [a, b]) {
-      const other = scene === b ? ' of another game' : ''
-      await addClient(`a client key${other}`, scene, clientDefaults(scene.game.id))
-      await addClient(`a client key of everything${other}`, scene, EVERYTHING)
-      await addPlayer(`a server key’s player${other}`, scene, { kind: 'server' }, SERVER_DEFAULTS(scene.game.id))
+    for (const sampleGame of [a, b]) {
+      const other = sampleGame === b ? ' of another game' : ''
+      await addClient(`a client key${other}`, sampleGame, clientDefaults(sampleGame.game.id))
+      await addClient(`a client key of everything${other}`, sampleGame, EVERYTHING)
+      await addPlayer(
+        `a server key’s player${other}`,
+        sampleGame,
+        { kind: 'server' },
+        SERVER_DEFAULTS(sampleGame.game.id),
+      )
     }
     const others = { kind: 'server', game: b.game.id } as const
     add('another game’s server key', await keyToken(world, b.game), {
@@ -93,25 +98,25 @@ describe('who may call what', () => {
     add('another game’s server key of everything', wide, { ...others, permissions: EVERYTHING })
   }
 
-  async function addClient(what: string, scene: Scene, permissions: readonly string[]) {
-    const token = await keyToken(world, scene.game, { kind: 'client', permissions })
-    const is = { kind: 'client', game: scene.game.id, permissions } as const
+  async function addClient(what: string, sampleGame: SampleGame, permissions: readonly string[]) {
+    const token = await keyToken(world, sampleGame.game, { kind: 'client', permissions })
+    const is = { kind: 'client', game: sampleGame.game.id, permissions } as const
     callers.push({ what, token: async () => token, is: { ...is, player: false } })
-    await addPlayer(`a player of ${what}`, scene, { kind: 'client', permissions }, permissions)
+    await addPlayer(`a player of ${what}`, sampleGame, { kind: 'client', permissions }, permissions)
   }
 
-  /** A session of their own for every call: some end it. */
-  async function addPlayer(what: string, scene: Scene, wish: KeyWish, permissions: readonly string[]) {
-    const token = await keyToken(world, scene.game, wish)
-    const is = { kind: wish.kind ?? 'server', game: scene.game.id, permissions, player: true }
-    callers.push({ what, token: async () => (await signInGuest(world, scene.game, token)).token, is })
+  /** A new session for every call, as some calls end it. */
+  async function addPlayer(what: string, sampleGame: SampleGame, wish: KeyOptions, permissions: readonly string[]) {
+    const token = await keyToken(world, sampleGame.game, wish)
+    const is = { kind: wish.kind ?? 'server', game: sampleGame.game.id, permissions, player: true }
+    callers.push({ what, token: async () => (await signInGuest(world, sampleGame.game, token)).token, is })
   }
 
-  it('knows every route of the table, and no other', () => {
+  it('has a sample for every route of the table, and no other', () => {
     expect(TABLE.map(nameOf).sort()).to.deep.equal(Object.keys(SAMPLES).sort())
   })
 
-  it('POST /api/rt/redeem/, where there is a secret: nobody without it, whatever else they may do', async () => {
+  it('refuses POST /api/rt/redeem/ without the configured secret, whatever the permissions of the caller', async () => {
     const secret = 'shared-by-the-rooms-and-the-api-0'
     await world.restart({ realtimeSecret: secret })
     const ticketOf = async (token: string) => {
@@ -135,8 +140,8 @@ describe('who may call what', () => {
         })
       }
     }
-    const told = must(await redeem(ticket, { 'x-realtime-secret': secret }), 200)
-    expect(told.player.id, 'and no ticket was taken meanwhile').to.equal(a.guest.id)
+    const redeemed = must(await redeem(ticket, { 'x-realtime-secret': secret }), 200)
+    expect(redeemed.player.id, 'and no ticket was taken meanwhile').to.equal(a.guest.id)
     await world.restart({ realtimeSecret: null })
     expect((await redeem(ticket, { 'x-realtime-secret': secret })).status, 'absent without').to.equal(404)
   }).timeout(120_000)
@@ -145,7 +150,7 @@ describe('who may call what', () => {
     describe(nameOf(route), () => {
       const sample = SAMPLES[nameOf(route)] as Sample
 
-      it('nobody', async () => {
+      it('admits a caller without a token if the route is open, and refuses them otherwise', async () => {
         const answer = await call(route, sample, a, undefined)
         const open: Outcome = { status: sample.ok }
         expect(outcomeOf(answer)).to.deep.equal(
@@ -153,12 +158,12 @@ describe('who may call what', () => {
         )
       })
 
-      it('every kind of caller', async () => {
+      it('admits and refuses every kind of caller as the table says', async () => {
         for (const who of callers) {
           const params = (await sample.params?.(a)) ?? {}
           const answer = await call(route, sample, a, await who.token(), params)
-          const foretold = expected({ route, sample, params }, who)
-          expect({ who: who.what, ...outcomeOf(answer) }).to.deep.equal({ who: who.what, ...foretold })
+          const due = expected({ route, sample, params }, who)
+          expect({ who: who.what, ...outcomeOf(answer) }).to.deep.equal({ who: who.what, ...due })
           const isStranger = who.is !== null && who.is.game === b.game.id
           if (isStranger && route.needs !== 'nothing') expect(answer.text, who.what).to.not.include(a.marker)
         }
@@ -166,7 +171,7 @@ describe('who may call what', () => {
 
       const { needs } = route
       if (typeof needs !== 'string' && needs.permission !== 'sys:games') {
-        it('a key with all permissions but this one, and one with this one alone', async () => {
+        it('admits a key with the needed permission alone, and refuses one with all but it', async () => {
           const params = (await sample.params?.(a)) ?? {}
           const needed = fill(needs.permission, { game: a.game.id, ...params })
           const others = otherPermissions(needed, params)
@@ -183,7 +188,7 @@ describe('who may call what', () => {
       }
 
       if ((route.path.match(/:/g) ?? []).length === 2) {
-        it('an id of another game under one’s own', async () => {
+        it('refuses an id of another game in place of the own one', async () => {
           const params = { ...(await sample.params?.(a)), game: b.game.id }
           const answer = await call(route, sample, a, b.game.token, params)
           const code = otherGameCode(route)
@@ -193,7 +198,7 @@ describe('who may call what', () => {
     })
   }
 
-  it('no player of another game is submitted for, listed, or looked around', async () => {
+  it('refuses to submit for, list and read players of another game', async () => {
     const token = b.game.token
     const submit = await world.call('POST', `/api/lb/${b.board}/score/`, {
       token,
@@ -206,7 +211,7 @@ describe('who may call what', () => {
     }
   })
 
-  it('no key of one game signs in to another', async () => {
+  it('refuses to sign a key in to another game', async () => {
     const stranger = await makeKey(world, b.game, { kind: 'client' })
     const path = `/api/gm/${a.game.id}/player/guest/`
     const body = { guest_token: a.guest.guestToken }
@@ -217,12 +222,12 @@ describe('who may call what', () => {
   async function call(
     route: Route,
     sample: Sample,
-    scene: Scene,
+    sampleGame: SampleGame,
     token: string | undefined,
     given?: Readonly<Record<string, string>>,
   ): Promise<Answered> {
-    const params = given ?? (await sample.params?.(scene)) ?? {}
-    const sent: Sent = await goodCall(sample, scene)
+    const params = given ?? (await sample.params?.(sampleGame)) ?? {}
+    const sent: Sent = await goodCall(sample, sampleGame)
     return world.call(route.method, pathOf(route, params), token === undefined ? sent : { ...sent, token })
   }
 
@@ -231,18 +236,19 @@ describe('who may call what', () => {
     return body.needed === undefined ? { status, code: body.code } : { status, code: body.code, needed: body.needed }
   }
 
-  /** What the contract's order of checks makes of a good call to something of game A. */
+  /** What the contract’s order of checks answers to a valid call about game A. */
   function expected({ route, sample, params: inPath }: GoodCall, { is }: Who): Outcome {
     if (route.needs === 'nothing') return { status: sample.ok }
     if (is === null) return { status: 401, code: 'token_rejected' }
-    // A path that names no game is about something of the caller's own; the operator's key is of no game, so of any.
+    // A path without a game is about the caller’s own game; the operator’s key belongs to no game, so it may access any.
     const params = { game: is.game ?? '*', ...inPath }
     if (route.tenantOnly && is.kind === 'client') return { status: 403, code: 'tenant_only' }
     const { needs } = route
     if (needs !== 'token') {
       const needed = fill(needs.permission, params)
-      const held = holds(is, needed) || (needs.or !== undefined && holds(is, fill(needs.or, params)))
-      if (!held) return { status: 403, code: 'permission_needed', needed }
+      const isPermitted =
+        hasPermission(is, needed) || (needs.or !== undefined && hasPermission(is, fill(needs.or, params)))
+      if (!isPermitted) return { status: 403, code: 'permission_needed', needed }
     }
     const isOperatorsTo = needs !== 'token' && (needs.permission === 'sys:games' || needs.or === 'sys:games')
     if (is.game !== a.game.id && !(is.game === null && isOperatorsTo)) return { status: 404, code: notFoundCode(route) }
@@ -267,16 +273,16 @@ function notFoundCode({ path }: Route): string {
   return path.includes(':score') ? 'score_not_found' : 'game_not_found'
 }
 
-/** Contract section 2: part by part, `*` for any; the operator's permissions are held by the operator only. */
-function holds({ permissions, game }: Known, asked: string): boolean {
-  if (asked.startsWith('sys:') && game !== null) return false
-  return permissions.some((held) => {
-    const [parts, wanted] = [held.split(':'), asked.split(':')]
+/** Contract section 2: part by part, `*` for any; only the operator has the operator’s permissions. */
+function hasPermission({ permissions, game }: Known, permission: string): boolean {
+  if (permission.startsWith('sys:') && game !== null) return false
+  return permissions.some((granted) => {
+    const [parts, wanted] = [granted.split(':'), permission.split(':')]
     return parts.length === wanted.length && parts.every((part, i) => part === '*' || part === wanted[i])
   })
 }
 
-/** Every permission that any route asks for, as it reads for these ids, but this one. */
+/** Every permission that any route needs, filled in for these ids, except this one. */
 function otherPermissions(needed: string, params: Readonly<Record<string, string>>): string[] {
   const templates = TABLE.flatMap(({ needs }) => (typeof needs === 'string' ? [] : [needs.permission, needs.or ?? '']))
   const all = [...new Set(templates.map((template) => fill(template, params)))]

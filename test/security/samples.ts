@@ -1,11 +1,9 @@
-// For every route of the table one good call, made fresh each time it is sent, so that it succeeds for a caller who may make
-// it. A route that is not here fails the tests that go through the table.
+// One valid call for every route of the table, built new for each use, so that it succeeds for a caller who may make it.
+// A route without a sample fails the tests that go through the table.
 
 import { randomUUID } from 'node:crypto'
 import type { Route } from '../../http/route.ts'
 import { allRoutes } from '../../http/routes/all.ts'
-import type { Body, Sent } from '../front-door/http-client.ts'
-import { mailedCode } from '../front-door/mails.ts'
 import {
   clientToken,
   EVERYTHING_OPEN,
@@ -19,16 +17,18 @@ import {
   makePlayer,
   sendUpload,
   signInGuest,
-} from '../front-door/scenery.ts'
-import { askChallenge, must, type Signer, signed, tokenOf, type World } from '../front-door/world.ts'
+} from '../front-door/game-fixtures.ts'
+import type { Body, Sent } from '../front-door/http-client.ts'
+import { mailedCode } from '../front-door/mails.ts'
+import { must, requestChallenge, type Signer, signed, tokenOf, type World } from '../front-door/world.ts'
 
 /** The table itself; its handlers are not called. */
 export const TABLE: readonly Route[] = allRoutes(Object.create(null), { version: '0', url: 'http://127.0.0.1' })
 
 export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
 
-/** One game with something of everything in it; all its names hold `marker`. */
-export interface Scene {
+/** One game with at least one of everything; all its names contain `marker`. */
+export interface SampleGame {
   readonly world: World
   readonly game: MadeGame
   readonly marker: string
@@ -41,7 +41,7 @@ export interface Scene {
   readonly guest: Guest
 }
 
-export async function makeScene(world: World, marker: string): Promise<Scene> {
+export async function makeSampleGame(world: World, marker: string): Promise<SampleGame> {
   const game = await makeGame(world, `${marker} game`)
   const board = await makeBoard(world, game, { name: `${marker} board` })
   const player = await makePlayer(world, game, `${marker} player`)
@@ -51,11 +51,11 @@ export async function makeScene(world: World, marker: string): Promise<Scene> {
   const bucket = await makeBucket(world, game, `${marker} bucket`)
   const rooms = { token: game.token, body: { realtime: { enabled: true } } }
   must(await world.call('PUT', `/api/gm/${game.id}/`, rooms), 200)
-  const scene = { world, game, marker, board, bucket, player, client, guest, key }
-  return { ...scene, score: await makeScore(scene) }
+  const sampleGame = { world, game, marker, board, bucket, player, client, guest, key }
+  return { ...sampleGame, score: await makeScore(sampleGame) }
 }
 
-async function makeScore({ world, game, board, marker }: Omit<Scene, 'score'>): Promise<string> {
+async function makeScore({ world, game, board, marker }: Omit<SampleGame, 'score'>): Promise<string> {
   const player = await makePlayer(world, game, `${marker} scorer`)
   const body = { score: '5', player, extra_data: marker }
   const made: Body = must(await world.call('POST', `/api/lb/${board}/score/`, { token: game.token, body }), 201)
@@ -63,68 +63,71 @@ async function makeScore({ world, game, board, marker }: Omit<Scene, 'score'>): 
 }
 
 export interface Sample {
-  /** The status of the good call. */
+  /** The status of the valid call. */
   readonly ok: number
-  /** Where the route is open: what it takes in place of a token. */
-  readonly sent?: (scene: Scene) => Promise<Sent>
-  /** The parts of the path, and the query as `?`; a removal makes what it removes. */
-  readonly params?: (scene: Scene) => Promise<Readonly<Record<string, string>>>
+  /** For an open route: what it needs instead of a token. */
+  readonly sent?: (sampleGame: SampleGame) => Promise<Sent>
+  /** The parts of the path, and the query as `?`; for a removal, creates what it removes. */
+  readonly params?: (sampleGame: SampleGame) => Promise<Readonly<Record<string, string>>>
   readonly body?: unknown
-  /** A body that is good once. */
-  readonly make?: (scene: Scene) => Promise<Body>
-  /** The status of the good call by a player, where it is another one. */
+  /** A body that is valid once. */
+  readonly make?: (sampleGame: SampleGame) => Promise<Body>
+  /** The status of the valid call by a player, if it differs. */
   readonly okAsPlayer?: number
   /** 422 `player_required` without a player in the token. */
   readonly asPlayer?: boolean
-  /** 404 with a player in the token: it is somebody else's. */
+  /** 404 with a player in the token, as it belongs to somebody else. */
   readonly asNobody?: boolean
 }
 
 const fresh = (what: string): string => `${what}-${randomUUID()}`
 
-const game = async (scene: Scene) => ({ game: scene.game.id })
-const doomedPlayer = async ({ world, game, marker }: Scene) => ({
+const game = async (sampleGame: SampleGame) => ({ game: sampleGame.game.id })
+const doomedPlayer = async ({ world, game, marker }: SampleGame) => ({
   game: game.id,
   player: await makePlayer(world, game, `${marker} doomed`),
 })
-const freshGame = async ({ world }: Scene) => ({ game: (await makeGame(world, 'doomed')).id })
-const board = async (scene: Scene) => ({ leaderboard: scene.board })
-const boardAndPlayer = async (scene: Scene) => ({ leaderboard: scene.board, '?': `player=${scene.player}` })
-const freshBoard = async ({ world, game, marker }: Scene) => ({
+const freshGame = async ({ world }: SampleGame) => ({ game: (await makeGame(world, 'doomed')).id })
+const board = async (sampleGame: SampleGame) => ({ leaderboard: sampleGame.board })
+const boardAndPlayer = async (sampleGame: SampleGame) => ({
+  leaderboard: sampleGame.board,
+  '?': `player=${sampleGame.player}`,
+})
+const freshBoard = async ({ world, game, marker }: SampleGame) => ({
   leaderboard: await makeBoard(world, game, { name: `${marker} board` }),
 })
-const rebuiltBoard = async (scene: Scene) => {
-  const params = await freshBoard(scene)
-  const { world, game } = scene
+const rebuiltBoard = async (sampleGame: SampleGame) => {
+  const params = await freshBoard(sampleGame)
+  const { world, game } = sampleGame
   must(await world.call('POST', `/api/lb/${params.leaderboard}/rebuild/`, { token: game.token }), 202)
   return params
 }
-const nothingBuilt = async ({ world }: Scene) => {
+const nothingBuilt = async ({ world }: SampleGame) => {
   must(await world.call('DELETE', '/api/sys/rebuild/', { token: await tokenOf(world, world.operator) }), 200)
   return {}
 }
-const wayBack = async (scene: Scene) => {
-  const { world } = scene
+const restorableBuild = async (sampleGame: SampleGame) => {
+  const { world } = sampleGame
   const token = await tokenOf(world, world.operator)
-  const stands = async () => must(await world.call('GET', '/api/sys/rebuild/', { token }), 200) as Body
-  if ((await stands()).state === 'idle' && (await stands()).way_back !== null) return {}
-  await nothingBuilt(scene)
+  const rebuildState = async () => must(await world.call('GET', '/api/sys/rebuild/', { token }), 200) as Body
+  if ((await rebuildState()).state === 'idle' && (await rebuildState()).way_back !== null) return {}
+  await nothingBuilt(sampleGame)
   must(await world.call('POST', '/api/sys/rebuild/', { token, body: { views: ['origins'] } }), 202)
-  while ((await stands()).state !== 'idle') await new Promise((wake) => setTimeout(wake, 20))
+  while ((await rebuildState()).state !== 'idle') await new Promise((wake) => setTimeout(wake, 20))
   return {}
 }
-const bucket = async (scene: Scene) => ({ bucket: scene.bucket })
-const inRoot = async (scene: Scene) => ({ bucket: scene.bucket, '?': 'path=/' })
-const freshBucket = async ({ world, game, marker }: Scene) => ({
+const bucket = async (sampleGame: SampleGame) => ({ bucket: sampleGame.bucket })
+const inRoot = async (sampleGame: SampleGame) => ({ bucket: sampleGame.bucket, '?': 'path=/' })
+const freshBucket = async ({ world, game, marker }: SampleGame) => ({
   bucket: await makeBucket(world, game, `${marker} doomed`),
 })
 let names = 0
-const freshFile = async ({ world, game, bucket, marker }: Scene) => {
+const freshFile = async ({ world, game, bucket, marker }: SampleGame) => {
   const path = `/${marker}-${names++}`
   await makeFile(world, game, bucket, path)
   return { bucket, '?': `path=${path}` }
 }
-const freshFolder = async ({ world, game, bucket, marker }: Scene) => {
+const freshFolder = async ({ world, game, bucket, marker }: SampleGame) => {
   const path = `/${marker}-${names++}/`
   must(await world.call('POST', `/api/bkt/${bucket}/dir/`, { token: game.token, body: { path } }), 201)
   return { bucket, '?': `path=${path}` }
@@ -135,7 +138,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /api/auth/jwt/redeem/': {
     ok: 200,
     sent: async ({ world, key }) => {
-      const { body } = await askChallenge(world, key.prefix)
+      const { body } = await requestChallenge(world, key.prefix)
       return { headers: { 'x-api-key': key.prefix }, body: signed(world, key, body) }
     },
   },
@@ -154,12 +157,18 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /api/gm/:game/keys/': { ok: 200, params: game },
   'PUT /api/gm/:game/keys/:prefix/': {
     ok: 200,
-    params: async (scene) => ({ game: scene.game.id, prefix: (await makeKey(scene.world, scene.game)).prefix }),
+    params: async (sampleGame) => ({
+      game: sampleGame.game.id,
+      prefix: (await makeKey(sampleGame.world, sampleGame.game)).prefix,
+    }),
     body: { permissions: ['lb:*:*'] },
   },
   'DELETE /api/gm/:game/keys/:prefix/': {
     ok: 200,
-    params: async (scene) => ({ game: scene.game.id, prefix: (await makeKey(scene.world, scene.game)).prefix }),
+    params: async (sampleGame) => ({
+      game: sampleGame.game.id,
+      prefix: (await makeKey(sampleGame.world, sampleGame.game)).prefix,
+    }),
   },
   'POST /api/gm/:game/lb/': { ok: 201, params: game, body: { name: 'Made', ordering: 'desc' } },
   'GET /api/gm/:game/lb/': { ok: 200, params: game },
@@ -172,34 +181,37 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /api/lb/:leaderboard/history/': { ok: 200, params: boardAndPlayer },
   'DELETE /api/lb/:leaderboard/': {
     ok: 200,
-    params: async (scene) => ({
-      leaderboard: await makeBoard(scene.world, scene.game, { name: `${scene.marker} doomed` }),
+    params: async (sampleGame) => ({
+      leaderboard: await makeBoard(sampleGame.world, sampleGame.game, { name: `${sampleGame.marker} doomed` }),
     }),
   },
   'GET /api/lb/:leaderboard/score/': { ok: 200, params: board },
   'POST /api/lb/:leaderboard/score/': {
     ok: 201,
-    params: async (scene) => ({
-      leaderboard: await makeBoard(scene.world, scene.game, { name: `${scene.marker} fresh`, unique: false }),
+    params: async (sampleGame) => ({
+      leaderboard: await makeBoard(sampleGame.world, sampleGame.game, {
+        name: `${sampleGame.marker} fresh`,
+        unique: false,
+      }),
     }),
     body: { score: '1' },
     asPlayer: true,
   },
-  'GET /api/score/:score/': { ok: 200, params: async (scene) => ({ score: scene.score }) },
-  'DELETE /api/score/:score/': { ok: 200, params: async (scene) => ({ score: await makeScore(scene) }) },
+  'GET /api/score/:score/': { ok: 200, params: async (sampleGame) => ({ score: sampleGame.score }) },
+  'DELETE /api/score/:score/': { ok: 200, params: async (sampleGame) => ({ score: await makeScore(sampleGame) }) },
   'GET /api/gm/:game/players/': { ok: 200, params: game },
   'POST /api/gm/:game/players/': { ok: 201, params: game, body: { name: 'Made' } },
   'GET /api/gm/:game/players/:player/export/': {
     ok: 200,
-    params: async (scene) => ({ game: scene.game.id, player: scene.player }),
+    params: async (sampleGame) => ({ game: sampleGame.game.id, player: sampleGame.player }),
   },
   'GET /api/gm/:game/players/:player/': {
     ok: 200,
-    params: async (scene) => ({ game: scene.game.id, player: scene.player }),
+    params: async (sampleGame) => ({ game: sampleGame.game.id, player: sampleGame.player }),
   },
   'PUT /api/gm/:game/players/:player/': {
     ok: 200,
-    params: async (scene) => ({ game: scene.game.id, player: scene.player }),
+    params: async (sampleGame) => ({ game: sampleGame.game.id, player: sampleGame.player }),
     body: { name: 'Renamed' },
   },
   'DELETE /api/gm/:game/players/:player/': { ok: 200, params: doomedPlayer },
@@ -280,12 +292,12 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'DELETE /api/bkt/:bucket/file/': { ok: 200, params: freshFile },
   'GET /api/bkt/:bucket/explain/': { ok: 200, params: inRoot },
   'GET /api/gm/:game/events/': { ok: 200, params: game },
-  'GET /api/score/:score/why/': { ok: 200, params: async (scene) => ({ score: scene.score }) },
+  'GET /api/score/:score/why/': { ok: 200, params: async (sampleGame) => ({ score: sampleGame.score }) },
   'GET /api/sys/verify/': { ok: 200 },
   'GET /api/sys/rebuild/': { ok: 200 },
   'POST /api/sys/rebuild/': { ok: 202, params: nothingBuilt },
   'DELETE /api/sys/rebuild/': { ok: 200 },
-  'POST /api/sys/rebuild/back/': { ok: 200, params: wayBack },
+  'POST /api/sys/rebuild/back/': { ok: 200, params: restorableBuild },
   'DELETE /api/sys/rebuild/back/': { ok: 200 },
   'GET /api/sys/events/': { ok: 200 },
   'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },
@@ -293,15 +305,15 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /api/gm/:game/rt/ticket/': { ok: 201, params: game, asPlayer: true },
 }
 
-/** The path of a route with its parts put in. */
+/** The path of a route with its parts filled in. */
 export function pathOf(route: Pick<Route, 'path'>, params: Readonly<Record<string, string>>): string {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
   return params['?'] === undefined ? path : `${path}?${params['?']}`
 }
 
-/** What the good call sends, but the token. */
-export async function goodCall(sample: Sample, scene: Scene): Promise<Sent> {
-  if (sample.sent !== undefined) return sample.sent(scene)
-  if (sample.make !== undefined) return { body: await sample.make(scene) }
+/** What the valid call sends, except the token. */
+export async function goodCall(sample: Sample, sampleGame: SampleGame): Promise<Sent> {
+  if (sample.sent !== undefined) return sample.sent(sampleGame)
+  if (sample.make !== undefined) return { body: await sample.make(sampleGame) }
   return sample.body === undefined ? {} : { body: sample.body }
 }

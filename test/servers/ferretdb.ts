@@ -1,5 +1,5 @@
-// A real server that speaks MongoDB's protocol, for tests: FerretDB, started on a random loopback port with a folder of its
-// own. It can be killed, started again on the same port and data, and frozen.
+// A real server with the MongoDB protocol for tests: FerretDB, on a random loopback port with a folder of its own. It can
+// be killed, restarted on the same port and data, and frozen.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,10 +13,10 @@ import { builtFerretdb } from './ferretdb/build.ts'
 
 export { BUILD_TIMEOUT_MS } from './ferretdb/build.ts'
 
-/** So often another process may have been faster in taking a port. */
+/** Retries, because another process may take the port first. */
 const TRIES = 5
 
-/** It makes much that is soon no more: collecting that seldomer spares a fifth of its work, up to a bound on its memory. */
+/** It allocates much short-lived memory: less frequent garbage collection saves a fifth of its work. */
 const COLLECTING = { GOGC: '400', GOMEMLIMIT: '1GiB' }
 
 export interface MongoServer {
@@ -24,24 +24,24 @@ export interface MongoServer {
   readonly url: string
   /** Ends it, and removes its folder. */
   stop(): Promise<void>
-  /** Kills it at once, in the middle of whatever it does. Its folder stays. */
+  /** Kills it at once. Its folder stays. */
   kill(): Promise<void>
   /** Starts it again on the same port and folder. */
   restart(): Promise<void>
-  /** It keeps its connections and answers nothing, until `thaw`. */
+  /** Stops answering, with open connections, until `thaw`. */
   freeze(): void
   thaw(): void
 }
 
 export interface MongoServerOptions {
-  /** It says that it is a replica set: then the driver and the adapter use all that they use only there. */
+  /** It reports itself as a replica set, so that the driver and the adapter use the features of one. */
   readonly replicaSet?: boolean
 }
 
 export async function startMongo({ replicaSet = false }: MongoServerOptions = {}): Promise<MongoServer> {
   const binary = await builtFerretdb()
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-ferretdb-'))
-  // Also where the tests ended without `stop`: the server then ends by itself.
+  // If the tests end without `stop`, the server ends by itself.
   const clear = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', clear)
   let address = ''
@@ -59,7 +59,7 @@ export async function startMongo({ replicaSet = false }: MongoServerOptions = {}
     if (child.exitCode !== null || child.signalCode !== null) return
     const exited = once(child, 'exit')
     child.kill(signal)
-    // One that is frozen takes its signals when it goes on.
+    // A frozen process handles signals when it continues.
     child.kill('SIGCONT')
     await exited
   }
@@ -81,7 +81,7 @@ export async function startMongo({ replicaSet = false }: MongoServerOptions = {}
   }
 }
 
-/** Resolves when the server listens. */
+/** Resolves when the server accepts connections. */
 async function launch(binary: string, address: string, folder: string, replicaSet: boolean): Promise<ChildProcess> {
   const env = { ...COLLECTING, ...process.env, REPLICA_SET: replicaSet ? 'rs0' : '' }
   const child = spawn(binary, [address, folder], { stdio: ['pipe', 'pipe', 'pipe'], env })

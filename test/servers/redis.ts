@@ -1,5 +1,5 @@
-// A real Redis for tests: Debian's redis-server on a port of its own, with an append-only file in a folder of its own,
-// that can be stopped, killed, held and started again with what it kept.
+// A real Redis for tests: redis-server on a port of its own, with an append-only file in a folder of its own. It can be
+// stopped, killed, suspended and restarted with its data.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,27 +10,27 @@ import { createInterface } from 'node:readline'
 import { freePort } from '../free-port.ts'
 
 export interface RedisServerOptions {
-  /** When the append-only file is written through: each second, before each answer, or there is none. */
+  /** When the append-only file is synced: each second or before each answer; or there is no file. */
   readonly fsync?: 'everysec' | 'always' | 'no-file'
   readonly password?: string
-  /** Further words for the command line: `--maxmemory`, `4mb`. */
+  /** Further arguments for the command line: `--maxmemory`, `4mb`. */
   readonly config?: readonly string[]
 }
 
 export interface RedisServer {
   readonly url: string
-  /** Where it keeps its file; nothing else is there. */
+  /** The folder of its file; it contains nothing else. */
   readonly folder: string
-  /** In order, keeping all. */
+  /** Stops it in an orderly way, with all data kept. */
   shutDown(): Promise<void>
   /** kill -9. */
   kill(): Promise<void>
-  /** Starts it again after either, on the same port with the same folder. */
+  /** Starts it again on the same port and folder. */
   start(): Promise<void>
-  /** Shuts it down in order, and starts it again. */
+  /** Stops it in an orderly way, and starts it again. */
   restart(): Promise<void>
-  /** Holds the process: connections stay, and nothing is answered. */
-  hold(): void
+  /** Suspends the process: connections stay open, and nothing is answered. */
+  suspend(): void
   resume(): void
   /** Ends it and removes its folder. */
   stop(): Promise<void>
@@ -39,7 +39,7 @@ export interface RedisServer {
 const STARTED_WITHIN_MS = 30_000
 const PORT_TAKEN = /Address already in use|Failed listening/
 
-/** Rejects where there is no `redis-server`, with what to do. */
+/** Rejects with advice if `redis-server` is missing. */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-redis-'))
   let port = 0
@@ -75,7 +75,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
       await end('SIGTERM')
       await start()
     },
-    hold: () => void running?.kill('SIGSTOP'),
+    suspend: () => void running?.kill('SIGSTOP'),
     resume: () => void running?.kill('SIGCONT'),
     async stop() {
       await end('SIGKILL')
@@ -87,9 +87,9 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
 async function launch(port: number, folder: string, options: RedisServerOptions): Promise<ChildProcess> {
   const { fsync = 'everysec', password, config = [] } = options
   const file = fsync === 'no-file' ? ['--appendonly', 'no'] : ['--appendonly', 'yes', '--appendfsync', fsync]
-  const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '']
+  const args = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '']
   const secret = password === undefined ? [] : ['--requirepass', password]
-  const server = spawn('redis-server', [...place, ...file, ...secret, ...config], {
+  const server = spawn('redis-server', [...args, ...file, ...secret, ...config], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const said: string[] = []
@@ -97,9 +97,9 @@ async function launch(port: number, folder: string, options: RedisServerOptions)
   process.once('exit', orphaned)
   server.once('exit', () => process.off('exit', orphaned))
   await new Promise<void>((resolve, reject) => {
-    const failed = (why: string) => {
+    const failed = (reason: string) => {
       server.kill('SIGKILL')
-      reject(new Error(why))
+      reject(new Error(reason))
     }
     const timer = setTimeout(() => failed(`redis-server did not start: ${said.join('\n')}`), STARTED_WITHIN_MS)
     server.once('error', (failure: NodeJS.ErrnoException) => {
@@ -114,7 +114,7 @@ async function launch(port: number, folder: string, options: RedisServerOptions)
       clearTimeout(timer)
       failed(`redis-server ended with ${code}: ${said.join('\n')}`)
     })
-    // Read to the end of its life: a full pipe would hold it.
+    // Read until the end: a full pipe would block the process.
     createInterface({ input: server.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       if (said.length < 100) said.push(line)
       if (!line.includes('Ready to accept connections')) return

@@ -1,5 +1,5 @@
-// Puts packages of Python that a suite needs into a virtual environment under node_modules/.cache, in a folder
-// named after all that went into it.
+// Installs the Python packages of a suite into a virtual environment under node_modules/.cache, in a folder named after a
+// hash of its inputs.
 
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,8 +12,8 @@ import { promisify } from 'node:util'
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
 
 /**
- * The path of a Python that has what the file lists. Rejects where Python or its venv is missing, or packages cannot be
- * fetched.
+ * The path of a Python with the packages that the file lists. Rejects if Python or its venv module is missing, or if
+ * packages cannot be downloaded.
  */
 export async function builtVenv(name: string, requirements: string): Promise<string> {
   const version = await python(name, 'python3', ['--version'])
@@ -29,7 +29,7 @@ export async function builtVenv(name: string, requirements: string): Promise<str
     await python(name, 'python3', ['-m', 'venv', fresh])
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements]
     await python(name, join(fresh, 'bin', 'python'), pip)
-    // Another process may have been first: theirs is the same.
+    // Another process may have finished first, with the same result.
     await rename(fresh, folder).catch((failure: unknown) => {
       if (!existsSync(binary)) throw failure
     })
@@ -43,8 +43,8 @@ async function python(name: string, binary: string, args: readonly string[]): Pr
   try {
     return (await promisify(execFile)(binary, args, { maxBuffer: 1 << 26 })).stdout
   } catch (failure) {
-    const why = failure instanceof Error && 'stderr' in failure ? `${failure.message}\n${failure.stderr}` : failure
-    throw new Error(`${name} needs Python 3.10 or newer with venv (apt-get install python3-venv): ${why}`, {
+    const detail = failure instanceof Error && 'stderr' in failure ? `${failure.message}\n${failure.stderr}` : failure
+    throw new Error(`${name} needs Python 3.10 or newer with venv (apt-get install python3-venv): ${detail}`, {
       cause: failure,
     })
   }

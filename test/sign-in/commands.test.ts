@@ -1,5 +1,5 @@
-// What the front door cannot reach: new parameters of passwords, too many at once, a proof that ceases to stand, mail
-// that cannot be sent, and being forgotten.
+// Sign-in cases that tests through HTTP cannot reach: new password parameters, a full queue, a proof invalidated meanwhile, mail
+// that cannot be sent, and deleted players.
 
 import { expect } from 'chai'
 import type { CommandContext } from '../../commands/command-context.ts'
@@ -30,10 +30,10 @@ async function refused(work: Promise<unknown>): Promise<string> {
   return why.code
 }
 
-describe('signing in', () => {
-  it('hashes a password again when the parameters have changed, and only then', async () => {
+describe('the sign-in commands', () => {
+  it('hash a password again only if the parameters have changed', async () => {
     const { deps, vault } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const [link] = (await playerNow(deps, id))?.links ?? []
     const hash = async () => Buffer.from((await vault.get('password', link?.secret ?? '')) ?? []).toString()
     const first = await hash()
@@ -48,9 +48,9 @@ describe('signing in', () => {
     )
   })
 
-  it('is refused with nothing counted where too many passwords wait', async () => {
+  it('refuse without counting a failure if too many passwords wait', async () => {
     const { deps } = signInRig()
-    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const busy = {
       hash: () => Promise.reject(new PasswordsBusy()),
       verify: () => Promise.reject(new PasswordsBusy()),
@@ -62,7 +62,7 @@ describe('signing in', () => {
     const other = { ...WISH, login: 'EVE' }
     expect(
       await refused(
-        registerPlayer({ ...deps, passwords: busy }, { game: GAME, caller: NOBODY, wish: other }, contextAt()),
+        registerPlayer({ ...deps, passwords: busy }, { game: GAME, caller: NOBODY, form: other }, contextAt()),
       ),
     ).to.equal('sign_in_busy')
     await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
@@ -91,10 +91,10 @@ describe('signing in', () => {
     return { lying, mails, deps: { ...deps, vault: watching, handler } }
   }
 
-  it('leaves nothing in the vault where the claim is known to have failed', async () => {
+  it('leave no secrets in the vault if the claim is known to have failed', async () => {
     const { deps, lying, mails } = watched(async () => ({ kind: 'conflict' }))
-    const wish = { ...WISH, email: EMAIL }
-    expect(await refused(registerPlayer(deps, { game: GAME, caller: NOBODY, wish }, contextAt()))).to.equal('busy')
+    const form = { ...WISH, email: EMAIL }
+    expect(await refused(registerPlayer(deps, { game: GAME, caller: NOBODY, form }, contextAt()))).to.equal('busy')
     expect([...lying]).to.deep.equal([])
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
     const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
@@ -102,7 +102,7 @@ describe('signing in', () => {
     expect([...lying]).to.deep.equal([])
   })
 
-  it('keeps in the vault what a claim may need of which nobody knows whether it stands', async () => {
+  it('keep the secrets of a claim whose outcome is unknown', async () => {
     const { deps, lying } = watched(async () => ({ kind: 'conflict' }))
     let isBegun = false
     const handle: typeof deps.handler.handle = async (...command) => {
@@ -111,30 +111,30 @@ describe('signing in', () => {
       return deps.handler.handle(...command)
     }
     const away = { ...deps, handler: { handle } }
-    expect(await refused(registerPlayer(away, { game: GAME, caller: NOBODY, wish: WISH }, contextAt()))).to.equal(
+    expect(await refused(registerPlayer(away, { game: GAME, caller: NOBODY, form: WISH }, contextAt()))).to.equal(
       'log_unavailable',
     )
     expect([...lying].map((place) => place.split('/')[0])).to.deep.equal(['password', 'login'])
   })
 
-  it('by a password made void meanwhile does not stand', async () => {
+  it('reject a password that was invalidated meanwhile', async () => {
     const { deps, mails } = signInRig()
     const squatter = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       contextAt(),
     )
     const proven = await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
-    expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([true, true])
+    expect([await squatter.isStillValid?.(), await proven.isStillValid?.()]).to.deep.equal([true, true])
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
     const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
     const owner = await signInByCode(deps, GAME, sent, contextAt())
     expect(owner.id).to.equal(proven.id)
-    expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([false, false])
+    expect([await squatter.isStillValid?.(), await proven.isStillValid?.()]).to.deep.equal([false, false])
     expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, contextAt()))).to.equal('sign_in_rejected')
   })
 
-  it('by a code needs mail: where none can be sent, none is counted', async () => {
+  it('do not count a mail that cannot be sent', async () => {
     const { deps, mails } = signInRig()
     expect(await refused(mailCode({ ...deps, mail: null }, asked(EMAIL), LONG_AGO_MS))).to.equal('mail_unavailable')
     const full = { send: () => false, close: async () => {} }
@@ -147,9 +147,9 @@ describe('signing in', () => {
     for (const { code } of mails) expect(code).to.match(/^\d{6}$/)
   })
 
-  it('is for who may play', async () => {
+  it('reject banned and deleted players', async () => {
     const { deps } = signInRig()
-    const { state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const { state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const banned = (until: string | null) => ({
       ...state,
       banned: { since: '2025-01-01T00:00:00.000Z', until, reason: null },
@@ -164,11 +164,11 @@ describe('signing in', () => {
     expect(await codeOf(banned('2026-01-01T00:00:00.001Z'))).to.equal('player_banned')
   })
 
-  it('is over for who is forgotten: nothing is left of it, and the login is free', async () => {
+  it('leave no sign-in secrets of a deleted player and free the login', async () => {
     const { deps, vault } = signInRig()
     const { id, state } = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       contextAt(),
     )
     const [link] = state.links
@@ -183,29 +183,29 @@ describe('signing in', () => {
     expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, contextAt()))).to.equal('sign_in_rejected')
     const next = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       contextAt(),
     )
     expect(next.id).to.not.equal(id)
     expect(next.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])
   })
 
-  it('answers a repeated registration as it was, though its player is forgotten and another one has the login', async () => {
+  it('give a repeated registration its first answer, even if the player was deleted and another one has the login', async () => {
     const { deps, vault } = signInRig()
     const commandIds = keyedIds(new Uint8Array(32), 'sk_test', null, 'k')
     const call: CommandContext = { ...contextAt(), ...commandIds, call: 'register' }
-    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, call)
+    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, call)
     const secret = state.links[0]?.secret ?? ''
     await forgetSignIns(deps, { game: GAME, player: id }, state.links, contextAt())
-    const other = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
-    const again = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, { ...call, repeated: true })
+    const other = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
+    const again = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, { ...call, repeated: true })
     expect({ id: again.id, links: again.state.links }).to.deep.equal({ id, links: state.links })
     expect(await vault.get('password', secret)).to.equal(null)
     const signedIn = await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
     expect(signedIn.id).to.equal(other.id)
   })
 
-  it('is never by a registration that was refused in its middle and repeated: its login is free, its password gone', async () => {
+  it('never sign in by a refused registration that is repeated: its login is free, its password destroyed', async () => {
     const { deps, log, vault } = signInRig()
     const { id } = await makeGuest(deps, GAME, null, contextAt())
     const call: CommandContext = {
@@ -224,13 +224,13 @@ describe('signing in', () => {
     }
     const first = registerPlayer(
       { ...deps, handler: refusing },
-      { game: GAME, caller, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller, form: { ...WISH, email: EMAIL } },
       call,
     )
     expect(await refused(first)).to.equal('sign_in_rejected')
     const again = registerPlayer(
       deps,
-      { game: GAME, caller, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller, form: { ...WISH, email: EMAIL } },
       { ...call, repeated: true },
     )
     expect(await refused(again)).to.equal('sign_in_rejected')
@@ -242,7 +242,7 @@ describe('signing in', () => {
     expect(kept.every((one) => one === null)).to.equal(true)
     const other = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       contextAt(),
     )
     expect(other.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])

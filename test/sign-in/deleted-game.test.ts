@@ -59,7 +59,7 @@ const CALLS = {
   'a registration': {
     stores: ['password', 'login', 'email'],
     call: ({ deps }: ReturnType<typeof rig>) =>
-      registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: 'ada@example.com' } }, contextAt()),
+      registerPlayer(deps, { game: GAME, caller: NOBODY, form: { ...WISH, email: 'ada@example.com' } }, contextAt()),
   },
   'a sign-in by a mailed code': {
     stores: ['email'],
@@ -74,7 +74,7 @@ const CALLS = {
 describe('a call whose game is deleted after it stored secrets', () => {
   for (const [name, { stores, call }] of Object.entries(CALLS)) {
     for (const stage of ['known', 'hidden'] as const) {
-      it(`for ${name} answers 404 and leaves no secret where the deletion is ${stage}`, async () => {
+      it(`to ${name} answers 404 and leaves no secret if the deletion is ${stage}`, async () => {
         const world = rig(stage, stores.length)
         const refused: unknown = await call(world).catch((error: unknown) => error)
         expect(refused).to.include({ code: 'game_not_found' })

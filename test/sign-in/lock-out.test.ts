@@ -9,7 +9,7 @@ const NOW = Date.parse('2026-01-01T00:00:00.000Z')
 const fails = async () => null
 
 describe('the lock-out', () => {
-  it('counts failures of all nodes, also at once', async () => {
+  it('counts failures of all nodes, even concurrent ones', async () => {
     const rates = createRates()
     const nodes = [createLockOut(rates), createLockOut(rates), createLockOut(rates)]
     let looked = 0
@@ -27,7 +27,7 @@ describe('the lock-out', () => {
     }
   })
 
-  it('lets who waits for those before them in, one after the other, once they turn out right', async () => {
+  it('admits waiting attempts one by one as running ones turn out right', async () => {
     const lockOut = createLockOut(createRates())
     let at = 0
     let most = 0
@@ -43,7 +43,7 @@ describe('the lock-out', () => {
     expect(most).to.equal(5)
   })
 
-  it('does not count what came to no end', async () => {
+  it('does not count an attempt that failed with an error', async () => {
     const lockOut = createLockOut(createRates())
     for (let n = 0; n < 10; n += 1) {
       const broken = lockOut.attempt('login', 'address', NOW, () => Promise.reject(new Error('a store is away')))

@@ -46,7 +46,7 @@ export function signInRig() {
     countsNetworks: true,
     mail: { send: (mail) => mails.push(mail) > 0, close: async () => {} },
     openSessions: async () => [],
-    seen: async () => true,
+    waitForProjection: async () => true,
   }
   return { log, vault, deps, mails }
 }

@@ -1,4 +1,4 @@
-// A stranger must not learn from the time of an answer whether a login or an address is somebody's. The steps can be
+// The time of an answer must not reveal whether a login or an address is registered. The steps can be
 // counted: as many calls to each store, and one check of a password. `npm run proof:timing` measures the times.
 
 import { expect } from 'chai'
@@ -38,13 +38,13 @@ function counting(deps: SignInDeps): { deps: SignInDeps; calls: Counts } {
 /** The calls of some work, on an installation where Ada has registered with her address. */
 async function callsOf(work: (deps: SignInDeps) => Promise<unknown>): Promise<Counts> {
   const { deps } = signInRig()
-  await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, contextAt())
+  await registerPlayer(deps, { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } }, contextAt())
   const counted = counting(deps)
   await work(counted.deps)
   return counted.calls
 }
 
-describe('Signing in as a stranger', () => {
+describe('signing in with unknown credentials', () => {
   it('takes the same calls and one password check for a wrong password and for an unknown login', async () => {
     const guess = (login: string) => async (deps: SignInDeps) => {
       const sent = { login, password: 'wrong', network: NETWORK }

@@ -25,7 +25,7 @@ const ALL = Number.MAX_SAFE_INTEGER
 const LOST = 0.05
 const ENDS = 0.5
 /** Maximum events per read, maximum changed documents per commit, and maximum bytes held between commits. */
-const EVENTS_MOST = [3, 20, 60, 200, 1_000] as const
+const EVENTS_MAX = [3, 20, 60, 200, 1_000] as const
 const CHANGES = [1, 1, 10, 100] as const
 const HELD_BYTES = [0, 20_000, 2 ** 26] as const
 
@@ -42,15 +42,15 @@ export async function applyBreaking(log: Log, rebuilt: Rebuilt, random: Random):
   const breaks = new Breaks(random)
   const stored = createMemoryViews()
   const shared = createSharedRankings()
-  const told: string[] = []
+  const reports: string[] = []
   const positions = (await log.readAll(null, ALL)).map(({ position }) => position)
-  const most = random.pick(EVENTS_MOST)
+  const most = random.pick(EVENTS_MAX)
   const own = {
     history: projections.includes(historyView) ? historyInViews(stored, viewKey(historyView)) : historyOf(log),
     views: breaks.views(stored),
     installation: 'this one',
-    parked: (view: string, { type, stream }: { type: string; stream: string }, why: unknown) =>
-      void told.push(`${view} parked ${type} of ${stream}: ${why}`),
+    parked: (view: string, { type, stream }: { type: string; stream: string }, error: unknown) =>
+      void reports.push(`${view} parked ${type} of ${stream}: ${error}`),
     pace: {
       get events() {
         return 1 + random.below(most)
@@ -83,8 +83,8 @@ export async function applyBreaking(log: Log, rebuilt: Rebuilt, random: Random):
         await catchUp(deps, appliers, new Set(ALL_PARTITIONS), new AbortController().signal)
         if (written === positions.length) return true
         written = Math.min(positions.length, written + 1 + random.below(2 * most))
-      } catch (why) {
-        if (!isPlanted(why)) throw why
+      } catch (error) {
+        if (!isPlanted(error)) throw error
         if (random.chance(LOST)) shared.lose()
         if (random.chance(ENDS)) return false
       }
@@ -95,7 +95,7 @@ export async function applyBreaking(log: Log, rebuilt: Rebuilt, random: Random):
   while (!(await live()));
   await breaks.arrivals(true)
   const rankings = shared.handle()
-  const differences = [...told, ...(await rebuiltDifferences(stored, log, rebuilt))]
+  const differences = [...reports, ...(await rebuiltDifferences(stored, log, rebuilt))]
   for (const key of rebuilt.keys) {
     const [is, due] = [await membersOf(rankings, key), await membersOf(rebuilt.rankings, key)]
     if (!same(is, due)) differences.push(`ranking ${key.key}: ${is.join()} and not ${due.join()}`)

@@ -19,7 +19,8 @@ import { historyOf } from '../memory/history.ts'
 import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { heardLive } from '../projections/run-world.ts'
-import { startViews } from '../projections/started.ts'
+import { startViews } from '../projections/start-views.ts'
+import { sized } from '../seeds.ts'
 import { playHistory } from './history.ts'
 import { membersOf, type Rebuilt, rebuild, rebuiltDifferences } from './oracle/rebuilt.ts'
 import { newHistory } from './world/in-memory.ts'
@@ -29,7 +30,7 @@ const THEMES: readonly unknown[] = ['boards', 'files']
 const TYPES_LEAST = 20
 const EVENTS = { least: 70, most: 100 }
 /** Maximum crash points per test, spread evenly over the writes. */
-const POINTS_MOST = 50
+const POINTS_MAX = sized(10, 50)
 /** How many seeds are searched for such a history. */
 const SEEDS = 500
 /** Events per batch of the live subscription. */
@@ -61,13 +62,13 @@ class Mortality {
 
 /** `whole`: a commit is one write; otherwise each document and each set of checkpoints is one. */
 function mortal(views: Views, mortality: Mortality, whole: boolean): Views {
-  const pieces = (batches: readonly Batch[]): (readonly Batch[])[] =>
+  const singleWrites = (batches: readonly Batch[]): (readonly Batch[])[] =>
     batches.flatMap(({ view, writes, checkpoints }) => [
       ...writes.map((write) => [{ view, writes: [write], checkpoints: new Map() }]),
       [{ view, writes: [], checkpoints }],
     ])
   const commit = async (batches: readonly Batch[]) => {
-    for (const piece of whole ? [batches] : pieces(batches)) await mortality.write(() => views.commit(piece))
+    for (const batch of whole ? [batches] : singleWrites(batches)) await mortality.write(() => views.commit(batch))
   }
   return { ...views, commit }
 }
@@ -84,7 +85,7 @@ function mortalRankings(all: AllRankings, mortality: Mortality): AllRankings {
 async function live(log: Log, views: Views, mortality: Mortality, whole: boolean) {
   const rankings = createRankings()
   const progress = new Progress()
-  const told: string[] = []
+  const reports: string[] = []
   const deps = {
     log: inSmallBatches(log),
     history: historyOf(log),
@@ -92,8 +93,8 @@ async function live(log: Log, views: Views, mortality: Mortality, whole: boolean
     rankings: mortalRankings(rankings, mortality),
     installation: 'this one',
     progress,
-    parked: (view: string) => void told.push(`parked in ${view}`),
-    reopening: (why: unknown) => void told.push(`reopened: ${String(why)}`),
+    parked: (view: string) => void reports.push(`parked in ${view}`),
+    reopening: (error: unknown) => void reports.push(`reopened: ${String(error)}`),
     applied: () => {},
     catchingUp: () => {},
   }
@@ -108,7 +109,7 @@ async function live(log: Log, views: Views, mortality: Mortality, whole: boolean
   }
   const outcome = await Promise.race([toEnd(), mortality.death])
   stopping.abort()
-  return { outcome, rankings, told }
+  return { outcome, rankings, reports }
 }
 
 const inSmallBatches = (log: Log): Log => ({
@@ -144,9 +145,9 @@ describe('a crash at any view write', () => {
 
   async function expectRecovery(views: Views, what: string): Promise<void> {
     const immortal = new Mortality(Number.POSITIVE_INFINITY, false)
-    const { outcome, rankings, told } = await live(log, views, immortal, true)
+    const { outcome, rankings, reports } = await live(log, views, immortal, true)
     expect(outcome, what).to.equal('ended')
-    expect(told, what).to.deep.equal([])
+    expect(reports, what).to.deep.equal([])
     expect(await rebuiltDifferences(views, log, rebuilt), what).to.deep.equal([])
     for (const key of rebuilt.keys) {
       expect(await membersOf(rankings, key), what).to.deep.equal(await membersOf(rebuilt.rankings, key))
@@ -164,16 +165,16 @@ describe('a crash at any view write', () => {
   }
 
   for (const whole of [true, false]) {
-    for (const way of ['live', 'catching up']) {
+    for (const mode of ['live', 'catching up']) {
       const kind = whole ? 'commits taken whole' : 'commits taken document by document'
-      it(`leaves views from which a new node recovers (${way}, ${kind})`, async function () {
+      it(`leaves views from which a new node recovers (${mode}, ${kind})`, async function () {
         this.timeout(60_000)
-        const dying = () => (way === 'live' ? heardLive(log) : log)
+        const dying = () => (mode === 'live' ? heardLive(log) : log)
         const counted = new Mortality(Number.POSITIVE_INFINITY, false)
         await live(dying(), createMemoryViews(), counted, whole)
-        const least = way === 'live' ? 20 : whole ? 2 : 50
+        const least = mode === 'live' ? 20 : whole ? 2 : 50
         expect(counted.writes).to.be.at.least(least)
-        const step = Math.ceil(counted.writes / POINTS_MOST)
+        const step = Math.ceil(counted.writes / POINTS_MAX)
         for (let write = 0; write < counted.writes; write += step) {
           for (const after of [false, true]) {
             const views = createMemoryViews()

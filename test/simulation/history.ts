@@ -58,7 +58,7 @@ export interface PageRead extends Span {
 }
 
 /** A read, and a condition that must have held in some state between its beginning and its end. */
-export interface Look extends Span {
+export interface ConditionCheck extends Span {
   readonly what: string
   holds(model: Model): boolean
 }
@@ -68,7 +68,7 @@ export interface History {
   readonly cluster: Cluster
   readonly sendings: Sending[]
   readonly reads: PageRead[]
-  readonly looks: Look[]
+  readonly conditionChecks: ConditionCheck[]
   readonly defects: string[]
   /** Whether nodes crash and stores fail. */
   readonly isHarsh: boolean
@@ -77,11 +77,11 @@ export interface History {
   /** What most commands are about, in one game; null: everything. */
   readonly theme: Exclude<Theme, 'games'> | null
   /** Maximum calls per caller. */
-  readonly callsMost: number
+  readonly maxCalls: number
 }
 
 const CALLERS_MAX = 5
-const CALLS_MOST = 30
+const CALLS_MAX = 30
 const THEMES = ['boards', 'people', 'people', 'files', 'files', null] as const
 
 interface Setting {
@@ -90,17 +90,17 @@ interface Setting {
   readonly isHarsh: boolean
   /** The list to which the world adds defects. */
   readonly defects: string[]
-  readonly callsMost?: number
+  readonly maxCalls?: number
 }
 
 /** A history that has not been played yet. */
 export function historyIn(world: World, setting: Setting): History {
-  const { nodes, isHarsh, defects, callsMost = CALLS_MOST } = setting
+  const { nodes, isHarsh, defects, maxCalls = CALLS_MAX } = setting
   const cluster = new Cluster(world, ['A', 'B'].slice(0, nodes), isHarsh)
   const { random } = world.scheduler
   const isDuel = random.chance(0.4)
   const theme = random.pick(THEMES)
-  return { world, cluster, sendings: [], reads: [], looks: [], defects, isHarsh, isDuel, theme, callsMost }
+  return { world, cluster, sendings: [], reads: [], conditionChecks: [], defects, isHarsh, isDuel, theme, maxCalls }
 }
 
 /** Plays it until every caller has finished, faults have ended and every node has applied the whole log. */
@@ -114,11 +114,11 @@ export async function playHistory(history: History): Promise<void> {
     const rebuilding = world.rebuilds ? new Rebuilding(world, cluster) : null
     const living = Promise.all(callers.map((caller) => caller.live()))
     let isOver = false
-    const told = living.finally(() => {
+    const finished = living.finally(() => {
       isOver = true
     })
     const verifying = world.verifies ? verifyMeanwhile(world, cluster, () => isOver) : null
-    await Promise.all([told, cluster.suffer(), rebuilding?.goOn(() => isOver), verifying])
+    await Promise.all([finished, cluster.suffer(), rebuilding?.goOn(() => isOver), verifying])
     await cluster.heal()
     await cluster.startAll()
     await rebuilding?.comeToRest()

@@ -9,7 +9,7 @@ import { rebuild } from './oracle/rebuilt.ts'
 import { newHistory } from './world/in-memory.ts'
 
 /** Upper bound of `times`: it makes the seed of each run unique. */
-const TIMES_MOST = 1_000
+const TIMES_MAX = 1_000
 
 export interface BrokenWritesProof {
   /** Events of all logs together, and the number of interrupted writes. */
@@ -24,7 +24,7 @@ export async function proveBrokenWrites(proof: {
   readonly firstSeed: number
   /** How often each log is applied. */
   readonly times: number
-  told?(applied: number, failed: number, last: string): void
+  onProgress?(applied: number, failed: number, last: string): void
 }): Promise<BrokenWritesProof> {
   const { logs, firstSeed, times } = proof
   const failed: string[] = []
@@ -36,25 +36,25 @@ export async function proveBrokenWrites(proof: {
     const kept = [await rebuild(log), await rebuild(log, viewsOver({ history: null }))] as const
     for (let time = 0; time < times; time++) {
       const rebuilt = kept[time % 2 === 0 ? 0 : 1]
-      const tried = await applyBreaking(log, rebuilt, new Random(seed * TIMES_MOST + time))
+      const tried = await applyBreaking(log, rebuilt, new Random(seed * TIMES_MAX + time))
       breaks += tried.breaks
       const [first] = tried.differences
       if (first !== undefined) failed.push(`log of seed ${seed}, time ${time}: ${first}`)
     }
-    proof.told?.(seed + 1 - firstSeed, failed.length, failed.at(-1) ?? '')
+    proof.onProgress?.(seed + 1 - firstSeed, failed.length, failed.at(-1) ?? '')
   }
   return { events, breaks, failed }
 }
 
 const THEMES = ['boards', 'files', null] as const
 /** Longer than the histories of simulation.test.ts, so that more commands act on earlier results. */
-const CALLS_MOST = 100
+const CALLS_MAX = 100
 
 /** The encrypted log of a simulated history without faults. */
 async function logOf(seed: number): Promise<Log> {
   const random = new Random(seed)
   const drawn = newHistory(seed)
-  const history = { ...drawn, theme: random.pick(THEMES), callsMost: CALLS_MOST }
+  const history = { ...drawn, theme: random.pick(THEMES), maxCalls: CALLS_MAX }
   const { world, cluster } = history
   Object.assign(world.rates, { slow: 0, append: 0, cut: 0, commit: 0, rankings: 0 })
   await world.scheduler.underItsTime(() => playHistory(history))

@@ -16,7 +16,7 @@ export async function proveSimulation(proof: {
   readonly firstSeed: number
   readonly course?: Course
   /** Reports progress; `last` is the latest failure. */
-  told?(played: number, failed: number, last: string): void
+  onProgress?(played: number, failed: number, last: string): void
 }): Promise<SimulationProof> {
   const { histories, firstSeed, course = IN_MEMORY } = proof
   const failed: string[] = []
@@ -28,7 +28,7 @@ export async function proveSimulation(proof: {
       steps += trace.length
       played += 1
       if (defects.length > 0) failed.push(`seed ${seed}: ${defects[0]} (SIM_SEED=${seed} ${course.again})`)
-      proof.told?.(played, failed.length, failed.at(-1) ?? '')
+      proof.onProgress?.(played, failed.length, failed.at(-1) ?? '')
     }
   })
   await Promise.all(playing)

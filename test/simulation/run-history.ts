@@ -18,7 +18,7 @@ export interface Course {
   /** How many histories can run at once. */
   readonly atOnce: number
   /** Maximum runs of the timed work after a leap. More than one where a slow store can make a run fail. */
-  readonly looks: number
+  readonly timedRuns: number
   newHistory(seed: number): Promise<History>
   /** Waits until no work is pending; rejects on a timeout. */
   comeToRest(history: History): Promise<void>
@@ -28,7 +28,7 @@ export interface Course {
 export const IN_MEMORY: Course = {
   again: 'npx mocha test/simulation/simulation.test.ts',
   atOnce: 1,
-  looks: 1,
+  timedRuns: 1,
   newHistory: async (seed) => newHistory(seed),
   comeToRest: async () => {},
 }
@@ -50,8 +50,8 @@ export async function runHistory(seed: number, course: Course = IN_MEMORY): Prom
       const unswept: string[] = []
       for (const ms of LAST_LEAPS_MS) {
         scheduler.leap(ms)
-        for (let look = 1; look <= course.looks; look++) {
-          await scheduler.play(() => history.cluster.tickAll())
+        for (let run = 1; run <= course.timedRuns; run++) {
+          await scheduler.play(() => history.cluster.runAllTimed())
           await course.comeToRest(history)
           if (!history.world.blobs.lying.has(STRAY)) break
         }

@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
-import { endSharedServers } from '../servers/places.ts'
+import { endSharedServers } from '../servers/store-urls.ts'
 import { proveSimulation } from './prove-simulation.ts'
 import { runHistory } from './run-history.ts'
 import { SERVERS } from './world/on-servers.ts'
@@ -16,17 +16,17 @@ const STEPS_LEAST = 500
 
 const asked = process.env.SIM_SEED
 
-describe('simulation on servers', () => {
+describe('a simulated history on servers', () => {
   after(endSharedServers)
 
   if (asked === undefined) {
-    it(`loses nothing, duplicates nothing and matches a rebuild in ${HISTORIES} histories`, async () => {
+    it(`loses nothing, duplicates nothing and matches a rebuild, for ${HISTORIES} seeds`, async () => {
       const { failed, steps } = await proveSimulation({ histories: HISTORIES, firstSeed: FIRST_SEED, course: SERVERS })
       expect(failed).to.deep.equal([])
       expect(steps).to.be.greaterThan(HISTORIES * STEPS_LEAST)
     }).timeout(BUILD_TIMEOUT_MS)
   } else {
-    it(`finds no defect in the history of seed ${asked}`, async () => {
+    it(`has no defect for seed ${asked}`, async () => {
       const { defects, trace } = await runHistory(Number(asked), SERVERS)
       console.log(trace.join('\n'))
       expect(defects).to.deep.equal([])

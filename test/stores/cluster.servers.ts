@@ -7,20 +7,20 @@ import { proveElections, proveSockets, proveStarts } from './prove-cluster.ts'
 const SEED = 20_261_123
 
 describe('a node on a cluster of EventStoreDB', () => {
-  it('answers every submission with 201 over elections, and loses and doubles none', async () => {
+  it('answers every submission with 201 during elections, and loses and duplicates none', async () => {
     const { faults, wentOnMs, submissions } = await proveElections({ kills: 3, writers: 16, seed: SEED })
     expect(faults).to.deep.equal([])
     expect(wentOnMs).to.have.length(3)
     expect(submissions).to.be.greaterThan(30)
   }).timeout(120_000)
 
-  it('starts beside a frozen node, whichever it is', async () => {
+  it('starts although any one of the nodes is frozen', async () => {
     const { tookMs, faults } = await proveStarts(3)
     expect(faults).to.deep.equal([])
     expect(tookMs).to.have.length(3)
   })
 
-  it('has at most two connections more after fifty cuts, and none once it is stopped', async () => {
+  it('has at most two more connections after fifty cuts, and none after it stopped', async () => {
     const { before, after, closed, faults } = await proveSockets({ cuts: 50, writers: 16, seed: SEED })
     expect(faults).to.deep.equal([])
     expect(after).to.be.at.most(before + 2)

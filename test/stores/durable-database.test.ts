@@ -13,7 +13,7 @@ import { newPath } from './folder.ts'
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS numbers (n INTEGER PRIMARY KEY, text TEXT)'
 
-/** A sync that ends when told to, and counts. */
+/** A sync that completes when the test says so, and counts its calls. */
 function heldSync() {
   const held: HeldSync[] = []
   const sync = () =>
@@ -43,7 +43,7 @@ function numbers(database: DurableDatabase): unknown[] {
 }
 
 describe('a durable database', () => {
-  it('answers after a sync that began after the write, and lets those who come meanwhile share the next', async () => {
+  it('acknowledges a write after a sync that began after it, and later writes share the next sync', async () => {
     const { held, sync } = heldSync()
     const groups: string[] = []
     const onGroup = (outcome: string) => groups.push(outcome)
@@ -69,7 +69,7 @@ describe('a durable database', () => {
     await database.close()
   })
 
-  it('undoes a transaction in which a write throws, rejects all of it, and goes on', async () => {
+  it('rolls back a transaction in which a write throws, rejects all of its writes, and continues', async () => {
     const groups: string[] = []
     const database = await openDurable(newPath('x.sqlite'), SCHEMA, { onGroup: (outcome) => groups.push(outcome) })
     const outcomes = await Promise.allSettled([insert(database, 1), insert(database, 2), insert(database, 1)])
@@ -80,7 +80,7 @@ describe('a durable database', () => {
     await database.close()
   })
 
-  it('answers nothing any more after a failed sync, and tells once', async () => {
+  it('rejects everything after a failed sync, and reports it once', async () => {
     const { held, sync } = heldSync()
     const failures: Error[] = []
     const onFailure = (error: Error) => failures.push(error)
@@ -97,7 +97,7 @@ describe('a durable database', () => {
     await database.close()
   })
 
-  it('waits for running writes when it closes, and takes none afterwards', async () => {
+  it('waits for running writes when it closes, and accepts none afterwards', async () => {
     const path = newPath('x.sqlite')
     const database = await openDurable(path, SCHEMA)
     const writes = [insert(database, 1), insert(database, 2)]
@@ -126,7 +126,7 @@ describe('a durable database', () => {
     await database.close()
   })
 
-  it('is refused to a second process, and to a second opening in this one, saying why', async () => {
+  it('refuses to be opened a second time, by this or another process, with the reason', async () => {
     const path = newPath('x.sqlite')
     const database = await openDurable(path, SCHEMA)
     expect(() => openExclusive(path, SCHEMA)).to.throw(
@@ -144,7 +144,7 @@ describe('a durable database', () => {
     await again.close()
   })
 
-  it('holds what a killed process had answered', async () => {
+  it('has everything that a killed process had acknowledged', async () => {
     const path = newPath('x.sqlite')
     const script = `import { openDurable } from '${new URL('../../stores/embedded/durable-database.ts', import.meta.url)}'
       const database = await openDurable(${JSON.stringify(path)}, ${JSON.stringify(SCHEMA)})

@@ -7,7 +7,7 @@ import { BEAT_EVERY_MS, LEASE_MS } from '../../stores/contract/leases.ts'
 import { createLeases } from '../../stores/embedded/leases.ts'
 import { leasesChecks } from '../contracts/leases.ts'
 import { EVERY, holders, type OpenLeases, sharesOf } from '../contracts/leases-model.ts'
-import { rulesHold, sharesSettle } from '../contracts/leases-properties.ts'
+import { checkLeaseRules, sharesSettle } from '../contracts/leases-properties.ts'
 import { sign } from '../contracts/sign.ts'
 
 const open: OpenLeases = async (leaseMs) => {
@@ -27,35 +27,35 @@ const node = (id: string) => ({ id, group: 'a', uses: [] })
 sign('embedded leases', leasesChecks, async () => open)
 
 describe('embedded leases', () => {
-  it('keep every rule, at length', () => rulesHold(open, LEASE_MS, 200))
+  it('keep every invariant in many random histories', () => checkLeaseRules(open, LEASE_MS, 200))
 
-  it('settle with as few moves as there can be, at length', () => sharesSettle(open, LEASE_MS, 200))
+  it('settle with the minimum of moves in many random histories', () => sharesSettle(open, LEASE_MS, 200))
 
-  it('last to the millisecond, by a clock of their own unless one is given', async () => {
+  it('expire to the millisecond, by the given clock or their own', async () => {
     const { leases, pass } = await open(LEASE_MS)
     await leases.heartbeat(node('dead'))
     await pass(LEASE_MS - 1)
-    expect((await leases.heartbeat(node('n-1'))).held).to.deep.equal([])
+    expect((await leases.heartbeat(node('n-1'))).owned).to.deep.equal([])
     await pass(1)
-    expect((await leases.heartbeat(node('n-1'))).held).to.deep.equal(EVERY)
+    expect((await leases.heartbeat(node('n-1'))).owned).to.deep.equal(EVERY)
     const alone = createLeases()
-    expect((await alone.heartbeat(node('n-1'))).held).to.deep.equal(EVERY)
-    expect((await alone.heartbeat(node('n-2'))).held).to.deep.equal([])
+    expect((await alone.heartbeat(node('n-1'))).owned).to.deep.equal(EVERY)
+    expect((await alone.heartbeat(node('n-2'))).owned).to.deep.equal([])
   })
 
-  it('are all with the living, evenly, a lease and a beat after any of them died', async () => {
+  it('are evenly distributed over the live nodes one lease and one heartbeat after nodes died', async () => {
     for (let dead = 1; dead < 8; dead++) {
       const { leases, pass } = await open(LEASE_MS)
       const ids = EVERY.slice(0, 8).map((n) => `n-${n}`)
       for (let round = 0; round < 3; round++) for (const id of ids) await leases.heartbeat(node(id))
-      const held = new Map<string, readonly number[]>()
+      const owned = new Map<string, readonly number[]>()
       const living = ids.slice(dead)
       for (let passedMs = 0; passedMs < LEASE_MS + BEAT_EVERY_MS; passedMs += BEAT_EVERY_MS) {
         await pass(BEAT_EVERY_MS)
-        for (const id of living) held.set(id, (await leases.heartbeat(node(id))).held)
+        for (const id of living) owned.set(id, (await leases.heartbeat(node(id))).owned)
       }
-      expect(holders(held).size).to.equal(EVERY.length)
-      expect([...held.values()].map(({ length }) => length).sort((a, b) => b - a)).to.deep.equal(
+      expect(holders(owned).size).to.equal(EVERY.length)
+      expect([...owned.values()].map(({ length }) => length).sort((a, b) => b - a)).to.deep.equal(
         sharesOf(living.length),
       )
     }

@@ -14,8 +14,8 @@ sign('the embedded log', logChecks, () => openLog(newPath('log.sqlite')))
 
 sign('the history of the embedded log', historyChecks, async () => withOwnHistory(await openLog(newPath('log.sqlite'))))
 
-describe('the embedded log, opened again', () => {
-  it('holds what it held, and its positions go on', async () => {
+describe('the embedded log, when opened again,', () => {
+  it('has the same events, and continues their positions', async () => {
     const path = newPath('log.sqlite')
     const first = await openLog(path)
     const sent = someEvents(3)
@@ -32,7 +32,7 @@ describe('the embedded log, opened again', () => {
     await second.close()
   })
 
-  it('gives a follower the history from the file and then what comes', async () => {
+  it('delivers the history from the file to a subscriber, then new events', async () => {
     const path = newPath('log.sqlite')
     const first = await openLog(path)
     await appended(first, 's-1', 'none', someEvents(50))
@@ -51,7 +51,7 @@ describe('the embedded log, opened again', () => {
 })
 
 describe('the embedded log', () => {
-  it('gives history that is no longer in memory to a follower who fell far behind', async () => {
+  it('delivers history that is no longer in memory to a subscriber that fell far behind', async () => {
     const log = await openLog(newPath('log.sqlite'))
     await appended(log, 's-1', 'none', [someEvent()])
     const stop = new AbortController()
@@ -67,7 +67,7 @@ describe('the embedded log', () => {
     await log.close()
   })
 
-  it('acknowledges two copies of one append that are in flight together alike', async () => {
+  it('acknowledges two concurrent copies of one append with the same result', async () => {
     const log = await openLog(newPath('log.sqlite'))
     const events = someEvents(2)
     const results = await Promise.all([log.append('s-1', 'none', events), log.append('s-1', 'none', events)])
@@ -76,7 +76,7 @@ describe('the embedded log', () => {
     await log.close()
   })
 
-  it('shows nothing before it is durable', async () => {
+  it('shows no event before it is durable', async () => {
     const { opened: syncing, open: release } = gate()
     const log = await openLog(newPath('log.sqlite'), { sync: () => syncing })
     const appending = log.append('s-1', 'none', someEvents(2))
@@ -92,7 +92,7 @@ describe('the embedded log', () => {
     await log.close()
   })
 
-  it('breaks every append and subscription when a sync fails, and says so', async () => {
+  it('fails every append and subscription after a failed sync, and reports the failure', async () => {
     const failures: Error[] = []
     const log = await openLog(newPath('log.sqlite'), {
       sync: () => Promise.reject(new Error('EIO')),
@@ -113,14 +113,14 @@ describe('the embedded log', () => {
     await log.close()
   })
 
-  it('ends with an error for a follower when it is closed under it', async () => {
+  it('ends a subscription with an error when it is closed', async () => {
     const log = await openLog(newPath('log.sqlite'))
     const next = log.subscribe(null, 9, new AbortController().signal)[Symbol.asyncIterator]().next()
     await log.close()
     expect(await next.catch((error: unknown) => error)).to.be.an.instanceOf(Error)
   })
 
-  it('takes a position of another kind of log for none of its own', async () => {
+  it('does not accept a position of another kind of log', async () => {
     const log = await openLog(newPath('log.sqlite'))
     await appended(log, 's-1', 'none', someEvents(1))
     for (const position of ['', 'C:1/P:1', '0000000000000002', '00000000000000000001']) {

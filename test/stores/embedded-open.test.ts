@@ -49,7 +49,7 @@ describe('a data folder', () => {
   it('is refused if its vault is lost', async () => {
     await use(1)
     await rm(join(folder, 'vault.sqlite'))
-    expect(await failureOf(use(1))).to.match(/^The log is not empty, and its vault is/)
+    expect(await failureOf(use(1))).to.match(/^The vault is empty, but its log is not/)
   })
 
   it('moves unreadable views aside', async () => {
@@ -70,7 +70,7 @@ describe('a data folder', () => {
     await openDataFolder(folder)
     await use(1)
     await rm(join(folder, 'secrets.json'))
-    expect(await failureOf(openDataFolder(folder))).to.match(/secrets\.json holds no master key/)
+    expect(await failureOf(openDataFolder(folder))).to.match(/secrets\.json contains no master key/)
     await writeFile(join(folder, 'secrets.json'), '')
     expect(await failureOf(openDataFolder(folder))).to.match(/secrets\.json is no JSON/)
   })

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { MarksFull, ShareFull } from '../../stores/contract/faults.ts'
+import { ClaimsFull, ShareFull } from '../../stores/contract/faults.ts'
 import { type Noted, REVOCATIONS_KEPT_MS } from '../../stores/contract/revocations.ts'
 import { createRevocations } from '../../stores/embedded/revocations.ts'
 import { createRates, createTransient } from '../../stores/embedded/transient.ts'
@@ -16,7 +16,7 @@ sign('embedded token buckets', ratesChecks, async () => createRates())
 sign('embedded revocations', revocationsChecks, async () => createRevocations())
 
 describe('embedded revocations', () => {
-  it('hold a status for as long as the contract says, and no longer than until the next one after that', async () => {
+  it('keep a status for its time, and delete it with the next one afterwards', async () => {
     const revocations = createRevocations()
     const noted = (id: string, pos: string): Noted => ({ subject: `session:${id}`, pos, status: { ended: true } })
     const held = async () => (await revocations.since(null)).changes.map(({ subject }) => subject)
@@ -35,7 +35,7 @@ describe('embedded revocations', () => {
     expect(await revocations.find(['session:b', 'session:d'])).to.deep.equal([])
   })
 
-  it('hold no more than two subjects after 100,000 deletions that are spread over time', async () => {
+  it('keep at most two subjects after 100,000 deletions spread over time', async () => {
     const revocations = createRevocations()
     for (let n = 0; n < 100_000; n += 1) {
       const status = { banned: null, deleted: true }
@@ -51,8 +51,8 @@ describe('embedded revocations', () => {
   })
 })
 
-describe('embedded one-time secrets and marks, when full', () => {
-  it('refuse a new one rather than drop one that is valid', async () => {
+describe('embedded one-time secrets and claims, when full,', () => {
+  it('refuse a new one instead of dropping a valid one', async () => {
     const transient = createTransient(2)
     await transient.put('a', '1', { nowMs: 0, expiresMs: 10 })
     await transient.put('b', '2', { nowMs: 0, expiresMs: 10 })
@@ -65,10 +65,10 @@ describe('embedded one-time secrets and marks, when full', () => {
     expect([await transient.take('b', 1), await transient.take('c', 1)]).to.deep.equal(['replaced', '3'])
     await transient.claim('m', 'a', 0, 10)
     await transient.claim('n', 'a', 0, 10)
-    expect(await transient.claim('o', 'a', 0, 10).catch((error: unknown) => error)).to.be.an.instanceOf(MarksFull)
+    expect(await transient.claim('o', 'a', 0, 10).catch((error: unknown) => error)).to.be.an.instanceOf(ClaimsFull)
   })
 
-  it('leave the room of other kinds free: codes never refuse a challenge', async () => {
+  it('do not take room from other kinds: codes never refuse a challenge', async () => {
     const transient = createTransient(2)
     for (const key of ['code:a', 'code:b', 'challenge:a']) await transient.put(key, '1', { nowMs: 0, expiresMs: 10 })
     expect(
@@ -78,11 +78,11 @@ describe('embedded one-time secrets and marks, when full', () => {
     expect(await transient.take('challenge:a', 1)).to.equal('1')
   })
 
-  it('refuse one owner more than their share, until one of theirs is used or has expired', async () => {
+  it('refuse one owner more than their share until one of theirs is used or expires', async () => {
     const transient = createTransient()
     const put = (key: string, owner: string, nowMs: number) =>
       transient
-        .put(`ticket:${key}`, '1', { nowMs, expiresMs: nowMs + 10 }, { owner, most: 2 })
+        .put(`ticket:${key}`, '1', { nowMs, expiresMs: nowMs + 10 }, { owner, max: 2 })
         .catch((error: unknown) => error)
     await put('a', 'one', 0)
     await put('b', 'one', 5)
@@ -95,7 +95,7 @@ describe('embedded one-time secrets and marks, when full', () => {
     expect(await put('e', 'one', 10), 'the first has expired').to.equal(undefined)
   })
 
-  it('make room from what has expired', async () => {
+  it('free the room of expired ones', async () => {
     let nowMs = 0
     const transient = createTransient(10)
     for (let n = 0; n < 10; n += 1) await transient.put(`k-${n}`, 'x', { nowMs, expiresMs: n < 5 ? 100 : 50 })
@@ -108,8 +108,8 @@ describe('embedded one-time secrets and marks, when full', () => {
   })
 })
 
-describe('embedded token buckets, when full', () => {
-  it('forget the one that was not used for longest', async () => {
+describe('embedded token buckets, when full,', () => {
+  it('drop the least recently used one', async () => {
     const rates = createRates(2)
     const bucket = (key: string) => ({ key, perSecond: 1, burst: 2 })
     await rates.take([bucket('a')], 0)

@@ -15,7 +15,7 @@ sign('the embedded vault', vaultChecks, () => openVault(newPath('vault.sqlite'))
 sign('the embedded store of secrets', vaultStoreChecks, () => openVault(newPath('vault.sqlite')))
 
 describe('the embedded vault', () => {
-  it('holds what it held when it is opened again', async () => {
+  it('has the same secrets when it is opened again', async () => {
     const path = newPath('vault.sqlite')
     const first = await openVault(path)
     await first.putIfAbsent('player-key', 'p-1', Uint8Array.of(1, 2))
@@ -28,7 +28,7 @@ describe('the embedded vault', () => {
     await second.close()
   })
 
-  it('leaves the bytes of a destroyed secret in no file of its folder', async () => {
+  it('leaves no bytes of a destroyed secret in any file of its folder', async () => {
     const path = newPath('vault.sqlite')
     const vault = await openVault(path)
     const secret = (n: number) => Buffer.from(`<planted secret number ${n.toString().padStart(4, '0')}>`)
@@ -49,9 +49,7 @@ async function destroyAll(vault: Vault, numbers: readonly number[]): Promise<voi
   await Promise.all(numbers.slice(0, 50).map((n) => vault.destroy('player-key', `p-${n}`)))
 }
 
-/**
- * Files beside the vault, and itself, in which the bytes stand. (Reading it drops its lock: nobody else wants it here.)
- */
+/** The vault's files that contain the bytes. Reading them drops the vault's lock, which nobody else wants here. */
 function holders(path: string, bytes: Buffer): string[] {
   const folder = dirname(path)
   return readdirSync(folder).filter((file) => readFileSync(join(folder, file)).includes(bytes))

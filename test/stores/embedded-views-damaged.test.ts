@@ -8,7 +8,7 @@ import { batch, viewSpec, write } from '../contracts/documents.ts'
 import { newPath } from './folder.ts'
 
 describe('a damaged document of the embedded read models', () => {
-  it('is named with its collection and view by every read, with the way out', async () => {
+  it('is reported by every read with its collection, its view and the remedy', async () => {
     const path = newPath('views.sqlite')
     const views = await openViews(path)
     await views.prepare(viewSpec())

@@ -1,4 +1,4 @@
-// The embedded read models when an open bulk transaction is lost after its commits were acknowledged.
+// What the embedded read models do if they lose an open bulk transaction whose commits they have acknowledged.
 
 import { copyFileSync } from 'node:fs'
 import { expect } from 'chai'
@@ -7,7 +7,7 @@ import { openViews } from '../../stores/embedded/views.ts'
 import { batch, document, got, pos, viewSpec, write } from '../contracts/documents.ts'
 import { newPath } from './folder.ts'
 
-describe('embedded read models that lose what is held', () => {
+describe('embedded read models that lose the held transaction', () => {
   it('report it once, write nothing more, and are consistent when reopened', async () => {
     const path = newPath('views.sqlite')
     const failures: Error[] = []
@@ -16,7 +16,7 @@ describe('embedded read models that lose what is held', () => {
     await views.commit([batch([write('d-0', 1, { s: 'before' })])])
     const part = Array.from({ length: 100 }, (_, n) => write(`d-${n}`, 2, { s: 'held' }))
     await views.commit([batch(part, { ofMany: true, checkpoints: [[3, { position: pos(2), eventId: 'e-2' }]] })])
-    // No text: nothing looks at it before SQLite does, which then fails as the disk would make it.
+    // A position that is not text fails only inside SQLite, as a disk error does.
     const failing = { ...write('d-1', 3, { s: 'failing' }), pos: {} as never }
     for (const writes of [[failing], [write('d-1', 4, { s: 'late' })]]) {
       expect(await views.commit([batch(writes)]).catch(() => 'refused')).to.equal('refused')
@@ -25,7 +25,7 @@ describe('embedded read models that lose what is held', () => {
       `${path} could not be written; nothing more is written`,
     ])
     await views.close()
-    // A copy: the file stays locked until what was prepared on it is collected.
+    // A copy: the file stays locked until its prepared statements are collected.
     const copy = newPath('views.sqlite')
     for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${copy}${end}`)
     const again = await openViews(copy)

@@ -9,7 +9,7 @@ import { createTable, tableOf } from '../../stores/embedded/views-schema.ts'
 import { INDEXES } from '../contracts/documents.ts'
 
 describe('the embedded read models', () => {
-  it('search an index for every find, from its bound on, and sort nothing', () => {
+  it('use an index for every query, from its bound on, without sorting', () => {
     const db = new DatabaseSync(':memory:')
     createTable(db, 1, INDEXES)
     const table = tableOf(1, INDEXES)
@@ -22,12 +22,12 @@ describe('the embedded read models', () => {
     for (const { find, searchedBy } of everyShape()) {
       for (const sql of Object.values(findTexts(table, find))) {
         const steps = plan(sql)
-        // What is served by another one read backwards has its equals sorted, a few at a time, and nothing more.
+        // An index that is read backwards may sort equal rows, a few at a time, and nothing else.
         const sorted = steps.filter((step) => step.includes('B-TREE') && !/FOR LAST (\d TERMS|TERM)/.test(step))
         if (find.index !== 'mixedUp') expect(steps.join(), sql).to.not.include('B-TREE')
         expect(sorted, sql).to.deep.equal([])
         const searched = steps.filter((step) => step.includes('c1')).join()
-        // Counting the first index may go over a smaller one of the same documents.
+        // Counting the first index may scan a smaller one over the same documents.
         expect(searched, sql).to.match(
           find.index === 'byA'
             ? /USING (PRIMARY KEY|COVERING)/
@@ -45,11 +45,11 @@ const SERVED_BY: Readonly<Record<string, string>> = { mixedUp: 'mixed' }
 
 interface Shape {
   readonly find: Find
-  /** What the plan must search by. */
+  /** The columns that the plan must search by. */
   readonly searchedBy: readonly RegExp[]
 }
 
-/** Every index with every number of equal values, every kind of bound, both ways. */
+/** Every index with every number of equal values and every kind of bound, in both directions. */
 function everyShape(): Shape[] {
   const bounds = [{}, { from: 1 }, { after: 1 }, { until: 1 }, { from: 1, until: 2 }]
   return Object.entries(INDEXES).flatMap(([index, fields]) => {

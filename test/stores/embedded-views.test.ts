@@ -7,7 +7,7 @@ import { describe, it } from 'mocha'
 import type { JsonObject } from '../../domain/event.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import { openViews } from '../../stores/embedded/views.ts'
-import { batch, document, got, holding, pos, viewSpec, write } from '../contracts/documents.ts'
+import { batch, document, got, pos, prepareWith, viewSpec, write } from '../contracts/documents.ts'
 import { sign } from '../contracts/sign.ts'
 import { viewsChecks } from '../contracts/views.ts'
 import { newPath } from './folder.ts'
@@ -17,11 +17,11 @@ sign('the embedded read models', viewsChecks, () => openViews(newPath('views.sql
 describe('the embedded read models', () => {
   const allOf: Find = { view: 'things@1', collection: 'thing', index: 'byS', equal: ['x'], limit: 1_000 }
 
-  it('hold what they held when they are opened again', async () => {
+  it('have the same documents when they are opened again', async () => {
     const path = newPath('views.sqlite')
     const first = await openViews(path)
     const checkpoints = [[2, { position: pos(7), eventId: 'e-7' }]] as const
-    await holding(first, [write('d-1', 1, { s: 'x' }), write('d-2', 9, null)])
+    await prepareWith(first, [write('d-1', 1, { s: 'x' }), write('d-2', 9, null)])
     await first.commit([batch([], { checkpoints })])
     await first.close()
     const second = await openViews(path)
@@ -37,11 +37,11 @@ describe('the embedded read models', () => {
     const path = newPath('views.sqlite')
     const first = await openViews(path)
     const bodies = Array.from({ length: 6 }, (_, n) => ({ s: `x${n}`, n, more: [n] }))
-    await holding(
+    await prepareWith(
       first,
       bodies.map((body, n) => write(`d-${n}`, n + 1, n === 5 ? { more: [n] } : body)),
     )
-    const stood = await first.scan('things@1', 'thing', null, 10)
+    const before = await first.scan('things@1', 'thing', null, 10)
     await first.close()
     const file = new DatabaseSync(path)
     const [{ number = 0 } = {}] = file.prepare('SELECT number FROM collections').all() as { number: number }[]
@@ -55,7 +55,7 @@ describe('the embedded read models', () => {
     const second = await openViews(path)
     const lies = await second.scan('things@1', 'thing', null, 10)
     await second.close()
-    expect(stood.map(({ id }) => id)).to.deep.equal(bodies.map((_, n) => `d-${n}`))
+    expect(before.map(({ id }) => id)).to.deep.equal(bodies.map((_, n) => `d-${n}`))
     expect(lies).to.deep.equal([
       document('d-0', 1, { s: 'x0', n: 0, more: [0], row: { s: 'y0' } }),
       document('d-1', 2, { s: 'x1', n: 1, more: [1], row: { pos: pos(9) } }),
@@ -66,7 +66,7 @@ describe('the embedded read models', () => {
     ])
   })
 
-  it('fold their WAL between commits that come all at once, and lose nothing', async () => {
+  it('checkpoint their WAL between concurrent commits, and lose nothing', async () => {
     const path = newPath('views.sqlite')
     const first = await openViews(path, { memory: { pagesKib: 16_384 } })
     await first.prepare(viewSpec())
@@ -74,7 +74,7 @@ describe('the embedded read models', () => {
       Array.from({ length: 250 }, (_, n) => write(`d-${group}-${n}`, group + 1, { s: 'x'.repeat(3_500), n })),
     )
     await Promise.all(groups.map((writes) => first.commit([batch(writes, { ofMany: true })])))
-    // 16 MiB, and what is held of 4 MiB of documents, which an index repeats and pages are half full of.
+    // 16 MiB, plus the held transaction: 4 MiB of documents, repeated in an index, in half-full pages.
     expect(statSync(`${path}-wal`).size).to.be.below(2 * 16 * 2 ** 20)
     const ids = groups.flat().map(({ id }) => id)
     const held = await got(first, ...ids)
@@ -85,7 +85,7 @@ describe('the embedded read models', () => {
     await second.close()
   })
 
-  it('lose what is held of many parts in a crash with the checkpoints that came with it, and nothing else', async () => {
+  it('lose in a crash only the held transaction, documents and checkpoints together', async () => {
     const [path, crashed] = [newPath('views.sqlite'), newPath('views.sqlite')]
     const afterCrash = async () => {
       copyFileSync(path, crashed)
@@ -103,19 +103,19 @@ describe('the embedded read models', () => {
       checkpoints: new Map([[2, { position: pos(n), eventId: `e-${n}` }]]),
     })
     const views = await openViews(path)
-    await holding(views, [write('d-0', 1, { s: 'x' })])
+    await prepareWith(views, [write('d-0', 1, { s: 'x' })])
     expect(await views.count(allOf)).to.equal(1)
     await views.commit([{ ...part(2), ofMany: true }])
     await views.commit([part(3)])
     expect(await views.count(allOf)).to.equal(401)
     expect(await afterCrash()).to.deep.equal([1, []])
-    // What ends one is written after all that is held.
+    // The commit that ends it is written after everything in the held transaction.
     await views.prepare(viewSpec())
     expect(await afterCrash()).to.deep.equal([401, ['e-3']])
     await views.close()
   })
 
-  it('undo a part that fails, and keep the others that are held with it', async () => {
+  it('roll back a failed part, and keep the other parts of the held transaction', async () => {
     const path = newPath('views.sqlite')
     const first = await openViews(path)
     const part = (name: string, last: JsonObject[string]) =>
@@ -123,10 +123,10 @@ describe('the embedded read models', () => {
         Array.from({ length: 201 }, (_, n) => write(`${name}-${n}`, 2, { s: n < 200 ? 'x' : last })),
         { ofMany: true },
       )
-    await holding(first, [write('d-0', 1, { s: 'x' })])
+    await prepareWith(first, [write('d-0', 1, { s: 'x' })])
     await first.commit([part('a', 'x')])
     for (const odd of [{ no: 'index holds it' }, Number.NaN, Number.NEGATIVE_INFINITY]) {
-      const refused = await first.commit([part('b', odd)]).catch((why: unknown) => why)
+      const refused = await first.commit([part('b', odd)]).catch((error: unknown) => error)
       expect(refused).to.be.an.instanceOf(TypeError)
     }
     await first.commit([part('c', 'x')])
@@ -141,12 +141,12 @@ describe('the embedded read models', () => {
     await second.close()
   })
 
-  it('find what was looked for before it was there, and not what is gone, however often it was asked for', async () => {
+  it('find a new document after earlier misses, and no deleted document after earlier hits', async () => {
     const views = await openViews(newPath('views.sqlite'))
-    await holding(views, [write('d-0', 1, { s: 'x' })])
+    await prepareWith(views, [write('d-0', 1, { s: 'x' })])
     const asked = Array.from({ length: 1_500 }, (_, n) => `no-${n}`)
     for (const _ of [1, 2]) expect(await got(views, ...asked, 'no'.repeat(200))).to.deep.equal(Array(1_501).fill(null))
-    // Too long to be held as a document.
+    // Too long for the document cache.
     const long = { s: 'y'.repeat(10_000) }
     await views.commit([batch([write('no-1499', 2, long), write('no-3', 2, { s: 'z' })])])
     expect(await got(views, 'no-1499', 'no-3', 'no-4')).to.deep.equal([
@@ -161,7 +161,7 @@ describe('the embedded read models', () => {
     await views.close()
   })
 
-  it('read many at once as they read one, however often, long ones among them', async () => {
+  it('read many documents at once like single ones, repeatedly, including long ones', async () => {
     const views = await openViews(newPath('views.sqlite'))
     await views.prepare(viewSpec())
     const long = { s: 'y'.repeat(10_000) }
@@ -199,11 +199,11 @@ describe('the embedded read models', () => {
     return [...found, ...rows]
   }
 
-  it('drop a large view in steps, with others served in between, and leave nothing of it', async () => {
+  it('drop a large view in steps, serve other calls in between, and leave nothing of it', async () => {
     const path = newPath('views.sqlite')
     const views = await openViews(path)
     const rows = Array.from({ length: 5_200 }, (_, n) => write(`d-${n}`, 1, { s: `${n % 7}`, n, t: 'secret-text' }))
-    await holding(views, rows)
+    await prepareWith(views, rows)
     await views.prepare(viewSpec())
     let turns = 0
     let isOver = false
@@ -212,8 +212,8 @@ describe('the embedded read models', () => {
     })()
     const dropping = [views.drop('things@1'), views.drop('things@1')]
     expect(await views.list()).to.deep.equal([])
-    // The same key at once again, which is another view by now.
-    await holding(views, [write('d-1', 1, { s: 'new' })])
+    // The same key again at once, which is another view by now.
+    await prepareWith(views, [write('d-1', 1, { s: 'new' })])
     await Promise.all(dropping)
     isOver = true
     await counting
@@ -225,10 +225,10 @@ describe('the embedded read models', () => {
     expect(readFileSync(path).includes('secret-text')).to.equal(false)
   })
 
-  it('clear away, when they are opened, what a crash in the midst of a drop has left', async () => {
+  it('remove at start what a crash during a drop has left', async () => {
     const path = newPath('views.sqlite')
     const first = await openViews(path)
-    await holding(first, [write('d-1', 1, { s: 'x' })])
+    await prepareWith(first, [write('d-1', 1, { s: 'x' })])
     await first.close()
     const file = new DatabaseSync(path)
     file.exec("UPDATE collections SET name = number, view = 'retired'")
@@ -239,9 +239,9 @@ describe('the embedded read models', () => {
     expect(tablesIn(path)).to.deep.equal([])
   })
 
-  it('undo all of a commit that cannot be written whole', async () => {
+  it('roll back a commit that cannot be written completely', async () => {
     const views = await openViews(newPath('views.sqlite'))
-    await holding(views, [write('d-1', 1, { s: 'x' })])
+    await prepareWith(views, [write('d-1', 1, { s: 'x' })])
     const checkpoints = [[0, { position: pos(5), eventId: 'e-5' }]] as const
     for (const odd of [write('d-2', 5, { s: ['no', 'index', 'field'] }), write('d 2', 5, { s: 'x' })]) {
       const bad = batch([write('d-1', 5, { s: 'y' }), odd], { checkpoints })
@@ -254,7 +254,7 @@ describe('the embedded read models', () => {
     await views.close()
   })
 
-  it('refuse names that could not stand in SQL, and what was never declared', async () => {
+  it('refuse names that are invalid in SQL, and undeclared collections and indexes', async () => {
     const views = await openViews(newPath('views.sqlite'))
     const refusals = [
       views.prepare(viewSpec('things')),

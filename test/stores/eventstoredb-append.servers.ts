@@ -1,4 +1,4 @@
-// Appends over a call whose answers the test supplies, including answers that no real server gave us.
+// Appends over a call whose answers the test supplies, including answers that no real server gave.
 
 import { EventEmitter } from 'node:events'
 import sharedMessages from '@eventstore/db-client/generated/shared_pb.js'
@@ -22,7 +22,7 @@ class Call extends EventEmitter {
     this.requests.push(request)
     return true
   }
-  /** Answers the n-th request as recorded at a revision, with the id as a server of 23.10 gives it back. */
+  /** Answers the n-th request as appended at a revision, with the correlation id as a server of 23.10 returns it. */
   answer(n: number, revision: number): void {
     const text = this.requests[n]?.getCorrelationId()?.getString().replaceAll('-', '') ?? ''
     const bits = new sharedMessages.UUID.Structured()
@@ -39,7 +39,7 @@ class Call extends EventEmitter {
   }
 }
 
-/** Longer than any test may take: what is not answered at once is not answered. */
+/** Longer than any test: what is not answered at once is never answered. */
 const NEVER_MS = 600_000
 
 function appending(stored: readonly StoredEvent[] = [], deadlineMs = 200) {
@@ -63,7 +63,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error)
 
 describe('an append to EventStoreDB', () => {
-  it('is answered with the position that is read where the server does not say it', async () => {
+  it('returns the position of the event, read from the log if the server does not return it', async () => {
     const event = someEvent()
     const { calls, append } = appending([{ ...event, stream: 's-1', revision: 4, position: '000000000000000az' }])
     const result = append('s-1', 3, [event])
@@ -72,7 +72,7 @@ describe('an append to EventStoreDB', () => {
     expect(await result).to.deep.equal({ kind: 'appended', revision: 4, position: '000000000000000az' })
   })
 
-  it('is of unknown outcome when the call ends, with an error or without, and the next one opens another', async () => {
+  it('has an unknown outcome when the call ends, and the next append opens another call', async () => {
     const { calls, append } = appending([], NEVER_MS)
     for (const [n, ending] of [['end'], ['error', new Error('gone')]].entries()) {
       const results = [append('s-1', 'none', [someEvent()]), append('s-2', 'none', [someEvent()])].map(caught)
@@ -83,7 +83,7 @@ describe('an append to EventStoreDB', () => {
     }
   })
 
-  it('is of unknown outcome after its time, and answers that come too late or twice harm nobody', async () => {
+  it('has an unknown outcome after its deadline, and late or repeated answers have no effect', async () => {
     const stored = [{ ...someEvent(), stream: 's-1', revision: 0, position: '000000000000000az' }]
     const { calls, append } = appending(stored)
     const begun = performance.now()
@@ -98,7 +98,7 @@ describe('an append to EventStoreDB', () => {
     expect(await next).to.deep.equal({ kind: 'appended', revision: 0, position: '000000000000000az' })
   })
 
-  it('goes out in the order in which it was asked for, also while the call is being opened', async () => {
+  it('is sent in order, also while the call is being opened', async () => {
     const { calls, append } = appending()
     const events = Array.from({ length: 20 }, () => someEvent())
     const results = events.map((event, n) => caught(append(`s-${n}`, 'none', [event])))

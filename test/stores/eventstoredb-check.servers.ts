@@ -41,7 +41,7 @@ describe('the check of an EventStoreDB', () => {
   })
   after(() => server.stop())
 
-  it('tells the version and writes nothing', async () => {
+  it('reports the version and writes nothing', async () => {
     const url = server.url
     expect(await checkEventStore({ url, prefixes, production: true })).to.deep.equal({
       version: '23.10.8',
@@ -54,7 +54,7 @@ describe('the check of an EventStoreDB', () => {
     await log.close()
   })
 
-  it('says where nothing answers, without the password', async () => {
+  it('reports the address that does not answer, without the password', async () => {
     const own = await startEventStore()
     await own.stop()
     const url = own.url.replace('//', '//admin:changeit@')
@@ -64,7 +64,7 @@ describe('the check of an EventStoreDB', () => {
     expect(message).not.to.contain('changeit')
   })
 
-  it('gives up a server that is silent', async () => {
+  it('times out on a silent server', async () => {
     const own = await startEventStore()
     own.freeze()
     expect(await fault(checkEventStore({ url: own.url, prefixes, deadlineMs: 300 }))).to.contain('cannot be reached')
@@ -72,7 +72,7 @@ describe('the check of an EventStoreDB', () => {
     await own.stop()
   })
 
-  it('waits for a server that is about to be ready', async () => {
+  it('waits for a server that is starting', async () => {
     const own = await startEventStore()
     const restarting = own.restart({ notReadyMs: 500 })
     expect((await checkEventStore({ url: own.url, prefixes, deadlineMs: 10_000 })).version).to.equal('23.10.8')
@@ -80,7 +80,7 @@ describe('the check of an EventStoreDB', () => {
     await own.stop()
   })
 
-  it('refuses a log in memory in production only', async () => {
+  it('refuses a server with an in-memory log in production only', async () => {
     const own = await startEventStore({ inMemory: true })
     const { url } = own
     expect((await checkEventStore({ url, prefixes })).inMemory).to.equal('yes')
@@ -89,20 +89,20 @@ describe('the check of an EventStoreDB', () => {
   })
 })
 
-/** A server that tells a version and refuses what the test names. */
+/** A server that reports a version and refuses the calls that the test names. */
 async function picky(version: string, methods: readonly string[], refused: { read?: status; append?: true } = {}) {
   const { BatchAppendResp } = streamMessages
   const grpc = new Server()
   grpc.addService(featureCalls.ServerFeaturesService, {
     getSupportedMethods: (_call: unknown, answer: sendUnaryData<InstanceType<typeof features.SupportedMethods>>) => {
-      const told = new features.SupportedMethods()
-      told.setEventStoreServerVersion(version)
+      const supported = new features.SupportedMethods()
+      supported.setEventStoreServerVersion(version)
       for (const name of methods) {
-        const method = told.addMethods()
+        const method = supported.addMethods()
         method.setServiceName('event_store.client.streams.Streams')
         method.setMethodName(name)
       }
-      answer(version === '' ? { code: status.UNIMPLEMENTED } : null, told)
+      answer(version === '' ? { code: status.UNIMPLEMENTED } : null, supported)
     },
   } as unknown as UntypedServiceImplementation)
   const unused = () => {}
@@ -133,7 +133,7 @@ async function picky(version: string, methods: readonly string[], refused: { rea
   return { url: `esdb://127.0.0.1:${port}?tls=false`, stop: () => grpc.forceShutdown() }
 }
 
-describe('the check of an EventStoreDB that is not to be used', () => {
+describe('the check of an unsuitable EventStoreDB', () => {
   const refusals = [
     ['an old version', '22.2.1', ['batchAppend'], {}, 'has version 22.2.1; 22.6 or later'],
     ['a version that does not say', '', [], {}, 'too old to say'],
@@ -158,7 +158,7 @@ describe('the check of an EventStoreDB that is not to be used', () => {
     })
   }
 
-  it('takes one that refuses nothing, and does not know what it does not tell', async () => {
+  it('accepts a server that refuses nothing, and reports unknown values as unknown', async () => {
     for (const version of ['22.6.0', '23.10.8', '25.1.0.2963', '0.0.0.0']) {
       const server = await picky(version, ['batchAppend'])
       const checking = checkEventStore({ url: server.url, prefixes, production: true })

@@ -12,7 +12,7 @@ import { pause } from '../until.ts'
 import { follow, recorded, until, writer } from './eventstoredb-writers.ts'
 
 const WRITERS = 8
-/** A writer has as many appends as it likes to fail during an election; it waits 20 ms between them. */
+/** During an election a writer may have any number of failed appends; it waits 20 ms between them. */
 const AFTER_ELECTION_MS = 1_500
 const CUTS = 50
 const prefixes = ['s-']
@@ -42,7 +42,7 @@ describe('the log on a cluster of EventStoreDB', () => {
 
   const leader = (): number => cluster.leader() ?? Number.NaN
 
-  /** Writers before, during and after what happens; nothing acknowledged is lost or doubled. */
+  /** Runs writers before, during and after a fault; no acknowledged event may be lost or duplicated. */
   async function underWriters(log: Log, act: (written: () => number) => Promise<void>): Promise<void> {
     let isOver = false
     const followed = follow(log)
@@ -61,7 +61,7 @@ describe('the log on a cluster of EventStoreDB', () => {
     expect(followed.ids).to.deep.equal(idsOf(all))
   }
 
-  it('goes on writing soon after the leader was killed and another one elected', async () => {
+  it('continues writing soon after the leader was killed and another was elected', async () => {
     const log = await open(cluster.url)
     await underWriters(log, async (written) => {
       for (let kill = 0; kill < 3; kill += 1) {
@@ -77,7 +77,7 @@ describe('the log on a cluster of EventStoreDB', () => {
     })
   })
 
-  it('goes on writing soon after the leader resigned', async () => {
+  it('continues writing soon after the leader resigned', async () => {
     const log = await open(cluster.url)
     await underWriters(log, async (written) => {
       cluster.resign()
@@ -88,7 +88,7 @@ describe('the log on a cluster of EventStoreDB', () => {
     })
   })
 
-  it('opens beside a frozen node, whichever it is', async () => {
+  it('opens although any one of the nodes is frozen', async () => {
     for (const index of [0, 1, 2]) {
       cluster.freeze(index)
       await cluster.elected()
@@ -99,7 +99,7 @@ describe('the log on a cluster of EventStoreDB', () => {
     }
   })
 
-  it('has few connections after fifty that were cut, and none when it is closed', async () => {
+  it('has few connections after fifty were cut, and none after close', async () => {
     const log = await open(cluster.url)
     await until('those of the check are closed', () => cluster.connections() <= 2, 15_000)
     await underWriters(log, async (written) => {
@@ -118,7 +118,7 @@ describe('the log on a cluster of EventStoreDB', () => {
     await until('none is left', () => cluster.connections() === 0, 2_000)
   })
 
-  it('follows a follower’s redirect to the leader, where the URL names that follower or prefers followers', async () => {
+  it('follows a follower’s redirect to the leader if the URL names that follower or prefers followers', async () => {
     const named = cluster.urlOf(cluster.follower())
     for (const url of [named, `${cluster.url}&nodePreference=follower`]) {
       expect((await checkEventStore({ url, prefixes })).version).to.equal('23.10.8')
@@ -128,7 +128,7 @@ describe('the log on a cluster of EventStoreDB', () => {
     }
   })
 
-  it('repeats a read once that a node refuses because another one leads', async () => {
+  it('repeats a read once that a node refuses because it is not the leader', async () => {
     await cluster.stop()
     cluster = await startCluster({ resignationMs: 200, notReadyMs: 0 })
     const log = await open(cluster.url)
@@ -141,7 +141,7 @@ describe('the log on a cluster of EventStoreDB', () => {
     expect(await log.head()).to.equal(position)
   })
 
-  it('reads a stream over an election, and the log again after it', async () => {
+  it('reads a stream during an election, and the log afterwards', async () => {
     const log = await open(cluster.url)
     await recorded(log, 's-1', 'none', someEvents(3))
     await cluster.kill(leader())
@@ -150,7 +150,7 @@ describe('the log on a cluster of EventStoreDB', () => {
     await log.readAll(null, 9).then((events) => expect(events).to.have.length(3))
   })
 
-  it('keeps attempts to connect apart while every node is away', async () => {
+  it('spaces attempts to connect while all nodes are unavailable', async () => {
     const log = await open(cluster.url)
     await recorded(log, 's-1', 'none', someEvents(1))
     for (const index of [0, 1, 2]) await cluster.kill(index)
@@ -161,7 +161,7 @@ describe('the log on a cluster of EventStoreDB', () => {
         for (; performance.now() - begun < 1_500; failed += 1) await log.head().catch(() => {})
       }),
     )
-    // Each attempt fails all that wait for it at once.
+    // Each attempt fails all calls that wait for it at once.
     expect(failed / 32, 'attempts').to.be.below(1_500 / 250 + 3)
   })
 })

@@ -72,8 +72,8 @@ const like = (changes: Partial<Written> = {}): Written => {
 
 const positionIn = ({ commit, prepare }: Written) => positionOf(hexOfDecimal(`${commit}`), hexOfDecimal(`${prepare}`))
 
-describe('the reading of EventStoreDB’s messages', () => {
-  it('gives every event as it was written', () => {
+describe('the decoder of EventStoreDB’s messages', () => {
+  it('decodes every event as it was written', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 300, size: 'max' })
     const position = fc.bigInt({ min: 0n, max: 2n ** 63n - 2n ** 32n - 1n })
     const written = fc.record({
@@ -86,7 +86,7 @@ describe('the reading of EventStoreDB’s messages', () => {
     })
     fc.assert(
       fc.property(written, fc.dictionary(text, fc.jsonValue()), fc.uuid(), text, (one, data, id, game) => {
-        // What cannot be said in JSON, such as the sign of 0, is not what this is about.
+        // Values without a JSON form, such as negative zero, are not tested here.
         const sent = JSON.parse(JSON.stringify({ data, meta: { ...someEvent().meta, game } }))
         const bytes = message({
           ...like(one),
@@ -102,7 +102,7 @@ describe('the reading of EventStoreDB’s messages', () => {
     )
   })
 
-  it('passes over events of other streams, and reports unreadable ones and no tombstones in ours', () => {
+  it('skips events of other streams, and reports unreadable events but no tombstones in ours', () => {
     foreign.length = 0
     const garbage = new Uint8Array([0xff, 0x00, 0x80])
     const others = [like({ stream: 'ss-1' }), like({ stream: '$ce-s' }), like({ stream: '', data: garbage })]
@@ -114,7 +114,7 @@ describe('the reading of EventStoreDB’s messages', () => {
       like({ data: Buffer.from('[]') }),
       like({ contentType: 'application/octet-stream' }),
     ]
-    // The streams of a deleted game end with one.
+    // Streams of a deleted game end with a tombstone.
     const tombstone = like({ type: '$streamDeleted', revision: 2n ** 63n - 1n, data: new Uint8Array() })
     for (const one of [...others, ...bad, tombstone]) {
       const bytes = message(one)
@@ -128,16 +128,16 @@ describe('the reading of EventStoreDB’s messages', () => {
     expect(foreign).to.deep.equal(bad.map(({ stream, type, id }) => `${stream} ${type} ${id}`))
   })
 
-  it('has no position where the server says that there is none', () => {
-    const told = streamMessages.ReadResp.deserializeBinary(message(like()))
-    told.getEvent()?.setNoPosition(new sharedMessages.Empty())
-    expect(decode(Buffer.from(told.serializeBinary()))).to.include({ kind: 'event', position: null })
+  it('returns no position if the server reports none', () => {
+    const response = streamMessages.ReadResp.deserializeBinary(message(like()))
+    response.getEvent()?.setNoPosition(new sharedMessages.Empty())
+    expect(decode(Buffer.from(response.serializeBinary()))).to.include({ kind: 'event', position: null })
     for (const none of [2n ** 63n - 1n, 2n ** 64n - 1n]) {
       expect(decode(message(like({ commit: none, prepare: none })))).to.include({ kind: 'event', position: null })
     }
   })
 
-  it('knows the other messages, and takes those it does not know for what they are', () => {
+  it('decodes all other messages, and reports unknown ones as unknown', () => {
     const answer = (fill: (one: InstanceType<typeof streamMessages.ReadResp>) => void) => {
       const one = new streamMessages.ReadResp()
       fill(one)
@@ -157,7 +157,7 @@ describe('the reading of EventStoreDB’s messages', () => {
     expect(answer(() => {})).to.deep.equal({ kind: 'other' })
   })
 
-  it('says so where a message ends too soon, and reads the next one', () => {
+  it('reports a truncated message, and decodes the next one', () => {
     const whole = message(like())
     for (let length = 1; length < whole.length; length += 1) {
       expect(() => decode(whole.subarray(0, length)), `${length} bytes`).to.throw(RangeError)

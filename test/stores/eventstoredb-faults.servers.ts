@@ -39,7 +39,7 @@ describe('the log on a failing EventStoreDB', () => {
     await server.stop()
   })
 
-  /** Eight writers and a follower before, during and after a fault; `fault` resolves when the server is well again. */
+  /** Runs eight writers and a follower before, during and after a fault; `fault` resolves when the server works again. */
   async function through(fault: () => Promise<void>): Promise<void> {
     let isOver = false
     const followed = follow(log)
@@ -64,14 +64,14 @@ describe('the log on a failing EventStoreDB', () => {
     expect(followed.ids).to.deep.equal(idsOf(all))
   }
 
-  it('stands a server that is frozen for several deadlines', () =>
+  it('survives a server that is frozen for several deadlines', () =>
     through(async () => {
       server.freeze()
       await pause(4 * DEADLINE_MS)
       server.thaw()
     }))
 
-  it('stands cut connections, again and again', () =>
+  it('survives repeatedly cut connections', () =>
     through(async () => {
       for (let n = 0; n < 5; n += 1) {
         server.cut()
@@ -79,51 +79,51 @@ describe('the log on a failing EventStoreDB', () => {
       }
     }))
 
-  it('stands a kill and a start with a while in which it is not ready', () =>
+  it('survives a kill and a restart that is not ready at once', () =>
     through(() => server.restart({ by: 'kill', notReadyMs: 700 })))
 
-  it('stands an orderly stop and start', () => through(() => server.restart({ by: 'stop', notReadyMs: 100 })))
+  it('survives an orderly stop and start', () => through(() => server.restart({ by: 'stop', notReadyMs: 100 })))
 
-  it('stands a server that is away for a while', () =>
+  it('survives a server that is down for a while', () =>
     through(async () => {
       await server.stop('kill')
       await pause(3_000)
       await server.restart()
     }))
 
-  it('stands lost answers', () =>
+  it('survives lost answers', () =>
     through(async () => {
       server.loseAnswers(30)
       await pause(3 * DEADLINE_MS)
     }))
 
-  it('stands lost requests', () =>
+  it('survives lost requests', () =>
     through(async () => {
       server.loseRequests(30)
       await pause(3 * DEADLINE_MS)
     }))
 
-  it('stands a server slower than the deadline', () =>
+  it('survives a server that is slower than the deadline', () =>
     through(async () => {
       server.slow(2 * DEADLINE_MS)
       await pause(4 * DEADLINE_MS)
       server.slow(0)
     }))
 
-  it('finds a subscription that fell silent', async () => {
+  it('detects a subscription that fell silent', async () => {
     const followed = follow(log)
     await recorded(log, 's-1', 'none', someEvents(3))
     await until('events came', () => followed.ids.length === 3)
     server.stall()
     await recorded(log, 's-1', 2, someEvents(2))
     await until('the others came', () => followed.ids.length === 5, 30 * HEARTBEAT_MS)
-    expect(followed.broken.filter((why) => why instanceof Stalled)).to.have.length(1)
+    expect(followed.broken.filter((error) => error instanceof Stalled)).to.have.length(1)
     followed.stop()
     await followed.done
     expect(followed.ids).to.deep.equal(idsOf(await everything(log)))
   })
 
-  it('takes a log in which nothing happens, or only what is of others, for no stall', async () => {
+  it('does not report a stall if there are no events, or only events of others', async () => {
     const others = await openEventStore({ url: server.url, prefixes: ['t-'] })
     const followed = follow(log)
     await recorded(log, 's-1', 'none', someEvents(1))
@@ -132,13 +132,13 @@ describe('the log on a failing EventStoreDB', () => {
       await recorded(others, `t-${n}`, 'none', someEvents(20))
       await pause(HEARTBEAT_MS / 2)
     }
-    expect(followed.broken.filter((why) => why instanceof Stalled)).to.deep.equal([])
+    expect(followed.broken.filter((error) => error instanceof Stalled)).to.deep.equal([])
     followed.stop()
     await followed.done
     await others.close()
   })
 
-  it('takes a reader who is long over one batch for no stall', async () => {
+  it('does not report a stall if the reader takes long for one batch', async () => {
     await recorded(log, 's-1', 'none', someEvents(4))
     const ids: string[] = []
     const stop = new AbortController()
@@ -150,7 +150,7 @@ describe('the log on a failing EventStoreDB', () => {
     expect(ids).to.deep.equal(idsOf(await everything(log)))
   })
 
-  it('opens a subscription again that was dropped because its reader lagged', async () => {
+  it('reopens a subscription that was dropped because its reader lagged', async () => {
     const stop = new AbortController()
     const ids: string[] = []
     await recorded(log, 's-0', 'none', someEvents(1))
@@ -158,7 +158,7 @@ describe('the log on a failing EventStoreDB', () => {
       if (ids.length === 0) {
         for (let n = 1; n <= 12; n += 1) {
           await Promise.all(Array.from({ length: 8 }, (_, k) => recorded(log, `s-${n}.${k}`, 'none', someEvents(50))))
-          // Nothing else of this process runs meanwhile: so a reader lags who has too much to do.
+          // Blocks the event loop, so that the reader lags.
           for (const end = performance.now() + 30; performance.now() < end; );
         }
       }
@@ -169,9 +169,9 @@ describe('the log on a failing EventStoreDB', () => {
     expect(dropped.times).to.be.at.least(1)
   })
 
-  it('gives up a connection on which appends are not answered, and lets it go', async () => {
+  it('closes a connection on which appends are not answered', async () => {
     await recorded(log, 's-1', 'none', someEvents(1))
-    // One for appends, one for the rest; the one of the check at the start is closing.
+    // One connection for appends, one for the rest; that of the check at start is closing.
     await log.head()
     await until('only those of the log are open', () => server.counts().connections === 2)
     server.loseRequests(1)
@@ -182,7 +182,7 @@ describe('the log on a failing EventStoreDB', () => {
     await until('the old one was let go', () => server.counts().connections === 2)
   })
 
-  it('settles a subscription that cannot be opened', async () => {
+  it('rejects a subscription that cannot be opened', async () => {
     server.freeze()
     const begun = performance.now()
     const opening = log.subscribe(null, 9, new AbortController().signal)[Symbol.asyncIterator]().next()
@@ -191,7 +191,7 @@ describe('the log on a failing EventStoreDB', () => {
     server.thaw()
   })
 
-  it('settles every read of a frozen server, and reads again when it is back', async () => {
+  it('rejects every read of a frozen server, and reads again when it is back', async () => {
     const { position } = await recorded(log, 's-1', 'none', someEvents(2))
     server.freeze()
     const begun = performance.now()
@@ -204,14 +204,14 @@ describe('the log on a failing EventStoreDB', () => {
     expect(await log.readAll(null, 9)).to.have.length(2)
   })
 
-  it('answers two copies of one append that are in flight together, one of them at the latest when it is sent again', async () => {
+  it('answers two concurrent copies of one append, one of them at the latest when it is repeated', async () => {
     const events = someEvents(2)
     const copies = await Promise.all([surely(log, 's-1', 'none', events), surely(log, 's-1', 'none', events)])
     expect(copies[0]).to.deep.equal(copies[1])
     expect(await everything(log)).to.have.length(2)
   })
 
-  it('is exact for racing writers of few streams while three answers in ten are lost', async () => {
+  it('writes each event exactly once for concurrent writers while 30% of the answers are lost', async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 20, maxLength: 40 })
     const property = fc.asyncProperty(sizes, fc.nat(), fc.uuid(), async (sizes, seed, name) => {
       const dice = new Random(seed)

@@ -15,38 +15,38 @@ class Call extends EventEmitter implements Answers<Message> {
   pause = () => this.done.push('pause')
   resume = () => this.done.push('resume')
   cancel = () => this.done.push('cancel')
-  /** Gives the event at a place, 0 to 9. */
-  give(...places: readonly number[]): void {
-    for (const at of places) this.emit('data', { kind: 'event', position: `${at}`, event: eventAt(at), bytes: 1 })
+  /** Emits the event at a position from 0 to 9. */
+  give(...positions: readonly number[]): void {
+    for (const at of positions) this.emit('data', { kind: 'event', position: `${at}`, event: eventAt(at), bytes: 1 })
   }
 }
 
 const eventAt = (at: number): StoredEvent => ({ ...someEvent(), stream: 's-1', revision: at, position: `${at}` })
-const placesOf = (events: readonly StoredEvent[] | null) => events?.map(({ position }) => position)
+const positionsOf = (events: readonly StoredEvent[] | null) => events?.map(({ position }) => position)
 
 function feeding(after: string | null = null) {
   const call = new Call()
-  const told: string[] = []
-  const options = { after, deadlineMs: 40, keptEvents: 4, heard: () => {}, silent: () => told.push('silent') }
+  const reports: string[] = []
+  const options = { after, deadlineMs: 40, keptEvents: 4, heard: () => {}, silent: () => reports.push('silent') }
   const feed = createFeed(Promise.resolve(call), options)
-  return { call, feed, told }
+  return { call, feed, reports }
 }
 
 describe('a subscription to EventStoreDB', () => {
-  it('gives each event once and in order, however often it comes, in batches in bounds', async () => {
+  it('delivers each event once and in order, even if it arrives repeatedly, in bounded batches', async () => {
     const { call, feed } = feeding('1')
     const first = feed.next(2)
     await Promise.resolve()
     call.emit('data', { kind: 'confirmed' })
     call.give(0, 1, 2, 3, 3, 2, 4)
-    expect(placesOf(await first)).to.deep.equal(['2', '3'])
-    expect(placesOf(await feed.next(2))).to.deep.equal(['4'])
+    expect(positionsOf(await first)).to.deep.equal(['2', '3'])
+    expect(positionsOf(await feed.next(2))).to.deep.equal(['4'])
     call.give(4, 5)
-    expect(placesOf(await feed.next(2))).to.deep.equal(['5'])
+    expect(positionsOf(await feed.next(2))).to.deep.equal(['5'])
     feed.close()
   })
 
-  it('makes the server wait while too much is kept, and only then', async () => {
+  it('applies backpressure to the server while too many events are buffered, and only then', async () => {
     const { call, feed } = feeding()
     await Promise.resolve()
     expect(feed.isHungry()).to.equal(false)
@@ -57,22 +57,22 @@ describe('a subscription to EventStoreDB', () => {
     expect(new Set(call.done)).to.deep.equal(new Set(['pause']))
     await feed.next(2)
     expect(call.done).not.to.include('resume')
-    expect(placesOf(await feed.next(2))).to.deep.equal(['3', '4'])
+    expect(positionsOf(await feed.next(2))).to.deep.equal(['3', '4'])
     expect(call.done.at(-1)).to.equal('resume')
     feed.close()
   })
 
-  it('gives what arrived before it tells what broke it', async () => {
+  it('delivers the events that arrived before it reports an error', async () => {
     const { call, feed } = feeding()
     await Promise.resolve()
     call.give(1)
     call.emit('error', new Error('gone'))
-    expect(placesOf(await feed.next(9))).to.deep.equal(['1'])
+    expect(positionsOf(await feed.next(9))).to.deep.equal(['1'])
     expect(await feed.next(9).catch((error: unknown) => String(error))).to.equal('Error: gone')
     feed.close()
   })
 
-  it('breaks where the server ends it, or does not confirm it in time', async () => {
+  it('fails if the server ends it or does not confirm it in time', async () => {
     const ended = feeding()
     await Promise.resolve()
     ended.call.emit('end')
@@ -80,11 +80,11 @@ describe('a subscription to EventStoreDB', () => {
     ended.feed.close()
     const silent = feeding()
     expect(await silent.feed.next(9).catch((error: unknown) => error)).to.be.an.instanceOf(NoAnswer)
-    expect(silent.told).to.deep.equal(['silent'])
+    expect(silent.reports).to.deep.equal(['silent'])
     silent.feed.close()
   })
 
-  it('ends for who waits when it is closed, and cancels the call', async () => {
+  it('ends for a waiting reader when it is closed, and cancels the call', async () => {
     const { call, feed } = feeding()
     const next = feed.next(9)
     expect(feed.isHungry()).to.equal(true)

@@ -7,15 +7,15 @@ import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { createHead } from '../../stores/eventstoredb/head.ts'
-import { hexOfDecimal, placeOf, positionOf } from '../../stores/eventstoredb/position.ts'
+import { hexOfDecimal, parsePosition, positionOf } from '../../stores/eventstoredb/position.ts'
 import type { Reading } from '../../stores/eventstoredb/reading.ts'
 import type { Arrived } from '../../stores/eventstoredb/recorded-event.ts'
 import { someEvent } from '../contracts/events.ts'
 
-/** A log of records, each ours or not, that stand 10 apart; and how many were looked at. */
+/** A log of records, ours and others', at distances of 10; counts the records that were read. */
 function madeUp() {
   const records: Arrived[] = []
-  const log = { records, looked: 0, add, reading: { page } as Reading }
+  const log = { records, recordsRead: 0, add, reading: { page } as Reading }
 
   function add(isOurs: boolean): Position {
     const at = hexOfDecimal(String(10 * (records.length + 1)))
@@ -31,10 +31,10 @@ function madeUp() {
     expect(options?.getReadDirection()).to.equal(1)
     let count = 0
     for (const record of records.toReversed()) {
-      if (Number(placeOf(record.position ?? '')?.commit) >= before) continue
+      if (Number(parsePosition(record.position ?? '')?.commit) >= before) continue
       if (count === Number(options?.getCount())) break
       count += 1
-      log.looked += 1
+      log.recordsRead += 1
       if (!take(record)) break
     }
     return count
@@ -45,18 +45,18 @@ function madeUp() {
 
 const headOf = (records: readonly Arrived[]) => records.findLast(({ event }) => event !== null)?.position ?? null
 
-describe('the end of our part of EventStoreDB’s log', () => {
-  it('is found whatever was appended, and nothing of ours is skipped', async () => {
-    const step = fc.record({ ours: fc.nat(2), others: fc.nat(60), looks: fc.nat(2) })
+describe('the position of our last event in EventStoreDB’s log', () => {
+  it('is found for any appends, and no event of ours is skipped', async () => {
+    const step = fc.record({ ours: fc.nat(2), others: fc.nat(60), reads: fc.nat(2) })
     const steps = fc.array(step, { maxLength: 20, size: 'max' })
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         const log = madeUp()
         const head = createHead(log.reading)
-        for (const { ours, others, looks } of all) {
+        for (const { ours, others, reads } of all) {
           for (let n = 0; n < ours; n += 1) log.add(true)
           for (let n = 0; n < others; n += 1) log.add(false)
-          for (let n = 0; n < looks; n += 1) expect(await head.find()).to.equal(headOf(log.records))
+          for (let n = 0; n < reads; n += 1) expect(await head.find()).to.equal(headOf(log.records))
           for (const { position } of log.records) {
             const to = head.skipTo(position)
             const between = log.records.filter(
@@ -69,7 +69,7 @@ describe('the end of our part of EventStoreDB’s log', () => {
     )
   })
 
-  it('is found without looking twice through the same records, with an event of ours or without one', async () => {
+  it('is found without reading the same records twice, with and without an event of ours', async () => {
     for (const first of [true, false]) {
       const log = madeUp()
       const head = createHead(log.reading)
@@ -80,11 +80,11 @@ describe('the end of our part of EventStoreDB’s log', () => {
         expect(await head.find()).to.equal(first ? position : null)
         expect(head.skipTo(first ? position : null)).to.equal(log.records.at(-1)?.position)
       }
-      expect(log.looked).to.be.below(50_000 + 200)
+      expect(log.recordsRead).to.be.below(50_000 + 200)
     }
   })
 
-  it('is searched again in a log that ends before its position', async () => {
+  it('is searched again if the log ends before the known position', async () => {
     const log = madeUp()
     const head = createHead(log.reading)
     const position = log.add(true)

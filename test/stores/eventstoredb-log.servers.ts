@@ -1,5 +1,5 @@
-// The log on EventStoreDB passes the contract, on an empty server and on one with much foreign data; plus its own
-// guarantees. If EVENTSTORE_URL is set, the tests run on that server.
+// The log on EventStoreDB passes the contract on an empty server and on one with much foreign data, and keeps guarantees
+// beyond it. If EVENTSTORE_URL is set, the contract is also checked on that server.
 
 import { randomUUID } from 'node:crypto'
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'mocha'
 import type { Log } from '../../stores/contract/log.ts'
 import { NotSent } from '../../stores/contract/log.ts'
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
-import { hexOf, placeOf, positionOf } from '../../stores/eventstoredb/position.ts'
+import { hexOf, parsePosition, positionOf } from '../../stores/eventstoredb/position.ts'
 import { appended, everything, idsOf, someEvent, someEvents } from '../contracts/events.ts'
 import { logChecks } from '../contracts/log.ts'
 import { sign } from '../contracts/sign.ts'
@@ -43,9 +43,10 @@ sign('the log on an EventStoreDB among records of the system', logChecks, () =>
 )
 
 const given = process.env.EVENTSTORE_URL
-if (given !== undefined) sign('the log on the EventStoreDB given', logChecks, () => openApart({ url: given }))
+if (given !== undefined)
+  sign('the log on the EventStoreDB of EVENTSTORE_URL', logChecks, () => openApart({ url: given }))
 
-describe('the log on EventStoreDB, with others beside it', () => {
+describe('the log on an EventStoreDB that others use too', () => {
   let log: Log
   let other: EventStoreDBClient
   const foreign: string[] = []
@@ -68,7 +69,7 @@ describe('the log on EventStoreDB, with others beside it', () => {
       { expectedRevision: 'any' },
     )
 
-  it('shows and counts only what is ours, however much of others is between', async () => {
+  it('returns and counts only our events, with any number of foreign events between them', async () => {
     const sent = [someEvent(), someEvent(), someEvent()] as const
     expect(await log.head()).to.equal(null)
     await strange('theirs-1', 50)
@@ -93,7 +94,7 @@ describe('the log on EventStoreDB, with others beside it', () => {
     expect(followed).to.deep.equal(idsOf(sent))
   })
 
-  it('goes over what in its own streams is none of its events, and tells of it', async () => {
+  it('skips and reports events in our streams that are not ours', async () => {
     const prefixed = `${prefix}strange`
     const [first, second] = [someEvent(), someEvent()]
     await appended(log, prefixed, 'none', [first])
@@ -119,7 +120,7 @@ describe('the log on EventStoreDB, with others beside it', () => {
     expect(await log.head()).to.equal(strangePosition)
   })
 
-  it('goes on where a stream of its own was deleted for ever', async () => {
+  it('continues if one of our streams has a tombstone', async () => {
     const event = someEvent()
     await appended(log, `${prefix}dead`, 'none', [event])
     const { position } = (await everything(log)).at(-1) ?? { position: '' }
@@ -135,7 +136,7 @@ describe('the log on EventStoreDB, with others beside it', () => {
 })
 
 describe('the log on EventStoreDB', () => {
-  it('acknowledges again the first of the events of an append, as often as they are sent', async () => {
+  it('acknowledges a repeated prefix of an append, as often as it is sent', async () => {
     const log = await openApart({ url: server.url })
     const events = someEvents(4)
     await appended(log, 's-1', 'none', events)
@@ -147,7 +148,7 @@ describe('the log on EventStoreDB', () => {
     await log.close()
   })
 
-  it('believes no conflict before it has looked at the stream', async () => {
+  it('verifies a reported conflict against the stream', async () => {
     const own = await startEventStore()
     const log = await openEventStore({ url: own.url, prefixes: ['s-'] })
     const events = someEvents(2)
@@ -168,7 +169,7 @@ describe('the log on EventStoreDB', () => {
     await log.close()
   })
 
-  it('keeps the order of appends to one stream that were not awaited', async () => {
+  it('keeps the order of concurrent appends to one stream', async () => {
     const log = await openApart({ url: server.url })
     const events = someEvents(300)
     const results = await Promise.all(events.map((event, n) => log.append('s-1', n === 0 ? 'none' : n - 1, [event])))
@@ -177,7 +178,7 @@ describe('the log on EventStoreDB', () => {
     await log.close()
   })
 
-  it('goes on undisturbed while another log of the same process is closed amid its appends', async () => {
+  it('completes its appends when another log of the same process is closed during them', async () => {
     const [log, closed] = [await openApart({ url: server.url }), await openApart({ url: server.url })]
     const outcomes: Promise<unknown>[] = []
     for (let n = 0; n < 200; n += 1) {
@@ -190,7 +191,7 @@ describe('the log on EventStoreDB', () => {
     await log.close()
   })
 
-  it('has no event at a place that is none, and reads nothing from there', async () => {
+  it('finds no event at an invalid position, and reads nothing from there', async () => {
     const log = await openApart({ url: server.url })
     const { position } = await appended(log, 's-1', 'none', someEvents(2))
     const [first] = await log.readAll(null, 1)
@@ -204,7 +205,7 @@ describe('the log on EventStoreDB', () => {
     await log.close()
   })
 
-  it('rejects for a follower when it is closed under it', async () => {
+  it('rejects a subscription when it is closed', async () => {
     const log = await openApart({ url: server.url })
     const next = log.subscribe(null, 9, new AbortController().signal)[Symbol.asyncIterator]().next()
     await log.close()
@@ -215,7 +216,7 @@ describe('the log on EventStoreDB', () => {
 })
 
 describe('positions of EventStoreDB', () => {
-  it('compare as text as the pairs do, and come back as they were', () => {
+  it('sort as text in the order of their pairs, and decode to the same pairs', () => {
     const word = fc.bigInt({ min: 0n, max: 2n ** 63n - 2n })
     const pair = fc.tuple(word, word).map(([a, b]) => (a < b ? { commit: b, prepare: a } : { commit: a, prepare: b }))
     const near = fc.tuple(word, fc.nat(3), fc.nat(3)).map(([base, up, down]) => {
@@ -227,7 +228,7 @@ describe('positions of EventStoreDB', () => {
     const either = fc.oneof(pair, near)
     fc.assert(
       fc.property(either, either, (a, b) => {
-        expect(placeOf(text(a))).to.deep.equal({ commit: `${a.commit}`, prepare: `${a.prepare}` })
+        expect(parsePosition(text(a))).to.deep.equal({ commit: `${a.commit}`, prepare: `${a.prepare}` })
         const isBefore = a.commit < b.commit || (a.commit === b.commit && a.prepare < b.prepare)
         expect(text(a) < text(b)).to.equal(isBefore)
       }),

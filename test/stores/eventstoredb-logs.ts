@@ -5,13 +5,13 @@ import type { StoredEvent } from '../../domain/event.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { type EventStoreOptions, openEventStore } from '../../stores/eventstoredb/log.ts'
 
-/** A log that is empty, whatever else the server holds. */
+/** An empty log on a server with any other content. */
 export async function openApart(options: Omit<EventStoreOptions, 'prefixes'>): Promise<Log> {
   const prefix = `${randomUUID()}-`
   return renamed(await openEventStore({ ...options, prefixes: [prefix] }), prefix)
 }
 
-/** The same log with the prefix put before the names of streams, and taken off again. */
+/** Adds the prefix to stream names on the way in, and removes it on the way out. */
 function renamed(log: Log, prefix: string): Log {
   const bare = (event: StoredEvent): StoredEvent => ({ ...event, stream: event.stream.slice(prefix.length) })
   return {

@@ -32,7 +32,7 @@ describe('many subscriptions to one log on EventStoreDB', () => {
     await server.stop()
   })
 
-  it('follow side by side, are opened again, and are taken by Node for no leak', async () => {
+  it('run side by side, are reopened, and cause no leak warning of Node', async () => {
     await appended(log, 's-1', 'none', someEvents(3))
     for (let round = 0; round < REOPENED; round += 1) {
       const stop = new AbortController()
@@ -41,7 +41,7 @@ describe('many subscriptions to one log on EventStoreDB', () => {
         const own = AbortSignal.any([stop.signal])
         for await (const events of log.subscribe(null, 10, own)) {
           arrived += events.length
-          // All of them are open at one time.
+          // All of them are open at the same time.
           if (arrived === MANY * 3) stop.abort()
         }
       })
@@ -53,13 +53,13 @@ describe('many subscriptions to one log on EventStoreDB', () => {
     expect(warned).to.deep.equal([])
   })
 
-  it('listen to the end of the log while they are open, and no longer', async () => {
+  it('listen for the end of the log only while they are open', async () => {
     const line = createLine(parseServer(server.url), 1_000)
     const decode = createDecoder({ prefixes: ['s-'], onForeign: () => {} })
     const times = { deadlineMs: 5_000, heartbeatMs: 5_000, keptEvents: 100 }
     const [closed, stop] = [new AbortController().signal, new AbortController().signal]
-    const told = { dropped: () => {}, failed: () => {} }
-    const deps = { line, decode, prefixes: ['s-'], ...times, closed, head: log.head, ...told }
+    const handlers = { dropped: () => {}, failed: () => {} }
+    const deps = { line, decode, prefixes: ['s-'], ...times, closed, head: log.head, ...handlers }
     const listening = () => [closed, stop].map((signal) => getEventListeners(signal, 'abort').length)
     for (let round = 0; round < REOPENED; round += 1) {
       for await (const _ of follow(deps, null, 10, stop)) {

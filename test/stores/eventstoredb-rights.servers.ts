@@ -13,7 +13,7 @@ import { must, openWorld, type World } from '../front-door/world.ts'
 import type { Right } from '../servers/eventstoredb/access.ts'
 import { type Authority, makeAuthority } from '../servers/eventstoredb/identity.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
-import { EMBEDDED } from '../servers/places.ts'
+import { EMBEDDED } from '../servers/store-urls.ts'
 import { until } from '../until.ts'
 import { recorded } from './eventstoredb-writers.ts'
 
@@ -25,7 +25,7 @@ interface Acl {
   readonly [operation: string]: string | readonly string[]
 }
 
-/** Operation of `$userStreamAcl` -> the right that the test server knows. */
+/** Operation of `$userStreamAcl` -> the right in the test server. */
 const STREAM_RIGHTS: Readonly<Record<string, Right>> = {
   $r: 'readStreams',
   $w: 'append',
@@ -35,7 +35,7 @@ const STREAM_RIGHTS: Readonly<Record<string, Right>> = {
 }
 const ALL: readonly Right[] = ['readAll', 'options', ...Object.values(STREAM_RIGHTS)]
 
-/** What the two documents of docs/servers.md grant to the user. */
+/** The rights that the two documents in docs/servers.md grant to the user. */
 function documentedRights(): Right[] {
   const page = readFileSync(new URL('../../docs/servers.md', import.meta.url), 'utf8')
   const section = page.slice(page.indexOf('### Rights on EventStoreDB'))
@@ -59,8 +59,8 @@ describe('the rights that docs/servers.md grants on EventStoreDB', function () {
       [ADMIN]: { password: PASSWORD, rights: ALL },
     }
     server = await startEventStore({ identity: authority.identity, users })
-    const places = { ...EMBEDDED, eventStoreUrl: urlOf(USER) }
-    world = await openWorld({ logLevel: 'info', places: { places, end: () => server.stop() } })
+    const storeUrls = { ...EMBEDDED, eventStoreUrl: urlOf(USER) }
+    world = await openWorld({ logLevel: 'info', storeUrls: { storeUrls, end: () => server.stop() } })
   })
   after(async () => {
     await world.close()
@@ -74,16 +74,16 @@ describe('the rights that docs/servers.md grants on EventStoreDB', function () {
       .filter(({ process, failure }) => process === 'delete_games' && failure !== undefined)
       .map(({ failure }): string => failure)
 
-  it('are those that recording and deleting a game need', () => {
+  it('are exactly those that recording and deleting a game need', () => {
     expect(documentedRights()).to.have.members(ALL.filter((right) => right !== 'options'))
   })
 
-  it('suffice to record a game, to delete it and to delete another one', async () => {
+  it('suffice to record a game and to delete games', async () => {
     for (const marker of ['Qzfirst', 'Qzsecond']) {
       doomed = await makeGameToDelete(world, marker)
       must(await deleteGame(world, doomed.game.id, doomed.name), 202)
       await untilErased(world, doomed.game.id)
-      const asAdmin = { ...world, places: { ...world.places, eventStoreUrl: urlOf(ADMIN) } }
+      const asAdmin = { ...world, storeUrls: { ...world.storeUrls, eventStoreUrl: urlOf(ADMIN) } }
       expect(await storedWith(asAdmin, marker)).to.deep.equal([])
     }
     expect(failures()).to.deep.equal([])
@@ -93,7 +93,7 @@ describe('the rights that docs/servers.md grants on EventStoreDB', function () {
     ['deleteStreams', 'delete our streams: add it to "$d" of "$userStreamAcl" in $settings'],
     ['writeMetadata', 'write the metadata of our streams: add it to "$mw" of "$userStreamAcl" in $settings'],
   ] as const) {
-    it(`a deletion without ${right} names the right, and ends once the right is granted`, async () => {
+    it(`a deletion without ${right} names the right, and completes once it is granted`, async () => {
       server.withdraw(USER, right)
       doomed = await makeGameToDelete(world, `Qz${right}`)
       must(await deleteGame(world, doomed.game.id, doomed.name), 202)
@@ -106,7 +106,7 @@ describe('the rights that docs/servers.md grants on EventStoreDB', function () {
     })
   }
 
-  it('let a stream be truncated again after a crash, which reads its metadata', async () => {
+  it('allow reading the metadata of a stream, to truncate it again after a crash', async () => {
     const log = await openEventStore({ url: urlOf(USER), prefixes: ['s-'] })
     try {
       await recorded(log, 's-1', 'none', someEvents(3))

@@ -56,7 +56,7 @@ describe('the log on a secured EventStoreDB', () => {
     return message
   }
 
-  it('writes, reads and follows with a user of the three rights, whose password has special characters', async () => {
+  it('works with a user that has the three rights and a password with special characters', async () => {
     const log = await openEventStore({ url: urlOf(USER), prefixes })
     const followed = follow(log)
     await recorded(log, 's-1', 'none', someEvents(3))
@@ -66,7 +66,7 @@ describe('the log on a secured EventStoreDB', () => {
     await log.close()
   })
 
-  it('warns where the server does not say whether it keeps its log in memory, as it does to an administrator', async () => {
+  it('warns if the server does not tell this user whether its log is in memory', async () => {
     const { inMemory, warnings } = await checkEventStore({ url: urlOf(USER), prefixes, production: true })
     expect(inMemory).to.equal('unknown')
     expect(warnings.map(({ detail }) => detail)).to.deep.equal([
@@ -76,13 +76,13 @@ describe('the log on a secured EventStoreDB', () => {
     expect(asAdmin).to.deep.include({ inMemory: 'no', warnings: [] })
   })
 
-  it('tells a wrong password from a missing user, and both from a missing right', async () => {
+  it('distinguishes a wrong password, a missing user and a missing right', async () => {
     expect(await refusal(urlOf(`scorebook:${MARKER}`))).to.contain('refuses the user or password in EVENTSTORE_URL')
     expect(await refusal(urlOf(`nobody:${MARKER}`))).to.contain('refuses the user or password in EVENTSTORE_URL')
     expect(await refusal(urlOf(''))).to.contain('an anonymous user (EVENTSTORE_URL sends none) read $all')
   })
 
-  it('names each missing right and where it is granted', async () => {
+  it('names each missing right and where to grant it', async () => {
     const said = [
       ['readAll', 'read $all: add it to "$r" in the metadata of $all'],
       ['readStreams', 'read our streams: add it to "$r" of "$userStreamAcl" in $settings'],
@@ -96,7 +96,7 @@ describe('the log on a secured EventStoreDB', () => {
     expect((await checkEventStore({ url: urlOf(USER), prefixes })).version).to.equal('23.10.8')
   })
 
-  it('says which side does not speak TLS', async () => {
+  it('reports which side does not use TLS', async () => {
     expect(await refusal(urlOf(USER, 'tls=false'))).to.contain('speaks TLS, and EVENTSTORE_URL says tls=false')
     const plain = await startEventStore()
     const url = `esdb://${USER}@127.0.0.1:${plain.port}?tlsCAFile=${authority.caFile}`
@@ -104,7 +104,7 @@ describe('the log on a secured EventStoreDB', () => {
     await plain.stop()
   })
 
-  it('says that the certificate is of another authority, or for another host, with discovery too', async () => {
+  it('reports a certificate of another authority or for another host, also with discovery', async () => {
     const wrong = `127.0.0.1:${server.port}: its certificate is not signed by the CA in tlsCAFile`
     expect(await refusal(urlOf(USER, `tlsCAFile=${other.caFile}`))).to.contain(wrong)
     expect(await refusal(urlOf(USER, ''))).to.contain(wrong)
@@ -116,7 +116,7 @@ describe('the log on a secured EventStoreDB', () => {
     await elsewhere.stop()
   })
 
-  it('warns in production of a user whose password is not sent, since TLS is off', async () => {
+  it('warns in production if the password is not sent because TLS is off', async () => {
     const plain = await startEventStore()
     const url = `esdb://${USER}@127.0.0.1:${plain.port}?tls=false`
     const warned = (production: boolean) => checkEventStore({ url, prefixes, production })
@@ -137,8 +137,8 @@ describe('the log on a secured EventStoreDB', () => {
       denied.length = 0
       const onAccess = (message: string) => void changes.push(message)
       const onDenied = (right: string) => void denied.push(right)
-      const told = { onAccess, onDenied }
-      log = await openEventStore({ url: urlOf(USER), prefixes, deadlineMs: 2_000, heartbeatMs: 100, ...told })
+      const handlers = { onAccess, onDenied }
+      log = await openEventStore({ url: urlOf(USER), prefixes, deadlineMs: 2_000, heartbeatMs: 100, ...handlers })
       await recorded(log, 's-1', 'none', someEvents(1))
     })
     afterEach(() => log.close())
@@ -149,7 +149,7 @@ describe('the log on a secured EventStoreDB', () => {
         (error: unknown) => error,
       )
 
-    it('takes a denied append for not written, says why once, and writes again when the right is back', async () => {
+    it('treats a denied append as not written, reports the cause once, and writes again when the right is back', async () => {
       await log.mayAppend()
       server.withdraw('scorebook', 'append')
       for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -167,7 +167,7 @@ describe('the log on a secured EventStoreDB', () => {
       expect(changes[1]).to.contain('has granted again what it denied (append)')
     })
 
-    it('says once that $all may not be read, and follows again when it may', async () => {
+    it('reports once that $all may not be read, and subscribes again when it may', async () => {
       const followed = follow(log)
       await until('it came', () => followed.ids.length === 1)
       server.withdraw('scorebook', 'readAll')

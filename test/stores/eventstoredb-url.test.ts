@@ -12,7 +12,7 @@ import { StoresFault } from '../../stores/contract/faults.ts'
 import { parseServer } from '../../stores/eventstoredb/server.ts'
 import { parseUrl, shownUrl } from '../../stores/eventstoredb/url.ts'
 
-/** Put into every place of a URL that may be secret. */
+/** Placed into every part of a URL that may be secret. */
 const MARKER = 'planted'
 
 function refusal(url: string): string {

@@ -7,21 +7,21 @@ import { type AppendResult, type Expected, type Log, NotSent } from '../../store
 import { idsOf, someEvent } from '../contracts/events.ts'
 import { pause } from '../until.ts'
 
-/** Of each append. */
+/** The deadline of each append. */
 export const DEADLINE_MS = 600
-/** What an append may take beyond its deadline, and a follower after the server is back. */
+/** Time that an append may take beyond its deadline, and a subscriber after the server is back. */
 export const SETTLE_MS = 10_000
 export const GO_ON_MS = 20_000
 const REOPEN_MS = 200
 
-/** Waits for a condition, or fails saying which. */
+/** Waits for a condition, or fails with its name. */
 export async function until(what: string, holds: () => boolean, ms = 15_000): Promise<void> {
   for (const end = performance.now() + ms; !holds(); await pause(5)) {
     if (performance.now() > end) throw new Error(`Waited ${ms} ms in vain until ${what}`)
   }
 }
 
-/** Follows as the projections do: opened again, a moment later, after the last event that was given. */
+/** Subscribes like the projections: reopens after a pause, from the last delivered event. */
 export function follow(log: Log) {
   const stop = new AbortController()
   const followed = { ids: [] as string[], broken: [] as unknown[], done: Promise.resolve(), stop: () => stop.abort() }
@@ -33,8 +33,8 @@ export function follow(log: Log) {
           followed.ids.push(...idsOf(events))
           after = events.at(-1)?.position ?? after
         }
-      } catch (why) {
-        followed.broken.push(why)
+      } catch (error) {
+        followed.broken.push(error)
         await pause(REOPEN_MS)
       }
     }
@@ -42,7 +42,7 @@ export function follow(log: Log) {
   return followed
 }
 
-/** Sends the same events at the same revision until the log says what became of them; each answer must come in time. */
+/** Repeats the same append until the log returns its outcome; each answer must come in time. */
 export async function surely(
   log: Log,
   stream: string,
@@ -65,14 +65,14 @@ export async function surely(
   }
 }
 
-/** Appends what must not meet a conflict, on a machine of any speed. */
+/** Appends where a conflict is not allowed, at any speed of the machine. */
 export async function recorded(log: Log, stream: string, expected: Expected, events: readonly NewEvent[]) {
   const result = await surely(log, stream, expected, events)
   if (result.kind !== 'appended') throw new Error(`Appending to ${stream} at ${expected} met a conflict`)
   return result
 }
 
-/** Appends one event after another to a stream of its own until told to stop; gives the ids in their order. */
+/** Appends single events to a stream of its own until stopped; returns their ids in order. */
 export async function writer(log: Log, stream: string, goOn: () => boolean): Promise<string[]> {
   const ids: string[] = []
   while (goOn()) {

@@ -15,11 +15,11 @@ import { everything, idsOf, someEvent } from '../contracts/events.ts'
 import { newPath } from './folder.ts'
 
 const SQLITE_FULL = 13
-/** Rows of 100 KB that are more than the 8 MiB from which on a WAL is folded. */
+/** Rows of 100 KB, in total more than the 8 MiB at which a WAL is checkpointed. */
 const PAST_A_FOLD = 85
 const LARGE = 'x'.repeat(100_000)
 
-/** The databases that are opened, and whether their files may grow. */
+/** The open databases, and whether their files may grow. */
 function disk() {
   const opened: DatabaseSyncInstance[] = []
   const limit = (pages: number) => {
@@ -27,7 +27,7 @@ function disk() {
   }
   return {
     onOpened: (db: DatabaseSyncInstance) => opened.push(db),
-    // SQLite keeps the limit at the pages that a file has by then.
+    // SQLite raises the limit to the present number of pages.
     fill: () => limit(1),
     makeRoom: () => limit(1_000_000),
   }
@@ -36,7 +36,7 @@ function disk() {
 const rejected = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => null).catch((error) => error)
 
 describe('an embedded store on a full disk', () => {
-  it('denies an append of the log without a trace, gives its events to readers, and appends once there is room', async () => {
+  it('rejects an append to the log without a trace, still serves readers, and appends once there is room', async () => {
     const path = newPath('log.sqlite')
     const { onOpened, fill, makeRoom } = disk()
     const failures: Error[] = []
@@ -59,7 +59,7 @@ describe('an embedded store on a full disk', () => {
     expect(failures).to.deep.equal([])
   })
 
-  it('reports a vault that cannot grow as away, and stores the secret once there is room', async () => {
+  it('reports the vault as unavailable if it cannot grow, and stores the secret once there is room', async () => {
     const { onOpened, fill, makeRoom } = disk()
     const vault = await openVault(newPath('vault.sqlite'), { onOpened })
     const secret = new Uint8Array(Buffer.from(LARGE))
@@ -71,7 +71,7 @@ describe('an embedded store on a full disk', () => {
     await vault.close()
   })
 
-  it('rejects a commit of the views whole, serves what was there, and takes the commit again once there is room', async () => {
+  it('rejects a commit of the views completely, still serves reads, and accepts the commit once there is room', async () => {
     const { onOpened, fill, makeRoom } = disk()
     const failures: Error[] = []
     const views = await openViews(newPath('views.sqlite'), { onOpened, onFailure: (error) => failures.push(error) })
@@ -95,7 +95,7 @@ describe('an embedded store on a full disk', () => {
 describe('a durable database on a full disk', () => {
   const SCHEMA = 'CREATE TABLE IF NOT EXISTS numbers (n INTEGER PRIMARY KEY, text TEXT)'
 
-  it('fails for good where a transaction cannot be rolled back', async () => {
+  it('fails permanently if a transaction cannot be rolled back', async () => {
     const failures: Error[] = []
     const database = await openDurable(newPath('x.sqlite'), SCHEMA, { onFailure: (error) => failures.push(error) })
     const { db } = database
@@ -115,7 +115,7 @@ describe('a durable database on a full disk', () => {
     await database.close()
   })
 
-  it('keeps in the WAL what the file has no room for, and rejects only what was to be scrubbed', async () => {
+  it('keeps in the WAL what does not fit into the file, and rejects only writes that must be scrubbed', async () => {
     const path = newPath('x.sqlite')
     const failures: Error[] = []
     const full: string[] = []
@@ -145,7 +145,7 @@ describe('a durable database on a full disk', () => {
     await database.close()
   })
 
-  it('opens where the file has no room for what a killed process left in the WAL, and keeps it there', async () => {
+  it('opens if the WAL of a killed process does not fit into the file, and keeps it in the WAL', async () => {
     const [path, left] = [newPath('x.sqlite'), newPath('x.sqlite')]
     const first = await openDurable(path, SCHEMA)
     const insert = 'INSERT INTO numbers VALUES (?, ?)'

@@ -6,14 +6,14 @@ import { describe, it } from 'mocha'
 import { holdTransactions } from '../../stores/embedded/held-transaction.ts'
 import { pause } from '../until.ts'
 
-const CHARACTERS_MOST = 100
+const CHARACTERS_MAX = 100
 
 describe('a held transaction', () => {
   function opened() {
     const db = new DatabaseSync(':memory:')
     db.exec('CREATE TABLE t (n INTEGER PRIMARY KEY)')
     const failures: unknown[] = []
-    const held = holdTransactions(db, CHARACTERS_MOST, (why) => failures.push(why))
+    const held = holdTransactions(db, CHARACTERS_MAX, (error) => failures.push(error))
     const insert = db.prepare('INSERT INTO t VALUES (?)')
     const put = (n: number, characters = 1) => {
       insert.run(n)
@@ -42,11 +42,11 @@ describe('a held transaction', () => {
 
   it('commits by itself at a maximum number of characters', () => {
     const { db, held, put } = opened()
-    held.run(() => put(1, CHARACTERS_MOST - 1), true)
+    held.run(() => put(1, CHARACTERS_MAX - 1), true)
     expect(db.isTransaction).to.equal(true)
     held.run(() => put(2), false)
     expect(db.isTransaction).to.equal(false)
-    held.run(() => put(3, CHARACTERS_MOST), true)
+    held.run(() => put(3, CHARACTERS_MAX), true)
     expect([held.isHeld(), db.isTransaction]).to.deep.equal([false, false])
   })
 
@@ -55,7 +55,7 @@ describe('a held transaction', () => {
     held.run(() => put(1), true)
     held.run(() => put(2), false)
     expect(held.isHeld()).to.equal(true)
-    // It keeps no process running: this does.
+    // Its timer does not keep the process running; this one does.
     while (held.isHeld()) await pause(20)
     expect([db.isTransaction, rows()]).to.deep.equal([false, [1, 2]])
   })

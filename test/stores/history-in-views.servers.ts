@@ -6,7 +6,7 @@ import { viewKey } from '../../projections/projection.ts'
 import { historyInViews } from '../../queries/history.ts'
 import { historyChecks, type LogWithHistory } from '../contracts/history.ts'
 import { sign } from '../contracts/sign.ts'
-import { prepared } from '../projections/prepared.ts'
+import { prepareWorld } from '../projections/prepare-world.ts'
 import { runToEnd, runWorld } from '../projections/run-world.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
 import { type Databases, databases } from '../servers/ferretdb/database.ts'
@@ -28,7 +28,7 @@ async function historyOnServers(): Promise<LogWithHistory> {
   const log = await openApart({ url: servers.events.url })
   const documents = await servers.documents.open()
   const world = runWorld([history], { log, views: documents.views })
-  await prepared(world)
+  await prepareWorld(world)
   const close = async () => {
     await log.close()
     await documents.close()

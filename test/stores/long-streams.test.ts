@@ -10,11 +10,11 @@ describe('a stream of several pages', () => {
     const log = createMemoryLog()
     await appended(log, 'player-p1', 'none', someEvents(25))
     let [turns, isOver] = [0, false]
-    const turning = (): void => {
+    const countTurn = (): void => {
       turns++
-      if (!isOver) setImmediate(turning)
+      if (!isOver) setImmediate(countTurn)
     }
-    turning()
+    countTurn()
     const read: [revision: number, turns: number][] = []
     const begun = turns
     for await (const { revision } of eventsFrom(log, 'player-p1', 2, 10)) read.push([revision, turns - begun])

@@ -9,11 +9,11 @@ import { type Databases, databases } from '../servers/ferretdb/database.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 
 const SERVER = { version: '', isReplicated: false, answerMs: 10_000 }
-const never = (why: string) => {
-  throw new Error(why)
+const never = (reason: string) => {
+  throw new Error(reason)
 }
 
-describe('one process alone on MongoDB', function () {
+describe('the single-process guard without Redis', function () {
   this.timeout(120_000)
   let servers: Databases
   before(async function () {
@@ -22,7 +22,7 @@ describe('one process alone on MongoDB', function () {
   })
   after(() => servers.end())
 
-  it('keeps the row in steps of which one wins', async () => {
+  it('updates its document by compare-and-set, so that one process wins', async () => {
     const client = await new MongoClient(servers.fresh()).connect()
     const row = guardRow(client.db(), SERVER)
     expect(await row.read()).to.equal(null)
@@ -45,14 +45,14 @@ describe('one process alone on MongoDB', function () {
     await client.close()
   })
 
-  it('refuses a second process without Redis, and lets it in once the first has ended', async () => {
+  it('refuses a second process without Redis, and admits it once the first has ended', async () => {
     const url = servers.fresh()
     const first = await openMongo({ url }, never)
-    const told = await openMongo({ url }, never).then(
+    const outcome = await openMongo({ url }, never).then(
       () => 'opened',
-      (why: Error) => `${why.name}: ${why.message}`,
+      (reason: Error) => `${reason.name}: ${reason.message}`,
     )
-    expect(told).to.match(
+    expect(outcome).to.match(
       /^StoresFault: The MongoDB at mongodb:\S+ is used by another process, .*set .*REDIS_URL for both$/,
     )
     await (await openMongo({ url })).close()

@@ -5,18 +5,18 @@
 import { expect } from 'chai'
 import { whileSingleProcess } from '../../composition/while-single-process.ts'
 import { StoresFault, StoreUnavailable } from '../../stores/contract/faults.ts'
-import { type GuardRow, guardSingleProcess, type Held } from '../../stores/mongodb/single-process.ts'
+import { type GuardClaim, type GuardRow, guardSingleProcess } from '../../stores/mongodb/single-process.ts'
 import { appended, someEvents } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { gate } from '../until.ts'
 
-const QUICK = { heartbeatEveryMs: 20, silentMs: 400, lookEveryMs: 10, marginMs: 100 }
-/** One that never beats: as if it were killed right after it began. */
+const QUICK = { heartbeatEveryMs: 20, silentMs: 400, checkEveryMs: 10, marginMs: 100 }
+/** A process without heartbeats: as if it were killed right after its start. */
 const SILENT = { ...QUICK, heartbeatEveryMs: 1_000_000 }
 
 function rowInMemory() {
-  let row: Held | null = null
-  const store: GuardRow & { row(): Held | null } = {
+  let row: GuardClaim | null = null
+  const store: GuardRow & { row(): GuardClaim | null } = {
     row: () => row,
     read: async () => row,
     take: async (before, after) => {
@@ -36,13 +36,13 @@ function rowInMemory() {
   return store
 }
 
-const never = (why: string) => {
-  throw new Error(why)
+const never = (reason: string) => {
+  throw new Error(reason)
 }
-const refused = (holding: Promise<unknown>) =>
-  holding.then(
+const refused = (taking: Promise<unknown>) =>
+  taking.then(
     () => 'held',
-    (why: unknown) => (why instanceof StoresFault ? why.message : String(why)),
+    (reason: unknown) => (reason instanceof StoresFault ? reason.message : String(reason)),
   )
 const SAYS = /^The MongoDB at here is used by another process, and without REDIS_URL one alone may use it/
 
@@ -82,9 +82,9 @@ describe('the single-process guard on MongoDB', () => {
     const starting = Array.from({ length: 5 }, () =>
       guardSingleProcess(row, 'here', never, { ...QUICK, silentMs: 10_000 }),
     )
-    const told = await Promise.all(starting.map(refused))
-    expect(told.filter((one) => one === 'held')).to.have.length(1)
-    for (const one of told.filter((one) => one !== 'held')) expect(one).to.match(SAYS)
+    const outcomes = await Promise.all(starting.map(refused))
+    expect(outcomes.filter((one) => one === 'held')).to.have.length(1)
+    for (const one of outcomes.filter((one) => one !== 'held')) expect(one).to.match(SAYS)
     for (const one of starting)
       await one.then(
         (alone) => alone.leave(),
@@ -109,32 +109,32 @@ describe('the single-process guard on MongoDB', () => {
       failures++
       throw new Error('away')
     }
-    const told: string[] = []
+    const outcomes: string[] = []
     const { opened: lost, open: tell } = gate()
-    const hear = (why: string) => {
-      told.push(why)
+    const hear = (reason: string) => {
+      outcomes.push(reason)
       tell()
     }
     await guardSingleProcess({ ...row, beat }, 'here', hear, QUICK)
     const second = await guardSingleProcess(row, 'here', never, QUICK)
     expect(failures).to.be.above(0)
-    expect(told).to.deep.equal([])
+    expect(outcomes).to.deep.equal([])
     isUnavailable = false
     await lost
     await new Promise((wake) => setTimeout(wake, 3 * QUICK.heartbeatEveryMs))
-    expect(told).to.have.length(1)
-    expect(told[0]).to.match(/has taken over the MongoDB at here/)
+    expect(outcomes).to.have.length(1)
+    expect(outcomes[0]).to.match(/has taken over the MongoDB at here/)
     await second.leave()
   })
 
-  it('stops being sure before another process can take over, and is sure again after a successful beat', async () => {
+  it('stops being sure before another process can take over, and is sure again after a successful heartbeat', async () => {
     const row = rowInMemory()
     let isUnavailable = false
     const beat: GuardRow['beat'] = async (held) => {
       if (isUnavailable) throw new Error('away')
       return row.beat(held)
     }
-    // Told when the other one takes the row, in that very step.
+    // Notified in the same step in which the other process takes the row.
     const sureThen: boolean[] = []
     const first = await guardSingleProcess({ ...row, beat }, 'here', () => {}, QUICK)
     while (!first.isSure()) await new Promise((wake) => setTimeout(wake, 5))
@@ -154,7 +154,7 @@ describe('the single-process guard on MongoDB', () => {
     await first.leave()
   })
 
-  it('measures from when a beat was sent, however late the answer arrives', async () => {
+  it('measures from when a heartbeat was sent, however late the answer arrives', async () => {
     const row = rowInMemory()
     const { opened: answered, open: answer } = gate()
     let asked = 0
@@ -182,7 +182,7 @@ describe('a log guarded by the single-process guard', () => {
     const log = whileSingleProcess(kept, () => isAlone)
     await appended(log, 's-1', 'none', someEvents(1))
     isAlone = false
-    const refusal = await log.append('s-1', 0, someEvents(1)).catch((why: unknown) => why)
+    const refusal = await log.append('s-1', 0, someEvents(1)).catch((reason: unknown) => reason)
     expect(refusal).to.be.an.instanceOf(StoreUnavailable)
     expect(await log.readStream('s-1', 0, 9)).to.have.length(1)
     isAlone = true

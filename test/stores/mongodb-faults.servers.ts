@@ -29,7 +29,7 @@ async function reached(views: Views): Promise<number> {
   return checkpoint === undefined ? 0 : Number.parseInt(checkpoint.position, 16)
 }
 
-describe('MongoDB that fails', () => {
+describe('A failing MongoDB', () => {
   let server: MongoServer
   let stores: MongoStores
   beforeEach(async function () {
@@ -42,7 +42,7 @@ describe('MongoDB that fails', () => {
     await server.stop()
   })
 
-  it('leaves no checkpoint without its documents, killed at each answer to a commit', async function () {
+  it('has no checkpoint without its documents after a kill at each answer to a commit', async function () {
     this.timeout(60_000)
     let untilKill = 0
     const deadly = async (answer: Document) => {
@@ -59,17 +59,17 @@ describe('MongoDB that fails', () => {
         await views.prepare(SPEC)
         for (let kill = 0; kill < 9; kill += 1) {
           const from = await reached(views)
-          // Two collections are written, and then the checkpoint.
-          const place = 1 + (kill % 3)
-          untilKill = place
+          // Two collections are written, then the checkpoint.
+          const answerNumber = 1 + (kill % 3)
+          untilKill = answerNumber
           const committed = views.commit([commitOf(from + 1)])
           expect(await committed.catch((error: unknown) => error)).to.be.an.instanceOf(Error)
           await server.restart()
           const checkpoint = await reached(views)
-          expect(checkpoint - from, `killed at answer ${place}`).to.equal(place === 3 ? 1 : 0)
-          const places = (await got(views, ...IDS)).map((thing) => thing?.pos ?? pos(0))
-          expect(places.filter((at) => at < pos(checkpoint))).to.deep.equal([])
-          if (place > 1) expect(places).to.deep.equal(IDS.map(() => pos(from + 1)))
+          expect(checkpoint - from, `killed at answer ${answerNumber}`).to.equal(answerNumber === 3 ? 1 : 0)
+          const positions = (await got(views, ...IDS)).map((thing) => thing?.pos ?? pos(0))
+          expect(positions.filter((at) => at < pos(checkpoint))).to.deep.equal([])
+          if (answerNumber > 1) expect(positions).to.deep.equal(IDS.map(() => pos(from + 1)))
         }
         const last = (await reached(views)) + 1
         await views.commit([commitOf(last), commitOf(last + 1)])
@@ -80,7 +80,7 @@ describe('MongoDB that fails', () => {
     })
   })
 
-  it('leaves no checkpoint without its documents, killed at any moment of many commits', async function () {
+  it('has no checkpoint without its documents after kills at random moments of many commits', async function () {
     this.timeout(60_000)
     const { views } = stores
     await views.prepare(SPEC)
@@ -108,7 +108,7 @@ describe('MongoDB that fails', () => {
     }
   })
 
-  it('answers with errors while it is frozen, and goes on when it is not', async function () {
+  it('causes errors while it is frozen, and works again afterwards', async function () {
     this.timeout(120_000)
     const { views, vault } = stores
     await views.prepare(SPEC)
@@ -130,7 +130,7 @@ describe('MongoDB that fails', () => {
     ]
     const outcomes = await Promise.allSettled(calls)
     expect(outcomes.map(({ status }) => status)).to.deep.equal(calls.map(() => 'rejected'))
-    // An answer is waited for 3 s, at most twice, after 1.5 s for a connection and for a server each time.
+    // A call waits 3 s for an answer, at most twice, after 1.5 s each for a connection and a server.
     expect(performance.now() - began).to.be.below(30_000)
     server.thaw()
     await views.commit([commitOf(3)])
@@ -138,7 +138,7 @@ describe('MongoDB that fails', () => {
     expect((await views.find(find)).map(({ pos: at }) => at)).to.deep.equal(Array(9).fill(pos(3)))
   })
 
-  it('is asked for thousands of secrets at once without running out of connections', async () => {
+  it('can be asked for thousands of secrets at once without running out of connections', async () => {
     const { vault, close } = await openMongo({ url: server.url, answerMs: 2_000 })
     try {
       await vault.putIfAbsent('player-key', 'p-7', Uint8Array.of(7))
@@ -149,7 +149,7 @@ describe('MongoDB that fails', () => {
     }
   })
 
-  it('is found again by itself after it was away, by readers and writers alike', async () => {
+  it('is used again by readers and writers after it was unavailable', async () => {
     const { views, vault } = stores
     await views.prepare(SPEC)
     await views.commit([commitOf(1)])
@@ -163,7 +163,7 @@ describe('MongoDB that fails', () => {
     }
   })
 
-  it('settles also what it is asked in the turn in which the end of the connection arrives', async () => {
+  it('settles calls made in the turn in which its connection ends', async () => {
     const { views, close } = await openMongo({ url: server.url, answerMs: 500 })
     try {
       await views.prepare(SPEC)
@@ -180,7 +180,7 @@ describe('MongoDB that fails', () => {
     }
   })
 
-  it('keeps what the vault acknowledged, and one secret only, killed while many are stored', async function () {
+  it('keeps each acknowledged secret, once, after kills while many are stored', async function () {
     this.timeout(60_000)
     const { vault } = stores
     const acknowledged = new Map<string, number>()

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha'
 import type { Find, Views, Write } from '../../stores/contract/views.ts'
 import { tableOf } from '../../stores/mongodb/document-rows.ts'
 import { queryOf } from '../../stores/mongodb/query.ts'
-import { batch, document, got, holding, INDEXES, pos, viewSpec, write } from '../contracts/documents.ts'
+import { batch, document, got, INDEXES, pos, prepareWith, viewSpec, write } from '../contracts/documents.ts'
 import { type Databases, databases, GIVEN_URL } from '../servers/ferretdb/database.ts'
 import { someDocument } from '../servers/ferretdb/odd-documents.ts'
 import { withOne, withRows } from '../servers/ferretdb/sharing.ts'
@@ -14,7 +14,7 @@ import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 
 const FIND: Find = { view: 'things@1', collection: 'thing', index: 'byA', equal: [], limit: 99 }
 
-describe('the read models in MongoDB, given anything', () => {
+describe('the read models in MongoDB, for any input,', () => {
   let servers: Databases
   before(async function () {
     this.timeout(BUILD_TIMEOUT_MS)
@@ -23,7 +23,7 @@ describe('the read models in MongoDB, given anything', () => {
   after(() => servers.end())
   const one = (use: (views: Views, url: string) => Promise<void>) => withOne(servers, use)
 
-  it('take a commit of any size, and give back any number of ids', async function () {
+  it('accept a commit of any size, and return any number of ids', async function () {
     this.timeout(60_000)
     await one(async (views) => {
       await views.prepare(viewSpec())
@@ -40,9 +40,9 @@ describe('the read models in MongoDB, given anything', () => {
     })
   })
 
-  it('write nothing of a commit of which something cannot be written', () =>
+  it('write nothing of a commit if one part of it cannot be written', () =>
     one(async (views) => {
-      await holding(views, [write('d-1', 1, { s: 'x' })])
+      await prepareWith(views, [write('d-1', 1, { s: 'x' })])
       const checkpoints = [[0, { position: pos(5), eventId: 'e-5' }]] as const
       for (const bad of [
         write('d-2', 5, { s: ['no', 'index', 'field'] }),
@@ -60,7 +60,7 @@ describe('the read models in MongoDB, given anything', () => {
       expect(await views.checkpoints('things@1')).to.deep.equal(new Map())
     }))
 
-  it('refuse names that say nothing, and what was never declared', () =>
+  it('refuse empty names and undeclared collections and indexes', () =>
     one(async (views) => {
       const refusals = [
         views.prepare(viewSpec('things')),
@@ -99,9 +99,9 @@ describe('the read models in MongoDB, given anything', () => {
       }
     }))
 
-  it('answer a limit of 0 with nothing, and an id that is none with null', () =>
+  it('return nothing for a limit of 0, and null for an invalid id', () =>
     one(async (views) => {
-      await holding(views, [write('d-1', 1, { a: 'x', s: 'x' })])
+      await prepareWith(views, [write('d-1', 1, { a: 'x', s: 'x' })])
       expect(await views.find({ ...FIND, limit: 0 })).to.deep.equal([])
       expect(await views.count({ ...FIND, limit: 0 })).to.equal(0)
       expect(await views.scan('things@1', 'thing', null, 0)).to.deep.equal([])
@@ -112,7 +112,7 @@ describe('the read models in MongoDB, given anything', () => {
       ])
     }))
 
-  it('give back every accepted body and id exactly, and find them by any text', async function () {
+  it('return every accepted body and id exactly, and find them by any text', async function () {
     this.timeout(120_000)
     await one(async (views) => {
       let run = 0
@@ -132,7 +132,7 @@ describe('the read models in MongoDB, given anything', () => {
             'thing',
             all.map(({ id }) => id),
           )
-          // As text: deep equality does not see the order of keys.
+          // Compared as text: deep equality ignores the order of keys.
           expect(found.map((each) => [each?.id, JSON.stringify(each?.body)])).to.deep.equal(
             all.map(({ id, body }) => [id, JSON.stringify(body)]),
           )
@@ -148,7 +148,7 @@ describe('the read models in MongoDB, given anything', () => {
     })
   })
 
-  it('index a field by any name that is one, of those bodies only that have it', () =>
+  it('index a field of any valid name, for bodies that have it only', () =>
     one(async (views) => {
       await views.prepare(viewSpec('things@1', { made: ['constructor'], shown: ['toString', 'n'] }))
       const written = [write('d-1', 1, { n: 1 }), write('d-2', 1, { constructor: 'x', toString: 'y' })]
@@ -158,9 +158,9 @@ describe('the read models in MongoDB, given anything', () => {
       }
     }))
 
-  it('keep half a surrogate pair in a body, and index it as U+FFFD', () =>
+  it('keep a lone surrogate in a body, and index it as U+FFFD', () =>
     one(async (views) => {
-      await holding(views, [
+      await prepareWith(views, [
         write('d-1', 1, { a: '\ud800' }),
         write('d-2', 1, { a: '\udfff' }),
         write('d-3', 1, { a: 'x' }),
@@ -175,18 +175,18 @@ describe('the read models in MongoDB, given anything', () => {
       }
     }))
 
-  it('order text by code point, as the embedded ones do', () =>
+  it('order text by code point, like the embedded read models', () =>
     one(async (views) => {
       const texts = ['', '\u0001', 'X', 'x', 'x\u0001', 'xy', 'ä', '€', '\ue000', '\uffee', '\u{1f3b2}']
-      await holding(views, texts.map((a, n) => write(`d-${n}`, 1, { a })).reverse())
+      await prepareWith(views, texts.map((a, n) => write(`d-${n}`, 1, { a })).reverse())
       const found = await views.find(FIND)
       expect(found.map(({ body }) => body.a)).to.deep.equal(texts)
     }))
 
   if (GIVEN_URL !== undefined) {
-    it('search an index for every find, from its bound on, and sort nothing', () =>
+    it('use an index for every query, from its bound on, without sorting', () =>
       one(async (views, url) => {
-        await holding(
+        await prepareWith(
           views,
           Array.from({ length: 50 }, (_, n) => write(`d-${n}`, 1, { a: `${n % 5}`, n, s: 'q' })),
         )
@@ -206,15 +206,15 @@ describe('the read models in MongoDB, given anything', () => {
   }
 })
 
-/** Every index with every number of equal values, every kind of bound, or behind a place, both ways. */
+/** Every index with every number of equal values and every kind of bound or cursor, in both directions. */
 function everyShape(): Find[] {
   const values: Readonly<Record<string, string | number>> = { a: '1', n: 1, s: 'q' }
   return Object.entries(INDEXES).flatMap(([index, fields]) => {
     const names = fields.map((field) => values[field.replace('-', '')] ?? '')
     const falls = (prefix: number) => fields.slice(prefix).some((field) => field.startsWith('-'))
-    const places = (prefix: number) => (falls(prefix) ? [] : [{ behind: { fields: names.slice(prefix), id: 'd-9' } }])
+    const cursors = (prefix: number) => (falls(prefix) ? [] : [{ behind: { fields: names.slice(prefix), id: 'd-9' } }])
     return [...names, null].flatMap((bound, prefix) =>
-      (bound === null ? [{}] : [{}, { from: bound }, { after: bound }, { until: bound }, ...places(prefix)]).flatMap(
+      (bound === null ? [{}] : [{}, { from: bound }, { after: bound }, { until: bound }, ...cursors(prefix)]).flatMap(
         (bounds) =>
           [false, true].map((reverse) => ({
             ...FIND,

@@ -10,11 +10,11 @@ import { until } from '../until.ts'
 interface Command {
   readonly ids: readonly string[]
   answer(rows: readonly Row[]): void
-  fail(why: Error): void
+  fail(error: Error): void
 }
 
-/** A collection of which each command waits to be answered. */
-function holding() {
+/** A collection whose commands wait until the test answers them. */
+function manualLookup() {
   const commands: Command[] = []
   const find = ({ _id }: { readonly _id: { readonly $in: readonly string[] } }) => ({
     toArray: () =>
@@ -30,7 +30,7 @@ const bodyOf = (found: Found, id: string) => found.get(id)?.body ?? null
 
 describe('the batched lookup by id in MongoDB', () => {
   it('sends a lookup at once if none is in flight, and batches lookups while one is', async () => {
-    const { commands, lookup } = holding()
+    const { commands, lookup } = manualLookup()
     const first = lookup(['a'])
     const others = [lookup(['b']), lookup(['c', 'b']), lookup(['a'])]
     expect(commands.map(({ ids }) => ids)).to.deep.equal([['a']])
@@ -40,7 +40,7 @@ describe('the batched lookup by id in MongoDB', () => {
     expect(commands.map(({ ids }) => ids)).to.deep.equal([['a'], ['b', 'c', 'a']])
     commands[1]?.answer([rowOf('a', 2), rowOf('c', 3)])
     const [b, c, a] = await Promise.all(others)
-    // Asked for after the first was on its way: as it stands now, not as it stood then.
+    // Requested after the first command was sent, so it must see the present state.
     expect([b, c, a].map((found, n) => bodyOf(found ?? new Map(), 'bca'[n] ?? ''))).to.deep.equal([
       null,
       { n: 3 },
@@ -49,7 +49,7 @@ describe('the batched lookup by id in MongoDB', () => {
   })
 
   it('rejects lookups whose answer never comes', async () => {
-    const { commands, lookup } = holding()
+    const { commands, lookup } = manualLookup()
     void lookup(['a'])
     const second = lookup(['b'])
     await until(() => commands.length > 1)
@@ -58,8 +58,8 @@ describe('the batched lookup by id in MongoDB', () => {
   })
 
   it('rejects all lookups of a failed batch, and sends later ones again', async () => {
-    const { commands, lookup } = holding()
-    const said = (one: Promise<Found>) => one.then(String, (why: Error) => why.message)
+    const { commands, lookup } = manualLookup()
+    const said = (one: Promise<Found>) => one.then(String, (error: Error) => error.message)
     const first = said(lookup(['a']))
     const [second, third] = [said(lookup(['b'])), said(lookup(['c']))]
     commands[0]?.fail(new Error('gone'))
@@ -72,7 +72,7 @@ describe('the batched lookup by id in MongoDB', () => {
   })
 
   it('requests at most 1,000 ids per command', async () => {
-    const { commands, lookup } = holding()
+    const { commands, lookup } = manualLookup()
     void lookup(['a'])
     for (let n = 0; n < 1_500; n += 1) void lookup([`id-${n}`])
     await until(() => commands.reduce((sum, { ids }) => sum + ids.length, 0) === 1_501)

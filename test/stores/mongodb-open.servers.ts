@@ -33,13 +33,13 @@ describe('opening MongoDB', () => {
     await replicaSet.stop()
   })
 
-  it('says where there is no server', async () => {
+  it('reports the address if there is no server', async () => {
     const url = 'mongodb://alice:open-sesame@127.0.0.1:1/games?authSource=admin'
     const { message } = await faultOf({ url, answerMs: 1_000 })
     expect(message).to.match(/^The MongoDB at mongodb:\/\/127\.0\.0\.1:1\/games cannot be reached \(.*ECONNREFUSED/)
   })
 
-  it('says how a URL must look, and does not repeat it', async () => {
+  it('describes the required form of a URL without repeating the URL', async () => {
     const urls = [
       '',
       'http://alice:open-sesame@127.0.0.1/',
@@ -60,12 +60,12 @@ describe('opening MongoDB', () => {
     }
   })
 
-  it('says that a name and password are refused', async () => {
+  it('reports a refused user name and password', async () => {
     const { message } = await faultOf({ url: server.url.replace('//', '//alice:open-sesame@') })
     expect(message).to.match(/^The MongoDB at mongodb:.*\/scorebook refuses the name and password of MONGODB_URL/)
   })
 
-  it('takes a single server in development, and in production a replica set only', async () => {
+  it('accepts a single server in development, and only a replica set in production', async () => {
     expect(await checkMongo({ url: server.url })).to.include({ isReplicated: false })
     expect((await faultOf({ url: server.url, production: true })).message).to.match(/is a single server, .*replica set/)
     const replicated = await checkMongo({ url: replicaSet.url, production: true })
@@ -74,7 +74,7 @@ describe('opening MongoDB', () => {
 
   for (const [wireVersion, says] of [
     [12, /is version .*: version 5\.0 or newer is needed/],
-    // The driver itself refuses this one.
+    // The driver itself refuses this version.
     [6, /is too old: version 5\.0 or newer is needed/],
   ] as const) {
     it(`refuses a server that speaks wire version ${wireVersion}`, async () => {
@@ -97,7 +97,7 @@ describe('opening MongoDB', () => {
     })
   }
 
-  it('says that a user may not work in the database', async () => {
+  it('reports a user without rights on the database', async () => {
     const refusal = { ok: 0, code: 13, codeName: 'Unauthorized', errmsg: 'not authorized' }
     const notAllowed = (answer: Document) => (answer.nModified === undefined ? answer : refusal)
     await altering(server.url, notAllowed, async (url) => {
@@ -109,7 +109,7 @@ describe('opening MongoDB', () => {
     ['the documents', 'upserted', [write('d-2', 5, { s: 'y' })]],
     ['the rest, some being there', 'writeErrors', [write('d-1', 5, { s: 'y' }), write('d-2', 5, { s: 'y' })]],
   ] as const) {
-    it(`writes no checkpoint where no majority has ${name}`, async () => {
+    it(`writes no checkpoint if no majority has ${name}`, async () => {
       let isUnavailable = false
       const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' }
       const noMajority = (answer: Document) =>
@@ -136,10 +136,10 @@ describe('opening MongoDB', () => {
     })
   }
 
-  it('waits for an index longer than for any other answer', async () => {
+  it('waits longer for an index than for other answers', async () => {
     let [isSlow, held] = [false, 0]
     let other = async (): Promise<unknown> => null
-    // The index's answer comes when a call asked after it, which gets none, has been given up.
+    // The index is answered after a later call without an answer has timed out.
     const slowly = async (answer: Document) => {
       if (isSlow && answer.cursor !== undefined) return new Promise<Document>(() => {})
       if (answer.numIndexesAfter === undefined || held > 0) return answer
@@ -158,7 +158,7 @@ describe('opening MongoDB', () => {
     })
   })
 
-  it('gives up an answer that never comes from a server that is well otherwise', async () => {
+  it('times out if one answer never comes from an otherwise healthy server', async () => {
     let isStuck = false
     const never = (answer: Document) =>
       isStuck && answer.cursor !== undefined ? new Promise<Document>(() => {}) : answer

@@ -3,14 +3,14 @@
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { type CommandStartedEvent, MongoClient } from 'mongodb'
-import { BATCH_MOST } from '../../stores/mongodb/batch.ts'
+import { MAX_BATCH } from '../../stores/mongodb/batch.ts'
 import { openVault } from '../../stores/mongodb/vault.ts'
 import { type Databases, databases } from '../servers/ferretdb/database.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 
 const SECRETS = 5
 
-describe('the vault in MongoDB, asked for all there is', () => {
+describe('a scan of the vault in MongoDB', () => {
   let servers: Databases
   before(async function () {
     this.timeout(BUILD_TIMEOUT_MS)
@@ -18,7 +18,7 @@ describe('the vault in MongoDB, asked for all there is', () => {
   })
   after(() => servers.end())
 
-  it('names a batch of bounded size, and answers everything', async () => {
+  it('uses batches of bounded size, and returns everything', async () => {
     const client = new MongoClient(servers.fresh(), { monitorCommands: true })
     try {
       const vault = openVault(client.db(), { version: '7.0', isReplicated: false, answerMs: 10_000 })
@@ -33,7 +33,7 @@ describe('the vault in MongoDB, asked for all there is', () => {
           Array.from({ length: Math.min(limit, SECRETS) }, (_, n) => `p-${n}`),
         )
       }
-      expect(asked).to.deep.equal([3, SECRETS + 1, BATCH_MOST + 1])
+      expect(asked).to.deep.equal([3, SECRETS + 1, MAX_BATCH + 1])
     } finally {
       await client.close()
     }

@@ -8,14 +8,14 @@ import type { Find, Views } from '../../stores/contract/views.ts'
 import type { Row } from '../../stores/mongodb/document-rows.ts'
 import { openViews } from '../../stores/mongodb/views.ts'
 import { writeRows } from '../../stores/mongodb/writes.ts'
-import { batch, document, got, holding, pos, viewSpec, write } from '../contracts/documents.ts'
+import { batch, document, got, pos, prepareWith, viewSpec, write } from '../contracts/documents.ts'
 import { type Databases, databases } from '../servers/ferretdb/database.ts'
 import { sharing, withOne, withRows, withTwo } from '../servers/ferretdb/sharing.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 
 const FIND: Find = { view: 'things@1', collection: 'thing', index: 'byA', equal: [], limit: 99 }
 
-describe('the read models in MongoDB, shared', () => {
+describe('read models in MongoDB that several processes share', () => {
   let servers: Databases
   before(async function () {
     this.timeout(BUILD_TIMEOUT_MS)
@@ -25,10 +25,10 @@ describe('the read models in MongoDB, shared', () => {
   const one = (use: (views: Views, url: string) => Promise<void>) => withOne(servers, use)
   const two = (use: (a: Views, b: Views, url: string) => Promise<void>) => withTwo(servers, use)
 
-  it('are seen by another process as they are, also by one that prepared nothing', () =>
+  it('are read correctly by another process, also by one that prepared nothing', () =>
     two(async (a, b) => {
       const checkpoints = [[2, { position: pos(7), eventId: 'e-7' }]] as const
-      await holding(a, [write('d-1', 1, { s: 'x' }), write('d-2', 9, null)])
+      await prepareWith(a, [write('d-1', 1, { s: 'x' }), write('d-2', 9, null)])
       await a.commit([batch([], { checkpoints })])
       expect(await b.list()).to.deep.equal(['things@1'])
       expect(await b.checkpoints('things@1')).to.deep.equal(new Map(checkpoints))
@@ -38,7 +38,7 @@ describe('the read models in MongoDB, shared', () => {
       expect(await a.find({ ...FIND, equal: ['y'] })).to.have.length(1)
     }))
 
-  it('are prepared by several processes at once', () =>
+  it('can be prepared by several processes at once', () =>
     sharing(servers, 4, async (_url, views) => {
       await Promise.all(views.map((each) => each.prepare(viewSpec())))
       await Promise.all(views.map((each, n) => each.commit([batch([write(`d-${n}`, 1, { s: 'x' })])])))
@@ -48,7 +48,7 @@ describe('the read models in MongoDB, shared', () => {
       }
     }))
 
-  it('end in the newest of each document, whatever two writers send at once', async function () {
+  it('end with the newest version of each document after concurrent writes of two writers', async function () {
     this.timeout(60_000)
     await two(async (a, b) => {
       await a.prepare(viewSpec())
@@ -77,9 +77,9 @@ describe('the read models in MongoDB, shared', () => {
     })
   })
 
-  it('write a newer row also where an older one was inserted between looking and inserting', () =>
+  it('write a newer row even if an older one was inserted between the read and the insert', () =>
     one(async (views, url) => {
-      await holding(views, [])
+      await prepareWith(views, [])
       await withRows(url, async (rows) => {
         const row = (id: string, at: number): Row => ({ _id: id, pos: pos(at), doc: '{}' })
         await rows.insertMany([row('d-1', 1), row('d-2', 9)])
@@ -100,7 +100,7 @@ describe('the read models in MongoDB, shared', () => {
       })
     }))
 
-  it('insert what is thought to be new, in one command, and write what is not so as any other', async () => {
+  it('insert documents assumed new in one command, and update those that exist', async () => {
     const client = new MongoClient(servers.fresh(), { monitorCommands: true })
     const sent: string[] = []
     client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
@@ -127,9 +127,9 @@ describe('the read models in MongoDB, shared', () => {
     }
   })
 
-  it('pass over what is not newer without passing over what comes after it in the same commit', () =>
+  it('skip a write that is not newer, but not the later writes of the same commit', () =>
     one(async (views) => {
-      await holding(views, [write('d-1', 1, { s: 'a' }), write('d-2', 9, { s: 'b' }), write('d-4', 1, { s: 'd' })])
+      await prepareWith(views, [write('d-1', 1, { s: 'a' }), write('d-2', 9, { s: 'b' }), write('d-4', 1, { s: 'd' })])
       const writes = ['d-0', 'd-1', 'd-2', 'd-3', 'd-4'].map((id) => write(id, 5, { s: 'new' }))
       await views.commit([batch(writes)])
       expect((await got(views, 'd-0', 'd-1', 'd-2', 'd-3', 'd-4')).map((found) => found?.body.s)).to.deep.equal([
@@ -141,9 +141,9 @@ describe('the read models in MongoDB, shared', () => {
       ])
     }))
 
-  it('repair what an interrupted preparation left behind', () =>
+  it('repair the remains of an interrupted preparation', () =>
     two(async (a, b, url) => {
-      await holding(a, [write('d-1', 1, { a: 'x', s: 'q' }), write('d-2', 2, null)])
+      await prepareWith(a, [write('d-1', 1, { a: 'x', s: 'q' }), write('d-2', 2, null)])
       // Its state between the marker that rows are being rewritten and the last row.
       const client = new MongoClient(url)
       const entries = client.db().collection<{ _id: string }>('views')
@@ -160,9 +160,9 @@ describe('the read models in MongoDB, shared', () => {
       expect((await b.find({ ...FIND, index: 'byS', equal: ['q'] })).map(({ id }) => id)).to.deep.equal(['d-1'])
     }))
 
-  it('drop the indexes and fields that are declared no more', () =>
+  it('drop indexes and fields that are no longer declared', () =>
     one(async (views, url) => {
-      await holding(views, [write('d-1', 1, { a: 'x', n: 1, s: 'q' })])
+      await prepareWith(views, [write('d-1', 1, { a: 'x', n: 1, s: 'q' })])
       await views.prepare(viewSpec('things@1', { byN: ['-n'], again: ['-n'] }))
       await withRows(url, async (rows) => {
         const keys = (await rows.indexes()).map(({ key }) => JSON.stringify(key))
@@ -177,9 +177,9 @@ describe('the read models in MongoDB, shared', () => {
       expect(await views.find({ ...FIND, index: 'again' })).to.have.length(1)
     }))
 
-  it('refuse the checkpoint of a writer that slept through a drop, and never meet its documents again', () =>
+  it('refuse the checkpoint of a writer that was frozen during a drop, and never show its documents', () =>
     two(async (a, b, url) => {
-      await holding(a, [write('d-1', 1, { s: 'old' })])
+      await prepareWith(a, [write('d-1', 1, { s: 'old' })])
       await b.prepare(viewSpec())
       await a.drop('things@1')
       await a.prepare(viewSpec())

@@ -20,7 +20,7 @@ describe('permissions of the data folder', () => {
 
   const modes = () => Object.fromEntries(readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]))
 
-  it('lets nobody but the owner read databases and their write-ahead files, whatever the umask', async () => {
+  it('let only the owner read databases and their WAL files, with any umask', async () => {
     const umask = process.umask(0)
     try {
       const stores = await openEmbedded(folder, { onFailure: () => {} })
@@ -35,7 +35,7 @@ describe('permissions of the data folder', () => {
     }
   })
 
-  it('tightens what an older version left readable to others, and enters no folder of files’ bytes', async () => {
+  it('are tightened on files that an older version left readable, except in the folder of uploaded files', async () => {
     for (const name of ['log.sqlite', 'views.sqlite-wal']) writeFileSync(join(folder, name), '', { mode: 0o644 })
     for (const name of ['mail', 'files']) {
       mkdirSync(join(folder, name), { mode: 0o755 })
@@ -49,7 +49,7 @@ describe('permissions of the data folder', () => {
     expect(modeOf(join(folder, 'files', 'one'))).to.equal('644')
   })
 
-  it('says where permissions cannot be changed, and goes on', async () => {
+  it('are reported where they cannot be changed, without stopping the start', async () => {
     const failures = await tighten('/proc/sys/kernel/random')
     expect(failures.length).to.be.greaterThan(0)
     for (const failure of failures)

@@ -5,16 +5,16 @@
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
 import { atRest, checkEveryEntry, readBoard } from '../crash/ledger.ts'
 import { type Submission, submitMuch } from '../crash/load.ts'
-import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
+import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { Random } from '../random.ts'
 import { type EventStoreCluster, startCluster } from '../servers/eventstoredb/cluster.ts'
-import { EMBEDDED } from '../servers/places.ts'
+import { EMBEDDED } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 
-/** Real elections took so long. */
+/** Real elections took this long. */
 const ELECTION_MS = { least: 300, most: 1_900 }
-/** Between two faults, so that each hits a cluster that works. */
+/** Pause between two faults, so that each one hits a working cluster. */
 const CALM_MS = 400
 /** An answer must come within this time after the last fault. */
 const GIVE_UP_MS = 30_000
@@ -28,9 +28,9 @@ export interface ElectionsProof {
   readonly wentOnMs: readonly number[]
   /** Milliseconds from each kill to the election after it. */
   readonly electionsMs: readonly number[]
-  /** The longest that one submission took. */
+  /** The longest time of one submission. */
   readonly longestMs: number
-  /** One line for each thing lost, doubled, wrong, or refused. */
+  /** One line for each event that was lost, duplicated, wrong or refused. */
   readonly faults: readonly string[]
 }
 
@@ -47,12 +47,12 @@ interface Loaded {
   answeredAt(): number
 }
 
-/** Kills the leader again and again under writers, each of which sends one submission after the other. */
+/** Kills the leader repeatedly under writers, each of which sends one submission after another. */
 export async function proveElections(proof: {
   readonly kills: number
   readonly writers: number
   readonly seed: number
-  told?(kill: number): void
+  onProgress?(kill: number): void
 }): Promise<ElectionsProof> {
   const random = new Random(proof.seed)
   const electionMs = () => ELECTION_MS.least + random.below(ELECTION_MS.most - ELECTION_MS.least)
@@ -71,7 +71,7 @@ export async function proveElections(proof: {
         wentOnMs.push((await answerAfter(elected, answeredAt)) - elected)
         await cluster.start(dead)
         await pause(2 * CALM_MS + random.below(CALM_MS))
-        proof.told?.(kill)
+        proof.onProgress?.(kill)
       }
     })
     return { submissions, wentOnMs, electionsMs, longestMs, faults }
@@ -80,7 +80,7 @@ export async function proveElections(proof: {
   }
 }
 
-/** Opens the log while one node, a different one each time, is frozen; resolves to how long each start took. */
+/** Opens the log while one node, a different one each time, is frozen; returns the duration of each start. */
 export async function proveStarts(starts: number): Promise<{ tookMs: number[]; faults: string[] }> {
   const cluster = await startCluster({ frozenElectionMs: 500 })
   const tookMs: number[] = []
@@ -107,7 +107,7 @@ export async function proveStarts(starts: number): Promise<{ tookMs: number[]; f
   }
 }
 
-/** Resets every connection again and again under writers, and counts those that are open afterwards. */
+/** Resets all connections repeatedly under writers, and counts the open ones afterwards. */
 export async function proveSockets(proof: {
   readonly cuts: number
   readonly writers: number
@@ -125,7 +125,7 @@ export async function proveSockets(proof: {
       await answerAfter(performance.now(), answeredAt)
       after = cluster.connections()
     })
-    // The cluster hears of the end of a connection a moment later.
+    // The cluster notices the end of a connection a moment later.
     for (const end = performance.now() + CLOSED_WITHIN_MS; cluster.connections() > 0 && performance.now() < end; ) {
       await pause(5)
     }
@@ -135,14 +135,14 @@ export async function proveSockets(proof: {
   }
 }
 
-/** A node of ours with its log on the cluster, under writers while something happens; and what is wrong afterwards. */
+/** One of our nodes with its log on the cluster, under writers during a fault; returns what is wrong afterwards. */
 async function underLoad(
   cluster: EventStoreCluster,
   { writers, seed }: { readonly writers: number; readonly seed: number },
   act: (loaded: Loaded) => Promise<void>,
 ): Promise<{ submissions: number; longestMs: number; faults: string[] }> {
-  const places = { places: { ...EMBEDDED, eventStoreUrl: cluster.url }, end: async () => {} }
-  const world = await openWorld({ places })
+  const storeUrls = { storeUrls: { ...EMBEDDED, eventStoreUrl: cluster.url }, end: async () => {} }
+  const world = await openWorld({ storeUrls })
   try {
     const game = await makeGame(world)
     const board = await makeBoard(world, game, { unique: false })
@@ -188,7 +188,7 @@ async function checked(
     answer?.status === 201 ? [] : [`${key} was answered ${answer?.status ?? String(failure)}: ${answer?.text ?? ''}`],
   )
   const acknowledged = submissions.filter(({ answer }) => answer?.status === 201)
-  // A read with the token of a submission waits for it: the last of them that each writer sent are among these.
+  // A read with the token of a submission waits for it; these include the last submission of each writer.
   for (const { answer } of acknowledged.slice(-2 * PLAYERS)) {
     const headers = { 'x-consistency-token': String(answer?.headers['x-consistency-token']) }
     await atRest(() => world.call('GET', `/api/lb/${board}/score/?limit=1`, { token, headers }))

@@ -9,11 +9,11 @@ import { type RedisFaultKind, redisFaults } from '../../stores/redis/faults.ts'
 import { openRedis } from '../../stores/redis/open.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
 
-/** Answers are waited for 1.5 s; the rest is for a machine that is busy. */
+/** The deadline is 1.5 s; the rest is for a busy machine. */
 const SOON_MS = 10_000
 const PASSWORD = 'pa:ss/w@rd 1%'
 
-/** What a call rejects with, which must be soon. */
+/** Returns the error of a call, which must come soon. */
 async function soon(call: () => Promise<unknown>): Promise<Error> {
   const began = performance.now()
   const error = await rejection(call())
@@ -27,9 +27,9 @@ describe('A Redis that is unavailable', () => {
 
   it('fails calls at once without queueing, and is used again when it is back', async () => {
     const server = await world.server({ fsync: 'always', password: PASSWORD })
-    const told: string[] = []
+    const reports: string[] = []
     const stores = await world.stores(server.url, {
-      events: { lost: (why) => told.push(why.name, why.message), back: () => told.push('back') },
+      events: { lost: (error) => reports.push(error.name, error.message), back: () => reports.push('back') },
     })
     const { transient, rates, rankings, leases } = stores
     await server.kill()
@@ -54,15 +54,15 @@ describe('A Redis that is unavailable', () => {
     }
     await server.start()
     expect(await onceBack(() => transient.claim('c', 'a', Date.now(), Date.now() + 9_000))).to.equal(true)
-    expect([told[0], told.at(-1)]).to.deep.equal(['RedisAway', 'back'])
-    expect(told.join()).not.to.contain('pa:ss')
+    expect([reports[0], reports.at(-1)]).to.deep.equal(['RedisAway', 'back'])
+    expect(reports.join()).not.to.contain('pa:ss')
   })
 
   it('fails calls soon if it is silent, and is used again when it answers', async () => {
     const server = await world.server()
     const { transient } = await world.stores(server.url)
     await transient.put('c', 'value', { nowMs: Date.now(), expiresMs: Date.now() + 60_000 })
-    server.hold()
+    server.suspend()
     const waiting = Array.from({ length: 200 }, () => soon(() => transient.take('d', Date.now())))
     const errors = new Set((await Promise.all(waiting)).map(({ name }) => name))
     expect([...errors]).to.deep.equal(['RedisAway'])
@@ -111,7 +111,7 @@ describe('A Redis that cannot be opened', () => {
 
   it('reports a silent server soon', async () => {
     const server = await world.server()
-    server.hold()
+    server.suspend()
     expect(await fault(server.url)).to.match(/cannot be reached: no answer within/)
   })
 })

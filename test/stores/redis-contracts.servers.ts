@@ -18,10 +18,10 @@ import { type RedisServer, startRedis } from '../servers/redis.ts'
 import { type RedisClock, redisClock } from './redis-clock.ts'
 import { LONG_DEAD_MS, roomsWorld } from './redis-rooms.ts'
 
-/** With what has a meaning in a pattern: so that one namespace is never taken for another. */
+/** Contains pattern characters, so that a namespace used as a pattern would match others. */
 const NAMESPACES = 'scorebook-test[*]-'
 
-/** A server that was given is left as it was. */
+/** A server from the environment keeps its own data. */
 async function dropKeys(url: string): Promise<void> {
   const client = createClient({ url })
   client.on('error', () => {})

@@ -22,7 +22,7 @@ describe('Rankings in a Redis', () => {
   const world = new RedisWorld()
   afterEach(() => world.close())
 
-  it('of a view that is dropped leave nothing, and those of another view stay', async () => {
+  it('of a dropped view leave no keys, and those of other views stay', async () => {
     const { url } = await world.server()
     const { rankings } = await world.stores(url)
     const old = upTo(16).map((partition) => rankings.of('entries@1', partition))
@@ -35,7 +35,7 @@ describe('Rankings in a Redis', () => {
     expect(await all(kept, 'board')).to.deep.equal(FIVE)
   })
 
-  it('of two installations on one server are separate, also when one is filled again', async () => {
+  it('of two installations on one server are separate, also when one is refilled', async () => {
     const { url } = await world.server()
     const one = ofOne((await world.stores(url, { namespace: 'a*:' })).rankings)
     const other = ofOne((await world.stores(url, { namespace: 'ab:' })).rankings)
@@ -46,7 +46,7 @@ describe('Rankings in a Redis', () => {
     expect(await all(other, 'board')).to.deep.equal(FIVE)
   })
 
-  it('go on where it forgets its scripts, and after it was filled by another process', async () => {
+  it('work after Redis lost its scripts, and after another process filled them', async () => {
     const { url } = await world.server()
     const rankings = ofOne((await world.stores(url)).rankings)
     await fill(rankings, NAME, null, filledWith({ board: FIVE }))
@@ -56,7 +56,7 @@ describe('Rankings in a Redis', () => {
     const other = ofOne((await world.stores(url)).rankings)
     await fill(other, NAME, posAt(9), filledWith({ board: membersAt([7]) }))
     expect(await all(rankings, 'board')).to.deep.equal(membersAt([7]))
-    // What it puts may go with documents that were read too early: first it looks again.
+    // Its puts may belong to documents that were read too early, so it checks first.
     expect(await rankings.isCurrent()).to.equal(false)
     for (const changes of [added('board', [5], 10), []]) {
       expect((await rejection(rankings.put(changes))).name).to.equal('RankingsLost')
@@ -68,7 +68,7 @@ describe('Rankings in a Redis', () => {
     expect(await all(rankings, 'other')).to.deep.equal(membersAt([8]))
   })
 
-  it('are changed wholly or not at all where it has no memory left', async () => {
+  it('are changed completely or not at all if Redis is out of memory', async () => {
     const { url } = await world.server()
     const rankings = ofOne((await world.stores(url)).rankings)
     await fill(rankings, NAME, null, filledWith({ board: FIVE }))

@@ -27,11 +27,11 @@ import { RedisWorld, rejection } from './redis-world.ts'
 
 const isLost = (error: unknown) => error instanceof Error && error.name === 'RankingsLost'
 
-describe('Rankings in a Redis that is emptied', () => {
+describe('Rankings in a Redis that loses its data', () => {
   const world = new RedisWorld()
   afterEach(() => world.close())
 
-  it('answer rightly or not at all while it is emptied and filled again under reads and puts', async () => {
+  it('answer correctly or not at all while Redis is emptied and they are refilled during reads and puts', async () => {
     const { url } = await world.server()
     const rankings = ofOne((await world.stores(url)).rankings)
     const reader = ofOne((await world.stores(url)).rankings)
@@ -69,8 +69,8 @@ describe('Rankings in a Redis that is emptied', () => {
         const least = acknowledged
         try {
           const asked = membersAt([0, 3, least - 1, sent + 10])
-          const places = await reader.ranks('board', asked)
-          expect(places).to.deep.equal([0, 3, least - 1, null])
+          const ranks = await reader.ranks('board', asked)
+          expect(ranks).to.deep.equal([0, 3, least - 1, null])
           expect(await reader.size('board')).to.be.within(least, sent)
           const page = await reader.around('board', memberAt(least - 1), 3)
           expect(page?.rank).to.equal(least - 1)
@@ -99,7 +99,7 @@ describe('Rankings in a Redis that is emptied', () => {
     expect(seen.losses).to.be.at.least(12)
   })
 
-  it('are not filled by a fill in the middle of which it was emptied', async () => {
+  it('do not count as filled if Redis is emptied during the fill', async () => {
     const { url } = await world.server()
     const rankings = ofOne((await world.stores(url)).rankings)
     async function* emptied(at: number): AsyncGenerator<FilledRanking> {
@@ -114,13 +114,13 @@ describe('Rankings in a Redis that is emptied', () => {
       expect(await rankings.isFilled(NAME)).to.equal(false)
       expect(await outcomes(callsOf(rankings, 'board-0', memberAt(1)))).to.deep.equal(LOST)
     }
-    // Nothing of them is left, and nothing of them comes back.
+    // Nothing of them remains or comes back.
     expect(await world.command(url, 'KEYS', '*ranking:*')).to.deep.equal([])
     await fill(rankings, NAME, null, filledWith({ 'board-0': FIVE }))
     expect(await all(rankings, 'board-0')).to.deep.equal(FIVE)
   })
 
-  it('are not filled by a fill before any step of which it was emptied, or another one began', async () => {
+  it('do not count as filled if Redis is emptied, or another fill begins, before any step of the fill', async () => {
     const { url } = await world.server()
     const redis = await connectRedis(url)
     const other = ofOne((await world.stores(url)).rankings)
@@ -133,7 +133,7 @@ describe('Rankings in a Redis that is emptied', () => {
     try {
       for (const meddle of [emptied, begun]) {
         const filled: boolean[] = []
-        // One more step than a fill has: then nothing comes between, and it is filled.
+        // One step more than a fill has: then nothing interrupts it, and it completes.
         for (let step = 1; filled.length < 2 || !filled.at(-1); step++) {
           let steps = 0
           const meddled: Redis = {
@@ -151,7 +151,7 @@ describe('Rankings in a Redis that is emptied', () => {
           filled.push(await other.isFilled(NAME))
           if (filled.at(-1)) expect(await all(other, 'board')).to.deep.equal(FIVE)
         }
-        // Before the first step it does no harm.
+        // Before the first step it has no effect.
         expect(filled.map((isFilled, n) => [n, isFilled])).to.deep.equal(
           filled.map((_, n) => [n, n === 0 || n === filled.length - 1]),
         )
@@ -162,7 +162,7 @@ describe('Rankings in a Redis that is emptied', () => {
     }
   })
 
-  it('stand as the last one filled them where two fill at once', async () => {
+  it('have the result of the last fill if two run at once', async () => {
     const { url } = await world.server()
     const first = ofOne((await world.stores(url)).rankings)
     const second = ofOne((await world.stores(url)).rankings)
@@ -183,7 +183,7 @@ describe('Rankings in a Redis that is emptied', () => {
     expect(await world.command(url, 'KEYS', '*ranking:*')).to.have.length(2)
   })
 
-  it('are not disturbed by a filler that was frozen before its first step, and woken later', async () => {
+  it('are not disturbed by a fill that was frozen before its first step and resumed later', async () => {
     const { url } = await world.server()
     const first = ofOne((await world.stores(url)).rankings)
     const second = ofOne((await world.stores(url)).rankings)
@@ -196,7 +196,7 @@ describe('Rankings in a Redis that is emptied', () => {
     expect(await world.command(url, 'KEYS', '*ranking:*')).to.have.length(2)
   })
 
-  it('never count as filled without their members where the answer to the last step of a fill is lost', async () => {
+  it('never count as filled without their members if the answer to the last step of a fill is lost', async () => {
     const { url } = await world.server()
     const redis = await connectRedis(url)
     const unanswered: Redis = {

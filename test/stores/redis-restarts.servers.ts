@@ -27,7 +27,7 @@ describe('Rankings in a Redis that is restarted', () => {
   const world = new RedisWorld()
   afterEach(() => world.close())
 
-  it('are to be filled again after each restart, also where it writes through before it answers', async () => {
+  it('must be refilled after each restart, also with appendfsync always', async () => {
     const server = await world.server({ fsync: 'always' })
     const rankings = ofOne((await world.stores(server.url)).rankings)
     for (const again of [() => server.restart(), () => server.kill().then(() => server.start())]) {
@@ -39,7 +39,7 @@ describe('Rankings in a Redis that is restarted', () => {
     }
   })
 
-  it('are to be filled again where it may have gone back by a second', async () => {
+  it('must be refilled if Redis may have lost the last second', async () => {
     const server = await world.server({ fsync: 'everysec' })
     const rankings = ofOne((await world.stores(server.url)).rankings)
     await fill(rankings, NAME, null, filledWith({ board: FIVE }))
@@ -57,11 +57,11 @@ describe('Rankings in a Redis that is restarted', () => {
     expect(await all(rankings, 'board')).to.deep.equal(membersAt(upTo(6)))
   })
 
-  it('are not filled by a fill in the middle of which it was restarted', async () => {
+  it('do not count as filled if Redis restarts during the fill', async () => {
     const server = await world.server({ fsync: 'everysec' })
     const rankings = ofOne((await world.stores(server.url)).rankings)
-    // With nothing sent yet, and with a batch under way.
-    for (const [count, why] of [
+    // Before anything is sent, and during a batch.
+    for (const [count, expectedMessage] of [
       [100, /Redis was restarted/],
       [30_000, /Redis was restarted|cannot be used now/],
     ] as const) {
@@ -71,7 +71,7 @@ describe('Rankings in a Redis that is restarted', () => {
         await onceBack(() => rankings.isFilled(NAME))
         yield* filledWith({ other: FIVE })
       }
-      expect((await rejection(fill(rankings, NAME, null, restarting()))).message).to.match(why)
+      expect((await rejection(fill(rankings, NAME, null, restarting()))).message).to.match(expectedMessage)
       expect(await onceBack(() => rankings.isFilled(NAME))).to.equal(false)
     }
   })

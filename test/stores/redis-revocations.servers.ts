@@ -20,7 +20,7 @@ describe('Revocations in Redis', () => {
   const world = new RedisWorld()
   afterEach(() => world.close())
 
-  it('are heard by nodes of two processes', async () => {
+  it('are received by nodes of two processes', async () => {
     const { url } = await world.server()
     const [a, b] = [nodeOn((await world.stores(url)).revocations), nodeOn((await world.stores(url)).revocations)]
     await b.poll()
@@ -42,10 +42,10 @@ describe('Revocations in Redis', () => {
     expect(knows(b, 'k')).to.equal(false)
     await a.poll()
     await b.poll()
-    expect([knows(b, 'k'), a.untold, b.untold]).to.deep.equal([true, 0, 0])
+    expect([knows(b, 'k'), a.unpublished, b.unpublished]).to.deep.equal([true, 0, 0])
   })
 
-  it('recognise a version from before they were emptied, though as many were noted since', async () => {
+  it('detect a version from before Redis was emptied, even after as many new entries', async () => {
     const { url } = await world.server()
     const { revocations } = await world.stores(url)
     await revocations.note([revoked('k', '1')], NOW)
@@ -60,7 +60,7 @@ describe('Revocations in Redis', () => {
     }
   })
 
-  it('answer everything after a restart, which may have lost some', async () => {
+  it('return everything after a restart, which may have lost some', async () => {
     const server = await world.server({ fsync: 'always' })
     const { revocations } = await world.stores(server.url)
     await revocations.note([revoked('k', '1'), revoked('l', '2')], NOW)
@@ -71,35 +71,35 @@ describe('Revocations in Redis', () => {
     expect([heard.whole, heard.changes]).to.deep.equal([true, [revoked('k', '1'), revoked('l', '2')]])
   })
 
-  it('are not waited for without end where Redis is held', async () => {
+  it('time out if Redis is suspended', async () => {
     const server = await world.server()
     const { revocations } = await world.stores(server.url)
     const node = nodeOn(revocations)
     await node.poll()
-    server.hold()
+    server.suspend()
     const failures = await Promise.all([rejection(node.poll()), rejection(node.lookUp(['key:k']))])
     expect(failures.map(({ name }) => name)).to.deep.equal(['RedisAway', 'RedisAway'])
     server.resume()
     await onceBack(() => node.poll())
-    expect(node.isHeard(performance.now())).to.equal(true)
+    expect(node.isSynced(performance.now())).to.equal(true)
   })
 
-  it('whose answer was lost are published again, and received once', async () => {
+  it('are published again if the answer was lost, and received once', async () => {
     const server = await world.server()
     const way = await world.lossy(server.url)
     const [here, there] = [(await world.stores(way.url)).revocations, (await world.stores(server.url)).revocations]
     const node = nodeOn(here)
     await node.poll()
-    // Else Redis would first ask for the script.
+    // Otherwise the client would first have to load the script.
     await node.note([revoked('earlier', '1')])
     const { version } = await there.since(null)
     way.lose()
     expect((await rejection(node.note([revoked('k', '2')]))).name).to.equal('RedisAway')
-    expect(node.untold).to.equal(1)
+    expect(node.unpublished).to.equal(1)
     const first = await there.since(version)
     expect(first.changes).to.deep.equal([revoked('k', '2')])
     way.repair()
     await onceBack(() => node.poll())
-    expect([node.untold, (await there.since(first.version)).changes]).to.deep.equal([0, []])
+    expect([node.unpublished, (await there.since(first.version)).changes]).to.deep.equal([0, []])
   })
 })

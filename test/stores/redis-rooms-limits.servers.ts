@@ -4,30 +4,30 @@
 import { expect } from 'chai'
 import { afterEach, describe, it } from 'mocha'
 import { connectRedis, type Redis } from '../../stores/redis/redis.ts'
-import { INBOX_MOST_BYTES } from '../../stores/redis/rooms-inbox.ts'
+import { MAX_INBOX_BYTES } from '../../stores/redis/rooms-inbox.ts'
 import { RedisRoomsNode } from '../../stores/redis/rooms-node.ts'
 import { eventually, playerOf, roomsOf, WatchedNode } from '../contracts/rooms-watched.ts'
 import { gate } from '../until.ts'
 import { LOBBY, LONG_DEAD_MS, roomsOn } from './redis-rooms.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
 
-describe('Rooms in Redis that bear with much', () => {
+describe('Rooms in Redis at their limits', () => {
   const world = new RedisWorld()
   afterEach(() => world.close())
 
   const { roomsAt, nodeAt, keysOf } = roomsOn(world)
 
-  it('hold no more than so much for a node that does not read, which then knows', async () => {
+  it('bound the inbox of a node that does not read, and report the loss to it', async () => {
     const { url } = await world.server()
     const [redis, sender] = [await connectRedis(url), await nodeAt(url)]
     const { opened, open } = gate()
-    /** Reads nothing until it is let. */
+    /** Reads nothing until the test allows it. */
     const connect = async (): Promise<Redis> => {
       const real = await connectRedis(url)
       return { shown: real.shown, close: () => real.close(), use: (...call) => opened.then(() => real.use(...call)) }
     }
     const lost: string[] = []
-    const hearing = { heard: () => {}, lost: (why: string) => void lost.push(why) }
+    const hearing = { heard: () => {}, lost: (reason: string) => void lost.push(reason) }
     const stuck = new RedisRoomsNode({ redis, connect, namespace: 'scorebook:', deadMs: LONG_DEAD_MS, hearing })
     const a = await sender.made('g')
     const seat = { game: 'g', room: a.seat.room, member: 'stuck' }
@@ -35,9 +35,9 @@ describe('Rooms in Redis that bear with much', () => {
     await eventually(() => expect(a.heard.at(-1)).to.include({ type: 'joined', member: 'stuck' }))
     const data = JSON.stringify('x'.repeat(60_000))
     const [inbox = ''] = (await keysOf(url)).filter((key) => key.includes(':inbox:'))
-    for (let n = 0; n * data.length <= INBOX_MOST_BYTES * 1.5; n++) await sender.node.send(a.seat, data)
+    for (let n = 0; n * data.length <= MAX_INBOX_BYTES * 1.5; n++) await sender.node.send(a.seat, data)
     for (const key of (await keysOf(url)).filter((one) => one.includes(':inbox:'))) {
-      expect(Number(await world.command(url, 'MEMORY', 'USAGE', key, 'SAMPLES', '0'))).to.be.below(INBOX_MOST_BYTES)
+      expect(Number(await world.command(url, 'MEMORY', 'USAGE', key, 'SAMPLES', '0'))).to.be.below(MAX_INBOX_BYTES)
     }
     expect(inbox).to.include('inbox')
     open()
@@ -48,7 +48,7 @@ describe('Rooms in Redis that bear with much', () => {
     redis.close()
   })
 
-  it('take back a seat whose answer was lost, and let go who left unheard', async () => {
+  it('release a seat whose join was not answered, and repeat a leave that was lost', async () => {
     const { url } = await world.server()
     const way = await world.lossy(url)
     const [near, far] = [await nodeAt(url), await nodeAt(way.url)]
@@ -57,22 +57,22 @@ describe('Rooms in Redis that bear with much', () => {
     way.lose()
     expect((await rejection(far.join('g', a.seat.room))).name).to.equal('RedisAway')
     way.repair()
-    // The inbox may be read again before commands can be sent again: then the next beat gives the seat up.
+    // The inbox may be readable before commands can be sent again: then the next heartbeat releases the seat.
     await onceBack(() => far.node.heartbeat())
-    const told = () => a.heard.slice(1).map((event) => (event.type === 'left' ? event.reason : event.type))
-    await eventually(() => expect(told()).to.deep.equal(['joined', 'join_failed']))
+    const received = () => a.heard.slice(1).map((event) => (event.type === 'left' ? event.reason : event.type))
+    await eventually(() => expect(received()).to.deep.equal(['joined', 'join_failed']))
     way.lose()
     expect((await rejection(far.node.heartbeat())).name).to.equal('RedisAway')
-    // There is no connection now, so it is not even sent.
+    // There is no connection, so the command is not sent.
     expect((await rejection(far.leave(b, 'unheard'))).name).to.equal('RedisAway')
     way.repair()
     await onceBack(() => far.node.heartbeat())
-    await eventually(() => expect(told()).to.deep.equal(['joined', 'join_failed', 'unheard']))
+    await eventually(() => expect(received()).to.deep.equal(['joined', 'join_failed', 'unheard']))
     expect([...far.lost, ...near.lost]).to.deep.equal([])
     expect((await far.joined('g', a.seat.room)).joined.members).to.have.length(2)
   })
 
-  it('are refused where memory is full, with what to do; who sits there can leave, and nodes live on', async () => {
+  it('are refused with advice if memory is full, while members can leave and nodes stay alive', async () => {
     const { url } = await world.server()
     const node = await nodeAt(url)
     const [a, b] = [await node.made('g'), await node.made('g')]
@@ -85,8 +85,8 @@ describe('Rooms in Redis that bear with much', () => {
       node.join('g', LOBBY.id, { fixed: LOBBY }),
       node.create('g'),
     ]
-    const why = `Redis at ${url} refused a command: it has no memory left (maxmemory is reached). Raise maxmemory, or free some.`
-    for (const call of calls) expect((await rejection(call)).message).to.equal(why)
+    const reason = `Redis at ${url} refused a command: it has no memory left (maxmemory is reached). Raise maxmemory, or free some.`
+    for (const call of calls) expect((await rejection(call)).message).to.equal(reason)
     await node.node.heartbeat()
     expect([await node.leave(b), await node.leave(c)]).to.deep.equal([true, true])
     await world.command(url, 'CONFIG', 'SET', 'maxmemory', '0')
@@ -95,9 +95,9 @@ describe('Rooms in Redis that bear with much', () => {
     expect(node.lost).to.deep.equal([])
   })
 
-  it('are of one namespace', async () => {
+  it('are separate per namespace', async () => {
     const { url } = await world.server()
-    // As operations.md gives them: for the keys of that namespace alone.
+    // The rights of operations.md: for the keys of that namespace only.
     const rights = 'on >pw ~one:* resetchannels -@all +@read +@write -@dangerous +eval +evalsha +info +time +ping'
     await world.command(url, 'ACL', 'SETUSER', 'one', ...rights.split(' '))
     const one = await nodeAt(url.replace('//', '//one:pw@'), { namespace: 'one:' })
@@ -107,10 +107,10 @@ describe('Rooms in Redis that bear with much', () => {
     await one.joined('g', LOBBY.id, { fixed: LOBBY })
     const b = await other.joined('g', LOBBY.id, { fixed: LOBBY })
     expect(b.joined.members).to.deep.equal([{ member: b.seat.member, player: playerOf(b.seat.member) }])
-    expect(one.told.map(({ type }) => type)).to.deep.equal(['joined', 'joined'])
+    expect(one.received.map(({ type }) => type)).to.deep.equal(['joined', 'joined'])
   })
 
-  it('free the seats of a node that is silent, by the clock there is', async () => {
+  it('free the seats of a silent node by the clock of Redis', async () => {
     const deadMs = 1_500
     const { url } = await world.server()
     const rooms = await roomsAt(url, { deadMs })
@@ -125,7 +125,7 @@ describe('Rooms in Redis that bear with much', () => {
     expect([dead.lost.length, other.lost.length]).to.deep.equal([1, 0])
   })
 
-  it('end dead nodes in time where the clock was set back, and leave nothing behind', async () => {
+  it('remove dead nodes on time even if the clock was set back, and leave no keys', async () => {
     const { url } = await world.server()
     const [dead, other] = [await nodeAt(url), await nodeAt(url)]
     const { seat } = await dead.made('g')

@@ -17,13 +17,13 @@ describe('Rooms in Redis', () => {
 
   const { roomsAt, nodeAt, keysOf } = roomsOn(world)
 
-  it(`have one order for 4 who send ${SENT_EACH} each over two nodes, and for who joins meanwhile`, async function () {
+  it(`have one order while 4 members send ${SENT_EACH} messages each over two nodes and others join`, async function () {
     this.timeout(120_000)
     const { url } = await world.server()
     await oneOrder(await roomsAt(url), SENT_EACH)
   })
 
-  it('lose nothing where the connections of nodes break again and again', async function () {
+  it('lose nothing if the connections of nodes break repeatedly', async function () {
     this.timeout(60_000)
     const { url } = await world.server()
     const [one, other] = [await nodeAt(url), await nodeAt(url)]
@@ -39,7 +39,7 @@ describe('Rooms in Redis', () => {
     await eventually(() => expect(seqsOf(b)).to.deep.equal(upTo(1, 1_000)))
     await eventually(() => expect(messagesOf(a)).to.deep.equal(messagesOf(b)))
     expect([...one.lost, ...other.lost]).to.deep.equal([])
-    // What was read is taken out.
+    // Entries that were read are removed.
     for (const inbox of (await keysOf(url)).filter((key) => key.includes(':inbox:'))) {
       const unread = () => world.command(url, 'HGET', inbox.replace(':inbox:', ':node:'), 'unread')
       while ((await unread()) !== '0' || (await world.command(url, 'XLEN', inbox)) !== 0)
@@ -47,7 +47,7 @@ describe('Rooms in Redis', () => {
     }
   })
 
-  it('are void for all after it was emptied, and start again', async () => {
+  it('are lost for all nodes after Redis was emptied, and can be created again', async () => {
     const { url } = await world.server()
     const [one, other] = [await nodeAt(url), await nodeAt(url)]
     const a = await one.joined('g', LOBBY.id, { fixed: LOBBY })
@@ -71,7 +71,7 @@ describe('Rooms in Redis', () => {
     expect(messagesOf(b).map(({ data }) => data)).to.deep.equal(['"before"'])
   })
 
-  it('are void for all where it was restarted or killed, which each node hears by itself', async () => {
+  it('are lost for all nodes after Redis was restarted or killed, which each node detects', async () => {
     const server = await world.server({ fsync: 'always' })
     const rooms = await roomsAt(server.url)
     const [one, other] = [await WatchedNode.enter(rooms), await nodeAt(server.url)]
@@ -89,7 +89,7 @@ describe('Rooms in Redis', () => {
       expect(await onceBack(() => other.join('g', made.seat.room))).to.equal('room_not_found')
       const next = await onceBack(() => other.joined('g', LOBBY.id, { fixed: LOBBY, since: fixed.joined.seq }))
       expect([next.joined.members.length, next.joined.missed]).to.deep.equal([1, null])
-      // What the run before left is cleared away with the beats.
+      // Heartbeats remove the remains of the previous run.
       await onceBack(() => one.node.heartbeat())
       await other.leave(next)
       expect(epoch).to.have.length(40)
@@ -97,13 +97,13 @@ describe('Rooms in Redis', () => {
     }
   })
 
-  it('go on where it was held for longer than an answer may take', async () => {
+  it('continue after Redis was suspended for longer than the deadline', async () => {
     const server = await world.server()
     const [one, other] = [await nodeAt(server.url), await nodeAt(server.url)]
     const a = await one.made('g')
     const b = await other.joined('g', a.seat.room)
     await one.node.send(a.seat, '"before"')
-    server.hold()
+    server.suspend()
     expect((await rejection(one.node.heartbeat())).name).to.equal('RedisAway')
     expect((await rejection(other.node.send(b.seat, '"unknown"'))).name).to.equal('RedisAway')
     server.resume()
@@ -116,14 +116,14 @@ describe('Rooms in Redis', () => {
     expect([...one.lost, ...other.lost]).to.deep.equal([])
   })
 
-  it('tell a node that missed something, which gives up its seats', async () => {
+  it('report a missed event to the node, which releases its seats', async () => {
     const { url } = await world.server()
     const rooms = await roomsAt(url)
     const [one, other] = [await WatchedNode.enter(rooms), await nodeAt(url)]
     const a = await one.made('g')
     await other.joined('g', a.seat.room)
     const [inbox = ''] = (await keysOf(url)).filter((key) => key.includes(':inbox:'))
-    // Three entries, of which the reader finds the last.
+    // Three entries, of which the reader finds only the last.
     const cut = `for n = 1, 3 do
       local told = redis.call('HINCRBY', KEYS[1], 'told', 1)
       redis.call('XADD', KEYS[2], told .. '-0', 'e', 'l g/none m left')
@@ -135,7 +135,7 @@ describe('Rooms in Redis', () => {
     const [cutOff, whole] = one.lost.length === 1 ? [one, other] : [other, one]
     await cutOff.node.heartbeat()
     expect((await roomsOf(rooms, 'g')).rooms.map(({ members }) => members)).to.deep.equal([1])
-    await eventually(() => expect(whole.told.at(-1)).to.include({ type: 'left', reason: NODE_LOST }))
+    await eventually(() => expect(whole.received.at(-1)).to.include({ type: 'left', reason: NODE_LOST }))
     expect((await cutOff.joined('g', a.seat.room)).joined.members).to.have.length(2)
   })
 })

@@ -6,7 +6,7 @@ import type { RedisStores } from '../../stores/redis/open.ts'
 import { type RoomsWorld, WatchedNode } from '../contracts/rooms-watched.ts'
 import type { RedisWorld } from './redis-world.ts'
 
-/** Longer than any check takes. */
+/** Longer than any check. */
 export const LONG_DEAD_MS = 600_000
 
 /** A fixed room. */
@@ -28,7 +28,7 @@ export function roomsWorld({ rooms }: RedisStores, namespace: string, command: C
   }
 }
 
-/** Rooms that a Redis bears with, each of a process of its own. */
+/** Rooms on a shared Redis, each as a process of its own. */
 export function roomsOn(world: RedisWorld) {
   const roomsAt = async (url: string, over: { namespace?: string; deadMs?: number } = {}): Promise<Rooms> =>
     (await world.stores(url, { deadMs: LONG_DEAD_MS, ...over })).rooms

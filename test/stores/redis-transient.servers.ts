@@ -19,7 +19,7 @@ describe('One-time secrets in Redis', () => {
     (await world.stores(url)).transient,
     (await world.stores(url)).transient,
   ]
-  /** 64 at once, half of them by each; what they got, and how many had no answer. */
+  /** 64 concurrent takes, half of them in each process: their results, and how many got no answer. */
   async function race(racers: readonly [Transient, Transient], key: string): Promise<[won: string[], unknown: number]> {
     const takes = Array.from({ length: 64 }, (_, n) => (racers[n % 2] as Transient).take(key, NOW))
     const settled = await Promise.allSettled(takes)
@@ -28,7 +28,7 @@ describe('One-time secrets in Redis', () => {
     return [won, settled.filter(({ status }) => status === 'rejected').length]
   }
 
-  it('have one winner of 64 in two processes', async () => {
+  it('are taken by exactly one of 64 concurrent calls in two processes', async () => {
     const racers = await pair(await world.server())
     for (let round = 0; round < 20; round++) {
       await racers[0].put('c', `value ${round}`, { nowMs: NOW, expiresMs: LATER })
@@ -37,7 +37,7 @@ describe('One-time secrets in Redis', () => {
   })
 
   for (const fsync of ['always', 'everysec'] as const) {
-    it(`never have two winners where Redis is killed under the race (written through ${fsync})`, async () => {
+    it(`are taken at most once if Redis is killed during the race (appendfsync ${fsync})`, async () => {
       const server = await world.server({ fsync })
       const racers = await pair(server)
       let unanswered = 0
@@ -57,7 +57,7 @@ describe('One-time secrets in Redis', () => {
     })
   }
 
-  it('are void after a restart, also where Redis writes through before it answers', async () => {
+  it('are invalid after a restart, also with appendfsync always', async () => {
     const server = await world.server({ fsync: 'always' })
     const racers = await pair(server)
     await racers[0].put('c', 'value', { nowMs: NOW, expiresMs: LATER })
@@ -66,7 +66,7 @@ describe('One-time secrets in Redis', () => {
     expect(await onceBack(() => racers[1].take('c', NOW))).to.equal(null)
   })
 
-  it('are void where Redis may have gone back to before they were taken', async () => {
+  it('are invalid if Redis may have lost the record that they were taken', async () => {
     const server = await world.server({ fsync: 'everysec' })
     const racers = await pair(server)
     await racers[0].put('c', 'value', { nowMs: NOW, expiresMs: LATER })
@@ -86,7 +86,7 @@ describe('One-time secrets in Redis', () => {
     expect(await onceBack(() => racers[1].take('d', NOW))).to.equal(null)
   })
 
-  it('are void where the answer of a take was lost: it is not sent again', async () => {
+  it('are invalid if the answer to a take was lost, and the take is not repeated', async () => {
     const { url } = await world.server()
     const way = await world.lossy(url)
     const [near, far] = [(await world.stores(way.url)).transient, (await world.stores(url)).transient]
@@ -101,7 +101,7 @@ describe('One-time secrets in Redis', () => {
     expect(calls).to.equal('4')
   })
 
-  it('are refused where Redis has no memory left, and those there are can be taken', async () => {
+  it('are refused if Redis is out of memory, while existing ones can be taken', async () => {
     const { url } = await world.server()
     const { transient, rates } = await world.stores(url)
     await transient.put('c', 'value', { nowMs: NOW, expiresMs: LATER })
@@ -116,7 +116,7 @@ describe('One-time secrets in Redis', () => {
     expect(await transient.take('c', NOW)).to.equal('value')
   })
 
-  it('keep any text, live no longer than they may, and refuse times that are none', async () => {
+  it('keep any text, expire on time, and refuse invalid times', async () => {
     const { url } = await world.server()
     const { transient } = await world.stores(url)
     for (const value of ['', ' ', 'a b\nc\r\n', '{"ünï":"☃"}', '1 2 3']) {
@@ -150,7 +150,7 @@ describe('Token buckets in Redis', () => {
   const world = new RedisWorld()
   afterEach(() => world.close())
 
-  it('admit their burst once, however many processes ask at once', async () => {
+  it('admit their burst once over any number of concurrent processes', async () => {
     const { url } = await world.server()
     const both = [(await world.stores(url)).rates, (await world.stores(url)).rates]
     const asked = Array.from({ length: 100 }, (_, n) => both[n % 2]?.take([{ key: 'a', perSecond: 1, burst: 30 }], NOW))
@@ -161,7 +161,7 @@ describe('Token buckets in Redis', () => {
     )
   })
 
-  it('are gone when they would be full again, and refuse rates that could never admit', async () => {
+  it('are deleted when they would be full again, and refuse rates that could never admit', async () => {
     const { url } = await world.server()
     const { rates } = await world.stores(url)
     await rates.take([{ key: 'a', perSecond: 0.1, burst: 5 }], NOW)
@@ -175,7 +175,7 @@ describe('Token buckets in Redis', () => {
     }
   })
 
-  it('count from now where the clock was set far back', async () => {
+  it('count from the present time if the clock was set far back', async () => {
     const { url } = await world.server()
     const { rates } = await world.stores(url)
     const bucket = [{ key: 'a', perSecond: 1, burst: 1 }]

@@ -22,7 +22,7 @@ export class RedisWorld {
     return stores
   }
 
-  /** One command by another client, as an operator would give it. */
+  /** Runs one command by another client, as an operator would. */
   async command(url: string, ...words: string[]): Promise<unknown> {
     const client = createClient({ url, RESP: 2 })
     client.on('error', () => {})
@@ -34,9 +34,7 @@ export class RedisWorld {
     }
   }
 
-  /**
-   * A way to the server on which answers get lost from `lose` on: the connection then breaks where an answer was due.
-   */
+  /** A proxy in front of the server. From `lose` on it breaks the connection instead of passing on an answer. */
   async lossy(url: string): Promise<{ readonly url: string; lose(): void; repair(): void }> {
     let isLosing = false
     const sockets = new Set<Socket>()
@@ -77,7 +75,7 @@ export class RedisWorld {
   }
 }
 
-/** Asks again until it is answered: only what finds Redis away is asked again. */
+/** Retries while Redis is unavailable; other errors are thrown. */
 export async function onceBack<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -89,7 +87,7 @@ export async function onceBack<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a promise rejects with. */
+/** Returns the error of a rejected promise. */
 export async function rejection(promise: Promise<unknown>): Promise<Error> {
   try {
     await promise

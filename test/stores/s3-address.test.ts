@@ -10,7 +10,7 @@ const read = (text: string) => {
 }
 
 describe('S3_URL', () => {
-  it('names a store, a key, a bucket, and where in it the files lie', () => {
+  it('names the endpoint, the key, the bucket and the prefix of the files', () => {
     expect(read('http://ak:s%2Fe%2Bc%40@minio:9000/files')).to.deep.equal({
       endpoint: 'http://minio:9000/',
       links: 'http://minio:9000/',
@@ -40,7 +40,7 @@ describe('S3_URL', () => {
     })
   })
 
-  it('is refused where it says something else, without being repeated', () => {
+  it('is refused in any other form, and the error does not repeat it', () => {
     const wrong = [
       'not a url hunter',
       'ftp://ak:hunter@host/files',
@@ -67,7 +67,7 @@ describe('S3_URL', () => {
     }
   })
 
-  it('stands for a folder of files, and not beside one', () => {
+  it('replaces FILES_DIR, and is refused together with it', () => {
     const S3_URL = 'https://ak:hunter@host/files'
     expect(readConfig({ S3_URL })).to.include({ s3Url: S3_URL, filesDir: null })
     expect(readConfig({})).to.include({ s3Url: null })

@@ -9,7 +9,7 @@ import { KEY, STARTED_WITHIN_MS, startS3 } from '../servers/s3/store.ts'
 import { expectedOf, inAMinute, openS3World, putTo, type S3World } from './s3-world.ts'
 
 const BYTES = randomBytes(300_000)
-/** Far beyond every limit of the adapter's, for machines that are busy. */
+/** Far above every limit of the adapter, for busy machines. */
 const SETTLED_MS = 60_000
 
 const LASTING: readonly Fault[] = [
@@ -42,7 +42,7 @@ describe('An S3 that fails', function () {
   })
   afterEach(() => world.close())
 
-  /** Fails the first `times` requests that `which` picks. */
+  /** Fails the first `times` requests for which `which` is true. */
   function failing(fault: Fault, times = Number.POSITIVE_INFINITY, which: (asked: Asked) => boolean = () => true) {
     let left = times
     world.bucket.gate.fault = (asked) => {
@@ -52,7 +52,7 @@ describe('An S3 that fails', function () {
     }
   }
 
-  /** Our bytes, in a store that keeps no checksum of them. */
+  /** Our bytes in a store that keeps no checksum of them. */
   async function storedUnsummed() {
     await world.close()
     world = await openS3World({
@@ -74,7 +74,7 @@ describe('An S3 that fails', function () {
   async function expectUnavailable(what: string, call: Promise<unknown>): Promise<StoreUnavailable> {
     const failure = await call.then(
       (answer) => new Error(`answered ${JSON.stringify(answer)}`),
-      (why: unknown) => why,
+      (error: unknown) => error,
     )
     expect(failure, `${what}: ${failure}`).to.be.instanceOf(StoreUnavailable)
     const { stack = '', cause } = failure as StoreUnavailable
@@ -87,7 +87,7 @@ describe('An S3 that fails', function () {
 
   for (const fault of LASTING) {
     const named = typeof fault === 'string' ? fault : `${fault.status} ${fault.code}`
-    it(`is away to every call while it answers: ${named}`, async () => {
+    it(`is reported as unavailable by every call while it answers: ${named}`, async () => {
       failing(fault)
       await Promise.all(Object.entries(calls()).map(([what, call]) => expectUnavailable(what, call)))
       world.bucket.gate.fault = null
@@ -96,7 +96,7 @@ describe('An S3 that fails', function () {
     })
   }
 
-  it('is asked again where it was away for a moment, a bounded number of times', async () => {
+  it('is retried a bounded number of times if it is briefly unavailable', async () => {
     for (const fault of [{ status: 503, code: 'SlowDown' }, { status: 500, code: 'InternalError' }, 'cut'] as const) {
       failing(fault, 2)
       expect((await world.files.stored(blob))?.size).to.equal(BYTES.length)
@@ -107,20 +107,20 @@ describe('An S3 that fails', function () {
     expect(world.bucket.gate.asked.length - before).to.equal(3)
   })
 
-  it('removes also where the answer was lost', async () => {
+  it('removes blobs even if the answer is lost', async () => {
     failing('cut after', 1, ({ method }) => method === 'DELETE')
     await world.files.remove([blob])
     expect(await world.files.stored(blob)).to.equal(null)
   })
 
-  it('is away where what answers is no S3, or stops in the midst of an answer', async () => {
+  it('is reported as unavailable if the answer is not from S3 or breaks off', async () => {
     failing('garbage', Number.POSITIVE_INFINITY, ({ method }) => method === 'GET')
     await expectUnavailable('list', world.files.list(null, 10))
     failing('cut within', Number.POSITIVE_INFINITY, ({ method }) => method === 'GET')
     await expectUnavailable('list', world.files.list(null, 10))
   })
 
-  it('takes no word for bytes that it cannot give whole', async () => {
+  it('is not trusted with bytes that it cannot return completely', async () => {
     const expected = await storedUnsummed()
     for (const fault of ['cut within', 'stuck within', { status: 404, code: 'NoSuchKey' }] as const) {
       failing(fault, Number.POSITIVE_INFINITY, ({ method }) => method === 'GET')
@@ -130,7 +130,7 @@ describe('An S3 that fails', function () {
     expect((await world.files.stored(expected.blob, true))?.sha256).to.equal(sha256(BYTES))
   })
 
-  it('reads bytes whose checksum it does not keep once, for all who ask meanwhile', async () => {
+  it('serves bytes without a stored checksum with one read for all concurrent callers', async () => {
     const expected = await storedUnsummed()
     const reads = () =>
       world.bucket.gate.asked.filter(({ method, path }) => method === 'GET' && path.includes(expected.blob))
@@ -141,7 +141,7 @@ describe('An S3 that fails', function () {
     expect(reads()).to.have.length(2)
   })
 
-  it('gives links all the same: their users hear of it from the store', async () => {
+  it('does not affect links: their users get the error from the store', async () => {
     failing('silent')
     const expected = expectedOf(BYTES)
     const link = await world.files.uploadLink(newId(), expected, inAMinute())

@@ -24,7 +24,7 @@ describe('Links to S3', () => {
     return { expected, link: await world.files.uploadLink(newId(), expected, inAMinute()) }
   }
 
-  it('are the same for the same upload and end, so that a repeated call is answered alike', async () => {
+  it('are equal for the same upload and expiry, so that a repeated call gets the same answer', async () => {
     const expected = expectedOf(BYTES, { sha256: sha256(BYTES) })
     const end = inAMinute()
     const [one, two] = [
@@ -40,7 +40,7 @@ describe('Links to S3', () => {
     expect(one.url).not.to.contain('hunter')
   })
 
-  it('take no other method, type, length or bytes, and none of their headers may be left out', async () => {
+  it('accept no other method, type, length or bytes, and require all of their headers', async () => {
     const { expected, link } = await linked({ sha256: sha256(BYTES) })
     const sum = 'x-amz-checksum-sha256'
     const otherSum = Buffer.from(sha256(OTHERS), 'hex').toString('base64')
@@ -68,14 +68,14 @@ describe('Links to S3', () => {
     expect(await world.files.stored(expected.blob, true)).to.include({ size: 3_000, sha256: sha256(BYTES) })
   })
 
-  it('take bytes once: what was brought stays as it is, however often a link is used', async () => {
+  it('accept bytes once: later uses of a link do not change them', async () => {
     const { expected, link } = await linked()
     expect((await putTo(link, BYTES)).status).to.equal(200)
     expect((await putTo(link, OTHERS)).status).to.equal(412)
     expect((await world.files.stored(expected.blob, true))?.sha256).to.equal(sha256(BYTES))
   })
 
-  it('make one of many senders at once the one who brought the bytes', async () => {
+  it('accept the bytes of exactly one of many concurrent senders', async () => {
     const { expected, link } = await linked()
     const sent = Array.from({ length: 8 }, () => randomBytes(3_000))
     const statuses = await Promise.all(sent.map(async (bytes) => (await putTo(link, bytes)).status))
@@ -84,7 +84,7 @@ describe('Links to S3', () => {
     expect((await world.files.stored(expected.blob, true))?.sha256).to.equal(sha256(winner))
   })
 
-  it('keep nothing of bytes that were cut off', async () => {
+  it('store nothing of an interrupted upload', async () => {
     const { expected, link } = await linked()
     const body = new ReadableStream({
       start: (stream) => stream.enqueue(BYTES.subarray(1_000)),
@@ -101,7 +101,7 @@ describe('Links to S3', () => {
     expect((await putTo(link, BYTES)).status).to.equal(200)
   })
 
-  it('serve downloads as attachments, and whatever a browser would run as bytes', async () => {
+  it('serve downloads as attachments, with a neutral type for what a browser would execute', async () => {
     const { expected, link } = await linked()
     await putTo(link, BYTES)
     const served = async (contentType: string, name = 'a.png') => {
@@ -132,7 +132,7 @@ describe('Links to S3', () => {
     expect(changed.status).to.equal(403)
   })
 
-  it('serve parts, and are good for nothing else', async () => {
+  it('serve ranges, and allow nothing else', async () => {
     const { expected, link } = await linked()
     await putTo(link, BYTES)
     const url = await world.files.downloadLink(offeredOf(expected), inAMinute())
@@ -142,18 +142,18 @@ describe('Links to S3', () => {
     expect((await putTo({ ...link, url }, OTHERS)).status).to.equal(403)
   })
 
-  it('are refused for more than a store takes at once', async () => {
-    const failure = await linked({ size: 5 * 1_024 ** 3 + 1 }).then(String, (why: Error) => why.name)
+  it('are refused for more bytes than the store accepts in one PUT', async () => {
+    const failure = await linked({ size: 5 * 1_024 ** 3 + 1 }).then(String, (error: Error) => error.name)
     expect([failure, world.files.largestBytes]).to.deep.equal(['RangeError', 5 * 1_024 ** 3])
     expect((await linked({ size: 5 * 1_024 ** 3 })).link.method).to.equal('PUT')
   })
 })
 
-describe('A store that checks nothing', () => {
+describe('An S3 server that verifies nothing', () => {
   let world: S3World
   afterEach(() => world.close())
 
-  it('is seen through: sizes and checksums are of what lies there', async () => {
+  it('is not trusted: sizes and checksums are those of the stored bytes', async () => {
     world = await openS3World({ bare: true })
     const lying = expectedOf(BYTES, { sha256: sha256(BYTES) })
     const link = await world.files.uploadLink(newId(), lying, inAMinute())
@@ -165,8 +165,8 @@ describe('A store that checks nothing', () => {
     expect((await world.files.stored(short.blob))?.size).to.equal(2_993)
   })
 
-  it('is not believed a checksum that it keeps and did not check', async () => {
-    // Keeps what senders say; the gate's own check is off, so that the probe finds that out.
+  it('is not trusted with a checksum that it stored without verifying', async () => {
+    // Stores what clients claim: the gate's own check is off, so the start check must detect it.
     world = await openS3World({
       prepare: ({ gate }) => {
         gate.checksSums = false

@@ -18,8 +18,8 @@ describe('Links to S3 through nginx', () => {
     await startS3()
   })
 
-  it('take and bring what they bind, and nothing of them is logged', async () => {
-    // The name of the bucket is in nginx's configuration.
+  it('accept and serve exactly what they are signed for, and are not logged', async () => {
+    // nginx's configuration contains the name of the bucket.
     const bucket = await freshBucket('scorebook-files')
     const nginx = await startNginx([await freePort(), await freePort()], { storePort: bucket.gate.port })
     const url = `${bucket.url}?links=http://127.0.0.1:${nginx.port}`
@@ -35,7 +35,7 @@ describe('Links to S3 through nginx', () => {
       expect(Buffer.from(await got.arrayBuffer()).equals(BYTES)).to.equal(true)
       expect(got.headers.get('x-content-type-options')).to.equal('nosniff')
       expect(got.headers.get('content-security-policy')).to.equal("sandbox; default-src 'none'")
-      expect(nginx.said()).not.to.contain('Signature')
+      expect(nginx.output()).not.to.contain('Signature')
     } finally {
       await files.close()
       await nginx.stop()

@@ -26,7 +26,7 @@ describe('Opening a store of files in S3', function () {
   async function refusal(url = bucket.url): Promise<string> {
     const failure = await open(url).then(
       () => new Error('it opened'),
-      (why: Error) => why,
+      (error: Error) => error,
     )
     expect(failure, String(failure)).to.be.instanceOf(StoresFault)
     for (const secret of [KEY.secretAccessKey, encodeURIComponent(KEY.secretAccessKey), 'wrong-hunter']) {
@@ -39,7 +39,7 @@ describe('Opening a store of files in S3', function () {
     bucket.gate.fault = (asked) => (which(asked) ? fault : null)
   }
 
-  it('leaves nothing behind, neither of its own nor of probes that were killed', async () => {
+  it('leaves no test objects behind, neither its own nor those of killed processes', async () => {
     const left = `${bucket.bareUrl.replace(/\/\/.*@/, '//')}/probe/old`
     await fetch(left, { method: 'PUT', body: '1', headers: { authorization: 'AWS4-HMAC-SHA256 Credential=x/y/z' } })
     const later = () => Date.now() + 2 * 3_600_000
@@ -63,13 +63,13 @@ describe('Opening a store of files in S3', function () {
     expect(await refusal(`${bucket.url}x`)).to.contain(`has no bucket ${bucket.name}x: make it, or name another one`)
   })
 
-  it('is refused with a key or secret that the store does not know', async () => {
+  it('is refused with an unknown key or secret', async () => {
     const said = /refuses the key and secret in S3_URL \((InvalidAccessKeyId|SignatureDoesNotMatch)\)/
     expect(await refusal(bucket.url.replace(KEY.accessKeyId, 'NOBODY'))).to.match(said)
     expect(await refusal(bucket.url.replace(/:[^:]*@/, ':wrong-hunter@'))).to.match(said)
   })
 
-  it('is refused without a right that it needs, by its name', async () => {
+  it('is refused without a needed right, which the error names', async () => {
     const denied = { status: 403, code: 'AccessDenied' }
     for (const [method, doing] of [
       ['GET', 'list'],
@@ -81,14 +81,14 @@ describe('Opening a store of files in S3', function () {
     }
   })
 
-  it('is refused in another region, and told which was tried', async () => {
+  it('is refused in another region, and the error names the configured one', async () => {
     failing({ status: 301, code: 'PermanentRedirect' })
     expect(await refusal()).to.contain('in another region than us-east-1: give ?region=')
     failing({ status: 400, code: 'AuthorizationHeaderMalformed' })
     expect(await refusal(`${bucket.url}?region=eu-west-9`)).to.contain('in another region than eu-west-9')
   })
 
-  it('is refused where the store is away, silent or no S3', async () => {
+  it('is refused if the server is unavailable, silent or not S3', async () => {
     const nobody = `http://${KEY.accessKeyId}:wrong-hunter@127.0.0.1:1/files`
     expect(await refusal(nobody)).to.match(/http:\/\/127\.0\.0\.1:1\/files cannot be reached or used: ECONNREFUSED/)
     for (const fault of ['silent', 'cut', 'garbage', { status: 503, code: 'SlowDown' }] as const) {
@@ -97,12 +97,12 @@ describe('Opening a store of files in S3', function () {
     }
   })
 
-  it('is refused where bytes could be put in the place of others', async () => {
+  it('is refused if uploads could overwrite other bytes', async () => {
     bucket.gate.heedsConditions = false
-    expect(await refusal()).to.contain('takes bytes where there are some already')
+    expect(await refusal()).to.contain('overwrites existing objects despite If-None-Match')
   })
 
-  it('is refused in production with a clock that is off, and warned of in development', async () => {
+  it('is refused in production if the clock is off, and causes a warning in development', async () => {
     bucket.gate.aheadMs = 60_000
     expect(await refusal()).to.match(/has a clock [1-6]\d\.\d s ahead of ours; 5 s are allowed/)
     const warnings: string[] = []
@@ -116,7 +116,7 @@ describe('Opening a store of files in S3', function () {
     await (await open()).close()
   })
 
-  it('warns of a bucket that keeps what is deleted', async () => {
+  it('warns of a bucket that keeps deleted objects', async () => {
     const body = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>'
     await fetch(`${bucket.bareUrl.replace(/\/\/.*@/, '//')}?versioning`, { method: 'PUT', body })
     const warnings: string[] = []
@@ -125,7 +125,7 @@ describe('Opening a store of files in S3', function () {
     expect(warnings[0]).to.match(/keeps old versions: what is deleted stays/)
   })
 
-  it('says of it what a doctor wants to know', async () => {
+  it('reports the facts that doctor shows', async () => {
     const { shown, areChecked, faults, warnings } = await checkS3({ url: bucket.url, now: Date.now })
     expect([shown.endsWith(`/${bucket.name}`), areChecked, faults, warnings]).to.deep.equal([true, true, [], []])
     const bare = await checkS3({ url: bucket.bareUrl, now: Date.now })

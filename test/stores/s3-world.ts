@@ -13,7 +13,7 @@ export interface S3World extends FilesUnderTest {
 interface S3WorldOptions {
   /** Without the gate. */
   readonly bare?: boolean
-  /** Done to the gate before the store is opened. */
+  /** Configures the gate before the store is opened. */
   prepare?(bucket: Bucket): void
 }
 
@@ -59,7 +59,7 @@ export const offeredOf = (expected: Expected, more: Partial<Offered> = {}): Offe
   ...more,
 })
 
-/** With its headers as they are, or changed; null takes one away. */
+/** Sends the link's headers unchanged or with changes; null removes one. */
 export function putTo(
   { url, headers }: UploadLink,
   bytes: Uint8Array,

@@ -40,7 +40,7 @@ function named(name: string | null, player = 'p-1') {
   return someEvent({ type: 'PlayerNamed', data: { name, level: 3, motto: 'Zoë 🎲' }, meta: { player, board: 'b1' } })
 }
 
-/** The one event of a log, read in every way there is. */
+/** The only event of a log, by every kind of read. */
 async function everyReading(log: Log, history: History): Promise<(StoredEvent | undefined | null)[]> {
   const head = (await log.head()) ?? ''
   const subscription = log.subscribe(null, 9, new AbortController().signal)
@@ -52,7 +52,7 @@ async function everyReading(log: Log, history: History): Promise<(StoredEvent | 
 }
 
 describe('a sealed log', () => {
-  it('gives personal text back on every way of reading, and keeps none of it readable', async () => {
+  it('decrypts personal text in every read, and stores none of it in clear', async () => {
     const { inner, log, history } = stores()
     const event = named('Ada')
     await appended(log, 's-1', 'none', [event])
@@ -64,7 +64,7 @@ describe('a sealed log', () => {
     }
   })
 
-  it('leaves personal text sealed for who asks for none of it', async () => {
+  it('leaves personal text encrypted for readers that do not need it', async () => {
     const { log, history } = stores()
     await appended(log, 's-1', 'none', [named('Ada')])
     const [read] = (await history.unopened?.({ game: 'g1' }, null, 9)) ?? []
@@ -72,7 +72,7 @@ describe('a sealed log', () => {
     expect(JSON.stringify(read)).not.to.match(/Ada|Zoë/)
   })
 
-  it('reads null once the key is destroyed, at once and in every way, and leaves the rest', async () => {
+  it('returns null for personal text once its key is destroyed, in every read, and keeps all other fields', async () => {
     const { vault, log, history } = stores()
     await appended(log, 's-1', 'none', [named('Ada')])
     await everyReading(log, history)
@@ -81,7 +81,7 @@ describe('a sealed log', () => {
       expect(read?.data).to.deep.equal({ name: null, level: 3, motto: null })
   })
 
-  it('reads null what was sealed under a destroyed key although the player has a new one', async () => {
+  it('returns null for text under a destroyed key even if the player has a new key', async () => {
     const { vault, log } = stores()
     await appended(log, 's-1', 'none', [named('Ada')])
     await vault.destroy('player-key', 'p-1')
@@ -89,7 +89,7 @@ describe('a sealed log', () => {
     expect((await log.readStream('s-1', 0, 9)).map(({ data }) => data.name)).to.deep.equal([null, 'Bea', 'Cid'])
   })
 
-  it('leaves null, absent and other fields alone, and events of other types', async () => {
+  it('does not change null, absent and other fields, and events of other types', async () => {
     const { inner, vault, log } = stores()
     const events = [
       someEvent({ type: 'PlayerNamed', data: { name: null, level: 1 } }),
@@ -103,7 +103,7 @@ describe('a sealed log', () => {
     expect(await vault.get('player-key', 'p-1')).to.equal(null)
   })
 
-  it('acknowledges a sealed event sent again', async () => {
+  it('acknowledges a repeated append of an encrypted event', async () => {
     const { log } = stores()
     const event = named('Ada')
     const first = await log.append('s-1', 'none', [event])
@@ -111,7 +111,7 @@ describe('a sealed log', () => {
     expect(await log.readAll(null, 9)).to.have.length(1)
   })
 
-  it('reads null what was moved to another event or field', async () => {
+  it('returns null for text that was moved to another event or field', async () => {
     const { inner, log } = stores()
     await appended(log, 's-1', 'none', [named('Ada')])
     const [sealed] = await inner.readStream('s-1', 0, 1)
@@ -129,7 +129,7 @@ describe('a sealed log', () => {
     ])
   })
 
-  it('writes the key before the event, and refuses personal text of no player', async () => {
+  it('stores the key before the event, and refuses personal text without a player', async () => {
     const vault = createMemoryVault()
     const inner = createMemoryLog()
     const keys: (Uint8Array | null)[] = []

@@ -31,15 +31,15 @@ describe('the root secret', () => {
   const fault = (work: Promise<unknown>) =>
     work.then(
       () => 'none',
-      (why: unknown) => (why instanceof StoresFault ? why.message : `no StoresFault: ${why}`),
+      (error: unknown) => (error instanceof StoresFault ? error.message : `no StoresFault: ${error}`),
     )
-  /** As a version that knew of no root began an installation. */
+  /** Starts an installation like a version without root secrets. */
   async function beginAsBefore(byte: number): Promise<void> {
     await sealVault(stores.vault, keys(byte)).putIfAbsent('installation', 'begun', Uint8Array.of(1))
     await stores.log.append('s-1', 'none', [someEvent()])
   }
 
-  it('is random, and the same at every start', async () => {
+  it('is random, and equal at every start', async () => {
     const root = await rootUnder(1)
     expect(root)
       .to.match(/^[0-9a-f]{64}$/)
@@ -48,12 +48,12 @@ describe('the root secret', () => {
     for (const { id, value } of await stores.vault.scan(null, 9)) expect(hex(value), id).to.not.contain(root)
   })
 
-  it('is one for all who begin an installation at once', async () => {
+  it('is the same for all processes that start an installation concurrently', async () => {
     const roots = await Promise.all(Array.from({ length: 8 }, () => rootUnder(1)))
     expect(new Set(roots)).to.deep.equal(new Set([await rootUnder(1)]))
   })
 
-  it('stays when the master key is changed, in the order of a change', async () => {
+  it('stays the same through each step of a master key rotation', async () => {
     const root = await rootUnder(1)
     const [before, both] = [keys(1, 2), keys(2, 1)]
     expect([await rootUnder(1, 2), await rootUnder(2, 1)]).to.deep.equal([root, root])
@@ -65,14 +65,14 @@ describe('the root secret', () => {
     expect(await fault(rootUnder(1))).to.match(/^MASTER_KEY does not match the vault: .* MASTER_KEY_OLD\.$/)
   })
 
-  it('of an installation that was begun without one is the master key of then, whichever is present now', async () => {
+  it('of an installation that started without one is its first master key, also after rotations', async () => {
     await beginAsBefore(1)
     expect(await rootUnder(2, 1)).to.equal(hex(master(1)))
     await reencrypt(stores.vault, keys(2, 1))
     expect(await rootUnder(2)).to.equal(hex(master(1)))
   })
 
-  it('keeps everything derived as it was before there was one', () => {
+  it('derives the same keys as before root secrets were introduced', () => {
     const derived = workingKeys(master(7))
     expect(derived.installation).to.equal('07bc91adf39a3908650ba489')
     expect(hex(derived.token)).to.equal('c9717d0d946c7debfe51c2c27d42091008f8d774fae68b7bb741bbe3e69f82a9')
@@ -84,9 +84,9 @@ describe('the root secret', () => {
     expect(hex(key)).to.equal('878768548bb41e22c1e47d9ec298f4d19594d49d752222f8c1b25d70aac8a2d4')
   })
 
-  it('is not made beside a log whose vault is lost, nor while the vault is away', async () => {
+  it('is not created if a log exists but its vault is lost, or while the vault is unavailable', async () => {
     await stores.log.append('s-1', 'none', [someEvent()])
-    expect(await fault(rootUnder(1))).to.match(/^The log is not empty, and its vault is/)
+    expect(await fault(rootUnder(1))).to.match(/^The vault is empty, but its log is not/)
     expect((await stores.vault.scan(null, 9)).length).to.equal(0)
     const away = { ...stores.vault, get: () => Promise.reject(new StoreUnavailable('MongoDB is away')) }
     expect(await fault(openSealed({ ...stores, vault: away }, keys(1), {}))).to.equal('MongoDB is away')

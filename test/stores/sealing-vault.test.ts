@@ -21,7 +21,7 @@ sign('a sealed vault in memory', vaultChecks, async () => sealVault(createMemory
 sign('a sealed embedded vault', vaultChecks, async () => sealVault(await openVault(newPath('vault.sqlite')), KEYS))
 
 describe('a sealed vault', () => {
-  it('puts nothing readable into the store', async () => {
+  it('stores nothing in clear', async () => {
     const inner = createMemoryVault()
     await sealVault(inner, KEYS).putIfAbsent('key-secret', 'k-1', SECRET)
     const stored = Buffer.from((await inner.get('key-secret', 'k-1')) ?? [])
@@ -29,7 +29,7 @@ describe('a sealed vault', () => {
     expect(stored.length).to.equal(1 + 2 + 12 + SECRET.length + 16)
   })
 
-  it('opens what was sealed under a previous master key, and seals under the current one', async () => {
+  it('decrypts values under a previous master key, and encrypts under the current one', async () => {
     const inner = createMemoryVault()
     await sealVault(inner, KEYS).putIfAbsent('key-secret', 'old', SECRET)
     const rotated = sealVault(inner, { current: SECOND, previous: [FIRST] })
@@ -40,7 +40,7 @@ describe('a sealed vault', () => {
     expect(await failure(later.get('key-secret', 'old'))).to.match(/master key m1, which is not given/)
   })
 
-  it('refuses a value that was changed, moved, or sealed under another key of the same id', async () => {
+  it('refuses a value that was changed, moved, or encrypted under another key of the same id', async () => {
     const inner = createMemoryVault()
     const sealed = sealVault(inner, KEYS)
     await sealed.putIfAbsent('key-secret', 'k-1', SECRET)
@@ -61,14 +61,14 @@ describe('a sealed vault', () => {
     expect(await failure(other.get('key-secret', 'k-1'))).to.match(/does not open/)
   })
 
-  it('refuses master keys that are none', () => {
+  it('refuses invalid master keys', () => {
     const short = { id: 'm1', key: new Uint8Array(31) }
     expect(() => sealVault(createMemoryVault(), { current: short, previous: [] })).to.throw(RangeError)
     expect(() => sealVault(createMemoryVault(), { current: FIRST, previous: [short] })).to.throw(RangeError)
     expect(() => sealVault(createMemoryVault(), { current: { ...FIRST, id: '' }, previous: [] })).to.throw(RangeError)
   })
 
-  it('remembers player keys only, and forgets a destroyed one at once, even one just being asked for', async () => {
+  it('caches player keys only, and drops a destroyed one at once, even during a read of it', async () => {
     const { vault: inner, asked } = counting(createMemoryVault())
     const sealed = sealVault(inner, KEYS)
     await sealed.putIfAbsent('player-key', 'p-1', SECRET)
@@ -89,7 +89,7 @@ describe('a sealed vault', () => {
   })
 })
 
-/** The same vault, counting how often it is asked for a secret. */
+/** The same vault, with a count of reads. */
 function counting(inner: Vault): { readonly vault: Vault; asked(): number } {
   let count = 0
   const get: Vault['get'] = (kind, id) => {

@@ -1,7 +1,7 @@
-// What a stranger could learn from how long a 404 takes: a path that exists and that they may not touch beside one that does
-// not exist. The answers must be equal, byte for byte but for the request's id.
+// Soak test: the duration of a 404 must not reveal whether a path exists that the caller may not read. The answers must be
+// equal except for the request id.
 
-import { clientToken, makeGame, signInGuest } from '../front-door/scenery.ts'
+import { clientToken, makeGame, signInGuest } from '../front-door/game-fixtures.ts'
 import { must, openWorld, type World } from '../front-door/world.ts'
 import { type Comparison, compareTimes } from './compare.ts'
 
@@ -37,7 +37,7 @@ export async function proveNotFoundTiming(samples: number): Promise<Comparison[]
   }
 }
 
-/** `/shut/` lets nobody in; in `/own/` each file is its maker's, who is another one than the token's player. */
+/** `/shut/` admits nobody; files in `/own/` belong to another player than the token's. */
 async function planted(world: World): Promise<{ readonly bucket: string; readonly token: string }> {
   const game = await makeGame(world)
   const client = await clientToken(world, game)

@@ -1,14 +1,14 @@
-// What a stranger could learn from how long an answer takes: a wrong password of a known login beside an unknown login, and
-// a code requested for a known address beside an unknown one. test/sign-in/same-steps.test.ts holds what can be counted.
+// Soak test: the duration of an answer must not reveal whether a login or an e-mail address is known: wrong password against
+// unknown login, and a code for a known against an unknown address. test/sign-in/same-steps.test.ts checks what can be counted.
 
 import { randomUUID } from 'node:crypto'
-import { type Door, openDoor, PASSWORD } from '../front-door/players-at-the-door.ts'
+import { openSignInApi, PASSWORD, type SignInApi } from '../front-door/sign-in-api.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { type Comparison, compareTimes } from './compare.ts'
 
 const KNOWN = 5
 const ADDRESSES = 20
-/** Calls after which the clock is set forward, so that nobody is locked out. */
+/** Calls after which the clock is advanced, so that no login is locked out. */
 const BEFORE_LOCKED = 16
 const PAST_LOCK_MS = 61_000
 const PAST_MAILS_MS = 15 * 60_000 + 1_000
@@ -23,13 +23,13 @@ export async function proveSignInTiming(samples: number): Promise<Comparison[]> 
 }
 
 async function passwords(world: World, samples: number): Promise<Comparison> {
-  let door = await openDoor(world)
-  for (let n = 0; n < KNOWN; n += 1) await door.register({ login: `known-${n}` })
+  let api = await openSignInApi(world)
+  for (let n = 0; n < KNOWN; n += 1) await api.register({ login: `known-${n}` })
   let sent = 0
   const guess = async (login: string) => {
-    if (sent % BEFORE_LOCKED === 0) door = await later(door, PAST_LOCK_MS)
+    if (sent % BEFORE_LOCKED === 0) api = await later(api, PAST_LOCK_MS)
     sent += 1
-    return timed(401, () => door.post('password', { login, password: `not ${PASSWORD}` }))
+    return timed(401, () => api.post('password', { login, password: `not ${PASSWORD}` }))
   }
   return compareTimes(
     'wrong password of a known login / unknown login',
@@ -40,14 +40,14 @@ async function passwords(world: World, samples: number): Promise<Comparison> {
 }
 
 async function codes(world: World, samples: number): Promise<Comparison> {
-  let door = await openDoor(world)
+  let api = await openSignInApi(world)
   const addresses = Array.from({ length: ADDRESSES }, () => `${randomUUID()}@example.com`)
-  for (const email of addresses) await door.register({ login: email.slice(0, 36), email })
+  for (const email of addresses) await api.register({ login: email.slice(0, 36), email })
   let sent = 0
   const ask = async (email: string) => {
-    if (sent % ADDRESSES === 0) door = await later(door, PAST_MAILS_MS)
+    if (sent % ADDRESSES === 0) api = await later(api, PAST_MAILS_MS)
     sent += 1
-    return timed(202, () => door.post('code', { email }))
+    return timed(202, () => api.post('code', { email }))
   }
   return compareTimes(
     'a code for a known address / an unknown one',
@@ -57,10 +57,10 @@ async function codes(world: World, samples: number): Promise<Comparison> {
   )
 }
 
-/** The same game some time later, with a token of then. */
-async function later(door: Door, ms: number): Promise<Door> {
-  door.world.clock.nowMs += ms
-  return door.renewed()
+/** The same game later, with a token of that time. */
+async function later(api: SignInApi, ms: number): Promise<SignInApi> {
+  api.world.clock.nowMs += ms
+  return api.withNewToken()
 }
 
 async function timed(status: number, call: () => Promise<{ readonly status: number }>): Promise<number> {

@@ -3,19 +3,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attack, AttackContext } from '../attack.ts'
 import { callerFrom } from '../caller.ts'
-import { connections, hold, write } from './sockets.ts'
+import { connections, keepOpen, write } from './sockets.ts'
 
 const HOST = 'Host: 127.0.0.1\r\n'
 const JSON_TYPE = 'Content-Type: application/json\r\n'
 const CHUNK = '1\r\nx\r\n'
 const CHUNKS = 65_536
 
-function redeemHead({ scene }: AttackContext, framing: string): string {
-  const key = `X-API-Key: ${scene.clientKey.prefix}\r\n`
+function redeemHead({ attackedGame }: AttackContext, framing: string): string {
+  const key = `X-API-Key: ${attackedGame.clientKey.prefix}\r\n`
   return `POST /api/auth/jwt/redeem/ HTTP/1.1\r\n${HOST}${key}${JSON_TYPE}${framing}\r\n\r\n`
 }
 
-/** As many calls at once as `lanes`, one after the other in each. */
+/** `lanes` calls at the same time, one after another in each lane. */
 export async function flood(
   context: AttackContext,
   lanes: number,
@@ -61,7 +61,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
           const earlier = `GET /api/openapi.json HTTP/1.1\r\n${HOST}\r\n`.repeat(30)
           const head = redeemHead(context, 'Expect: x\r\nTransfer-Encoding: chunked')
           await write(context, socket, earlier + head + CHUNK.repeat(10_500))
-          await hold(context, socket)
+          await keepOpen(context, socket)
         },
       }),
   },
@@ -79,7 +79,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: 'deep and wide JSON',
     run: (context) => {
-      const { board, guests } = context.scene
+      const { board, guests } = context.attackedGame
       const deep = `{"score":"1","extra_data":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
       const wide = `{"score":"1","extra_data":[${Array.from({ length: 30_000 }, () => '1').join(',')}]}`
       const long = `{"score":"${'9'.repeat(60_000)}"}`
@@ -92,7 +92,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: '500 guests submit extra_data of 8 KB',
     run: (context) => {
-      const { board, guests } = context.scene
+      const { board, guests } = context.attackedGame
       const extra_data = { text: 'x'.repeat(8_000) }
       return flood(context, 100, (caller, n) =>
         caller.call('POST', `/api/lb/${board}/score/`, {

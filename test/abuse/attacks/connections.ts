@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attack } from '../attack.ts'
-import { connections, hold, write } from './sockets.ts'
+import { connections, keepOpen, write } from './sockets.ts'
 
 const HOST = 'Host: 127.0.0.1\r\n'
 const BLOCK = 1_000
@@ -14,7 +14,7 @@ function pipelined(name: string, count: number, requestOf: (token: string) => st
       connections(context, count, {
         reads: false,
         drive: async (socket, n) => {
-          const { guests } = context.scene
+          const { guests } = context.attackedGame
           const block = requestOf(guests[n % guests.length] ?? '').repeat(BLOCK)
           while (await write(context, socket, block));
         },
@@ -31,7 +31,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
       connections(context, 50, {
         reads: false,
         drive: async (socket, n) => {
-          const { board, guests } = context.scene
+          const { board, guests } = context.attackedGame
           const path = `/api/lb/${board}/score/?limit=100`
           const page = `GET ${path} HTTP/1.1\r\n${HOST}Authorization: Bearer ${guests[n % guests.length]}\r\n\r\n`
           while (await write(context, socket, page.repeat(50)));
@@ -40,7 +40,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
   },
   {
     name: 'idle connections, 5,000',
-    run: (context) => connections(context, 5_000, { reads: true, drive: (socket) => hold(context, socket) }),
+    run: (context) => connections(context, 5_000, { reads: true, drive: (socket) => keepOpen(context, socket) }),
   },
   {
     name: 'headers byte by byte, 1,000 connections',
@@ -60,7 +60,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
         reads: true,
         drive: async (socket) => {
           await write(context, socket, `GET / HTTP/1.1\r\n${HOST}X: ${'x'.repeat(15_000)}`)
-          await hold(context, socket)
+          await keepOpen(context, socket)
         },
       }),
   },

@@ -1,15 +1,15 @@
-// Attacks by files: uploads begun and never sent, sent slowly, downloads that nobody reads, folders without end.
+// Attacks by files: uploads begun and never sent, sent slowly, downloads that nobody reads, endless folders.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attack, AttackContext } from '../attack.ts'
 import { callerFrom } from '../caller.ts'
 import { flood } from './bodies.ts'
-import { connections, hold, write } from './sockets.ts'
+import { connections, keepOpen, write } from './sockets.ts'
 
 const SIZE = 1_000_000
 
 async function linkOf(context: AttackContext, n: number, kind: 'download' | 'upload'): Promise<string> {
-  const { bucket, file, guests } = context.scene
+  const { bucket, file, guests } = context.attackedGame
   const caller = callerFrom(context.address, context.port, 1)
   const token = guests[n % guests.length]
   const body = { path: `/slow-${n}-${process.pid}.bin`, size: SIZE }
@@ -35,7 +35,7 @@ export const FILE_ATTACKS: readonly Attack[] = [
           const path = await linkOf(context, n, 'download')
           if (path === '') return
           await write(context, socket, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
-          await hold(context, socket)
+          await keepOpen(context, socket)
         },
       }),
   },
@@ -57,8 +57,8 @@ export const FILE_ATTACKS: readonly Attack[] = [
     name: 'uploads begun and never sent',
     run: (context) =>
       flood(context, 32, (caller, n) =>
-        caller.call('POST', `/api/bkt/${context.scene.bucket}/upload/`, {
-          token: context.scene.guests[n % context.scene.guests.length],
+        caller.call('POST', `/api/bkt/${context.attackedGame.bucket}/upload/`, {
+          token: context.attackedGame.guests[n % context.attackedGame.guests.length],
           body: { path: `/begun-${n}.bin`, size: 10 },
         }),
       ),
@@ -67,8 +67,8 @@ export const FILE_ATTACKS: readonly Attack[] = [
     name: 'folders without end',
     run: (context) =>
       flood(context, 32, (caller, n) =>
-        caller.call('POST', `/api/bkt/${context.scene.bucket}/dir/`, {
-          token: context.scene.guests[n % context.scene.guests.length],
+        caller.call('POST', `/api/bkt/${context.attackedGame.bucket}/dir/`, {
+          token: context.attackedGame.guests[n % context.attackedGame.guests.length],
           body: { path: `/folder-${n}/` },
         }),
       ),

@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Attack, AttackContext } from '../attack.ts'
 import { flood } from './bodies.ts'
-import { connections, hold, write } from './sockets.ts'
+import { connections, keepOpen, write } from './sockets.ts'
 
-/** Reads of the board by `guests` tokens in turn, `lanes` at once. */
+/** Reads of the board by `guests` tokens in rotation, `lanes` at the same time. */
 const reads = (
   name: string,
   lanes: number,
@@ -15,8 +15,8 @@ const reads = (
   name,
   run: (context: AttackContext) =>
     flood(context, lanes, (caller, n) =>
-      caller.call('GET', `/api/lb/${context.scene.board}/score/?${queryOf(n, context)}`, {
-        token: context.scene.guests[n % guests],
+      caller.call('GET', `/api/lb/${context.attackedGame.board}/score/?${queryOf(n, context)}`, {
+        token: context.attackedGame.guests[n % guests],
       }),
     ),
 })
@@ -37,10 +37,10 @@ const unreadStream = (name: string, query: string): Attack => ({
     connections(context, 100, {
       reads: false,
       drive: async (socket) => {
-        const { game, serverToken } = context.scene
+        const { game, serverToken } = context.attackedGame
         const head = `Host: 127.0.0.1\r\nAuthorization: Bearer ${serverToken}\r\n\r\n`
         await write(context, socket, `GET /api/gm/${game}/events/${query} HTTP/1.1\r\n${head}`)
-        await hold(context, socket)
+        await keepOpen(context, socket)
       },
     }),
 })
@@ -54,7 +54,7 @@ export const READ_ATTACKS: readonly Attack[] = [
     run: (context) =>
       flood(context, 64, (caller, n) => {
         const id = randomBytes(15).toString('hex').slice(0, 24)
-        const token = context.scene.guests[n % context.scene.guests.length]
+        const token = context.attackedGame.guests[n % context.attackedGame.guests.length]
         const paths = [`/api/lb/${id}/`, `/api/score/${id}/`, `/api/bkt/${id}/`, `/api/lb/${id}/score/?player=${id}`]
         return caller.call('GET', paths[n % paths.length] ?? '', { token, headers: { 'idempotency-key': id } })
       }),

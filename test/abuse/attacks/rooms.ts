@@ -1,4 +1,4 @@
-// Attacks on the rooms: polling bodies in one-byte chunks, sockets that flood or do not read, rooms without end.
+// Attacks on the realtime server: polling bodies in one-byte chunks, sockets that flood or do not read, endless rooms.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { io, type Socket } from 'socket.io-client'
@@ -10,7 +10,7 @@ import { connections, write } from './sockets.ts'
 const CHUNK = '1\r\nx\r\n'
 
 async function ticketOf(context: AttackContext, n: number): Promise<string | null> {
-  const { game, guests } = context.scene
+  const { game, guests } = context.attackedGame
   const caller = callerFrom(context.address, context.port, 1)
   const token = guests[n % guests.length]
   const made = await caller.must('POST', `/api/gm/${game}/rt/ticket/`, { token }).catch(() => null)
@@ -18,7 +18,7 @@ async function ticketOf(context: AttackContext, n: number): Promise<string | nul
   return made?.ticket ?? null
 }
 
-/** A connected socket of the n-th guest, or null where it is refused. */
+/** A connected socket of the n-th guest, or null if it is refused. */
 async function enter(context: AttackContext, n: number): Promise<Socket | null> {
   const ticket = await ticketOf(context, n)
   if (ticket === null) return null
@@ -31,7 +31,7 @@ async function enter(context: AttackContext, n: number): Promise<Socket | null> 
   })
 }
 
-/** `count` sockets, each driven again and again until the attack is over. */
+/** `count` sockets, each driven repeatedly until the attack is over. */
 const sockets = (name: string, count: number, drive: (socket: Socket, n: number, step: number) => void): Attack => ({
   name,
   run: async (context) => {
@@ -82,8 +82,8 @@ export const ROOM_ATTACKS: readonly Attack[] = [
     name: 'room tickets without end',
     run: (context) =>
       flood(context, 32, (caller, n) =>
-        caller.call('POST', `/api/gm/${context.scene.game}/rt/ticket/`, {
-          token: context.scene.guests[n % context.scene.guests.length],
+        caller.call('POST', `/api/gm/${context.attackedGame.game}/rt/ticket/`, {
+          token: context.attackedGame.guests[n % context.attackedGame.guests.length],
         }),
       ),
   },

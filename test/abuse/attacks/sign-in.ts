@@ -1,17 +1,17 @@
-// Attacks by signing in: challenges, wrong codes, mails, passwords, guests, tokens that are none.
+// Attacks by signing in: challenges, wrong codes, mails, passwords, guests, invalid tokens.
 
 import { randomBytes } from 'node:crypto'
 import type { Attack, AttackContext } from '../attack.ts'
 import { flood } from './bodies.ts'
 
-const player = (context: AttackContext, path: string) => `/api/gm/${context.scene.game}/player/${path}/`
+const player = (context: AttackContext, path: string) => `/api/gm/${context.attackedGame.game}/player/${path}/`
 
-/** Posts to a sign-in path, `lanes` at once. */
+/** Posts to a sign-in path, `lanes` at the same time. */
 const posts = (name: string, lanes: number, path: string, bodyOf: (n: number) => unknown): Attack => ({
   name,
   run: (context) =>
     flood(context, lanes, (caller, n) =>
-      caller.call('POST', player(context, path), { token: context.scene.clientToken, body: bodyOf(n) }),
+      caller.call('POST', player(context, path), { token: context.attackedGame.clientToken, body: bodyOf(n) }),
     ),
 })
 
@@ -22,7 +22,7 @@ export const SIGN_IN_ATTACKS: readonly Attack[] = [
       flood(context, 64, (caller, n) =>
         caller.call('POST', '/api/auth/jwt/challenge/', {
           headers: {
-            'x-api-key': n % 2 === 0 ? context.scene.clientKey.prefix : `ck_${randomBytes(15).toString('hex')}`,
+            'x-api-key': n % 2 === 0 ? context.attackedGame.clientKey.prefix : `ck_${randomBytes(15).toString('hex')}`,
           },
         }),
       ),
@@ -39,7 +39,7 @@ export const SIGN_IN_ATTACKS: readonly Attack[] = [
     name: 'tokens that are none',
     run: (context) =>
       flood(context, 64, (caller) =>
-        caller.call('GET', `/api/lb/${context.scene.board}/`, {
+        caller.call('GET', `/api/lb/${context.attackedGame.board}/`, {
           token: `eyJhbGciOiJIUzI1NiJ9.${randomBytes(200).toString('base64url')}.x`,
         }),
       ),

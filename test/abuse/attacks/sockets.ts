@@ -1,4 +1,4 @@
-// Raw connections for attacks: they write as fast as the server takes it, read only where asked to, and come back when cut.
+// Raw connections for attacks: they write as fast as the server reads, read only if told to, and reconnect when cut.
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,10 +7,10 @@ import type { AttackContext } from '../attack.ts'
 
 const RECONNECT_MS = 50
 const POLL_MS = 20
-/** How much an attacker keeps in its own memory for one connection. */
+/** How much memory an attacker spends on one connection. */
 const BUFFERED_MAX_BYTES = 1_048_576
 
-/** Settles when connected; null where the server refuses. */
+/** Resolves when connected; null if the server refuses. */
 function open({ port, address }: AttackContext, reads: boolean): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, localAddress: address })
@@ -43,18 +43,18 @@ export async function connections(
   await Promise.all(Array.from({ length: count }, (_, n) => lane(n)))
 }
 
-/** Writes, waiting where the server does not take it. False once the connection or the attack has ended. */
+/** Writes, with backpressure. False once the connection or the attack has ended. */
 export async function write(context: AttackContext, socket: Socket, bytes: string | Buffer): Promise<boolean> {
   while (!socket.destroyed && !context.isOver() && socket.writableLength > BUFFERED_MAX_BYTES) await pause(POLL_MS)
   if (socket.destroyed || context.isOver()) return false
   socket.write(bytes)
   context.sent(bytes.length)
-  // A connection that fails says so in a later turn only.
+  // A connection that fails reports it in a later event-loop iteration.
   await yieldToEventLoop()
   return true
 }
 
-/** Until the connection or the attack ends. */
-export async function hold(context: AttackContext, socket: Socket): Promise<void> {
+/** Resolves when the connection or the attack ends. */
+export async function keepOpen(context: AttackContext, socket: Socket): Promise<void> {
   while (!socket.destroyed && !context.isOver()) await pause(POLL_MS)
 }

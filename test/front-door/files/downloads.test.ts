@@ -1,13 +1,13 @@
-// Downloads through the front door: links, and the month's bytes.
+// Downloads over HTTP: links, and the bytes of a month.
 
 import { expect } from 'chai'
-import { ON_SERVERS } from '../../servers/places.ts'
-import { signInGuest } from '../scenery.ts'
+import { ON_SERVERS } from '../../servers/store-urls.ts'
+import { signInGuest } from '../game-fixtures.ts'
 import { outcome } from '../tenant.ts'
 import { must } from '../world.ts'
 import { eventually, type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
 
-describe('downloads', () => {
+describe('downloads of files', () => {
   let fixture: FilesFixture
 
   beforeEach(async () => {
@@ -16,7 +16,7 @@ describe('downloads', () => {
   })
 
   if (ON_SERVERS) {
-    it('settle at their full size when the link is made, as S3 does not tell what it sends', async () => {
+    it('counts downloads from S3 at their full size when the link is made, as S3 does not report what it sends', async () => {
       const { ada, bob, world } = fixture
       must(await fixture.upload('/a', '0123456789', ada.token), 200)
       must(await fixture.put(fixture.at(''), { monthly_download_bytes: 25 }), 200)
@@ -39,7 +39,7 @@ describe('downloads', () => {
       expect((await fixture.details()).downloaded_this_month).to.equal(20)
     })
 
-    it('of what was overwritten or deleted meanwhile bring what it was, while the link lasts', async () => {
+    it('serves the old bytes of an overwritten or deleted file while its link is valid', async () => {
       const { ada, bob, world } = fixture
       must(await fixture.upload('/a', 'first', ada.token), 200)
       const { url } = must(await fixture.download('/a', bob.token), 200)
@@ -50,7 +50,7 @@ describe('downloads', () => {
       expect(String(await world.files.fetch(next.url))).to.equal('second')
     })
   } else {
-    it('are promised when the link is made, metered as they end, and forgotten some time after', async () => {
+    it('reserves the size of a download when the link is made, counts what is sent, and forgets the reservation later', async () => {
       const { ada, bob, world } = fixture
       must(await fixture.upload('/a', '0123456789', ada.token), 200)
       must(await fixture.put(fixture.at(''), { monthly_download_bytes: 35 }), 200)
@@ -79,7 +79,7 @@ describe('downloads', () => {
   }
 
   if (!ON_SERVERS) {
-    it('are kept from nobody by those who ask for link after link and use none', async () => {
+    it('lets callers who request many links and use none block nobody else', async () => {
       const { ada, bob, client, world, game } = fixture
       must(await fixture.upload('/a', '0123456789', ada.token), 200)
       must(await fixture.upload('/large', 'x'.repeat(30), ada.token), 200)
@@ -88,7 +88,7 @@ describe('downloads', () => {
       for (const { token } of guests) must(await fixture.download('/large', token), 200)
       expect((await fixture.download('/large', bob.token)).status).to.equal(422)
       const first = must(await fixture.download('/a', bob.token), 200)
-      // Callers of one key without a player hold what they do together.
+      // Callers of one key without a player share one limit.
       for (let n = 0; n < 20; n++) must(await fixture.download('/a', client), 200)
       const last = must(await fixture.download('/a', client), 200)
       for (const { url } of [first, last]) expect(String(await world.files.fetch(url))).to.equal('0123456789')
@@ -96,7 +96,7 @@ describe('downloads', () => {
     })
   }
 
-  it('are answered to whom the rule `read` admits', async () => {
+  it('answers a download link to every caller whom the rule `read` admits', async () => {
     const { ada, bob } = fixture
     must(await fixture.upload('/a', 'x', ada.token), 200)
     must(await fixture.setRules('/', { ...OPEN_RULES, read: 'creator' }), 200)

@@ -1,9 +1,9 @@
-// A bucket and its visitors on the shared server: a tenant, two players, a client without a player; and
-// uploads from the link to the file.
+// A bucket on the shared server with its callers: a tenant, two players, and a client without a player; and uploads from
+// the link to the completed file.
 
 import { sha256 } from '../../bytes.ts'
+import { clientToken, type Guest, signInGuest } from '../game-fixtures.ts'
 import type { Answered, Body } from '../http-client.ts'
-import { clientToken, type Guest, signInGuest } from '../scenery.ts'
 import { openTenant, type Tenant } from '../tenant.ts'
 import { must, type World } from '../world.ts'
 
@@ -22,7 +22,7 @@ export interface FilesFixture extends Tenant {
   readonly client: string
   readonly ada: Guest
   readonly bob: Guest
-  /** Id of the bucket at hand. */
+  /** Id of the current bucket. */
   bucket: string
   freshBucket(wish?: object, rules?: object | null): Promise<string>
   at(rest: string): string
@@ -31,7 +31,7 @@ export interface FilesFixture extends Tenant {
   setRules(path: string, rules: object, childRules?: object | null, applyToExisting?: boolean): Promise<Answered>
   begin(path: string, bytes: Uint8Array | number, token?: string, more?: object): Promise<Answered>
   complete(upload: string, token?: string): Promise<Answered>
-  /** From the beginning to the end; the answer of complete. */
+  /** Begins, sends and completes an upload; returns the answer of complete. */
   upload(path: string, bytes: string | Uint8Array, token?: string): Promise<Answered>
   file(path: string, token?: string): Promise<Answered>
   download(path: string, token?: string): Promise<Answered>
@@ -86,10 +86,10 @@ export async function openFilesFixture(own: World | null = null): Promise<FilesF
   return fixture
 }
 
-/** Waits for what the processes bring about. */
+/** Waits until background processes have done their work. */
 export async function eventually(check: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await check()); tries++) {
-    if (tries === 1_000) throw new Error('it never came to be')
+    if (tries === 1_000) throw new Error('the condition was never met')
     await new Promise((wake) => setTimeout(wake, 10))
   }
 }

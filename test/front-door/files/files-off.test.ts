@@ -1,4 +1,4 @@
-// A service without a file store: files are 503 `files_off`, which says what the operator sets, and all else works.
+// A service without a file store answers 503 `files_off` to file calls, naming the settings, and serves everything else.
 
 import { expect } from 'chai'
 import type { Answered } from '../http-client.ts'
@@ -32,17 +32,17 @@ describe('a service without a file store', () => {
     expect(answer.headers['retry-after']).to.match(/^[0-9]+$/)
   })
 
-  it('refuses to complete an upload, and to make a link for a download', async () => {
+  it('refuses to complete an upload, and to make a download link, with 503 files_off', async () => {
     expect(outcome(await fixture.complete(begun, fixture.ada.token))).to.deep.equal(OFF)
     expect(outcome(await fixture.download('/kept', fixture.ada.token))).to.deep.equal(OFF)
   })
 
-  it('reserves nothing for the downloads that it refuses', async () => {
+  it('reserves no download bytes for the downloads that it refuses', async () => {
     must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { monthly_download_bytes: 5 }), 200)
     for (let n = 0; n < 3; n++) expect(outcome(await fixture.download('/kept', fixture.bob.token))).to.deep.equal(OFF)
   })
 
-  it('refuses first what is refused with a file store too', async () => {
+  it('checks everything that comes before the file store as a service with one does', async () => {
     expect(outcome(await fixture.begin('/new', 11, fixture.ada.token))).to.deep.equal({
       status: 422,
       code: 'file_too_large',
@@ -58,7 +58,7 @@ describe('a service without a file store', () => {
     expect(outcome(await fixture.download('/no', fixture.ada.token))).to.deep.equal({ status: 404, code: 'not_found' })
   })
 
-  it('lists files, tells of them, and deletes them', async () => {
+  it('lists, describes and deletes files', async () => {
     expect(must(await fixture.ls('/', fixture.ada.token), 200).file_count).to.equal(1)
     expect(must(await fixture.file('/kept', fixture.ada.token), 200).size).to.equal(4)
     must(await fixture.unlink('/kept', fixture.ada.token), 200)

@@ -1,4 +1,4 @@
-// Folders through the front door: made, listed, deleted, and buckets with them.
+// Folders over HTTP: created, listed, deleted, alone and with their bucket.
 
 import { expect } from 'chai'
 import { outcome } from '../tenant.ts'
@@ -11,14 +11,14 @@ const NOTHING = { status: 404, code: 'not_found' }
 describe('buckets and folders', () => {
   let fixture: FilesFixture
 
-  // Another one for each: tests set the clock forward, beyond their tokens' end.
+  // A new one for each test: tests set the clock forward past the lifetime of tokens.
   beforeEach(async () => {
     fixture = await openFilesFixture()
     await fixture.freshBucket()
   })
 
-  describe('a bucket', () => {
-    it('is made in exactly these fields, with the defaults, and listed', async () => {
+  describe('buckets', () => {
+    it('creates a bucket with exactly these fields and the defaults, and lists it', async () => {
       const { game, get } = fixture
       fixture.world.clock.nowMs += 1
       const id = await fixture.freshBucket({ name: 'Mine', max_files: 7 }, null)
@@ -40,7 +40,7 @@ describe('buckets and folders', () => {
       expect(buckets.at(-1)).to.deep.equal({ id, name: 'Mine' })
     })
 
-    it('begins with the rules that the contract names, and no child rules', async () => {
+    it('creates a bucket with the rules of the contract, and no child rules', async () => {
       await fixture.freshBucket({}, null)
       const root = must(await fixture.get(fixture.at('dir/rules/?path=/')), 200)
       expect(root).to.deep.equal({
@@ -61,7 +61,7 @@ describe('buckets and folders', () => {
       })
     })
 
-    it('changes what is named; If-Match follows what the tenant sets, not the counters', async () => {
+    it('changes only the named fields of a bucket; its ETag follows the settings, not the counters', async () => {
       const path = fixture.at('')
       const { etag = '' } = (await fixture.get(path)).headers
       must(await fixture.upload('/a', 'abc', fixture.ada.token), 200)
@@ -75,7 +75,7 @@ describe('buckets and folders', () => {
       expect((await fixture.put(path, { max_bytes: 1.5 })).status).to.equal(400)
     })
 
-    it('that is deleted is gone everywhere, and its files are cleared away', async () => {
+    it('answers 404 everywhere for a deleted bucket, and removes its files', async () => {
       const { ada, get, game, world } = fixture
       must(await fixture.mkdir('/d/', ada.token), 201)
       must(await fixture.upload('/d/a', 'abc', ada.token), 200)
@@ -86,7 +86,7 @@ describe('buckets and folders', () => {
       }
       const { buckets } = must(await get(`/api/gm/${game.id}/buckets/`), 200)
       expect(buckets.map(({ id }: { id: string }) => id)).to.not.include(fixture.bucket)
-      // When its files are cleared away nobody can see any more: the grace begins some time after.
+      // Nobody can see when its files are removed: the grace period begins some time later.
       let tries = 0
       await eventually(async () => {
         if (tries++ % 50 === 0) world.clock.nowMs += SWEPT_AFTER_MS
@@ -95,8 +95,8 @@ describe('buckets and folders', () => {
     })
   })
 
-  describe('a folder', () => {
-    it('is made below one that is there, once, with the child rules laid down', async () => {
+  describe('folders', () => {
+    it('creates a folder once, below an existing one, with its child rules', async () => {
       const { ada } = fixture
       const made = must(await fixture.mkdir('/saves/', ada.token), 201)
       const fresh = { path: '/saves/', name: 'saves', creator: ada.id, created: fixture.nowText() }
@@ -120,7 +120,7 @@ describe('buckets and folders', () => {
       })
     })
 
-    it('is listed by name, folders and files each by the same limit and offset', async () => {
+    it('lists folders and files by name, each by the same limit and offset', async () => {
       const { game } = fixture
       const names = ['a', 'B', '10', '9', 'é', '\u{1F600}', '\uFF5E', 'b']
       for (const name of names) must(await fixture.mkdir(`/${name}/`), 201)
@@ -137,7 +137,7 @@ describe('buckets and folders', () => {
       expect(all.folders.map(({ name }: { name: string }) => name)).to.deep.equal(inOrder)
     })
 
-    it('that is not empty is deleted only with recursive=1, and then with all that is in it', async () => {
+    it('deletes a folder that is not empty with recursive=1 only, and then all of its content', async () => {
       const { ada, world } = fixture
       for (const path of ['/a/', '/a/b/', '/a/b/c/']) must(await fixture.mkdir(path, ada.token), 201)
       must(await fixture.upload('/a/b/c/f', 'abc', ada.token), 200)
@@ -162,7 +162,7 @@ describe('buckets and folders', () => {
       await eventually(async () => (await world.files.blobs()).length <= before - 2)
     })
 
-    it('made and filled again at once is a new one: what lay there is freed all the same', async () => {
+    it('treats a folder that is created again at once as a new one, and frees the old content', async () => {
       const { ada } = fixture
       must(await fixture.mkdir('/a/', ada.token), 201)
       for (let n = 0; n < 5; n++) must(await fixture.upload(`/a/${n}`, 'old', ada.token), 200)

@@ -1,10 +1,10 @@
-// 200 uploads at once over two nodes against one limit of a bucket: none goes over, whatever was admitted fills it as
-// far as the sizes allow, and what becomes of a node meanwhile changes nothing of that.
+// 200 simultaneous uploads on two nodes against one limit of a bucket: they never exceed it, the admitted ones fill it as far
+// as the sizes allow, and a node that dies meanwhile changes nothing.
 
 import { aftermathOf } from '../../files/aftermath.ts'
 import type { SideBySide } from '../../nodes/side-by-side.ts'
+import { EVERYTHING_OPEN, type MadeGame } from '../game-fixtures.ts'
 import type { Answered, Body, Sent } from '../http-client.ts'
-import { EVERYTHING_OPEN, type MadeGame } from '../scenery.ts'
 import { must, type World } from '../world.ts'
 
 export const UPLOADS = 200
@@ -15,8 +15,8 @@ type Limit = (typeof LIMITS)[number]
 
 interface Contest {
   readonly limit: Limit
-  /** What is allowed by it. */
-  readonly most: number
+  /** The value of the limit. */
+  readonly max: number
   /** Called when about a third of all have been answered. */
   meanwhile?(): Promise<void>
 }
@@ -31,22 +31,22 @@ interface Outcome {
   readonly bucket: string
   readonly admitted: readonly Admitted[]
   readonly refused: readonly { readonly size: number; readonly limit: string }[]
-  /** Sent to a node that died before it answered, and not sent again: there may be room held for them. */
+  /** Sent to a node that died before it answered, and not sent again: they may hold reservations. */
   readonly unknown: number
 }
 
 const ENOUGH = { max_bytes: 2 ** 40, max_files: 10_000, player_max_bytes: 2 ** 40, player_max_files: 10_000 }
 
-/** Some bytes each, no two neighbours alike. */
+/** Some bytes each; neighbours have different sizes. */
 const sizeOf = (n: number): number => 100 + ((n * 37) % 91)
 
 export async function contend(
   worlds: readonly [World, World],
   game: MadeGame,
   token: string,
-  { limit, most, meanwhile }: Contest,
+  { limit, max, meanwhile }: Contest,
 ): Promise<Outcome> {
-  const bucket = await openBucket(worlds, game, token, { ...ENOUGH, [limit]: most })
+  const bucket = await openBucket(worlds, game, token, { ...ENOUGH, [limit]: max })
   const admitted: Admitted[] = []
   const refused: { size: number; limit: string }[] = []
   let [answered, unknown] = [0, 0]
@@ -67,7 +67,7 @@ export async function contend(
   return { bucket, admitted, refused, unknown }
 }
 
-/** A bucket in which anyone may do anything, once both nodes know of it. */
+/** A bucket in which anyone may do anything; resolves once both nodes know it. */
 async function openBucket(worlds: readonly World[], game: MadeGame, token: string, limits: object): Promise<string> {
   const [world] = worlds as [World]
   const made = await world.call('POST', `/api/gm/${game.id}/buckets/`, {
@@ -81,7 +81,7 @@ async function openBucket(worlds: readonly World[], game: MadeGame, token: strin
   return id
 }
 
-/** The body, once it is there: views may be behind. */
+/** The body, once the views have it. */
 export async function answered(world: World, method: string, path: string, sent: Sent, is = (_: Body) => true) {
   for (const began = performance.now(); ; ) {
     const { status, body, text } = await world.call(method, path, sent)
@@ -92,17 +92,17 @@ export async function answered(world: World, method: string, path: string, sent:
 }
 
 /**
- * Half go to each node. Where that dies, every second of its callers turns to the other
- * one; null for those who give up.
+ * Half of the callers use each node. When theirs dies, every second one changes to the other node;
+ * null for those who give up.
  */
 async function begun(worlds: readonly [World, World], n: number, path: string, sent: Sent): Promise<Answered | null> {
   let world = worlds[n % 2] as World
   for (const began = performance.now(); performance.now() - began < PATIENCE_MS; ) {
-    const answer = await world.call('POST', path, sent).catch((why: Error) => {
-      if (!('code' in why)) throw why
+    const answer = await world.call('POST', path, sent).catch((error: Error) => {
+      if (!('code' in error)) throw error
       return null
     })
-    // Nothing was changed, or it is safe to repeat: as an answer of 503, and a call still running, say.
+    // Nothing was changed, or it is safe to repeat, as after a 503 or a call that is still running.
     if (answer !== null && answer.status !== 503 && answer.status !== 409) return answer
     if (answer === null && n % 4 === 1) return null
     if (answer === null) world = worlds[(n + 1) % 2] as World
@@ -111,7 +111,7 @@ async function begun(worlds: readonly [World, World], n: number, path: string, s
   throw new Error(`upload ${n} was never answered`)
 }
 
-/** Sends the bytes of what was admitted to `world`, and completes it there; answers what is wrong. */
+/** Sends the bytes of the admitted uploads to `world`, and completes them there; returns faults. */
 export async function fulfil(world: World, token: string, { bucket, admitted }: Outcome): Promise<string[]> {
   const done = admitted.map(async ({ id, link, size }) => {
     const put = await world.call('PUT', link, { raw: Buffer.alloc(size), headers: { 'content-type': 'a/b' } })
@@ -123,20 +123,20 @@ export async function fulfil(world: World, token: string, { bucket, admitted }: 
   return (await Promise.all(done)).flat()
 }
 
-/** What of a limit is taken by those who were admitted. */
-export function takenBy(limit: Limit, admitted: readonly Admitted[]): number {
+/** How much of a limit the admitted uploads use. */
+export function usedBy(limit: Limit, admitted: readonly Admitted[]): number {
   return limit.endsWith('bytes') ? admitted.reduce((sum, { size }) => sum + size, 0) : admitted.length
 }
 
-/** One line for each that was refused though there was room, or by another limit. */
-export function wrongRefusals({ limit, most }: Contest, { admitted, refused }: Outcome): string[] {
-  const taken = takenBy(limit, admitted)
+/** One line for each upload that was refused although there was room, or by another limit. */
+export function wrongRefusals({ limit, max }: Contest, { admitted, refused }: Outcome): string[] {
+  const used = usedBy(limit, admitted)
   return refused.flatMap(({ size, limit: named }) => {
     const wanted = limit.endsWith('bytes') ? size : 1
-    return named === limit && taken + wanted > most ? [] : [`${wanted} refused by ${named} where ${taken} were taken`]
+    return named === limit && used + wanted > max ? [] : [`${wanted} refused by ${named} where ${used} were taken`]
   })
 }
 
-/** What is left hours after all nodes have ended. */
-export const leftOf = ({ dataDir, places }: SideBySide, bucket: string, filesDir: string) =>
-  aftermathOf({ dataDir, places }, bucket, filesDir)
+/** What is left of each limit hours after all nodes have ended. */
+export const leftOf = ({ dataDir, storeUrls }: SideBySide, bucket: string, filesDir: string) =>
+  aftermathOf({ dataDir, storeUrls }, bucket, filesDir)

@@ -1,4 +1,4 @@
-// Two nodes that share a log and a folder of files, and a bucket's limits.
+// Two nodes that share a log and a folder of files, and the limits of a bucket.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,18 +6,18 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { builtProgram } from '../../crash/build.ts'
 import { openSideBySide, type SideBySide } from '../../nodes/side-by-side.ts'
-import { endSharedServers } from '../../servers/places.ts'
+import { endSharedServers } from '../../servers/store-urls.ts'
+import { clientToken, type Guest, type MadeGame, makeGame, signInGuest } from '../game-fixtures.ts'
 import type { Body } from '../http-client.ts'
-import { clientToken, type Guest, type MadeGame, makeGame, signInGuest } from '../scenery.ts'
 import type { World } from '../world.ts'
-import { answered, contend, fulfil, LIMITS, leftOf, takenBy, UPLOADS, wrongRefusals } from './parallel.ts'
+import { answered, contend, fulfil, LIMITS, leftOf, UPLOADS, usedBy, wrongRefusals } from './parallel.ts'
 
-/** About a third of what is asked for. */
-const MOST = { max_bytes: 9_007, max_files: 61, player_max_bytes: 9_007, player_max_files: 61 }
+/** About a third of what is requested. */
+const MAX = { max_bytes: 9_007, max_files: 61, player_max_bytes: 9_007, player_max_files: 61 }
 
 after(endSharedServers)
 
-describe('200 uploads at once over two nodes', function () {
+describe('200 simultaneous uploads on two nodes', function () {
   this.timeout(300_000)
   let nodes: SideBySide
   let filesDir: string
@@ -40,12 +40,12 @@ describe('200 uploads at once over two nodes', function () {
   })
 
   for (const limit of LIMITS) {
-    it(`go not over ${limit}, and fill it as far as their sizes allow`, async () => {
-      const contest = { limit, most: MOST[limit] }
+    it(`never exceed ${limit}, and fill it as far as their sizes allow`, async () => {
+      const contest = { limit, max: MAX[limit] }
       const outcome = await contend(worlds, game, ada.token, contest)
       const { bucket, admitted, refused, unknown } = outcome
       expect([admitted.length + refused.length, unknown]).to.deep.equal([UPLOADS, 0])
-      expect(takenBy(limit, admitted)).to.be.at.most(contest.most)
+      expect(usedBy(limit, admitted)).to.be.at.most(contest.max)
       expect(wrongRefusals(contest, outcome)).to.deep.equal([])
       // On the node that did not begin half of them.
       const kept = { ...outcome, admitted: admitted.filter((_, n) => n % 3 === 0) }
@@ -56,13 +56,13 @@ describe('200 uploads at once over two nodes', function () {
     })
   }
 
-  it('hold nothing for ever where a node is killed among them, and go not over then either', async () => {
-    const most = MOST.max_bytes
+  it('never exceed the limit when a node is killed during them, and release all reservations later', async () => {
+    const max = MAX.max_bytes
     const meanwhile = async () => nodes.apis[1]?.kill()
-    const outcome = await contend(worlds, game, ada.token, { limit: 'max_bytes', most, meanwhile })
+    const outcome = await contend(worlds, game, ada.token, { limit: 'max_bytes', max, meanwhile })
     const { bucket, admitted, refused, unknown } = outcome
     expect(admitted.length + refused.length + unknown).to.equal(UPLOADS)
-    expect(takenBy('max_bytes', admitted)).to.be.at.most(most)
+    expect(usedBy('max_bytes', admitted)).to.be.at.most(max)
     const kept = { ...outcome, admitted: admitted.filter((_, n) => n % 2 === 0) }
     expect(await fulfil(worlds[0], ada.token, kept)).to.deep.equal([])
     await nodes.apis[1]?.begin()

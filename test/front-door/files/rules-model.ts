@@ -1,4 +1,4 @@
-// Who may do what in a folder, as a table written down from the contract: the judge of the rule matrix.
+// Who may do what in a folder, as a table written from the contract: the oracle of the rule matrix.
 
 export const RULES = ['list_folders', 'list_files', 'mkdir', 'create', 'read', 'overwrite', 'delete'] as const
 type Rule = (typeof RULES)[number]
@@ -11,7 +11,7 @@ export type CallerName = (typeof CALLERS)[number]
 const YES = { admin: true, 'server key': true, creator: true, 'other player': true, 'no player': true }
 const NO = { admin: true, 'server key': false, creator: false, 'other player': false, 'no player': false }
 
-/** Where the caller called `creator` made the folder and the files. */
+/** The caller `creator` created the folder and the files. */
 export const ADMITTED: Readonly<Record<Level, Readonly<Record<CallerName, boolean>>>> = {
   nobody: NO,
   creator: { ...NO, creator: true },
@@ -19,7 +19,7 @@ export const ADMITTED: Readonly<Record<Level, Readonly<Record<CallerName, boolea
   anyone: YES,
 }
 
-/** The levels of all seven: one as told, the others at `nobody`. */
+/** One rule at the given level, the other six at `nobody`. */
 export function onlyRule(rule: Rule, level: Level): Record<Rule, Level> {
   const none = Object.fromEntries(RULES.map((one) => [one, 'nobody'])) as Record<Rule, Level>
   return { ...none, [rule]: level }

@@ -1,9 +1,9 @@
-// The rule matrix: seven rules, four levels and five callers on every endpoint that rules govern, as the model says;
-// and what is forbidden answers with the very bytes of what is not there.
+// The rule matrix: seven rules, four levels and five callers on every endpoint with rules, compared with the model. A
+// forbidden path is answered with exactly the bytes of a missing one.
 
 import { expect } from 'chai'
+import { keyToken } from '../game-fixtures.ts'
 import type { Answered } from '../http-client.ts'
-import { keyToken } from '../scenery.ts'
 import { outcome } from '../tenant.ts'
 import { must } from '../world.ts'
 import { type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
@@ -35,7 +35,7 @@ describe('the rules of folders', () => {
 
   for (const rule of RULES) {
     for (const level of LEVELS) {
-      it(`${rule} at ${level}`, async () => {
+      it(`admits the callers that the model admits for ${rule} at ${level}`, async () => {
         const { ada } = fixture
         const folder = `/${rule}-${level}/`
         must(await fixture.mkdir(folder, ada.token), 201)
@@ -52,12 +52,12 @@ describe('the rules of folders', () => {
 
         for (const [n, caller] of CALLERS.entries()) {
           const token = tokens[caller]
-          const passes = (needed: string) => caller === 'admin' || (needed === rule && ADMITTED[level][caller])
+          const isAdmitted = (needed: string) => caller === 'admin' || (needed === rule && ADMITTED[level][caller])
           const list = await fixture.ls(folder, token)
           const shown = list.status === 200 ? [list.body.folders !== null, list.body.files !== null] : list.status
           expect([caller, shown]).to.deep.equal([
             caller,
-            passes(rule) ? [passes('list_folders'), passes('list_files')] : 404,
+            isAdmitted(rule) ? [isAdmitted('list_folders'), isAdmitted('list_files')] : 404,
           ])
           const calls: [needed: string, ok: number, answer: Answered][] = [
             ['mkdir', 201, await fixture.mkdir(`${folder}made${n}/`, token)],
@@ -69,7 +69,7 @@ describe('the rules of folders', () => {
             ['delete', 200, await fixture.unlink(`${folder}doomed${n}`, token)],
           ]
           for (const [needed, ok, answer] of calls) {
-            const due = passes(needed) ? ok : 404
+            const due = isAdmitted(needed) ? ok : 404
             expect([caller, needed, answer.status], answer.text).to.deep.equal([caller, needed, due])
             if (due === 404) expect(withoutId(answer)).to.equal(missing)
           }
@@ -79,7 +79,7 @@ describe('the rules of folders', () => {
     }
   }
 
-  it('show players who may create the files that they made, where files are listed to the creator only', async () => {
+  it('shows players who may create files their own ones, where files are listed to the creator only', async () => {
     const { ada, bob, client } = fixture
     must(await fixture.mkdir('/own/', ada.token), 201)
     for (const [name, token] of [
@@ -102,7 +102,7 @@ describe('the rules of folders', () => {
     expect(await names(bob.token)).to.deep.equal([null, null])
   })
 
-  it('open a folder by its path though the list above hides it', async () => {
+  it('opens a folder by its path although the list above it hides the folder', async () => {
     const { ada, client } = fixture
     must(await fixture.mkdir('/hidden/', ada.token), 201)
     must(await fixture.mkdir('/hidden/in/', ada.token), 201)
@@ -111,7 +111,7 @@ describe('the rules of folders', () => {
     expect((await fixture.ls('/hidden/in/', client)).status).to.equal(200)
   })
 
-  it('are a 404 for those only their own files would admit, and have none', async () => {
+  it('answers 404 to players whom only their own files would admit, while they have none', async () => {
     const { ada, bob } = fixture
     must(await fixture.mkdir('/mine/', ada.token), 201)
     must(await fixture.upload('/mine/b', 'b', bob.token), 200)
@@ -121,18 +121,18 @@ describe('the rules of folders', () => {
     expect((await fixture.ls('/mine/', ada.token)).status).to.equal(404)
   })
 
-  it('are explained to the tenant: level, verdict, folder and why', async () => {
+  it('explains level, verdict, folder and reason to the tenant', async () => {
     const { ada, bob, client } = fixture
-    must(await fixture.mkdir('/told/', ada.token), 201)
-    must(await fixture.upload('/told/f', 'f', ada.token), 200)
+    must(await fixture.mkdir('/explained/', ada.token), 201)
+    must(await fixture.upload('/explained/f', 'f', ada.token), 200)
     const rules = { ...OPEN_RULES, mkdir: 'creator', create: 'nobody', read: 'creator' }
-    must(await fixture.setRules('/told/', rules), 200)
+    must(await fixture.setRules('/explained/', rules), 200)
     const explain = (query: string, token?: string) => fixture.get(fixture.at(`explain/?path=${query}`), token)
-    const said = must(await explain(`/told/f&player=${bob.id}`), 200)
+    const said = must(await explain(`/explained/f&player=${bob.id}`), 200)
     expect({ ...said, rules: null }).to.deep.equal({
-      path: '/told/f',
+      path: '/explained/f',
       player: bob.id,
-      folder: '/told/',
+      folder: '/explained/',
       exists: true,
       rules: null,
     })
@@ -147,12 +147,12 @@ describe('the rules of folders', () => {
       'overwrite creator false',
       'delete creator false',
     ])
-    const own = must(await explain(`/told/f&player=${ada.id}`), 200)
+    const own = must(await explain(`/explained/f&player=${ada.id}`), 200)
     expect(verdicts(own.rules).filter((row) => row.endsWith('false'))).to.deep.equal(['create nobody false'])
-    expect(must(await explain('/told/'), 200)).to.include({ player: null, exists: true })
-    expect(must(await explain('/told/none'), 200)).to.include({ exists: false })
+    expect(must(await explain('/explained/'), 200)).to.include({ player: null, exists: true })
+    expect(must(await explain('/explained/none'), 200)).to.include({ exists: false })
     expect((await explain('/none/x')).status).to.equal(404)
-    expect(outcome(await explain('/told/&player=nobody'))).to.deep.equal({ status: 422, code: 'unknown_player' })
-    expect(outcome(await explain('/told/', client))).to.deep.equal({ status: 403, code: 'tenant_only' })
+    expect(outcome(await explain('/explained/&player=nobody'))).to.deep.equal({ status: 422, code: 'unknown_player' })
+    expect(outcome(await explain('/explained/', client))).to.deep.equal({ status: 403, code: 'tenant_only' })
   })
 })

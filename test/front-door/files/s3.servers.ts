@@ -1,5 +1,5 @@
-// What is peculiar to files in S3, through the front door: bytes that nobody completes, calls at once,
-// and a store that is away or lies.
+// What is specific to files in S3, over HTTP: bytes that nobody completes, simultaneous calls, and a store that is down or
+// returns wrong data.
 
 import { expect } from 'chai'
 import { REPLACED_KEPT_MS } from '../../../processes/sweep-blobs.ts'
@@ -13,7 +13,7 @@ import { eventually, type FilesFixture, openFilesFixture } from './files-fixture
 const TOO_LATE_MS = 900_000
 const AWAY = { status: 503, code: 'store_away' }
 
-describe('Files in S3, through the front door', function () {
+describe('files in S3 through the API', function () {
   this.timeout(60_000)
   let world: World
   let fixture: FilesFixture
@@ -31,7 +31,7 @@ describe('Files in S3, through the front door', function () {
   })
   afterEach(() => world.close())
 
-  it('that nobody completed are shown to nobody, also after a restart, and swept some time after', async () => {
+  it('hides bytes of uploads that nobody completed, also after a restart, and deletes them later', async () => {
     const { ada } = fixture
     const begun = must(await fixture.begin('/a', 3, ada.token), 201)
     expect(await files.send(begun, Buffer.from('abc'))).to.equal('stored')
@@ -47,7 +47,7 @@ describe('Files in S3, through the front door', function () {
     })
   })
 
-  it('are completed after a restart between the bytes and that', async () => {
+  it('completes an upload after a restart that followed its bytes', async () => {
     const { ada } = fixture
     const begun = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc') }), 201)
     await files.send(begun, Buffer.from('abc'))
@@ -55,7 +55,7 @@ describe('Files in S3, through the front door', function () {
     expect(must(await fixture.complete(begun.upload_id, ada.token), 200).sha256).to.equal(sha256('abc'))
   })
 
-  it('are one file, however many complete them at once', async () => {
+  it('makes one file of an upload that several callers complete at the same time', async () => {
     const { ada } = fixture
     const begun = must(await fixture.begin('/a', 3, ada.token), 201)
     await files.send(begun, Buffer.from('abc'))
@@ -65,7 +65,7 @@ describe('Files in S3, through the front door', function () {
     expect(await fixture.details()).to.include({ files: 1, bytes_used: 3 })
   })
 
-  it('of many uploads to one path completed at once are the last of them whole, and the rest is swept', async () => {
+  it('keeps the last of many uploads to one path that complete at the same time, and deletes the others', async () => {
     const { ada } = fixture
     const texts = ['one', 'two', 'three', 'four', 'five']
     const begun = await Promise.all(texts.map((text) => fixture.begin('/a', Buffer.from(text), ada.token)))
@@ -86,7 +86,7 @@ describe('Files in S3, through the front door', function () {
     expect(await fixture.details()).to.include({ files: 1, bytes_used: size })
   })
 
-  it('are 503 to complete while the store is away, slow to answer or busy, and complete once it is back', async () => {
+  it('answers 503 to a completion while S3 is down, slow or busy, and completes it afterwards', async () => {
     const { ada } = fixture
     const begun = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc') }), 201)
     await files.send(begun, Buffer.from('abc'))
@@ -103,7 +103,7 @@ describe('Files in S3, through the front door', function () {
     expect(String(await files.fetch(url))).to.equal('abc')
   })
 
-  it('that a store took though they are of another checksum or size are found out when they are completed', async () => {
+  it('refuses to complete an upload whose stored bytes have another checksum or size', async () => {
     const { ada } = fixture
     files.gate.checksSums = false
     await world.restart()
@@ -113,7 +113,7 @@ describe('Files in S3, through the front door', function () {
       status: 422,
       code: 'checksum_mismatch',
     })
-    // It is known by now: the store is not asked for them again.
+    // It is known by now: the store is not queried again.
     const asked = files.gate.asked.length
     for (let times = 0; times < 3; times++) {
       expect((await fixture.complete(begun.upload_id, ada.token)).body.code).to.equal('checksum_mismatch')

@@ -1,4 +1,4 @@
-// Rules set through the front door: whole, by ETag, and for all that is below.
+// Setting rules over HTTP: all at once, by ETag, and for all folders below.
 
 import { expect } from 'chai'
 import { outcome } from '../tenant.ts'
@@ -15,7 +15,7 @@ describe('setting the rules of folders', () => {
 
   const strict = { ...OPEN_RULES, create: 'nobody', mkdir: 'creator' }
 
-  it('are set whole, read back with an ETag, and kept by If-Match', async () => {
+  it('replaces all rules at once, answers them with an ETag, and honours If-Match', async () => {
     const set = await fixture.setRules('/', strict, OPEN_RULES)
     const read = await fixture.get(fixture.at('dir/rules/?path=/'))
     expect(read.body).to.deep.equal(set.body)
@@ -28,7 +28,7 @@ describe('setting the rules of folders', () => {
     must(await put('*'), 200)
   })
 
-  it('of two that saw the same ETag, one sets them', async () => {
+  it('accepts one of two changes that name the same ETag', async () => {
     const { etag = '' } = (await fixture.get(fixture.at('dir/rules/?path=/'))).headers
     const answers = await Promise.all(
       Array.from({ length: 6 }, () =>
@@ -38,7 +38,7 @@ describe('setting the rules of folders', () => {
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 412, 412, 412, 412, 412])
   })
 
-  it('name all seven and the child rules, else 400', async () => {
+  it('refuses rules that do not name all seven and the child rules with 400', async () => {
     const { create: _, ...six } = OPEN_RULES
     const put = (body: object) => fixture.put(fixture.at('dir/rules/'), { path: '/', ...body })
     for (const body of [
@@ -53,7 +53,7 @@ describe('setting the rules of folders', () => {
     }
   })
 
-  it('with apply_to_existing reset every folder below, and none made or set since', async () => {
+  it('resets every existing folder below with apply_to_existing, and none that is created or set later', async () => {
     const { ada } = fixture
     for (const path of ['/a/', '/a/b/', '/a/b/c/', '/z/']) must(await fixture.mkdir(path, ada.token), 201)
     must(await fixture.setRules('/a/b/', strict, OPEN_RULES), 200)

@@ -1,19 +1,19 @@
-// Uploads through the front door: whole or absent, exact, and within every limit.
+// Uploads over HTTP: complete or absent, exact, and within every limit.
 
 import { expect } from 'chai'
 import { sha256 } from '../../bytes.ts'
 import type { MemoryFiles } from '../../memory/files.ts'
-import { ON_SERVERS } from '../../servers/places.ts'
+import { ON_SERVERS } from '../../servers/store-urls.ts'
 import { outcome } from '../tenant.ts'
 import { must } from '../world.ts'
 import { type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
 
 const TOO_LATE_MS = 900_000
 
-describe('an upload', () => {
+describe('uploads of files', () => {
   let fixture: FilesFixture
 
-  // Another one for each: tests set the clock forward, beyond their tokens' end.
+  // A new one for each test: tests set the clock forward past the lifetime of tokens.
   beforeEach(async () => {
     fixture = await openFilesFixture()
     await fixture.freshBucket()
@@ -21,7 +21,7 @@ describe('an upload', () => {
 
   const nothing = { status: 404, code: 'not_found' }
 
-  it('is begun with a link, takes its bytes, and is completed into a file', async () => {
+  it('begins an upload with a link, takes its bytes, and completes it into a file', async () => {
     const { world, ada } = fixture
     const bytes = Buffer.from('hello')
     const begun = must(await fixture.begin('/a.txt', bytes, ada.token, { content_type: 'text/plain' }), 201)
@@ -58,7 +58,7 @@ describe('an upload', () => {
     expect(await fixture.details()).to.include({ bytes_used: 5, files: 1 })
   })
 
-  it('of an existing path overwrites it: id, created and creator stay', async () => {
+  it('overwrites a file and keeps its id, created and creator', async () => {
     const { world, ada } = fixture
     const first = must(await fixture.upload('/a', 'one', ada.token), 200)
     world.clock.nowMs += 1_000
@@ -73,7 +73,7 @@ describe('an upload', () => {
     expect(outcome(await fixture.begin('/a', 1, fixture.bob.token))).to.deep.equal(nothing)
   })
 
-  it('of two to one new path, the second to complete is judged as an overwrite', async () => {
+  it('treats the second of two completed uploads to a new path as an overwrite', async () => {
     const { world, ada, bob } = fixture
     const [one, two] = [
       must(await fixture.begin('/a', 3, ada.token), 201),
@@ -90,7 +90,7 @@ describe('an upload', () => {
     expect(await fixture.details()).to.include({ bytes_used: 4, files: 1 })
   })
 
-  it('is completed by the player who began it, in its own bucket', async () => {
+  it('lets only the player who began an upload complete it, in its own bucket', async () => {
     const { world, ada, bob, game } = fixture
     const begun = must(await fixture.begin('/a', 1, ada.token), 201)
     await world.files.send(begun, Buffer.from('x'))
@@ -104,7 +104,7 @@ describe('an upload', () => {
     expect((await fixture.complete(begun.upload_id, ada.token)).status).to.equal(200)
   })
 
-  it('takes no bytes and cannot be completed once its time is over, and gives its room back', async () => {
+  it('takes no bytes and no completion after the end of an upload, and releases its reservation', async () => {
     const { world, ada } = fixture
     must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { max_bytes: 10 }), 200)
     const begun = must(await fixture.begin('/a', 10, ada.token), 201)
@@ -116,12 +116,12 @@ describe('an upload', () => {
     expect(outcome(await fixture.complete(late.upload_id, ada.token))).to.deep.equal(nothing)
     const status = async () => (await fixture.begin('/c', 10, ada.token)).status
     for (let tries = 0; (await status()) !== 201; tries++) {
-      if (tries === 500) throw new Error('the room never came back')
+      if (tries === 500) throw new Error('the reservation was never released')
       await new Promise((wake) => setTimeout(wake, 10))
     }
   })
 
-  it('within the limits, each by its name', async () => {
+  it('names the limit that an upload exceeds', async () => {
     const { ada } = fixture
     const limits = {
       max_bytes: 100,
@@ -147,7 +147,7 @@ describe('an upload', () => {
     expect(await refusedBy(10, '/d')).to.equal('begun')
   })
 
-  it('is judged by the limits of the moment when it is completed, and may be completed once there is room', async () => {
+  it('applies the limits of the moment of completion, and completes the upload once there is room', async () => {
     const { world, ada, bob } = fixture
     const begun = must(await fixture.begin('/a', 10, ada.token), 201)
     await world.files.send(begun, Buffer.alloc(10))
@@ -164,13 +164,13 @@ describe('an upload', () => {
     must(await fixture.setRules('/', { ...OPEN_RULES, overwrite: 'anyone' }), 200)
     must(await fixture.upload('/a', 'x', bob.token), 200)
     await limit({ player_max_bytes: 5 })
-    // By now it would make bob's file larger than bob may hold.
+    // By now it would make bob's file larger than bob may have.
     expect(await refused()).to.deep.equal([422, 'quota_exceeded', 'player_max_bytes'])
     await limit({ player_max_bytes: 10 })
     expect((await fixture.complete(begun.upload_id, ada.token)).body.creator).to.equal(bob.id)
   })
 
-  it('200 at once take what there is, to the byte', async () => {
+  it('admits exactly as many of 200 simultaneous uploads as fit, to the byte', async () => {
     const { ada } = fixture
     must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { player_max_bytes: 1_000, player_max_files: 1_000 }), 200)
     const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => fixture.begin(`/${i}`, 9, ada.token)))
@@ -179,7 +179,7 @@ describe('an upload', () => {
     expect([...new Set(refused)]).to.deep.equal(['player_max_bytes'])
   })
 
-  it('frees what a deleted file held, and what an overwrite no longer holds', async () => {
+  it('frees the bytes of a deleted file, and those that an overwrite no longer needs', async () => {
     const { ada } = fixture
     must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { player_max_bytes: 10, player_max_files: 1 }), 200)
     must(await fixture.upload('/a', '0123456789', ada.token), 200)
@@ -191,7 +191,7 @@ describe('an upload', () => {
     expect(await fixture.details()).to.include({ bytes_used: 10, files: 1 })
   })
 
-  it('repeated with its Idempotency-Key is the same upload, also after it became a file', async () => {
+  it('replays an upload from its Idempotency-Key, also after it became a file', async () => {
     const { world, ada } = fixture
     must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { max_bytes: 3 }), 200)
     const call = () =>
@@ -218,7 +218,7 @@ describe('an upload', () => {
     expect((await fixture.begin('/b', 3, ada.token)).status).to.equal(201)
   })
 
-  it('larger than the bucket takes is 422, before folders, quotas and the file store', async () => {
+  it('refuses an upload larger than the bucket takes with 422, before it checks folders, quotas and the file store', async () => {
     const { ada, client } = fixture
     const tooLarge = { status: 422, code: 'file_too_large' }
     await fixture.freshBucket({ max_file_bytes: 10, max_bytes: 5 })
@@ -237,9 +237,9 @@ describe('an upload', () => {
     expect(await begun('/no/such/folder', 10, ada.token)).to.deep.equal(nothing)
   })
 
-  // S3 has no room of which we know, and no door that tells of bytes.
+  // S3 has no known capacity, and does not report the bytes that it receives.
   if (!ON_SERVERS) {
-    it('answers 422 for more bytes than the file store takes at once, and reserves nothing', async () => {
+    it('refuses an upload larger than the file store takes with 422, and reserves nothing', async () => {
       const { world, ada } = fixture
       const files = world.memoryFiles as MemoryFiles
       files.largestBytes = 10
@@ -255,7 +255,7 @@ describe('an upload', () => {
       delete files.largestBytes
     })
 
-    it('is refused where the store has no room, and reserves nothing', async () => {
+    it('refuses an upload for which the file store has no room, and reserves nothing', async () => {
       const { world, ada } = fixture
       const files = world.memoryFiles as MemoryFiles
       must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { max_files: 1 }), 200)
@@ -268,20 +268,22 @@ describe('an upload', () => {
       expect(outcome(await fixture.begin('/a', 11, ada.token)), 'whatever room there is').to.deep.equal(noQuota)
       must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { player_max_bytes: 11 }), 200)
       must(await fixture.setRules('/', { ...OPEN_RULES, create: 'nobody' }), 200)
-      expect(outcome(await fixture.begin('/a', 11, ada.token)), 'to whom it is not open').to.deep.equal(nothing)
+      expect(outcome(await fixture.begin('/a', 11, ada.token)), 'for a folder that is closed to them').to.deep.equal(
+        nothing,
+      )
       must(await fixture.setRules('/', OPEN_RULES), 200)
       files.room = Number.MAX_SAFE_INTEGER
       expect((await fixture.begin('/a', 11, ada.token)).status).to.equal(201)
     })
 
-    it('that reached the store without confirmation is found by complete', async () => {
+    it('completes an upload whose bytes are stored without a confirmation', async () => {
       const { world, ada } = fixture
       const files = world.memoryFiles as MemoryFiles
       const begun = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc').toUpperCase() }), 201)
-      const doors = files.doors
-      files.doors = null
+      const hooks = files.hooks
+      files.hooks = null
       await files.send(begun, Buffer.from('abc'))
-      files.doors = doors
+      files.hooks = hooks
       expect(must(await fixture.complete(begun.upload_id, ada.token), 200).sha256).to.equal(sha256('abc'))
     })
   }

@@ -1,10 +1,9 @@
-// Users and what each of them may do, as a secured server knows them: a wrong password is another refusal than a right
-// that is missing.
+// Users and their rights on a secured server. A wrong password is refused differently from a missing right.
 
 import type { Metadata, ServiceError } from '@grpc/grpc-js'
 import { accessDenied, unauthenticated } from './refusals.ts'
 
-/** `options`: to read the options that the server runs with, as administrators may. */
+/** `options`: to read the options of the server, as administrators may. */
 export type Right =
   | 'readAll'
   | 'readStreams'
@@ -14,7 +13,7 @@ export type Right =
   | 'writeMetadata'
   | 'options'
 
-/** To read or write a stream. For the metadata of a stream, which are a stream of their own, a server asks other rights. */
+/** The right to read or write a stream. The metadata of a stream are a stream with other rights. */
 export function rightOn(stream: string | null, plain: 'readStreams' | 'append'): Right {
   if (stream?.startsWith('$$') !== true) return plain
   return plain === 'append' ? 'writeMetadata' : 'readMetadata'
@@ -42,17 +41,17 @@ export class Access {
     this.#users.get(name)?.rights.delete(right)
   }
 
-  /** Null where the caller has the right. */
+  /** Null if the caller has the right. */
   refusal(metadata: Metadata, right: Right): ServiceError | null {
     const header = metadata.get('authorization')[0]
-    // Nobody in particular: that is no wrong password, and such callers have no rights.
+    // Anonymous callers have no password and no rights.
     if (header === undefined) return accessDenied()
     const user = this.#user(String(header))
     if (user === null) return unauthenticated()
     return user.rights.has(right) ? null : accessDenied()
   }
 
-  /** Of plain HTTP: whether the bearer of this `Authorization` header may read the options. */
+  /** For plain HTTP: true if the caller with this `Authorization` header may read the options. */
   mayReadOptions(header: string | undefined): boolean {
     return header !== undefined && (this.#user(header)?.rights.has('options') ?? false)
   }

@@ -8,9 +8,9 @@ import { rightOn } from './access.ts'
 import { append, type Outcome } from './appending.ts'
 import type { Expected } from './expectation.ts'
 import { type Node, refusalOfCall } from './node.ts'
+import { expectedOf, proposedOf, streamName } from './proto-values.ts'
 import type { Proposed } from './record.ts'
 import { appendTooLarge, commitTimeout, handlerThrew, notReady, streamDeleted } from './refusals.ts'
-import { expectedOf, proposedOf, streamName } from './wire.ts'
 
 type Reply = import('@eventstore/db-client/generated/streams_pb.js').AppendResp
 
@@ -49,8 +49,8 @@ function handle(
     events: events.filter((event): event is Proposed => event !== null),
     deadlineMs: Number.POSITIVE_INFINITY,
     duplicateMs: node.settings.duplicateUnaryMs,
-    // What a frozen node finds when it goes on is written, also where the client has given up meanwhile.
-    cancelled: () => node.faults.holdMs > 0 && call.cancelled,
+    // A frozen node writes these requests when it continues, even if the client has given up.
+    cancelled: () => node.faults.delayMs > 0 && call.cancelled,
   }
   append(node, request, (outcome) => answer(node, stream, expected, outcome, reply))
 }

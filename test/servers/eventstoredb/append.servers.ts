@@ -1,4 +1,4 @@
-// Section a of the observations: appending.
+// Section a of the observations: appends.
 
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import { expect } from 'chai'
@@ -8,7 +8,7 @@ import { all, anEvent, events, newStream, PATHS, rejection, revisions, served } 
 describe('eventstoredb test server: append', () => {
   const test = served()
 
-  it('is of version 23.10.8 and lists the batch append', async () => {
+  it('reports version 23.10.8 and supports the batch append', async () => {
     const raw = new RawClient(test.server.url)
     const { version, methods } = await raw.features()
     expect(version).to.equal('23.10.8')
@@ -23,7 +23,7 @@ describe('eventstoredb test server: append', () => {
       const append = (stream: string, list = events(1), more = {}) =>
         test.client.appendToStream(stream, list, { ...options, ...more })
 
-      it('success: revision and position of the last event, which starts at 0', async () => {
+      it('returns the revision, from 0, and the position of the last event', async () => {
         const stream = newStream()
         const first = await append(stream)
         expect(first.success).to.equal(true)
@@ -38,7 +38,7 @@ describe('eventstoredb test server: append', () => {
         expect(last?.commitPosition).to.equal(third.position?.commit)
       })
 
-      it('several events: each its own increasing position, apart by bytes', async () => {
+      it('gives each of several events an increasing position that reflects their bytes', async () => {
         const stream = newStream()
         await append(stream, [anEvent(), anEvent(), anEvent()])
         const positions = (await all(test.client.readStream(stream))).map(({ event }) => event?.position?.commit ?? 0n)
@@ -47,17 +47,17 @@ describe('eventstoredb test server: append', () => {
         expect(Number(b - a)).to.equal(88 + stream.length + 'Thing'.length + '{"n":0}'.length)
       })
 
-      it('default expected revision: any', async () => {
+      it('uses any as the default expected revision', async () => {
         const stream = newStream()
         await append(stream)
         expect((await append(stream)).nextExpectedRevision).to.equal(1n)
       })
 
-      it('conflicts carry what was expected and what is', async () => {
+      it('returns the expected and the current revision in a conflict', async () => {
         const stream = newStream()
         const missing = newStream()
         await append(stream, events(3))
-        const told = async (name: string, expectedRevision: unknown) => {
+        const conflictOf = async (name: string, expectedRevision: unknown) => {
           const error = (await rejection(append(name, events(1), { expectedRevision }))) as Record<string, unknown>
           const { type, streamName, expectedVersion, actualVersion, message, code } = error
           return { type, streamName, expectedVersion, actualVersion, message, code }
@@ -69,14 +69,14 @@ describe('eventstoredb test server: append', () => {
           expectedVersion,
           actualVersion,
         })
-        expect(await told(stream, 'no_stream')).to.deep.equal(on(stream, 'no_stream', 2n))
-        expect(await told(stream, 1n)).to.deep.equal(on(stream, 1n, 2n))
-        expect(await told(stream, 7n)).to.deep.equal(on(stream, 7n, 2n))
-        expect(await told(missing, 'stream_exists')).to.deep.equal(on(missing, 'stream_exists', 'no_stream'))
-        expect(await told(missing, 0n)).to.deep.equal(on(missing, 0n, 'no_stream'))
+        expect(await conflictOf(stream, 'no_stream')).to.deep.equal(on(stream, 'no_stream', 2n))
+        expect(await conflictOf(stream, 1n)).to.deep.equal(on(stream, 1n, 2n))
+        expect(await conflictOf(stream, 7n)).to.deep.equal(on(stream, 7n, 2n))
+        expect(await conflictOf(missing, 'stream_exists')).to.deep.equal(on(missing, 'stream_exists', 'no_stream'))
+        expect(await conflictOf(missing, 0n)).to.deep.equal(on(missing, 0n, 'no_stream'))
       })
 
-      it('empty append: the tip, or 0 for a missing stream that stays missing; a wrong revision conflicts', async () => {
+      it('answers an empty append with the last revision, or a conflict for a wrong one', async () => {
         const stream = newStream()
         const missing = newStream()
         await append(stream, events(3))
@@ -91,7 +91,7 @@ describe('eventstoredb test server: append', () => {
         expect(conflict).to.have.property('type', 'wrong-expected-version')
       })
 
-      it('20 pipelined appends with exact revisions, not awaited: all succeed', async () => {
+      it('accepts 20 pipelined appends with exact revisions', async () => {
         const stream = newStream()
         await append(stream)
         const sent = Array.from({ length: 20 }, (_, n) => append(stream, events(1), { expectedRevision: BigInt(n) }))
@@ -100,7 +100,7 @@ describe('eventstoredb test server: append', () => {
         expect(done).to.have.length(20)
       })
 
-      it('32 racing no_stream appends: one wins', async () => {
+      it('accepts exactly one of 32 concurrent no_stream appends', async () => {
         const stream = newStream()
         const race = Array.from({ length: 32 }, () => append(stream, events(1), { expectedRevision: 'no_stream' }))
         const settled = await Promise.allSettled(race)
@@ -110,14 +110,14 @@ describe('eventstoredb test server: append', () => {
     })
   }
 
-  it('300 appends not awaited keep their order on the batch path', async () => {
+  it('keeps the order of 300 pipelined batch appends', async () => {
     const stream = newStream()
     await Promise.all(Array.from({ length: 300 }, (_, n) => test.client.appendToStream(stream, anEvent(undefined, n))))
     const order = (await all(test.client.readStream(stream))).map(({ event }) => event?.data)
     expect(order).to.deep.equal(Array.from({ length: 300 }, (_, n) => ({ n })))
   })
 
-  it('throwOnAppendFailure=false: batch says 1 of every conflict, unary the revision, both -1 for none', async () => {
+  it('returns conflicts as values with throwOnAppendFailure=false', async () => {
     const client = test.connect('&throwOnAppendFailure=false')
     const stream = newStream()
     await client.appendToStream(stream, events(4))
@@ -139,7 +139,7 @@ describe('eventstoredb test server: append', () => {
     await client.dispose()
   })
 
-  it('raw, unary conflict: an OK reply with the current revision and the expectation', async () => {
+  it('sends a unary conflict as an OK reply with the current and the expected revision', async () => {
     const raw = new RawClient(test.server.url)
     const stream = newStream()
     await test.client.appendToStream(stream, events(3))
@@ -148,7 +148,7 @@ describe('eventstoredb test server: append', () => {
     raw.close()
   })
 
-  it('raw, batch: failures are replies of one call, matched by correlation id, ahead of earlier successes', async () => {
+  it('sends batch failures as replies with a correlation id, possibly before earlier successes', async () => {
     const raw = new RawClient(test.server.url)
     const stream = newStream()
     const call = raw.batchAppend()
@@ -178,7 +178,7 @@ describe('eventstoredb test server: append', () => {
     raw.close()
   })
 
-  it('deadline, unary: from the timer of the client; the request is written when a frozen node goes on', async () => {
+  it('writes a unary append whose client timed out while the node was frozen', async () => {
     const stream = newStream()
     test.server.freeze()
     const [, unary] = PATHS[1] ?? []
@@ -189,7 +189,7 @@ describe('eventstoredb test server: append', () => {
     expect(await revisions(test.client.readStream(stream))).to.deep.equal([0])
   })
 
-  it('deadline, batch: by the server once it reads the request; not written; a retry writes once', async () => {
+  it('rejects a batch append after its deadline without writing it, and a retry writes it once', async () => {
     const stream = newStream()
     const event = anEvent()
     test.server.freeze()
@@ -200,7 +200,7 @@ describe('eventstoredb test server: append', () => {
       settled = true
     })
     const bystander = test.client.appendToStream(newStream(), anEvent())
-    // The unary call has a timer in the client: so the deadline has passed by now.
+    // The client has a timer for unary calls, so the deadline has passed by now.
     await rejection(test.client.appendToStream(newStream(), anEvent(), { ...PATHS[1]?.[1], deadline: 60 }))
     expect(settled).to.equal(false)
     test.server.thaw()

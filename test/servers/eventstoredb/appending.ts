@@ -1,4 +1,4 @@
-// An append, from whichever call it came: checked, written, committed, answered; and the faults on its way.
+// An append from either call: checks, writes, commits and answers it, and applies faults.
 
 import { randomUUID } from 'node:crypto'
 import { type Expected, judge } from './expectation.ts'
@@ -11,16 +11,16 @@ interface AppendRequest {
   readonly stream: string
   readonly expected: Expected
   readonly events: readonly Proposed[]
-  /** Unix milliseconds after which it must not be written any more; Infinity: none. */
+  /** Unix milliseconds after which it must not be written; Infinity: no deadline. */
   readonly deadlineMs: number
-  /** How long it waits for another copy of itself that is being committed. */
+  /** How long it waits for a copy of itself that is being committed. */
   readonly duplicateMs: number
-  /** Whether the caller has gone. */
+  /** True if the caller has disconnected. */
   readonly cancelled: () => boolean
 }
 
 export type Outcome =
-  /** Revision -1: the stream does not exist (an append of no events). Position null: not known any more. */
+  /** Revision -1: the stream does not exist (an empty append). Position null: no longer known. */
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number | null }
   | { readonly kind: 'conflict'; readonly current: number }
   | { readonly kind: 'deleted' }
@@ -30,13 +30,13 @@ export type Outcome =
 
 type Answer = (outcome: Outcome) => void
 
-/** Answers once, or never where a fault or the end of the server wants it so. */
+/** Answers once, or never if a fault or the end of the server prevents it. */
 export function append(node: Node, request: AppendRequest, answer: Answer): void {
   node.counters.appends += 1
-  const { holdMs } = node.faults
+  const { delayMs } = node.faults
   const leftMs = request.deadlineMs - Date.now()
-  if (holdMs === 0) handle(node, request, answer)
-  else if (leftMs > holdMs) setTimeout(() => handle(node, request, answer), holdMs)
+  if (delayMs === 0) handle(node, request, answer)
+  else if (leftMs > delayMs) setTimeout(() => handle(node, request, answer), delayMs)
   else setTimeout(() => node.running && answer({ kind: 'timeout' }), leftMs)
 }
 
@@ -73,7 +73,7 @@ function handleHere(node: Node, request: AppendRequest, answer: Answer): void {
   else acknowledgeAgain(node, request, verdict.record, reply)
 }
 
-/** Why a request is not looked at further, whatever its stream is like; null: it is. */
+/** The reason to reject a request regardless of its stream; null: none. */
 function refusalOf(node: Node, { deadlineMs, events }: AppendRequest): Outcome | null {
   if (!isReady(node)) return { kind: 'not-ready' }
   if (Date.now() >= deadlineMs) return { kind: 'timeout' }
@@ -81,7 +81,7 @@ function refusalOf(node: Node, { deadlineMs, events }: AppendRequest): Outcome |
   return bytes > node.settings.maxAppendBytes ? { kind: 'too-large' } : null
 }
 
-/** Of the copies of what is being committed the first few may be answered; the others get a timeout. */
+/** The first few copies of an append in progress may be answered; the others time out. */
 function acknowledgeAgain(node: Node, request: AppendRequest, record: LogRecord, answer: Answer): void {
   if (!node.journal.isCommitted(record)) {
     const copies = (node.copies.get(record) ?? 0) + 1

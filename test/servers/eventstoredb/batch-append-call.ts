@@ -1,5 +1,5 @@
-// The batch append: one call shared by all appends of a client, replies matched by correlation id, in whatever order
-// they are ready. A refusal is a reply and does not end the call.
+// The batch append: one call shared by all appends of a client. Replies are matched by correlation id and may come in any
+// order. A refusal is a reply and does not end the call.
 
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { Status } from '@eventstore/db-client/generated/status_pb.js'
@@ -11,13 +11,13 @@ import { rightOn } from './access.ts'
 import { append } from './appending.ts'
 import { badRequest, denied, refused, timeout } from './batch-status.ts'
 import { type Node, refusalOfCall, whenOver } from './node.ts'
+import { expectedOf, proposedOf, streamName, structuredUuid, uuidText } from './proto-values.ts'
 import type { Proposed } from './record.ts'
 import { endedWithoutStatus } from './refusals.ts'
-import { expectedOf, proposedOf, streamName, structuredUuid, uuidText } from './wire.ts'
 
 type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>
 
-/** A request whose messages have not all come. */
+/** A request whose messages have not all arrived. */
 interface Gathered {
   readonly correlation: string
   readonly options: BatchAppendReq.Options | undefined
@@ -49,7 +49,7 @@ function handle(node: Node, call: Call, { correlation, options, messages }: Gath
   const expected =
     options === undefined ? null : expectedOf(options, options.hasStreamPosition() ? options.getStreamPosition() : null)
   const refusal = refusalOfCall(node, call.metadata, rightOn(stream, 'append'))
-  // A missing right and a node that is not ready are said of the one append; any other refusal ends the call.
+  // A missing right and a node that is not ready reject only this append; any other refusal ends the call.
   if (refusal !== null && refusal.code !== status.PERMISSION_DENIED && refusal.code !== status.UNAVAILABLE) {
     call.emit('error', refusal)
     return
@@ -70,7 +70,7 @@ function handle(node: Node, call: Call, { correlation, options, messages }: Gath
   const events = messages.map(proposedOf)
   if (events.includes(null)) {
     refuse(badRequest('The id or the type of an event is missing or malformed.'))
-    // As seen: the real server forgets that it has answered.
+    // As observed: the real server forgets that it has answered.
     setTimeout(() => refuse(timeout()), node.settings.secondReplyMs)
     return
   }
@@ -85,7 +85,7 @@ function handle(node: Node, call: Call, { correlation, options, messages }: Gath
   append(node, request, (outcome) => {
     if (outcome.kind === 'conflict') {
       const reply = replyTo(correlation, options)
-      // As seen: it does not repeat the revision that was expected.
+      // As observed: it does not repeat the expected revision.
       if (options?.hasStreamPosition()) reply.setStreamPosition('0')
       reply.setError(refused(outcome, expected, node.settings.maxAppendBytes, Buffer.from(stream)))
       return send(node, call, reply)
@@ -110,7 +110,7 @@ function send(node: Node, call: Call, reply: BatchAppendResp): void {
   if (node.running && !call.cancelled && call.writable) call.write(reply)
 }
 
-/** A reply that names its request: correlation id, stream and expectation, as they came. */
+/** A reply that names its request: correlation id, stream and expectation, as received. */
 function replyTo(correlation: string, options: BatchAppendReq.Options | undefined): BatchAppendResp {
   const reply = new streams.BatchAppendResp()
   reply.setCorrelationId(structuredUuid(correlation))

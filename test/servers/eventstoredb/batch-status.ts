@@ -1,4 +1,4 @@
-// How a batch append is refused: a status inside the reply, with a typed detail by which the client knows it again.
+// The refusal of a batch append: a status inside the reply, with a typed detail that the client recognises.
 
 import type { Code } from '@eventstore/db-client/generated/code_pb.js'
 import codes from '@eventstore/db-client/generated/code_pb.js'

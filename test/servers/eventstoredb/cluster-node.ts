@@ -1,4 +1,4 @@
-// One node of the simulated cluster: its port, its state, and what it does with calls that are the leader's.
+// One node of the simulated cluster: its port, its state, and how it handles calls that need the leader.
 
 import type { ServiceError } from '@grpc/grpc-js'
 import { noFaults } from './faults.ts'
@@ -34,10 +34,10 @@ export class ClusterNode implements Membership {
   readonly #front: Front
   #run: Run | null = null
   #frozen = false
-  /** What gossip says of it, also when it is gone. */
+  /** Its state in gossip, also after it is gone. */
   #isAlive = false
   state: State = 'Initializing'
-  /** Whom it names to callers: the dead one too, until it knows of another. */
+  /** The leader that it names to callers: also a dead one, until it knows another. */
   knownLeader: ClusterNode | null = null
 
   constructor(parts: ClusterNodeParts) {
@@ -102,13 +102,13 @@ export class ClusterNode implements Membership {
     run.http.stop()
   }
 
-  /** The others have noticed that it is gone. */
+  /** The other nodes have noticed that it is gone. */
   notice(): void {
     if (this.#run !== null) return
     this.#isAlive = false
   }
 
-  /** Another node, or this one, was elected. Who is gone or frozen does not hear of it. */
+  /** A node was elected. Dead and frozen nodes do not learn of it. */
   follow(leader: ClusterNode): void {
     if (!this.isWell()) {
       this.state = 'Unknown'
@@ -119,7 +119,7 @@ export class ClusterNode implements Membership {
     if (leader !== this && this.state !== 'Clone') this.state = 'Follower'
   }
 
-  /** Becomes the leader: not ready for a moment, then for one call in doubt, then well. */
+  /** Becomes the leader: first not ready, then one call fails, then it works. */
   lead(notReadyMs: number): void {
     this.state = 'Leader'
     const node = this.#run?.node

@@ -1,4 +1,4 @@
-// The simulated cluster answers as a real one of three nodes was seen to.
+// The simulated cluster answers as a real one of three nodes was observed to.
 
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { Metadata, status } from '@grpc/grpc-js'
@@ -55,7 +55,7 @@ describe('a simulated cluster of three nodes', () => {
     }
   })
 
-  it('forwards appends that do not require the leader, and shows them at every node', async () => {
+  it('forwards appends that do not require the leader, and shows them on every node', async () => {
     await raw(cluster.follower()).append('s', 'no_stream', ['T'])
     for (const index of [0, 1, 2]) {
       const client = EventStoreDBClient.connectionString(cluster.urlOf(index))
@@ -64,7 +64,7 @@ describe('a simulated cluster of three nodes', () => {
     }
   })
 
-  it('elects another leader after a kill, and goes on naming the dead one until then', async () => {
+  it('elects another leader after a kill, and names the dead one until then', async () => {
     const dead = leader()
     const follower = cluster.follower()
     await cluster.kill(dead)
@@ -89,7 +89,7 @@ describe('a simulated cluster of three nodes', () => {
     })
   })
 
-  it('swallows forwarded appends while no leader is there, and answers them with a time-out after a while', async () => {
+  it('answers forwarded appends with a timeout while there is no leader', async () => {
     const follower = cluster.follower()
     await cluster.kill(leader())
     const begun = performance.now()
@@ -98,7 +98,7 @@ describe('a simulated cluster of three nodes', () => {
     expect(performance.now() - begun).to.be.at.least(690)
   })
 
-  it('says once that it is not ready, and fails once, after it became the leader', async () => {
+  it('reports once that it is not ready, and fails once, after it became the leader', async () => {
     await cluster.kill(leader())
     await cluster.elected()
     const client = raw(leader())
@@ -115,7 +115,7 @@ describe('a simulated cluster of three nodes', () => {
     expect(outcomes).to.deep.equal(['Server Is Not Ready', 'Exception was thrown by handler.', 'appended'])
   })
 
-  it('elects another leader where the leader is frozen, and makes it a follower when it goes on', async () => {
+  it('elects another leader if the leader is frozen, which then becomes a follower', async () => {
     const frozen = leader()
     cluster.freeze(frozen)
     await cluster.elected()

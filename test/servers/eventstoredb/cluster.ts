@@ -1,6 +1,6 @@
-// Three nodes on loopback that behave as a cluster of a real server was seen to: a leader, followers that name it or pass
-// appends on to it, elections, frozen and killed nodes, and gossip. They are in one process and share one log, since a
-// quorum commits before anything is shown: what is simulated is who answers what, and when.
+// Three nodes on loopback that behave as a real cluster was observed to: a leader, followers that redirect to it or forward
+// appends, elections, frozen and killed nodes, and gossip. They run in one process and share one log, because a quorum
+// commits before anything is shown. Only which node answers what, and when, is simulated.
 
 import { randomUUID } from 'node:crypto'
 import { ClusterNode } from './cluster-node.ts'
@@ -12,17 +12,17 @@ import { Writer } from './writer.ts'
 interface ClusterOptions {
   /** Milliseconds from the death of a leader to the next one; default 1,000. Real ones took 300 to 1,900. */
   readonly electionMs?: number | (() => number)
-  /** The same where the leader is frozen, which the others notice by its silence; default 6,500. */
+  /** The same if the leader is frozen, which the others notice by its silence; default 6,500. */
   readonly frozenElectionMs?: number
-  /** The same where the leader resigned; default 700. */
+  /** The same if the leader resigned; default 700. */
   readonly resignationMs?: number
   /** Milliseconds after which gossip says that a killed node is not alive; default 150. */
   readonly noticeMs?: number
-  /** Milliseconds for which a new leader says that it is not ready; default 200. Then one call fails. */
+  /** Milliseconds for which a new leader reports that it is not ready; default 200. Then one call fails. */
   readonly notReadyMs?: number
-  /** Milliseconds after which a follower answers appends that it could pass on to nobody; default 4,800. */
+  /** Milliseconds after which a follower answers appends that it could not forward; default 4,800. */
   readonly forwardTimeoutMs?: number
-  /** Milliseconds that a node that was away needs to be a follower; default 500. */
+  /** Milliseconds until a node that returns is a follower; default 500. */
   readonly catchUpMs?: number
 }
 
@@ -30,23 +30,23 @@ const SIZE = 3
 const QUORUM = 2
 
 export interface EventStoreCluster {
-  /** Names all nodes. */
+  /** The URL of all nodes. */
   readonly url: string
-  /** Names one of them. */
+  /** The URL of one node. */
   urlOf(index: number): string
-  /** The index of the leader; null while there is none, as during an election. */
+  /** The index of the leader; null if there is none, as during an election. */
   leader(): number | null
-  /** A node that is well and not the leader. */
+  /** The index of a live node that is not the leader. */
   follower(): number
-  /** As kill -9: its connections are reset, its port is closed. */
+  /** Like kill -9: its connections are reset, its port is closed. */
   kill(index: number): Promise<void>
   start(index: number): Promise<void>
-  /** As SIGSTOP: connections stay open and nothing is answered. */
+  /** Like SIGSTOP: connections stay open and nothing is answered. */
   freeze(index: number): void
   thaw(index: number): void
-  /** The leader gives up its place to another node. */
+  /** The leader resigns in favour of another node. */
   resign(): void
-  /** Resolves when there is a leader; `performance.now()` of its election. */
+  /** Resolves when there is a leader, with the `performance.now()` of its election. */
   elected(): Promise<number>
   /** Resets every connection of every node. */
   cut(): void
@@ -74,7 +74,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<EventS
   const waiting = new Set<(at: number) => void>()
   let leader: ClusterNode | null = null
   let electedAt = 0
-  /** Counts what ends an election that is under way. */
+  /** Increases with each event that ends a running election. */
   let term = 0
 
   const later = (ms: number, act: () => void): void => {
@@ -106,7 +106,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<EventS
     for (const node of nodes) node.committed(records)
   }
 
-  /** Elects one of the nodes that are well, some time from now, unless something else happens until then. */
+  /** Elects one of the live nodes after a delay, unless something else happens before. */
   function elect(ms: number): void {
     term += 1
     const now = term
@@ -127,7 +127,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<EventS
   function left(node: ClusterNode, electionMs: number): void {
     const able = nodes.filter((one) => one.isWell())
     if (able.length < QUORUM) {
-      // Without a quorum nobody leads.
+      // Without a quorum there is no leader.
       term += 1
       leader = null
       for (const one of able) one.state = 'Unknown'
@@ -137,7 +137,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<EventS
     }
   }
 
-  /** A node is well again. */
+  /** A node is live again. */
   function joined(node: ClusterNode): void {
     node.state = 'Clone'
     later(times.catchUpMs, () => {

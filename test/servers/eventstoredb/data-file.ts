@@ -1,5 +1,4 @@
-// The log in a file, one line of JSON per append, so that it outlives the process. A line that a kill cut off counts as
-// never written.
+// The log in a file, one line of JSON per append, so that it survives the process. A truncated last line is ignored.
 
 import { closeSync, existsSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
 import type { Entry, Journal } from './journal.ts'
@@ -17,7 +16,7 @@ export interface DataFile {
   close(): void
 }
 
-/** Opens it for appending; makes it where there is none. */
+/** Opens the file for appending; creates it if it is missing. */
 export function openDataFile(path: string): DataFile {
   const file = openSync(path, 'a')
   return {
@@ -29,7 +28,7 @@ export function openDataFile(path: string): DataFile {
   }
 }
 
-/** Takes up what the file holds, and takes away the line that was cut off. */
+/** Loads the file, and removes a truncated last line. */
 export function loadDataFile(path: string, journal: Journal): void {
   if (!existsSync(path)) return
   const bytes = readFileSync(path)

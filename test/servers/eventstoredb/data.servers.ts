@@ -1,4 +1,4 @@
-// Where the log is kept: in memory only, or in a file that outlives the server.
+// Storage of the log: in memory only, or in a file that survives the server.
 
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ describe('eventstoredb test server: where its log is kept', () => {
   describe('in memory only', () => {
     const test = served({ inMemory: true })
 
-    it('loses everything at a restart, and says so', async () => {
+    it('loses everything at a restart, and reports that it is in memory', async () => {
       const stream = newStream()
       await test.client.appendToStream(stream, events(2))
       expect(await isInMemory(test.server.port)).to.equal('True')
@@ -32,7 +32,7 @@ describe('eventstoredb test server: where its log is kept', () => {
     })
   })
 
-  it('in a file: another server over it has the same log; a line cut off counts as never written', async () => {
+  it('keeps the log in a file for another server, and ignores a truncated last line', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'eventstore-'))
     const dataFile = join(folder, 'log')
     const first = await startEventStore({ dataFile })

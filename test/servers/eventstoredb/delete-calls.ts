@@ -1,4 +1,4 @@
-// Deleting a stream: softly, by metadata that cut all of it off, or for ever, by a tombstone.
+// Deletes a stream: softly, by metadata that truncate all of it, or permanently, by a tombstone.
 
 import { randomUUID } from 'node:crypto'
 import type { DeleteReq, DeleteResp, TombstoneReq, TombstoneResp } from '@eventstore/db-client/generated/streams_pb.js'
@@ -7,10 +7,10 @@ import type { Metadata, ServerUnaryCall, ServiceError, sendUnaryData } from '@gr
 import { expectedNumber, judge } from './expectation.ts'
 import type { Journal } from './journal.ts'
 import { isReady, type Node, whenHeld } from './node.ts'
+import { expectedOf, streamName } from './proto-values.ts'
 import { jsonRecord, type LogRecord } from './record.ts'
 import { handlerThrew, notReady, streamDeleted, wrongExpectedVersion } from './refusals.ts'
 import { deletingMetadata } from './stream-metadata.ts'
-import { expectedOf, streamName } from './wire.ts'
 
 export function deleteCall(
   node: Node,

@@ -1,4 +1,4 @@
-// Section c of the observations: deletion, tombstones and the metadata of streams.
+// Section c of the observations: deletion, tombstones and stream metadata.
 
 import type { EventStoreDBClient, StreamMetadata } from '@eventstore/db-client'
 import { expect } from 'chai'
@@ -13,7 +13,7 @@ describe('eventstoredb test server: soft deletion', () => {
     return stream
   }
 
-  it('reads as missing; metadata have the largest integer; a second deletion succeeds', async () => {
+  it('reads a deleted stream as missing, with the largest integer in its metadata, and accepts a second deletion', async () => {
     const stream = await deleted()
     expect(await rejection(all(test.client.readStream(stream)))).to.include({ type: 'stream-not-found' })
     const { metadata, metastreamRevision } = await test.client.getStreamMetadata(stream)
@@ -24,7 +24,7 @@ describe('eventstoredb test server: soft deletion', () => {
     expect(position?.commit).to.equal(position?.prepare)
   })
 
-  it('an append goes on behind the old tip, also with no_stream and at the exact old tip', async () => {
+  it('appends after the old last revision, also with no_stream and at exactly that revision', async () => {
     for (const expectedRevision of ['any', 'no_stream', 2n] as const) {
       const stream = await deleted()
       const { nextExpectedRevision } = await test.client.appendToStream(stream, events(2), { expectedRevision })
@@ -34,7 +34,7 @@ describe('eventstoredb test server: soft deletion', () => {
     }
   })
 
-  it('stream_exists: deleted', async () => {
+  it('rejects an append with stream_exists as deleted', async () => {
     const stream = await deleted()
     for (const [path, options] of PATHS) {
       const sent = test.client.appendToStream(stream, anEvent(), { ...options, expectedRevision: 'stream_exists' })
@@ -42,7 +42,7 @@ describe('eventstoredb test server: soft deletion', () => {
     }
   })
 
-  it('deleteStream on a missing stream: conflict with numbers', async () => {
+  it('rejects deleteStream on a missing stream with a numeric conflict', async () => {
     const stream = newStream()
     const error = await rejection(test.client.deleteStream(stream))
     const expected = {
@@ -55,7 +55,7 @@ describe('eventstoredb test server: soft deletion', () => {
     expect(error).to.include(expected)
   })
 
-  it('deleteStream at another revision: conflict', async () => {
+  it('rejects deleteStream at another revision with a conflict', async () => {
     const stream = newStream()
     await test.client.appendToStream(stream, events(3))
     const error = await rejection(test.client.deleteStream(stream, { expectedRevision: 0n }))
@@ -63,7 +63,7 @@ describe('eventstoredb test server: soft deletion', () => {
     await test.client.deleteStream(stream, { expectedRevision: 2n })
   })
 
-  it('what was deleted or cut off is still in $all', async () => {
+  it('keeps deleted and truncated events in $all', async () => {
     const stream = await deleted()
     const found = (await all(test.client.readAll())).filter(({ event }) => event?.streamId === stream)
     expect(found).to.have.length(3)
@@ -73,7 +73,7 @@ describe('eventstoredb test server: soft deletion', () => {
 describe('eventstoredb test server: tombstones', () => {
   const test = served()
 
-  it('everything on the stream: StreamDeletedError', async () => {
+  it('rejects every call on the stream with StreamDeletedError', async () => {
     const stream = newStream()
     await test.client.appendToStream(stream, events(2))
     await test.client.tombstoneStream(stream)
@@ -91,7 +91,7 @@ describe('eventstoredb test server: tombstones', () => {
     expect(batch).to.include({ type: 'stream-deleted', message: '', code: undefined, streamName: stream })
   })
 
-  it('in $all: a $streamDeleted event at the largest revision', async () => {
+  it('shows a $streamDeleted event at the largest revision in $all', async () => {
     const stream = newStream()
     await test.client.appendToStream(stream, events(2))
     await test.client.tombstoneStream(stream)
@@ -109,14 +109,14 @@ describe('eventstoredb test server: metadata', () => {
     return stream
   }
 
-  it('$maxCount 3 on 10 events: 7, 8, 9; skipping costs no count', async () => {
+  it('returns events 7, 8 and 9 of 10 with $maxCount 3, and skipped events do not count towards the limit', async () => {
     const stream = await filled({ maxCount: 3 })
     expect(await revisions(test.client.readStream(stream))).to.deep.equal([7, 8, 9])
     const some = await revisions(test.client.readStream(stream, { fromRevision: 2n, maxCount: 2 }))
     expect(some).to.deep.equal([7, 8])
   })
 
-  it('$tb beyond the tip: empty without an error; the tip stays', async () => {
+  it('returns no events and no error with $tb beyond the last revision, which does not change', async () => {
     const stream = await filled({ truncateBefore: 50 })
     for (const options of [{}, { direction: 'backwards', fromRevision: 'end' }] as const) {
       expect(await revisions(test.client.readStream(stream, options))).to.deep.equal([])
@@ -125,7 +125,7 @@ describe('eventstoredb test server: metadata', () => {
     expect(nextExpectedRevision).to.equal(10n)
   })
 
-  it('$maxAge: filtered when read; 0 hides nothing', async () => {
+  it('filters by $maxAge on reads, and hides nothing with 0', async () => {
     const stream = await filled({ maxAge: 1 })
     expect(await revisions(test.client.readStream(stream))).to.have.length(10)
     while ((await revisions(test.client.readStream(stream))).length > 0);
@@ -133,7 +133,7 @@ describe('eventstoredb test server: metadata', () => {
     expect(await revisions(test.client.readStream(stream))).to.have.length(10)
   })
 
-  it('setStreamMetadata: an append to the stream of metadata, which replaces all of them; the newest alone is read', async () => {
+  it('appends metadata to their own stream, and uses only the newest', async () => {
     const stream = await filled({ maxCount: 3, own: 1 })
     await test.client.setStreamMetadata(stream, { truncateBefore: 4 })
     expect((await test.client.getStreamMetadata(stream)).metadata).to.deep.equal({ truncateBefore: 4 })

@@ -1,5 +1,5 @@
-// What an append expects of its stream, and the check of it: write, already written, or refused. With an exact revision
-// or `no_stream` ids are compared with the stream itself, place by place; otherwise with the recent ids only.
+// Checks what an append expects of its stream: write, already written, or refused. With an exact revision or `no_stream` the
+// ids are compared with the stream, one by one; otherwise only with the recent ids.
 
 import type { Journal } from './journal.ts'
 import type { RecentIds } from './recent-ids.ts'
@@ -12,7 +12,7 @@ type Verdict =
   | { readonly kind: 'write'; readonly recreates: boolean }
   /** `record` is the last of the events as first written. */
   | { readonly kind: 'written'; readonly record: LogRecord }
-  /** The revision the stream has; -1: none. */
+  /** The revision of the stream; -1: none. */
   | { readonly kind: 'conflict'; readonly current: number }
   | { readonly kind: 'deleted' }
   /** Old ids in another order, with `any`: the real server never answers. */
@@ -53,7 +53,7 @@ export function judge(
   if (from === current) return write
   if (from > current || ids.length === 0) return conflict
   const records = journal.stream(stream)?.records ?? []
-  const same = ids.every((id, place) => records[from + 1 + place]?.id === id)
+  const same = ids.every((id, index) => records[from + 1 + index]?.id === id)
   if (same) return written(journal, stream, from + ids.length)
   const startsOtherwise = records[from + 1]?.id !== ids[0]
   return expected === 'no_stream' && softDeleted && startsOtherwise ? write : conflict

@@ -1,4 +1,4 @@
-// Each fault that can be switched on.
+// Every fault that can be enabled.
 
 import { expect } from 'chai'
 import { until } from '../../until.ts'
@@ -6,7 +6,7 @@ import { all, anEvent, events, newStream, PATHS, rejection, revisions, served, W
 
 const UNARY = PATHS[1]?.[1]
 
-/** Parameters that no other client has: those with the same ones share a connection within a process. */
+/** Parameters that no other client has: within a process, clients with equal parameters share a connection. */
 let connections = 0
 const ownConnection = (): string => {
   connections += 1
@@ -18,7 +18,7 @@ describe('eventstoredb test server: faults', () => {
   const exactly = { expectedRevision: 'no_stream' } as const
 
   for (const [path, options] of PATHS) {
-    it(`${path}: loseAnswers: stored and never answered; a retry is`, async () => {
+    it(`${path}: loseAnswers stores an append without an answer, and answers a retry`, async () => {
       const stream = newStream()
       const event = anEvent()
       test.server.loseAnswers(1)
@@ -36,7 +36,7 @@ describe('eventstoredb test server: faults', () => {
       if (path === 'unary') expect(await rejection(lost)).to.have.property('type', 'deadline-exceeded')
     })
 
-    it(`${path}: loseRequests: neither stored nor answered`, async () => {
+    it(`${path}: loseRequests neither stores nor answers an append`, async () => {
       const stream = newStream()
       test.server.loseRequests(1)
       const { appends } = test.server.counts()
@@ -47,7 +47,7 @@ describe('eventstoredb test server: faults', () => {
       if (path === 'unary') expect(await lost).to.have.property('type', 'deadline-exceeded')
     })
 
-    it(`${path}: conflictOnce: refused once, nothing written`, async () => {
+    it(`${path}: conflictOnce refuses an append once and writes nothing`, async () => {
       const stream = newStream()
       test.server.conflictOnce()
       const append = () => test.client.appendToStream(stream, anEvent(), { ...options, ...exactly })
@@ -55,7 +55,7 @@ describe('eventstoredb test server: faults', () => {
       expect((await append()).nextExpectedRevision).to.equal(0n)
     })
 
-    it(`${path}: slow: held; a deadline that passes meanwhile is kept, and nothing is written`, async () => {
+    it(`${path}: slow delays an append, and writes nothing after its deadline`, async () => {
       const stream = newStream()
       test.server.slow(60)
       const start = Date.now()
@@ -63,14 +63,14 @@ describe('eventstoredb test server: faults', () => {
       expect(Date.now() - start).to.be.at.least(59)
       const late = test.client.appendToStream(stream, anEvent(), { ...options, deadline: 15 })
       expect(await rejection(late)).to.have.property('type', 'deadline-exceeded')
-      // Held as long, from later on: so the one before has been let go.
+      // Delayed as long, from a later time, so the one before has completed.
       await test.client.appendToStream(newStream(), anEvent(), options)
       test.server.slow(0)
       expect(await revisions(test.client.readStream(stream))).to.deep.equal([0])
     })
   }
 
-  it('cut: every connection is reset, and opened again at the next call', async () => {
+  it('cut resets every connection, and the next call opens another', async () => {
     const watched = new Watched(test.client.subscribeToAll({ fromPosition: 'end' }))
     await watched.until(({ seen }) => seen.includes('caughtUp'))
     test.server.cut()
@@ -79,7 +79,7 @@ describe('eventstoredb test server: faults', () => {
     expect((await test.client.appendToStream(newStream(), anEvent())).success).to.equal(true)
   })
 
-  it('freeze: nothing is answered, not even on new connections; thaw: all goes on', async () => {
+  it('freeze stops all answers, also on new connections, until thaw', async () => {
     const stream = newStream()
     const another = test.connect(ownConnection())
     const watched = new Watched(test.client.subscribeToStream(stream))
@@ -94,12 +94,12 @@ describe('eventstoredb test server: faults', () => {
     test.server.thaw()
     await Promise.all(sent)
     await watched.until((one) => one.events.length === 2)
-    // A unary append that was given up meanwhile is written all the same.
+    // A unary append that timed out meanwhile is written all the same.
     expect(await revisions(test.client.readStream(late))).to.deep.equal([0])
     await another.dispose()
   })
 
-  it('freeze: keep-alive pings go unanswered, so that the client gives the connection up', async () => {
+  it('freeze leaves keep-alive pings unanswered, so that the client closes the connection', async () => {
     const warn = console.warn
     console.warn = () => {}
     const client = test.connect('&keepAliveInterval=100&keepAliveTimeout=100')
@@ -113,7 +113,7 @@ describe('eventstoredb test server: faults', () => {
     await client.dispose()
   })
 
-  it('stall: subscriptions fall silent while appends work, new ones do not; unstall: they go on', async () => {
+  it('stall silences open subscriptions but not appends or new subscriptions, until unstall', async () => {
     const stream = newStream()
     await test.client.appendToStream(stream, anEvent())
     const silent = new Watched(test.client.subscribeToStream(stream))
@@ -130,7 +130,7 @@ describe('eventstoredb test server: faults', () => {
     await fresh.subscription.unsubscribe()
   })
 
-  it('stall of new ones too: confirmed, and silent until unstall', async () => {
+  it('stall with new subscriptions confirms them, and they are silent until unstall', async () => {
     const stream = newStream()
     await test.client.appendToStream(stream, anEvent())
     test.server.stall('new')
@@ -143,7 +143,7 @@ describe('eventstoredb test server: faults', () => {
     expect(silent.seen).to.deep.equal(['confirmation', '0', 'caughtUp'])
   })
 
-  it('refuse: no new connection, those there go on; accept: again', async () => {
+  it('refuse rejects new connections and keeps open ones, until accept', async () => {
     const another = test.connect(ownConnection())
     await test.server.refuse()
     expect((await test.client.appendToStream(newStream(), anEvent())).success).to.equal(true)

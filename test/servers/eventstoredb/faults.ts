@@ -1,4 +1,4 @@
-// The faults that are switched on now. Those that count are used up one by one.
+// The enabled faults. Counted faults are used up one by one.
 
 export interface Faults {
   loseAnswers: number
@@ -6,8 +6,8 @@ export interface Faults {
   conflicts: number
   /** Calls that end with "Exception was thrown by handler." */
   throws: number
-  /** Milliseconds that every call is held. */
-  holdMs: number
+  /** Milliseconds by which every call is delayed. */
+  delayMs: number
   /** Whether subscriptions opened now are silent from the start. */
   stallNew: boolean
 }
@@ -17,19 +17,19 @@ export const noFaults = (): Faults => ({
   loseRequests: 0,
   conflicts: 0,
   throws: 0,
-  holdMs: 0,
+  delayMs: 0,
   stallNew: false,
 })
 
-/** Uses up one of a counted fault; whether there was one. */
+/** Uses up one of a counted fault; false if there was none. */
 export function takeOne(faults: Faults, kind: 'loseAnswers' | 'loseRequests' | 'conflicts' | 'throws'): boolean {
   if (faults[kind] === 0) return false
   faults[kind] -= 1
   return true
 }
 
-/** Does it now, or after the time every call is held. */
+/** Runs it now, or after the configured delay. */
 export function held(faults: Faults, act: () => void): void {
-  if (faults.holdMs === 0) act()
-  else setTimeout(act, faults.holdMs)
+  if (faults.delayMs === 0) act()
+  else setTimeout(act, faults.delayMs)
 }

@@ -5,14 +5,14 @@ import type { LogRecord } from './record.ts'
 
 export interface Filter {
   readonly matches: (record: LogRecord) => boolean
-  /** Records looked at between two checkpoints. */
+  /** Records scanned between two checkpoints. */
   readonly checkpointEvery: number
 }
 
-/** The window that is taken where a filter names none. */
+/** The window if a filter names none. */
 const WINDOW = 32
 
-/** Null where there is no filter. Throws where the expression is none. */
+/** Null if there is no filter. Throws if the expression is invalid. */
 export function filterOf(options: ReadReq.Options): Filter | null {
   const filter = options.getFilter()
   if (filter === undefined) return null

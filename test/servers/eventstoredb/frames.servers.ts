@@ -1,4 +1,4 @@
-// The replies written by hand are what the generated code writes.
+// The hand-written encoding of replies equals that of the generated code.
 
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
@@ -32,7 +32,7 @@ function generated(record: LogRecord): Buffer {
 
 describe('eventstoredb test server: encoding', () => {
   for (const revision of [0, 1, 127, 128, 300, 2 ** 31, 2 ** 40, TOMBSTONE_REVISION]) {
-    it(`an event at revision ${revisionText(revision)}`, () => {
+    it(`encodes an event at revision ${revisionText(revision)} like the generated code`, () => {
       const record: LogRecord = {
         id: 'ffeeddcc-bbaa-4988-b766-554433221100',
         type: 'Größe',
@@ -47,7 +47,7 @@ describe('eventstoredb test server: encoding', () => {
         frame: null,
       }
       const form = { resolveLinks: false, structuredIds: false }
-      // Fields of the map come in the order of their keys from the generated code: compared as messages.
+      // The generated code sorts the map by key, so messages are compared instead of bytes.
       const message = (bytes: Buffer) => streams.ReadResp.deserializeBinary(bytes).toObject()
       const frame = eventFrame(new Journal(), record, form)
       const expected = generated(record)

@@ -1,13 +1,13 @@
-// The replies of reads and subscriptions, encoded. An event's is made once and sent to every reader.
+// Encodes the replies of reads and subscriptions. The reply of an event is encoded once and sent to every reader.
 
 import { randomUUID } from 'node:crypto'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { Journal } from './journal.ts'
+import { structuredUuid } from './proto-values.ts'
 import { ProtobufWriter } from './protobuf-writer.ts'
 import type { LogRecord } from './record.ts'
-import { structuredUuid } from './wire.ts'
 
 export interface EventForm {
   readonly resolveLinks: boolean
@@ -18,7 +18,7 @@ export interface EventForm {
 const LINK = '$>'
 const writer = new ProtobufWriter()
 
-/** A reply with an event; of a link, where links are resolved, with what it points to and the link. */
+/** A reply with an event; for a resolved link, with the target and the link. */
 export function eventFrame(journal: Journal, record: LogRecord, form: EventForm): Buffer {
   if (form.resolveLinks && record.type === LINK) {
     return wrap(record.position, form.structuredIds, targetOf(journal, record), record)
@@ -28,7 +28,7 @@ export function eventFrame(journal: Journal, record: LogRecord, form: EventForm)
   return record.frame
 }
 
-/** What a link points to, `revision@stream`; null where that is gone. */
+/** The target of a link, `revision@stream`; null if it no longer exists. */
 function targetOf(journal: Journal, link: LogRecord): LogRecord | null {
   const text = Buffer.from(link.data).toString('utf8')
   const at = text.indexOf('@')

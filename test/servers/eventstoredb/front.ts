@@ -1,5 +1,5 @@
-// The port that clients connect to. It hands bytes through to the node behind it, so that a connection can be cut, or
-// frozen with all that runs over it, without the node's doing.
+// The port that clients connect to. It passes bytes to the node behind it, so that a connection can be reset or frozen
+// without the node.
 
 import net from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
@@ -7,11 +7,11 @@ import { freePort } from '../../free-port.ts'
 
 /** The first bytes of a connection that speaks HTTP/2, and so gRPC. */
 const HTTP2 = 'PRI'
-/** So often another process may have been faster in taking a port. */
+/** Retries, because another process may take the port first. */
 const TRIES = 5
 
 export interface Front {
-  /** Opens the port; the one it had, where it was open before. */
+  /** Opens the port, the previous one if there was one. */
   listen(): Promise<void>
   /** Closes it; connections stay. */
   refuse(): Promise<void>

@@ -1,5 +1,5 @@
-// The little of the server's HTTP interface by which one can ask what it is: GET /info, GET /info/options with the
-// options it runs with, among them whether its log is kept in memory only, and GET /gossip.
+// A small part of the server's HTTP interface: GET /info, GET /info/options (among them whether the log is in memory only),
+// and GET /gossip.
 
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'

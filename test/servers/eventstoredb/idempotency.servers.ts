@@ -19,7 +19,7 @@ describe('eventstoredb test server: idempotency', () => {
         expect(await rejection(sent)).to.have.property('type', 'wrong-expected-version')
       const stored = (stream: string) => revisions(test.client.readStream(stream))
 
-      it('same ids, same expectation: original revision and position, nothing written', async () => {
+      it('answers a repeat with the same ids and expectation with the original result, and writes nothing', async () => {
         const stream = newStream()
         const first = events(2)
         const second = events(2)
@@ -33,7 +33,7 @@ describe('eventstoredb test server: idempotency', () => {
         expect(await stored(stream)).to.have.length(24)
       })
 
-      it('any or stream_exists, recent: original revision and position, nothing written', async () => {
+      it('answers a recent repeat with any or stream_exists with the original result, and writes nothing', async () => {
         const stream = newStream()
         const list = events(2)
         const one = await append(stream, list)
@@ -43,7 +43,7 @@ describe('eventstoredb test server: idempotency', () => {
         expect(await stored(stream)).to.have.length(5)
       })
 
-      it('any, after as many other events as are remembered: written again; an exact retry is not', async () => {
+      it('writes a repeat with any again once its ids are no longer remembered, but not an exact one', async () => {
         const stream = newStream()
         const list = events(1)
         const one = await append(stream, list, 'no_stream')
@@ -52,7 +52,7 @@ describe('eventstoredb test server: idempotency', () => {
         expect((await append(stream, list)).nextExpectedRevision).to.equal(1n)
       })
 
-      it('any, after a restart: written again; an exact retry is not', async () => {
+      it('writes a repeat with any again after a restart, but not an exact one', async () => {
         const stream = newStream()
         const list = events(2)
         const one = await append(stream, list, 'no_stream')
@@ -62,7 +62,7 @@ describe('eventstoredb test server: idempotency', () => {
         expect(await stored(stream)).to.deep.equal([0, 1, 2, 3])
       })
 
-      it('any, the id appended to another stream before: independent, and written again', async () => {
+      it('writes an id again with any if it was appended to another stream', async () => {
         const list = events(1)
         const other = newStream()
         await append(newStream(), list)
@@ -70,14 +70,14 @@ describe('eventstoredb test server: idempotency', () => {
         expect((await append(other, list)).nextExpectedRevision).to.equal(1n)
       })
 
-      it('old ids at the revision the stream has now: written again', async () => {
+      it('writes old ids again at the current revision', async () => {
         const stream = newStream()
         const list = events(2)
         await append(stream, list, 'no_stream')
         expect((await append(stream, list, 1n)).nextExpectedRevision).to.equal(3n)
       })
 
-      it('same ids with another wrong revision: conflict', async () => {
+      it('rejects the same ids at another wrong revision with a conflict', async () => {
         const stream = newStream()
         const list = events(2)
         await append(stream, list, 'no_stream')
@@ -86,7 +86,7 @@ describe('eventstoredb test server: idempotency', () => {
         await conflict(append(stream, list, 9n))
       })
 
-      it('a prefix of an earlier append: revision and position of its last event', async () => {
+      it('answers a prefix of an earlier append with the revision and position of its last event', async () => {
         const stream = newStream()
         const list = events(3)
         await append(stream, list, 'no_stream')
@@ -96,7 +96,7 @@ describe('eventstoredb test server: idempotency', () => {
         expect(await stored(stream)).to.have.length(3)
       })
 
-      it('old then new ids: conflict with any and exact, nothing written', async () => {
+      it('rejects old ids before new ids with a conflict, and writes nothing', async () => {
         const stream = newStream()
         const list = events(2)
         await append(stream, list, 'no_stream')
@@ -106,7 +106,7 @@ describe('eventstoredb test server: idempotency', () => {
         expect(await stored(stream)).to.have.length(2)
       })
 
-      it('new then old ids: any writes both, exact conflicts', async () => {
+      it('writes new ids before old ids with any, and rejects them at an exact revision', async () => {
         const stream = newStream()
         const list = events(1)
         await append(stream, list, 'no_stream')
@@ -114,7 +114,7 @@ describe('eventstoredb test server: idempotency', () => {
         expect((await append(stream, [anEvent(), ...list])).nextExpectedRevision).to.equal(2n)
       })
 
-      it('old ids in another order: any is never answered, exact conflicts', async () => {
+      it('never answers old ids in another order with any, and rejects them at an exact revision', async () => {
         const stream = newStream()
         const [a = anEvent(), b = anEvent(), c = anEvent()] = events(3)
         await append(stream, [a, b, c], 'no_stream')
@@ -127,7 +127,7 @@ describe('eventstoredb test server: idempotency', () => {
         expect(isAnswered).to.equal(false)
       })
 
-      it('the same id twice in one append: both written; a retry with any says 0', async () => {
+      it('writes the same id twice in one append, and answers a repeat with any with revision 0', async () => {
         const stream = newStream()
         const id = randomUUID()
         expect((await append(stream, [anEvent(id), anEvent(id)])).nextExpectedRevision).to.equal(1n)
@@ -135,7 +135,7 @@ describe('eventstoredb test server: idempotency', () => {
         expect(await stored(stream)).to.have.length(2)
       })
 
-      it('same id with other data: success, the original kept', async () => {
+      it('accepts the same id with other data, and keeps the original', async () => {
         const stream = newStream()
         const id = randomUUID()
         await append(stream, [anEvent(id, 1)], 'no_stream')
@@ -143,7 +143,7 @@ describe('eventstoredb test server: idempotency', () => {
         for await (const { event } of test.client.readStream(stream)) expect(event?.data).to.deep.equal({ n: 1 })
       })
 
-      it('retry with any after a soft delete: the old revision, no position, nothing written', async () => {
+      it('answers a repeat with any after a soft delete with the old revision, and writes nothing', async () => {
         const stream = newStream()
         const list = events(2)
         await append(stream, list)
@@ -164,26 +164,26 @@ describe('eventstoredb test server: duplicates in flight', () => {
 
   for (const [path, options] of PATHS) {
     for (const expectedRevision of ['no_stream', 'any'] as const) {
-      it(`${path}, ${expectedRevision}: one of three copies succeeds, the others time out, a retry is answered`, async () => {
+      it(`${path}, ${expectedRevision}: answers one of three concurrent copies and a later repeat`, async () => {
         const stream = newStream()
         const event = anEvent()
         const send = () => test.client.appendToStream(stream, event, { ...options, expectedRevision })
         const settled = await Promise.allSettled([send(), send(), send()])
-        const told = settled.map((one) =>
+        const outcomes = settled.map((one) =>
           one.status === 'fulfilled' ? ['ok'] : [one.reason.type, one.reason.code, one.reason.message],
         )
         const timeout =
           path === 'batch'
             ? ['deadline-exceeded', undefined, '']
             : ['timeout', 10, '10 ABORTED: Operation timed out: Commit phase timeout.']
-        expect(told.sort((a, b) => b.length - a.length)).to.deep.equal([timeout, timeout, ['ok']])
+        expect(outcomes.sort((a, b) => b.length - a.length)).to.deep.equal([timeout, timeout, ['ok']])
         expect((await send()).nextExpectedRevision).to.equal(0n)
         expect(await revisions(test.client.readStream(stream))).to.deep.equal([0])
       })
     }
   }
 
-  it('two of three copies may succeed', async () => {
+  it('may answer two of three concurrent copies', async () => {
     const server = await startEventStore({ flushMs: 30, duplicateBatchMs: 40, copiesAnswered: 1 })
     const client = EventStoreDBClient.connectionString(server.url)
     await client.appendToStream(newStream(), anEvent())
@@ -196,7 +196,7 @@ describe('eventstoredb test server: duplicates in flight', () => {
     await server.stop()
   })
 
-  it('a second copy some milliseconds after the answer: plain idempotent success', async () => {
+  it('answers a second copy just after the first answer with the same result', async () => {
     const stream = newStream()
     const event = anEvent()
     const first = await test.client.appendToStream(stream, event, { expectedRevision: 'no_stream' })

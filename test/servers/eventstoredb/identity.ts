@@ -1,5 +1,5 @@
-// A certificate authority of its own, and a certificate of it for 127.0.0.1 and localhost, made by openssl in a folder
-// that the caller removes.
+// A certificate authority, and its certificate for 127.0.0.1 and localhost, made by openssl in a folder that the caller
+// removes.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ export interface Authority {
   remove(): void
 }
 
-/** `host`: what the server's certificate is for. */
+/** `host`: the host name in the server's certificate. */
 export function makeAuthority({ host = 'IP:127.0.0.1,DNS:localhost' }: { readonly host?: string } = {}): Authority {
   const folder = mkdtempSync(join(tmpdir(), 'authority-'))
   const at = (name: string): string => join(folder, name)

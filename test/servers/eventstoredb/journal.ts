@@ -1,22 +1,22 @@
-// The log: records in order, the same records by stream, and how far they are committed. What is taken but not yet
-// committed counts for the next append and is not yet read by anybody.
+// The log: records in order, the same records by stream, and the committed length. Accepted records count for the next
+// append before they are committed, but readers do not see them.
 
 import { type LogRecord, type Proposed, sizeOf, TOMBSTONE_REVISION } from './record.ts'
 
-/** Where the log begins: a real one has records of the node's own before the first event. */
+/** The first position: a real server has records of its own before the first event. */
 const BEGIN = 1_000
 
-/** What an append of no events takes. */
+/** Bytes of an empty append. */
 const BLANK_BYTES = 100
 
 export interface StreamLog {
   readonly name: string
-  /** By revision, those in flight too. */
+  /** By revision, including records in flight. */
   readonly records: LogRecord[]
   tombstone: LogRecord | null
 }
 
-/** One line of the data file: events of one stream, or a record that holds none. */
+/** One line of the data file: events of one stream, or a record without events. */
 export type Entry =
   | {
       readonly stream: string
@@ -31,11 +31,11 @@ const now = (): string => `${Date.now()}0000`
 export class Journal {
   readonly records: LogRecord[] = []
   readonly streams = new Map<string, StreamLog>()
-  /** How many records can be read. */
+  /** Number of committed records. */
   committed = 0
-  /** Where the next record begins. */
+  /** Position of the next record. */
   end = BEGIN
-  /** Taken since `taken` was last emptied, for the data file. */
+  /** Records accepted since `taken` was last emptied, for the data file. */
   taken: Entry[] = []
   readonly #blanks = new Set<number>()
 
@@ -43,7 +43,7 @@ export class Journal {
     return this.streams.get(name)
   }
 
-  /** Revision of the last record, those in flight too; -1 where there is none. */
+  /** Revision of the last record, including those in flight; -1 if there is none. */
   tip(name: string): number {
     return (this.streams.get(name)?.records.length ?? 0) - 1
   }
@@ -65,7 +65,7 @@ export class Journal {
     return this.#append(this.#open(stream), event, created)
   }
 
-  /** A record without an event; its position. */
+  /** Adds a record without an event; returns its position. */
   addBlank(): number {
     const position = this.end
     this.taken.push({ blank: position })
@@ -74,7 +74,7 @@ export class Journal {
     return position
   }
 
-  /** Takes up what a data file holds. */
+  /** Loads the records of a data file. */
   load(entry: Entry): void {
     if ('blank' in entry) this.addBlank()
     else this.add(entry.stream, entry.events, entry.created)
@@ -98,7 +98,7 @@ export class Journal {
     return low
   }
 
-  /** Whether a record begins here, or the log ends here or before. */
+  /** True if a record begins here, or the log ends here or earlier. */
   isBoundary(position: number): boolean {
     if (position === 0 || position >= this.end || this.#blanks.has(position)) return true
     return this.records[this.indexFrom(position)]?.position === position

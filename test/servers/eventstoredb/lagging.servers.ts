@@ -1,4 +1,4 @@
-// Sections 0 and c of the observations: subscriptions whose reader lags behind.
+// Sections 0 and c of the observations: subscriptions with slow readers.
 
 import { jsonEvent } from '@eventstore/db-client'
 import { expect } from 'chai'
@@ -7,7 +7,7 @@ import { anEvent, newStream, served, Watched } from './under-test.ts'
 describe('eventstoredb test server: readers that lag', () => {
   const test = served({ liveBuffer: 32 })
 
-  it('live: dropped as too slow; resubscribing after the last one seen delivers every event once', async () => {
+  it('drops a live subscription that is too slow, and a new one after the last event delivers every event once', async () => {
     const stream = newStream()
     const watched = new Watched(test.client.subscribeToStream(stream, { fromRevision: 'start' }))
     await test.client.appendToStream(stream, anEvent())
@@ -23,7 +23,7 @@ describe('eventstoredb test server: readers that lag', () => {
     const details = 'Consumer too slow to handle event while live. Client resubscription required.'
     expect(watched.error).to.include({ type: 'timeout', code: 10 })
     expect((watched.error as Error).message).to.contain(details)
-    // Events that the client still had buffered come after the error; they are not what was seen.
+    // Events in the client's buffer arrive after the error; the real client was observed without them.
     const seen = [...watched.events]
     expect(seen.length).to.be.within(1, 600)
     const again = new Watched(test.client.subscribeToStream(stream, { fromRevision: BigInt(seen.length - 1) }))
@@ -32,7 +32,7 @@ describe('eventstoredb test server: readers that lag', () => {
     expect(got).to.deep.equal(Array.from({ length: 601 }, (_, n) => n))
   })
 
-  it('catching up: a pause is harmless', async () => {
+  it('keeps a subscription that pauses while it catches up', async () => {
     const stream = newStream()
     const data = { text: 'x'.repeat(1_000) }
     for (let n = 0; n < 4; n++) {

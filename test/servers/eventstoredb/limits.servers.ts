@@ -1,4 +1,4 @@
-// Section d of the observations: sizes, and requests that make no sense.
+// Section d of the observations: sizes, and malformed requests.
 
 import { type BinaryEventData, binaryEvent, EventStoreDBClient } from '@eventstore/db-client'
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
@@ -16,7 +16,7 @@ describe('eventstoredb test server: limits', () => {
   const test = served({ secondReplyMs: 30 })
 
   for (const [path, options] of PATHS) {
-    it(`${path}: 1,048,576 bytes of data in all pass, one more fails; metadata do not count`, async () => {
+    it(`${path}: accepts 1,048,576 bytes of data in one append and no more, without counting metadata`, async () => {
       const stream = newStream()
       const append = (list: BinaryEventData[]) => test.client.appendToStream(stream, list, options)
       await append([bytes(LIMIT - 10, new Uint8Array(1_000)), bytes(10)])
@@ -27,20 +27,20 @@ describe('eventstoredb test server: limits', () => {
       expect(await revisions(test.client.readStream(stream))).to.deep.equal([0, 1])
     })
 
-    it(`${path}: over it, also with throwOnAppendFailure=false`, async () => {
+    it(`${path}: rejects more bytes also with throwOnAppendFailure=false`, async () => {
       const client = test.connect('&throwOnAppendFailure=false')
       const error = await rejection(client.appendToStream(newStream(), bytes(LIMIT + 1), options))
       expect(error).to.have.property('type', 'maximum-append-size-exceeded')
       await client.dispose()
     })
 
-    it(`${path}: 5,000 events in one append, numbered`, async () => {
+    it(`${path}: accepts 5,000 events in one append with consecutive revisions`, async () => {
       const stream = newStream()
       const { nextExpectedRevision } = await test.client.appendToStream(stream, events(5_000), options)
       expect(nextExpectedRevision).to.equal(4_999n)
     })
 
-    it(`${path}: an empty name, and $$`, async () => {
+    it(`${path}: rejects an empty name, and $$`, async () => {
       for (const name of ['', '$$']) {
         const error = await rejection(test.client.appendToStream(name, anEvent(), options))
         const message =
@@ -50,7 +50,7 @@ describe('eventstoredb test server: limits', () => {
     })
   }
 
-  it('17 MB: the transport refuses, which ends the shared call; the next append opens another', async () => {
+  it('ends the shared call for an append of 17 MB, and the next append opens another call', async () => {
     const client = test.connect()
     const stream = newStream()
     await client.appendToStream(stream, anEvent())
@@ -60,7 +60,7 @@ describe('eventstoredb test server: limits', () => {
     await client.dispose()
   })
 
-  it('batchAppendSize 1,000 with 100 events: several messages, one append', async () => {
+  it('accepts several messages of one append with batchAppendSize 1,000', async () => {
     const stream = newStream()
     const { nextExpectedRevision } = await test.client.appendToStream(stream, events(100), { batchAppendSize: 1_000 })
     expect(nextExpectedRevision).to.equal(99n)
@@ -68,7 +68,7 @@ describe('eventstoredb test server: limits', () => {
     expect(new Set(read.map(({ event }) => event?.created.getTime())).size).to.equal(1)
   })
 
-  it('unary: an empty type, an id that is none, the zero id: one rejection', async () => {
+  it('rejects a unary append with an empty type, an invalid id or the zero id', async () => {
     const unary = PATHS[1]?.[1]
     for (const wrong of [{ type: '' }, { id: 'no-uuid' }, { id: '00000000-0000-0000-0000-000000000000' }]) {
       const error = await rejection(test.client.appendToStream(newStream(), { ...anEvent(), ...wrong }, unary))
@@ -76,7 +76,7 @@ describe('eventstoredb test server: limits', () => {
     }
   })
 
-  it('raw, batch: a malformed event is refused at once, and a second reply comes later; others get one reply', async () => {
+  it('refuses a malformed batch event at once, with a second reply later', async () => {
     const raw = new RawClient(test.server.url)
     const call = raw.batchAppend()
     const got: BatchAppendResp[] = []
@@ -88,12 +88,12 @@ describe('eventstoredb test server: limits', () => {
     call.write(raw.batchRequest(malformed, newStream(), 'no_stream', ['']))
     call.write(raw.batchRequest(nameless, '', 'no_stream', ['x']))
     await three
-    const told = got.map((reply) => [
+    const replies = got.map((reply) => [
       raw.correlationOf(reply),
       reply.getError()?.getCode(),
       reply.getError()?.getMessage(),
     ])
-    expect(told).to.deep.equal([
+    expect(replies).to.deep.equal([
       [malformed, 3, 'BadRequest'],
       [nameless, 3, 'BadRequest'],
       [malformed, 4, 'Timeout'],
@@ -102,7 +102,7 @@ describe('eventstoredb test server: limits', () => {
     raw.close()
   })
 
-  it('a call that it does not know: unimplemented', async () => {
+  it('answers an unknown call as unimplemented', async () => {
     const client = new Client(`127.0.0.1:${test.server.port}`, credentials.createInsecure())
     const encode = (): Buffer => Buffer.alloc(0)
     const path = '/event_store.client.streams.Streams/Unheard'
@@ -113,7 +113,7 @@ describe('eventstoredb test server: limits', () => {
     client.close()
   })
 
-  it('a read of nothing, with a filter of nothing: the handler threw', async () => {
+  it('answers a read without options with an exception of the handler', async () => {
     const raw = new RawClient(test.server.url)
     const error = await rejection(
       raw.read((options) => void options.setFilter(new streams.ReadReq.Options.FilterOptions())),
@@ -122,7 +122,7 @@ describe('eventstoredb test server: limits', () => {
     raw.close()
   })
 
-  it('gossip: a cluster of one, which is the leader', async () => {
+  it('reports by gossip a cluster of one node, which is the leader', async () => {
     const client = EventStoreDBClient.connectionString(`esdb+discover://127.0.0.1:${test.server.port}?tls=false`)
     expect((await client.appendToStream(newStream(), anEvent())).success).to.equal(true)
     await client.dispose()

@@ -1,4 +1,4 @@
-// The test server as a process of its own: prints its URL, ends on SIGTERM.
+// The test server as a separate process: prints its URL, ends on SIGTERM.
 // npx tsx test/servers/eventstoredb/main.ts [--port N] [--data FILE] [--mem-db] [--system-events] [--system-links]
 
 import { parseArgs } from 'node:util'

@@ -1,9 +1,9 @@
-// What one node is in its cluster, as its calls need to know it.
+// The role of a node in its cluster, as its calls use it.
 
 import type { ServiceError } from '@grpc/grpc-js'
 import type { Node } from './node.ts'
 
-/** The states of the gossip protocol that the simulated nodes have, by their numbers there. */
+/** The states of simulated nodes, with their numbers in the gossip protocol. */
 export const STATES = {
   Initializing: 0,
   Unknown: 2,
@@ -22,15 +22,15 @@ export interface Member {
   readonly isAlive: boolean
 }
 
-/** Where an append goes that any node may take. `swallowed`: it is answered by a time-out only. */
+/** The node that handles an append that any node may accept. `swallowed`: it is answered by a timeout only. */
 export type AppendTarget = Node | 'swallowed' | 'not-ready'
 
 export interface Membership {
-  /** What a call that requires the leader is refused with; null where this node leads. */
+  /** The refusal of a call that requires the leader; null if this node is the leader. */
   refusalToLead(): ServiceError | null
   appendTarget(): AppendTarget
-  /** All members, as this node would tell of them. */
+  /** All members as this node reports them. */
   members(): readonly Member[]
-  /** Milliseconds after which an append that nobody could take is answered by a time-out. */
+  /** Milliseconds after which an append without a leader is answered by a timeout. */
   readonly forwardTimeoutMs: number
 }

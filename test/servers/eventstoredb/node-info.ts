@@ -1,4 +1,4 @@
-// What the server says of itself: which calls it supports, and that it is the leader of a cluster of one.
+// The server's description of itself: supported calls, and that it is the leader of a cluster of one.
 
 import { randomUUID } from 'node:crypto'
 import type { ClusterInfo, MemberInfo } from '@eventstore/db-client/generated/gossip_pb.js'
@@ -44,7 +44,7 @@ export function supportedMethods(): SupportedMethods {
 
 const instance = randomUUID()
 
-/** What a node alone says of itself. */
+/** The description of a single node. */
 export const alone = (port: number): readonly Member[] => [{ id: instance, port, state: 'Leader', isAlive: true }]
 
 export function clusterInfo(members: readonly Member[]): ClusterInfo {
@@ -68,7 +68,7 @@ function memberInfo({ id, port, state, isAlive }: Member): MemberInfo {
   return member
 }
 
-/** What GET /gossip answers. */
+/** The answer of GET /gossip. */
 export function gossipJson(members: readonly Member[], serverPort: number): unknown {
   const listed = members.map(({ id, port, state, isAlive }) => ({
     instanceId: id,

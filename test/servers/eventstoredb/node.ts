@@ -1,4 +1,4 @@
-// What one run of the server works with: the log outlives it, what is remembered in memory does not.
+// The state of one run of the server: the log survives it, state in memory does not.
 
 import type { Metadata, ServiceError } from '@grpc/grpc-js'
 import type { Access, Right } from './access.ts'
@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts'
 import type { Subscription } from './subscription.ts'
 import type { Writer } from './writer.ts'
 
-/** A call that goes on, and can be ended as a node being stopped ends it. */
+/** A running call that can be ended as a stopping node ends it. */
 export interface OpenCall {
   endByStop(): void
 }
@@ -25,18 +25,18 @@ export interface Node {
   readonly recent: RecentIds
   readonly subscriptions: Set<Subscription>
   readonly openCalls: Set<OpenCall>
-  /** How many further copies of an append came while it was being committed, by its last event. */
+  /** Number of further copies of an append that arrived during its commit, by its last event. */
   readonly copies: WeakMap<LogRecord, number>
   readonly counters: { appends: number }
-  /** The port clients know. */
+  /** The port of clients. */
   readonly port: () => number
-  /** What it is in its cluster; null: it is alone. */
+  /** Its role in its cluster; null: a single node. */
   readonly membership: Membership | null
-  /** Who may do what; null: anybody may do everything. */
+  /** The rights of users; null: everybody may do everything. */
   readonly access: Access | null
   /** Unix milliseconds until which it is not ready. */
   readyAtMs: number
-  /** Becomes false when it is stopped: nothing is written or answered any more. */
+  /** False once it is stopped: nothing is written or answered any more. */
   running: boolean
 }
 
@@ -53,20 +53,20 @@ export function startNode(parts: Omit<Node, 'recent' | 'subscriptions' | 'openCa
   }
 }
 
-/** Waits out the time every call is held, then acts unless the server or the caller has gone. */
+/** Waits for the configured delay, then acts unless the server or the caller is gone. */
 export function whenHeld(node: Node, cancelled: () => boolean, act: () => void): void {
   held(node.faults, () => {
     if (node.running && !cancelled()) act()
   })
 }
 
-/** Calls back once the call has ended, in whichever way. */
+/** Calls back once the call has ended for any reason. */
 export function whenOver(call: { on(event: string, listener: () => void): unknown }, act: () => void): void {
   call.on('cancelled', act)
   call.on('finish', act)
 }
 
-/** Why a call is refused before anything of it is looked at; null: it is not. */
+/** The reason to refuse a call before its content is checked; null: none. */
 export function refusalOfCall(node: Node, metadata: Metadata, right: Right): ServiceError | null {
   const denied = node.access?.refusal(metadata, right) ?? null
   if (denied !== null) return denied

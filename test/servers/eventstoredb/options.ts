@@ -1,28 +1,22 @@
-// What the test server can be started with, and what can be done to it while it runs. The defaults are those of a real
-// node of 23.10; times that a test would wait for can be made shorter.
+// Options and controls of the test server. The defaults are those of a real node of 23.10; long times can be shortened.
 
 import type { Right, User } from './access.ts'
 import type { Identity } from './front.ts'
 
 export interface EventStoreOptions {
-  /** Port on 127.0.0.1; 0 (default): one that is free. It stays the same over restarts. */
+  /** Port on 127.0.0.1; 0 (default): a free one. Restarts keep it. */
   readonly port?: number
-  /** As `--mem-db`: a restart loses everything, and GET /info/options says so. Default false. */
+  /** Like `--mem-db`: a restart loses everything, and GET /info/options reports it. Default false. */
   readonly inMemory?: boolean
-  /** File that everything committed is appended to before it is answered, and that is loaded at start. */
+  /** The file to which commits are appended before they are answered, and that is loaded at start. */
   readonly dataFile?: string
-  /** The node writes records of its own at each start, and `writeStats` works as on a real node. Default false. */
+  /** The node writes system records at each start, and `writeStats` works as on a real node. Default false. */
   readonly systemEvents?: boolean
-  /**
-   * System projections: two link events (`$ce-…`, `$et-…`) follow each event of a stream that is not a system's.
-   * Default false.
-   */
+  /** System projections: two link events (`$ce-…`, `$et-…`) follow each event of a client's stream. Default false. */
   readonly systemLinks?: boolean
-  /** Milliseconds between the server's own stats records; 0 (default): none by time. */
+  /** Milliseconds between the server's own stats records; 0 (default): none. */
   readonly statsEveryMs?: number
-  /**
-   * Milliseconds between taking an append and having it on disk; 0 (default): as soon as what is there has been read.
-   */
+  /** Milliseconds between accepting and committing an append; 0 (default): after all received data has been read. */
   readonly flushMs?: number
   /** How long a second copy of an append in flight waits before its timeout: batch 2,000, unary 3,000. */
   readonly duplicateBatchMs?: number

@@ -20,7 +20,7 @@ async function started(args: readonly string[]): Promise<{ readonly child: Child
 }
 
 describe('eventstoredb test server: process', () => {
-  it('prints its URL, keeps its log over kill -9, and ends on SIGTERM', async () => {
+  it('prints its URL, keeps its log after kill -9, and ends on SIGTERM', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'eventstore-'))
     const data = join(folder, 'log')
     const first = await started(['--data', data])

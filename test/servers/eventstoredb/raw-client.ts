@@ -15,7 +15,7 @@ import type {
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { Client, type ClientDuplexStream, credentials, Metadata } from '@grpc/grpc-js'
 import empties from 'google-protobuf/google/protobuf/empty_pb.js'
-import { uuidText } from './wire.ts'
+import { uuidText } from './proto-values.ts'
 
 /** A revision, or that there is no stream. */
 type Expected = number | 'no_stream'

@@ -6,12 +6,12 @@ import { rightOn } from './access.ts'
 import { eventFrame, notFoundFrame } from './frames.ts'
 import type { Journal, StreamLog } from './journal.ts'
 import { type Node, refusalOfCall, whenHeld, whenOver } from './node.ts'
+import { streamName } from './proto-values.ts'
 import { type ReadRequest, readRequestOf } from './read-request.ts'
 import type { LogRecord } from './record.ts'
 import { endedWithoutStatus, handlerThrew, streamDeleted, unexpectedResult } from './refusals.ts'
 import { isSoftDeleted, visibleOf } from './stream-metadata.ts'
 import { subscribe } from './subscription.ts'
-import { streamName } from './wire.ts'
 
 /** A reply as a message, or encoded already. */
 export type Frame = ReadResp | Buffer

@@ -3,7 +3,7 @@
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import { type Filter, filterOf } from './filters.ts'
 import type { EventForm } from './frames.ts'
-import { streamName } from './wire.ts'
+import { streamName } from './proto-values.ts'
 
 export type From = 'start' | 'end' | number
 

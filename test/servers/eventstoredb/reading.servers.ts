@@ -17,7 +17,7 @@ describe('eventstoredb test server: reading a stream', () => {
   }
   const unknown = (message: string) => ({ type: 'unknown', code: 2, message: `2 UNKNOWN: ${message}` })
 
-  it('event shape', async () => {
+  it('returns events in the recorded shape', async () => {
     const stream = newStream()
     const id = randomUUID()
     const before = Date.now()
@@ -32,7 +32,7 @@ describe('eventstoredb test server: reading a stream', () => {
     expect(created.getTime()).to.be.within(before, Date.now())
   })
 
-  it('event shape of bytes, without metadata', async () => {
+  it('returns binary events without metadata in the recorded shape', async () => {
     const stream = newStream()
     await test.client.appendToStream(stream, binaryEvent({ type: 'Bytes', data: Uint8Array.of(0, 255, 7) }))
     const [read] = await all(test.client.readStream(stream))
@@ -40,12 +40,12 @@ describe('eventstoredb test server: reading a stream', () => {
     expect(read?.event?.data).to.deep.equal(Uint8Array.of(0, 255, 7))
   })
 
-  it('one timestamp for all events of one append', async () => {
+  it('gives all events of one append the same timestamp', async () => {
     const read = await all(test.client.readStream(await filled(1_000)))
     expect(new Set(read.map(({ event }) => event?.created.getTime())).size).to.equal(1)
   })
 
-  it('forwards: inclusive, counted, empty from beyond the tip', async () => {
+  it('reads forwards from a revision inclusively, up to a count, and returns nothing beyond the end', async () => {
     const stream = await filled()
     const read = (fromRevision: ReadRevision, maxCount = 100) =>
       revisions(test.client.readStream(stream, { fromRevision, maxCount }))
@@ -54,7 +54,7 @@ describe('eventstoredb test server: reading a stream', () => {
     expect(await read(50n)).to.deep.equal([])
   })
 
-  it('forwards from END and maxCount 0: unexpected result', async () => {
+  it('answers a forward read from END, or with maxCount 0, with an unexpected result', async () => {
     const stream = await filled()
     for (const options of [{ fromRevision: 'end' }, { maxCount: 0 }] as const) {
       const error = await rejection(all(test.client.readStream(stream, options)))
@@ -62,7 +62,7 @@ describe('eventstoredb test server: reading a stream', () => {
     }
   })
 
-  it('backwards: from END newest first, from n down, beyond the tip from the tip, default only revision 0', async () => {
+  it('reads backwards from END, from a revision, and from beyond the end, and by default only revision 0', async () => {
     const stream = await filled()
     const read = (options: object) => revisions(test.client.readStream(stream, { direction: 'backwards', ...options }))
     expect(await read({ fromRevision: 'end', maxCount: 2 })).to.deep.equal([9, 8])
@@ -71,7 +71,7 @@ describe('eventstoredb test server: reading a stream', () => {
     expect(await read({})).to.deep.equal([0])
   })
 
-  it('missing stream: not found, which on the wire is a reply', async () => {
+  it('answers a read of a missing stream with a not-found reply', async () => {
     const stream = newStream()
     for (const direction of ['forwards', 'backwards'] as const) {
       const error = await rejection(all(test.client.readStream(stream, { direction })))
@@ -93,7 +93,7 @@ describe('eventstoredb test server: reading a stream', () => {
     raw.close()
   })
 
-  it('ids as two numbers where asked for', async () => {
+  it('returns ids as two numbers if requested', async () => {
     const stream = newStream()
     const id = 'ffeeddcc-bbaa-4988-b766-554433221100'
     await test.client.appendToStream(stream, anEvent(id))
@@ -113,7 +113,7 @@ describe('eventstoredb test server: reading a stream', () => {
     raw.close()
   })
 
-  it('names: any that is not empty', async () => {
+  it('accepts any stream name that is not empty', async () => {
     for (const name of ['$x', '$$y', '$all', 'a b', 'a/b', 'größer 🎲', 'n'.repeat(5_000)]) {
       const stream = name.length === 5_000 ? name : `${name}`
       await test.client.appendToStream(stream, anEvent())
@@ -122,7 +122,7 @@ describe('eventstoredb test server: reading a stream', () => {
     }
   })
 
-  it('an empty name: the handler threw', async () => {
+  it('answers an empty stream name with an exception of the handler', async () => {
     const error = await rejection(all(test.client.readStream('')))
     expect(error).to.include(unknown('Exception was thrown by handler.'))
   })
@@ -131,7 +131,7 @@ describe('eventstoredb test server: reading a stream', () => {
 describe('eventstoredb test server: reading $all', () => {
   const test = served()
   const positions: bigint[] = []
-  const at = (place: number) => ({ commit: positions[place] ?? 0n, prepare: positions[place] ?? 0n })
+  const at = (n: number) => ({ commit: positions[n] ?? 0n, prepare: positions[n] ?? 0n })
   const read = async (options: object) =>
     (await all(test.client.readAll(options))).map(({ event }) => positions.indexOf(event?.position?.commit ?? -1n))
 
@@ -141,18 +141,18 @@ describe('eventstoredb test server: reading $all', () => {
     for await (const { event } of test.client.readAll()) positions.push(event?.position?.commit ?? 0n)
   })
 
-  it('forwards from a position: inclusive', async () => {
+  it('reads forwards from a position inclusively', async () => {
     expect(positions).to.have.length(7)
     expect(await read({ fromPosition: at(2), maxCount: 3 })).to.deep.equal([2, 3, 4])
     expect(await read({})).to.deep.equal([0, 1, 2, 3, 4, 5, 6])
   })
 
-  it('backwards from a position: exclusive', async () => {
+  it('reads backwards from a position exclusively', async () => {
     expect(await read({ direction: 'backwards', fromPosition: at(2) })).to.deep.equal([1, 0])
     expect(await read({ direction: 'backwards', fromPosition: 'end', maxCount: 2 })).to.deep.equal([6, 5])
   })
 
-  it('from a position inside a record, or with commit before prepare: refused; beyond the end: empty', async () => {
+  it('refuses an invalid position, and returns nothing beyond the end', async () => {
     const inside = { commit: at(2).commit + 1n, prepare: at(2).commit + 1n }
     const wrong = { commit: at(2).commit, prepare: at(3).commit }
     const message = (fromPosition: object) =>
@@ -162,7 +162,7 @@ describe('eventstoredb test server: reading $all', () => {
     expect(await read({ fromPosition: { commit: 10n ** 9n, prepare: 10n ** 9n } })).to.deep.equal([])
   })
 
-  it('a filter given from plain JavaScript is ignored', async () => {
+  it('ignores a filter that is a plain JavaScript object', async () => {
     expect(await read({ filter: { filterOn: 'streamName', prefixes: ['two'] } })).to.have.length(7)
   })
 })
@@ -170,7 +170,7 @@ describe('eventstoredb test server: reading $all', () => {
 describe('eventstoredb test server: system events', () => {
   const test = served({ systemEvents: true, systemLinks: true })
 
-  it('stand in $all between those of clients', async () => {
+  it('are in $all between events of clients', async () => {
     await test.client.appendToStream('board-1', anEvent())
     test.server.writeStats()
     await test.client.appendToStream('board-2', anEvent())
@@ -186,7 +186,7 @@ describe('eventstoredb test server: system events', () => {
     ])
   })
 
-  it('links are resolved where asked for; to a tombstoned stream they come alone', async () => {
+  it('are resolved if requested, except links to a tombstoned stream', async () => {
     const [first] = await all(test.client.readStream('$ce-board', { resolveLinkTos: true }))
     expect([first?.event?.streamId, first?.event?.type]).to.deep.equal(['board-1', 'Thing'])
     expect([first?.link?.streamId, first?.link?.type]).to.deep.equal(['$ce-board', '$>'])

@@ -1,11 +1,11 @@
-// The errors of calls as the real server words them: a gRPC status, and metadata that the client makes its classes of.
+// The errors of the real server: a gRPC status, and metadata from which the client creates its error classes.
 
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js'
 
 function refusal(code: status, details: string, metadata: Readonly<Record<string, string>> = {}): ServiceError {
   const trailer = new Metadata()
   for (const [key, value] of Object.entries(metadata)) {
-    // A header holds ASCII only; a name beyond it cannot be sent as it is.
+    // A header contains ASCII only, so other names cannot be sent unchanged.
     trailer.set(key, /^[\x20-\x7e]*$/.test(value) ? value : encodeURIComponent(value))
   }
   return Object.assign(new Error(details), { code, details, metadata: trailer })
@@ -56,13 +56,11 @@ export const consumerTooSlow = (): ServiceError =>
     'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
   )
 
-/**
- * What a call that goes on comes to when the node is stopped: the client words it so where a call ends without status.
- */
+/** The outcome of a running call when the node is stopped: the client's wording for a call that ends without a status. */
 export const endedWithoutStatus = (): ServiceError =>
   refusal(status.INTERNAL, 'Received RST_STREAM with code 0 (Call ended without gRPC status)')
 
-/** Of a node that is not the leader, where the call requires it. */
+/** The error of a node that is not the leader, for a call that requires the leader. */
 export const notLeader = (leaderPort: number): ServiceError =>
   refusal(status.NOT_FOUND, 'Leader info available', {
     exception: 'not-leader',

@@ -1,4 +1,4 @@
-// Section e of the observations, and the rows of h on starting and stopping.
+// Section e of the observations, and those of section h about starts and stops.
 
 import { randomUUID } from 'node:crypto'
 import { jsonEvent } from '@eventstore/db-client'
@@ -11,7 +11,7 @@ const UNARY = PATHS[1]?.[1]
 describe('eventstoredb test server: kill and restart', () => {
   const test = served()
 
-  it('kill: appends in flight, reads and subscriptions fail as unavailable; a subscription never resumes', async () => {
+  it('fails appends, reads and subscriptions as unavailable when killed, and no subscription resumes', async () => {
     const stream = newStream()
     const data = { text: 'x'.repeat(1_000) }
     for (let n = 0; n < 8; n++) {
@@ -40,7 +40,7 @@ describe('eventstoredb test server: kill and restart', () => {
     expect(watched.seen).to.deep.equal(seen)
   })
 
-  it('down: unary unavailable; batch a plain error with code 14; both recover on the same client', async () => {
+  it('fails appends while it is down, and the same client recovers', async () => {
     const stream = newStream()
     const client = test.connect()
     await client.appendToStream(stream, anEvent(), { expectedRevision: 'no_stream' })
@@ -59,7 +59,7 @@ describe('eventstoredb test server: kill and restart', () => {
     await client.dispose()
   })
 
-  it('start-up window: unary and reads unavailable, batch a message nobody recognizes', async () => {
+  it('fails calls while it starts, batch appends with an unknown message', async () => {
     const client = test.connect()
     const stream = newStream()
     await test.server.restart({ notReadyMs: 60_000 })
@@ -76,7 +76,7 @@ describe('eventstoredb test server: kill and restart', () => {
     expect((await test.client.appendToStream(stream, anEvent())).nextExpectedRevision).to.equal(0n)
   })
 
-  it('clean stop: subscriptions and a running read end without a status', async () => {
+  it('ends subscriptions and running reads without a status on an orderly stop', async () => {
     const stream = newStream()
     const watched = new Watched(test.client.subscribeToStream(stream))
     await watched.until(({ seen }) => seen.includes('confirmation'))
@@ -86,7 +86,7 @@ describe('eventstoredb test server: kill and restart', () => {
     expect(watched.error).to.include({ type: 'unknown', code: 13, message })
   })
 
-  it('many appends around kills: none that was acknowledged is lost or has another revision', async () => {
+  it('keeps every acknowledged append at its revision over many kills', async () => {
     const acknowledged: { readonly stream: string; readonly revision: bigint; readonly id: string }[] = []
     let stopped = false
     const work = async (): Promise<void> => {

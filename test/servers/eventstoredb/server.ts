@@ -1,5 +1,5 @@
-// An EventStoreDB for tests: speaks its gRPC protocol as a real node of 23.10 does (as observed), keeps its log in
-// memory or in a file, and can be made to fail in every way that a real one was seen to fail.
+// An EventStoreDB for tests. It speaks the gRPC protocol as a real node of 23.10 was observed to, keeps its log in memory or
+// in a file, and can fail in every way that a real node was observed to fail.
 
 import { Access } from './access.ts'
 import { loadDataFile, openDataFile } from './data-file.ts'
@@ -16,7 +16,7 @@ import { Writer } from './writer.ts'
 
 export type { EventStoreOptions, EventStoreServer } from './options.ts'
 
-/** Starts a server on loopback; it answers when the promise resolves. */
+/** Starts a server on loopback; it accepts calls when the promise resolves. */
 export async function startEventStore(options: EventStoreOptions = {}): Promise<EventStoreServer> {
   const settings = settingsOf(options)
   let journal = new Journal()
@@ -64,7 +64,7 @@ export async function startEventStore(options: EventStoreOptions = {}): Promise<
     front.cut()
     grpc.kill()
     http.stop()
-    // What was taken and not yet committed is stored, without an answer; a kill may leave it so or not.
+    // Accepted and uncommitted appends are stored without an answer, as a kill may do.
     node.writer.close()
     if (settings.inMemory) journal = new Journal()
   }
@@ -93,7 +93,7 @@ export async function startEventStore(options: EventStoreOptions = {}): Promise<
       faults.conflicts = 1
     },
     slow: (ms) => {
-      faults.holdMs = ms
+      faults.delayMs = ms
     },
     cut: () => front.cut(),
     freeze: () => front.freeze(),

@@ -1,9 +1,9 @@
-// What the metadata of a stream make of reading it: how much is cut off in front, and whether the stream is deleted.
+// The effect of stream metadata on reads: how much is truncated, and whether the stream is deleted.
 
 import type { Journal, StreamLog } from './journal.ts'
 import type { LogRecord } from './record.ts'
 
-/** `truncateBefore` of a deleted stream: the largest 64-bit integer, as near as JSON brings it. */
+/** `truncateBefore` of a deleted stream: the largest 64-bit integer, as precisely as JSON allows. */
 const DELETED = 2 ** 63
 const DELETED_TEXT = '9223372036854775807'
 
@@ -18,7 +18,7 @@ interface Metadata {
 
 const parsed = new WeakMap<LogRecord, Metadata>()
 
-/** The metadata that hold now; an empty object where there are none or they are not JSON. */
+/** The current metadata; an empty object if there are none or they are not JSON. */
 function metadataOf(journal: Journal, stream: string): Metadata {
   const record = journal.stream(`$$${stream}`)?.records.at(-1)
   if (record === undefined) return {}
@@ -33,32 +33,32 @@ export function isSoftDeleted(journal: Journal, stream: string): boolean {
   return (metadataOf(journal, stream).$tb ?? 0) >= DELETED
 }
 
-/** The text of the metadata that delete a stream and keep the rest. */
+/** The metadata that delete a stream, with the other fields kept. */
 export function deletingMetadata(journal: Journal, stream: string): string {
   const { $tb: _, ...rest } = metadataOf(journal, stream)
   const text = JSON.stringify(rest)
   return `{"$tb":${DELETED_TEXT}${text === '{}' ? '}' : `,${text.slice(1)}`}`
 }
 
-/** The text of the metadata of a stream that is written again, from this revision on. */
+/** The metadata of a stream that continues from this revision after a deletion. */
 export function recreatingMetadata(journal: Journal, stream: string, firstRevision: number): string {
   return JSON.stringify({ ...metadataOf(journal, stream), $tb: firstRevision })
 }
 
 interface Visible {
-  /** First and last revision that can be read; an empty range where last < first. */
+  /** First and last readable revision; empty if last < first. */
   readonly first: number
   readonly last: number
-  /** Whether an event is young enough. */
+  /** True if an event is young enough for $maxAge. */
   readonly isFresh: (record: LogRecord) => boolean
 }
 
-/** What of a stream can be read, committed events only. */
+/** The readable range of a stream, committed events only. */
 export function visibleOf(journal: Journal, log: StreamLog): Visible {
   const { $maxCount, $maxAge, $tb } = metadataOf(journal, log.name)
   let last = log.records.length - 1
   while (last >= 0 && (log.records[last]?.index ?? 0) >= journal.committed) last--
-  // Of metadata the newest alone counts; a $maxAge of 0 hides nothing.
+  // Only the newest metadata count; a $maxAge of 0 hides nothing.
   const kept = log.name.startsWith('$$') ? 1 : $maxCount
   const counted = kept === undefined ? 0 : last + 1 - kept
   const oldest = $maxAge === undefined || $maxAge === 0 ? null : (Date.now() / 1000 - $maxAge) * TICKS_PER_SECOND

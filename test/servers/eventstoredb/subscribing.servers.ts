@@ -7,7 +7,7 @@ import { all, anEvent, events, newStream, served, Watched } from './under-test.t
 describe('eventstoredb test server: subscriptions to a stream', () => {
   const test = served()
 
-  it('confirmation, history, caughtUp, then what comes; unsubscribe gives end and close', async () => {
+  it('emits confirmation, history, caughtUp and new events, and end and close on unsubscribe', async () => {
     const stream = newStream()
     await test.client.appendToStream(stream, events(2))
     const watched = new Watched(test.client.subscribeToStream(stream))
@@ -19,7 +19,7 @@ describe('eventstoredb test server: subscriptions to a stream', () => {
     expect(watched.seen).to.deep.equal(['confirmation', '0', '1', 'caughtUp', '2', 'end', 'close'])
   })
 
-  it('fromRevision is exclusive; from END only new ones', async () => {
+  it('starts after fromRevision, and from END with new events only', async () => {
     const stream = newStream()
     await test.client.appendToStream(stream, events(5))
     const from = new Watched(test.client.subscribeToStream(stream, { fromRevision: 2n }))
@@ -32,7 +32,7 @@ describe('eventstoredb test server: subscriptions to a stream', () => {
     expect(end.seen).to.deep.equal(['confirmation', 'caughtUp', '5'])
   })
 
-  it('from beyond the tip: later events up to there are not delivered', async () => {
+  it('skips new events up to a start beyond the end', async () => {
     const stream = newStream()
     await test.client.appendToStream(stream, events(2))
     const watched = new Watched(test.client.subscribeToStream(stream, { fromRevision: 4n }))
@@ -42,7 +42,7 @@ describe('eventstoredb test server: subscriptions to a stream', () => {
     expect(watched.seen).to.deep.equal(['confirmation', 'caughtUp', '5'])
   })
 
-  it('missing stream: confirmation, and caughtUp only after its first event', async () => {
+  it('confirms a subscription to a missing stream, and emits caughtUp after its first event', async () => {
     const stream = newStream()
     const watched = new Watched(test.client.subscribeToStream(stream))
     await watched.until(({ seen }) => seen.includes('confirmation'))
@@ -53,7 +53,7 @@ describe('eventstoredb test server: subscriptions to a stream', () => {
     expect(watched.seen).to.deep.equal(['confirmation', '0', 'caughtUp'])
   })
 
-  it('tombstone: delivered as data, then the error; a subscription to it has no confirmation', async () => {
+  it('delivers a tombstone before the error, and does not confirm a subscription to a tombstoned stream', async () => {
     const stream = newStream()
     await test.client.appendToStream(stream, events(1))
     const watched = new Watched(test.client.subscribeToStream(stream))
@@ -67,7 +67,7 @@ describe('eventstoredb test server: subscriptions to a stream', () => {
     expect(late.seen[0]).to.equal('error')
   })
 
-  it('soft deletion: nothing is emitted, later events come', async () => {
+  it('emits nothing for a soft deletion, and delivers later events', async () => {
     const stream = newStream()
     await test.client.appendToStream(stream, events(2))
     const watched = new Watched(test.client.subscribeToStream(stream))
@@ -88,7 +88,7 @@ describe('eventstoredb test server: subscriptions to $all', () => {
     return position
   }
 
-  it('fromPosition is exclusive; END gives caughtUp right after confirmation', async () => {
+  it('starts after fromPosition, and emits caughtUp right after confirmation from END', async () => {
     await test.client.appendToStream(newStream(), events(3))
     const tail = (await everything()).slice(-3)
     const fromPosition = tail[0]?.event?.position ?? 'start'
@@ -100,14 +100,14 @@ describe('eventstoredb test server: subscriptions to $all', () => {
     expect(end.seen).to.deep.equal(['confirmation', 'caughtUp'])
   })
 
-  it('from beyond the end: confirmation and caughtUp, no error', async () => {
+  it('confirms a start beyond the end without an error', async () => {
     const fromPosition = { commit: 10n ** 12n, prepare: 10n ** 12n }
     const watched = new Watched(test.client.subscribeToAll({ fromPosition }))
     await watched.until(({ seen }) => seen.includes('caughtUp'))
     expect(watched.seen).to.deep.equal(['confirmation', 'caughtUp'])
   })
 
-  it('from a little beyond the end: everything later, also what comes up to there', async () => {
+  it('delivers all later events for a start slightly beyond the end', async () => {
     const beyond = (await last()).commit + 1_000n
     const fromPosition = { commit: beyond, prepare: beyond }
     const watched = new Watched(test.client.subscribeToAll({ fromPosition }))
@@ -120,7 +120,7 @@ describe('eventstoredb test server: subscriptions to $all', () => {
     expect(watched.events.map(({ event }) => event?.position?.commit)).to.deep.equal(own)
   })
 
-  it('from inside a record, or with commit before prepare: the handler threw', async () => {
+  it('answers an invalid position with an exception of the handler', async () => {
     const { commit } = await last()
     for (const fromPosition of [
       { commit: commit - 1n, prepare: commit - 1n },
@@ -132,18 +132,18 @@ describe('eventstoredb test server: subscriptions to $all', () => {
     }
   })
 
-  it('filters: stream prefix, stream regex, type prefix, exclude-system; historic and live', async () => {
+  it('filters by stream prefix, stream regex, type prefix and system events, in history and live', async () => {
     const fromPosition = await last()
-    const mark = newStream()
+    const suffix = newStream()
     const write = async (): Promise<void> => {
-      await test.client.appendToStream(`a-${mark}`, jsonEvent({ type: 'Left', data: {} }))
-      await test.client.appendToStream(`b-${mark}`, jsonEvent({ type: 'Right', data: {} }))
+      await test.client.appendToStream(`a-${suffix}`, jsonEvent({ type: 'Left', data: {} }))
+      await test.client.appendToStream(`b-${suffix}`, jsonEvent({ type: 'Right', data: {} }))
       test.server.writeStats()
     }
     await write()
     const cases = [
-      [streamNameFilter({ prefixes: [`a-${mark}`, 'none'] }), ['Left']],
-      [streamNameFilter({ regex: `^b-${mark}$` }), ['Right']],
+      [streamNameFilter({ prefixes: [`a-${suffix}`, 'none'] }), ['Left']],
+      [streamNameFilter({ regex: `^b-${suffix}$` }), ['Right']],
       [eventTypeFilter({ prefixes: ['Rig'] }), ['Right']],
       [eventTypeFilter({ regex: 'ef' }), ['Left']],
       [excludeSystemEvents(), ['Left', 'Right']],
@@ -160,7 +160,7 @@ describe('eventstoredb test server: subscriptions to $all', () => {
     }
   })
 
-  it('checkpoints: one per window and interval of records scanned, the first at 0, none by time', async () => {
+  it('sends one checkpoint per interval of scanned records, the first at 0, and none by time', async () => {
     await test.client.appendToStream(newStream(), events(300))
     const scanned = (await everything()).map(({ event }) => event?.position?.commit ?? 0n)
     for (const [maxSearchWindow, checkpointInterval] of [
@@ -187,7 +187,7 @@ describe('eventstoredb test server: subscriptions to $all', () => {
     }
   })
 
-  it('checkpoints while live', async () => {
+  it('sends checkpoints while live', async () => {
     const positions: bigint[] = []
     const checkpointReached = (_: unknown, { commit }: Position) => void positions.push(commit)
     const filter = streamNameFilter({ prefixes: ['wanted-'], checkpointReached })
@@ -201,13 +201,13 @@ describe('eventstoredb test server: subscriptions to $all', () => {
     expect(positions).to.deep.equal([own[31], own[63]])
   })
 
-  it('interval 0 is refused by the client', () => {
+  it('never gets interval 0, which the client refuses', () => {
     const subscribe = () =>
       test.client.subscribeToAll({ filter: streamNameFilter({ prefixes: ['a'], checkpointInterval: 0 }) })
     expect(subscribe).to.throw('CheckpointInterval must be greater than 0.')
   })
 
-  it('an expression that is none: the handler threw', async () => {
+  it('answers an invalid regular expression with an exception of the handler', async () => {
     const watched = new Watched(test.client.subscribeToAll({ filter: streamNameFilter({ regex: '(' }) }))
     await watched.until(({ error }) => error !== null)
     expect(watched.error).to.include({ code: 2 })

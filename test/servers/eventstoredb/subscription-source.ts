@@ -1,4 +1,4 @@
-// Where a subscription's records come from: the whole log or one stream, from a place on.
+// The records of a subscription: the whole log or one stream, from a start position on.
 
 import type { Journal } from './journal.ts'
 import type { ReadRequest } from './read-request.ts'
@@ -6,19 +6,19 @@ import type { LogRecord } from './record.ts'
 import { isSoftDeleted, visibleOf } from './stream-metadata.ts'
 
 export interface Source {
-  /** The next committed record, wanted or not where there is a filter; null: none for now. */
+  /** The next committed record, also one that a filter excludes; null: none at present. */
   next(): LogRecord | null
-  /** Whether a record is one of those to be sent. */
+  /** True if a record must be sent. */
   wants(record: LogRecord): boolean
-  /** Whether there is anything to be caught up with. */
+  /** True if there is history to deliver. */
   exists(): boolean
-  /** The name of its stream once that is tombstoned and all of it was given. */
+  /** The name of its stream once it has a tombstone and all of it was delivered. */
   deletedStream(): string | null
 }
 
 export function allSource(journal: Journal, { from, filter }: ReadRequest): Source {
   const end = journal.records[journal.committed - 1]?.position ?? -1
-  // From beyond the end all that comes is given, also what comes up to there.
+  // For a start beyond the end all new events are delivered, also those before the start.
   const after = typeof from === 'number' && from <= end ? from : -1
   let index = from === 'start' ? 0 : from === 'end' ? journal.committed : journal.indexFrom(from)
   const wants = (record: LogRecord): boolean => record.position > after && (filter === null || filter.matches(record))
@@ -60,7 +60,7 @@ export function streamSource(journal: Journal, stream: string, { from }: ReadReq
       while (revision <= last) {
         const record = log.records[revision]
         revision += 1
-        // What was cut off counts as history only: a live subscription gives all that comes.
+        // Truncation affects history only: a live subscription delivers everything.
         const isCutOff = revision - 1 <= historyUpTo && (revision - 1 < first || (record && !isFresh(record)))
         if (record !== undefined && !isCutOff) return record
       }

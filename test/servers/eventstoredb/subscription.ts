@@ -1,5 +1,5 @@
-// Catch-up subscriptions: what is there, then what comes, in order and each once. One that is live and whose reader
-// lags is dropped, as the real server does it.
+// Catch-up subscriptions: history, then new events, in order and each once. A live subscription whose reader lags is dropped,
+// as by the real server.
 
 import { caughtUpFrame, checkpointFrame, confirmationFrame, eventFrame } from './frames.ts'
 import { type Node, whenOver } from './node.ts'
@@ -9,7 +9,7 @@ import type { LogRecord } from './record.ts'
 import { consumerTooSlow, endedWithoutStatus, handlerThrew, streamDeleted } from './refusals.ts'
 import { allSource, type Source, streamSource } from './subscription-source.ts'
 
-/** Throws what the call is refused with. */
+/** Throws the refusal of the call. */
 export function subscribe(node: Node, call: ReadCall, request: ReadRequest): void {
   const { journal } = node
   const { stream, from } = request
@@ -33,14 +33,14 @@ export class Subscription {
   readonly #call: ReadCall
   readonly #request: ReadRequest
   readonly #source: Source
-  /** Says nothing, neither events nor errors. */
+  /** Sends neither events nor errors. */
   silent = false
   #live = false
-  /** Waits until the reader takes more. */
+  /** Waits for the reader. */
   #waits = false
   /** Events committed while it waited, since it last had nothing more to send. */
   #behind = 0
-  /** Whether a checkpoint at position 0 comes before all else, as seen of subscriptions from the start. */
+  /** True if a checkpoint at position 0 is sent first, as observed for subscriptions from the start. */
   #beginsAtZero: boolean
   #scanned = 0
 
@@ -52,7 +52,7 @@ export class Subscription {
     this.#beginsAtZero = request.from === 'start'
   }
 
-  /** Records were committed. */
+  /** Called after a commit. */
   committed(records: readonly LogRecord[]): void {
     if (this.silent) return
     if (this.#live && this.#waits) {
@@ -65,7 +65,7 @@ export class Subscription {
     this.go()
   }
 
-  /** Sends what there is to send, as far as the reader takes it. */
+  /** Sends pending records as far as the reader accepts them. */
   go(): void {
     while (!this.silent && !this.#waits && this.#node.running && this.#call.writable && !this.#call.cancelled) {
       const record = this.#source.next()
@@ -93,7 +93,7 @@ export class Subscription {
     }
   }
 
-  /** With a filter every record counts towards the next checkpoint, whether it matches or not. */
+  /** With a filter, every record counts towards the next checkpoint, whether it matches or not. */
   #scan(record: LogRecord): void {
     if (this.#beginsAtZero) this.#send(checkpointFrame(0))
     this.#beginsAtZero = false

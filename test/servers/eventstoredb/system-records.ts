@@ -1,5 +1,5 @@
-// Records that the node itself writes: at its start, of its statistics, and the links of the system projections. They
-// stand in $all between those of clients.
+// Records that the node itself writes: at its start, statistics, and links of the system projections. In $all they are
+// between events of clients.
 
 import { randomUUID } from 'node:crypto'
 import type { Node } from './node.ts'
@@ -25,7 +25,7 @@ export function writeStatsRecord(node: Node): void {
   node.writer.afterCommit(none)
 }
 
-/** Two links for each event of a client: one by the category of its stream, one by its type. */
+/** Two links for each event of a client: by the category of its stream, and by its type. */
 export function writeLinks({ journal, writer }: Node, records: readonly LogRecord[]): void {
   const own = records.filter((record) => !record.stream.startsWith('$'))
   if (own.length === 0) return

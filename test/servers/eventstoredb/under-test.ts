@@ -1,4 +1,4 @@
-// What the tests of the server share: a server and a real client of it for the length of a suite, and events.
+// Shared by the tests of the server: a server with a real client for the duration of a suite, and events.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -14,11 +14,11 @@ import { type EventStoreOptions, type EventStoreServer, startEventStore } from '
 interface UnderTest {
   readonly server: EventStoreServer
   readonly client: EventStoreDBClient
-  /** The URL with more parameters, for another client. */
+  /** The URL with further parameters, for another client. */
   connect(parameters?: string): EventStoreDBClient
 }
 
-/** A server and a client from the first test of this suite to its last. */
+/** A server and a client for the duration of this suite. */
 export function served(options: EventStoreOptions = {}): UnderTest {
   const parts: { server?: EventStoreServer; client?: EventStoreDBClient } = {}
   const there = <T>(part: T | undefined): T => {
@@ -30,7 +30,7 @@ export function served(options: EventStoreOptions = {}): UnderTest {
   before(async () => {
     parts.server = await startEventStore(options)
     parts.client = connect()
-    // The first call of a fresh client waits for the look-up of features, and can be overtaken.
+    // The first call of a new client waits for its feature lookup, so later calls could overtake it.
     await parts.client.appendToStream('first-call', anEvent())
   })
   after(async () => {
@@ -51,7 +51,7 @@ export function served(options: EventStoreOptions = {}): UnderTest {
 /** Credentials make the client use the unary call; in insecure mode they are not sent. */
 const UNARY: AppendToStreamOptions = { credentials: { username: 'u', password: 'p' } }
 
-/** Both ways of appending, with what chooses them. */
+/** Both kinds of append, with the options that select them. */
 export const PATHS: readonly (readonly [name: string, options: AppendToStreamOptions])[] = [
   ['batch', {}],
   ['unary', UNARY],
@@ -64,7 +64,7 @@ export const anEvent = (id: string = randomUUID(), n = 0): JSONEventData =>
 
 export const events = (count: number): JSONEventData[] => Array.from({ length: count }, (_, n) => anEvent(undefined, n))
 
-/** What a promise is rejected with. */
+/** The error of a rejected promise. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise
@@ -74,7 +74,7 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('expected a rejection')
 }
 
-/** All of a read. */
+/** All events of a read. */
 export async function all(read: AsyncIterable<ResolvedEvent>): Promise<ResolvedEvent[]> {
   const found: ResolvedEvent[] = []
   for await (const event of read) found.push(event)
@@ -85,7 +85,7 @@ export async function revisions(read: AsyncIterable<ResolvedEvent>): Promise<num
   return (await all(read)).map(({ event }) => Number(event?.revision))
 }
 
-/** What a subscription emits, in order: names, and revisions of events with their stream's name where asked for. */
+/** Records what a subscription emits, in order: names, and revisions of events, with stream names if requested. */
 export class Watched {
   readonly seen: string[] = []
   readonly events: ResolvedEvent[] = []
@@ -108,7 +108,7 @@ export class Watched {
     })
   }
 
-  /** Waits until something holds, looked at after each thing emitted. */
+  /** Waits until a condition holds; it is checked after each emitted item. */
   async until(holds: (watched: this) => boolean): Promise<void> {
     while (!holds(this)) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }

@@ -1,5 +1,5 @@
-// Commits what was taken into the log: everything taken meanwhile at once, into the data file first where there is one.
-// Only then is it answered and seen by readers.
+// Commits accepted records: all at once, first to the data file if there is one. Only then are they answered and visible to
+// readers.
 
 import type { DataFile } from './data-file.ts'
 import type { Journal } from './journal.ts'
@@ -12,7 +12,7 @@ export class Writer {
   #answers: (() => void)[] = []
   #scheduled = false
   #closed = false
-  /** Called after each commit, with what was committed. */
+  /** Called after each commit with the committed records. */
   onCommit: (records: readonly LogRecord[]) => void = () => {}
 
   constructor(journal: Journal, file: DataFile | null, flushMs: number) {
@@ -21,7 +21,7 @@ export class Writer {
     this.#flushMs = flushMs
   }
 
-  /** Calls back when all that was added to the log by now is committed. */
+  /** Calls back when everything in the log so far is committed. */
   afterCommit(answer: () => void): void {
     this.#answers.push(answer)
     if (this.#scheduled) return
@@ -30,7 +30,7 @@ export class Writer {
     else setTimeout(() => this.commit(), this.#flushMs)
   }
 
-  /** The last commit: the log belongs to another run from now on. */
+  /** The last commit: from now on the log belongs to another run. */
   close(): void {
     this.commit()
     this.#file?.close()

@@ -1,19 +1,19 @@
-// A way to a real server on which its answers can be changed: what it says of itself, and failures that it never has.
+// A proxy for a real server that can change its answers: its self-description, and failures that it never has.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { BSON, type Document } from 'mongodb'
 
 const OP_MSG = 2013
-/** Where the document of an answer begins: after its header and flags, or in the older form a cursor too. */
+/** The offset of the document in an answer: after the header and flags, and in the older form also a cursor. */
 const DOCUMENT_IN_MSG = 21
 const DOCUMENT_IN_REPLY = 36
 
 type Alter = (answer: Document) => Document | Promise<Document>
 
 /**
- * Calls `use` with the server's URL by this way, which ends with it. `alter` is given each answer, and answers what is
- * to be sent in its place (the same one: as it came).
+ * Calls `use` with the URL of the proxy, which is closed afterwards. `alter` gets each answer and returns the one to send
+ * (the same one: unchanged).
  */
 export async function altering(url: string, alter: Alter, use: (url: string) => Promise<void>): Promise<void> {
   const { hostname, port } = new URL(url)

@@ -1,5 +1,5 @@
-// Builds the test server once, from the FerretDB module that Go fetches and checks against go.sum, with the patches of
-// patches.ts. The binary is under node_modules/.cache in a folder named after all that went into it.
+// Builds the test server once, from the FerretDB module that Go downloads and verifies with go.sum, and patches.ts. The
+// binary is under node_modules/.cache in a folder named after a hash of its inputs.
 
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -14,12 +14,12 @@ const HERE = fileURLToPath(new URL('.', import.meta.url))
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/scorebook-ferretdb', import.meta.url))
 const MODULE = 'github.com/FerretDB/FerretDB'
 
-/** The first build fetches about 100 MB and compiles for minutes on a slow machine. */
+/** The first build downloads about 100 MB and compiles for minutes on a slow machine. */
 export const BUILD_TIMEOUT_MS = 900_000
 
 let building: Promise<string> | null = null
 
-/** The path of the server's binary. Rejects where Go is missing or the module cannot be fetched. */
+/** The path of the server's binary. Rejects if Go is missing or the module cannot be downloaded. */
 export function builtFerretdb(): Promise<string> {
   building ??= build()
   return building
@@ -36,7 +36,7 @@ async function build(): Promise<string> {
   const work = await mkdtemp(join(CACHE, 'build-'))
   try {
     await buildIn(work)
-    // Another process may have been first: theirs is the same.
+    // Another process may have finished first, with the same result.
     await mkdir(folder, { recursive: true })
     await rename(join(work, 'ferretdb'), binary)
   } finally {
@@ -65,7 +65,7 @@ async function required(): Promise<string> {
   return `${MODULE}@${version}`
 }
 
-/** The patched sources of the module. Go keeps its own copy read-only, so nothing of that is taken over. */
+/** The patched sources of the module. Go's own copy is read-only, so the copies get new permissions. */
 async function copySource(from: string, to: string, path: string): Promise<void> {
   await mkdir(join(to, path), { recursive: true })
   for (const entry of await readdir(join(from, path), { withFileTypes: true })) {
@@ -84,7 +84,7 @@ async function go(args: readonly string[], cwd: string): Promise<string> {
   try {
     return (await promisify(execFile)('go', args, { cwd, maxBuffer: 1 << 26 })).stdout
   } catch (failure) {
-    const why = failure instanceof Error && 'stderr' in failure ? String(failure.stderr) : String(failure)
-    throw new Error(`go ${args[0]} failed; the tests on MongoDB need Go 1.24 or newer: ${why}`, { cause: failure })
+    const detail = failure instanceof Error && 'stderr' in failure ? String(failure.stderr) : String(failure)
+    throw new Error(`go ${args[0]} failed; the tests on MongoDB need Go 1.24 or newer: ${detail}`, { cause: failure })
   }
 }

@@ -1,5 +1,5 @@
-// The MongoDB that suites run on: the one at MONGODB_URL where the environment promises one, else FerretDB. Each store
-// under test has a database of its own, dropped at the end.
+// The MongoDB of the suites: the one at MONGODB_URL if it is set, else FerretDB. Each store under test has a database of its
+// own, which is dropped at the end.
 
 import { MongoClient } from 'mongodb'
 import { openMongo } from '../../../stores/mongodb/open.ts'
@@ -15,7 +15,7 @@ export interface Databases {
   fresh(): string
   /** The stores in a new database. */
   open(): Promise<Opened>
-  /** Drops one of them before the end: a server keeps files and connections of each open. */
+  /** Drops one of them early: a server keeps files and connections for each. */
   drop(url: string): Promise<void>
   end(): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function databases(options: MongoServerOptions = {}): Promise<Datab
   return { url, fresh, open: () => openMongo({ url: fresh() }), drop, end }
 }
 
-/** The same URL with another database; who logs in does so where they did. */
+/** The same URL with another database; the authentication database stays. */
 export function withDatabase(url: string, name: string): string {
   const [, server = '', path = '', query = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(\?.*)?$/.exec(url) ?? []
   const source = path !== '' && server.includes('@') && !query.includes('authSource=') ? `authSource=${path}` : ''

@@ -1,5 +1,5 @@
-// Documents such as are accepted, with all that a database could take for something else: operators, paths, prototypes,
-// half surrogate pairs, long text, numbers at the ends of their range.
+// Valid documents with everything that a database could misinterpret: operators, paths, prototypes, lone surrogates, long
+// text, numbers at the ends of their range.
 
 import fc from 'fast-check'
 import type { JsonObject } from '../../../domain/event.ts'
@@ -38,7 +38,7 @@ export function someDocument(): fc.Arbitrary<{ id: string; body: JsonObject }> {
     ),
   }))
   const body = fc
-    // No index takes a NUL character.
+    // No index accepts a NUL character.
     .tuple(fc.array(fc.tuple(text, value), { maxLength: 5 }), fc.option(text.filter(isIndexable)), fc.option(number))
     .map(([fields, a, n]) => objectOf([...fields, ['a', a], ['n', n]]))
   const id = fc.oneof(
@@ -48,7 +48,7 @@ export function someDocument(): fc.Arbitrary<{ id: string; body: JsonObject }> {
   return fc.record({ id, body })
 }
 
-/** An object with these as its own fields, `__proto__` too, as JSON makes one. */
+/** An object with these own fields, including `__proto__`, as JSON.parse creates it. */
 function objectOf(fields: readonly (readonly [string, unknown])[]): JsonObject {
   const text = fields.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')
   return JSON.parse(`{${text}}`)

@@ -1,9 +1,9 @@
-// Patches of FerretDB for tests, each a text that occurs once (or so many times) in its
-// source and what takes its place. Nothing here changes what a command answers.
+// Patches of FerretDB for tests: each replaces a text that occurs once, or a given number of times, in its source. No patch
+// changes the answer of a command.
 
 interface Patch {
   readonly file: string
-  readonly why: string
+  readonly reason: string
   readonly old: string
   readonly times: number
   readonly now: string
@@ -16,43 +16,46 @@ const SQLITE = 'internal/backends/sqlite/collection.go'
 export const PATCHES: readonly Patch[] = [
   {
     file: UPDATE,
-    why: 'each update of one command kept a database connection to its end: past 100 of them the server hung for good',
+    reason:
+      'each update of one command kept a database connection to its end: past 100 of them the server hung for good',
     old: 'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)',
     times: 1,
     now: 'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)\n\t\tcloser.Close()',
   },
   {
     file: UPDATE,
-    why: 'reading and writing of one update were two steps, between which another update was lost; in MongoDB they are one',
+    reason:
+      'reading and writing of one update were two steps, between which another update was lost; in MongoDB they are one',
     old: 'matched, modified, upserted, err := h.updateDocument(connCtx, params)',
     times: 1,
     now: 'updating.Lock()\n\tmatched, modified, upserted, err := h.updateDocument(connCtx, params)\n\tupdating.Unlock()',
   },
   {
     file: UPDATE,
-    why: 'the lock of the patch before',
+    reason: 'the lock of the patch before',
     old: '// MsgUpdate implements `update` command.',
     times: 1,
     now: 'var updating sync.Mutex\n\n// MsgUpdate implements `update` command.',
   },
-  { file: UPDATE, why: 'its import', old: '\t"fmt"\n', times: 1, now: '\t"fmt"\n\t"sync"\n' },
+  { file: UPDATE, reason: 'its import', old: '\t"fmt"\n', times: 1, now: '\t"fmt"\n\t"sync"\n' },
   {
     file: 'internal/backends/sqlite/metadata/metadata.go',
-    why: 'ids were asked for in other words than their index is made with, so that it was never used',
+    reason: 'ids were asked for in other words than their index is made with, so that it was never used',
     old: `IDColumn = DefaultColumn + "->'$._id'"`,
     times: 1,
     now: 'IDColumn = DefaultColumn + `->"_id"`',
   },
   {
     file: SQLITE,
-    why: 'an id was looked up by its index only where the filter held nothing else; each guarded write read all documents',
+    reason:
+      'an id was looked up by its index only where the filter held nothing else; each guarded write read all documents',
     old: 'if params.Filter.Len() == 1 {',
     times: 2,
     now: 'if params.Filter.Len() > 0 {',
   },
   {
     file: SQLITE,
-    why: 'the same for several ids',
+    reason: 'the same for several ids',
     old: '\tq += whereClause\n',
     times: 1,
     now: `	if one, _ := params.Filter.Get("_id"); whereClause == "" && one != nil {
@@ -102,7 +105,8 @@ export const PATCHES: readonly Patch[] = [
   },
   {
     file: 'internal/backends/sqlite/metadata/registry.go',
-    why: 'the indexes of our rows hold what their text is and not how it is written, in whose order the former is not',
+    reason:
+      'the indexes of our rows hold what their text is and not how it is written, in whose order the former is not',
     old: 'columns[i] = fmt.Sprintf("%s->%s", DefaultColumn, strings.Join(fields, "->"))',
     times: 1,
     now: `arrow := "->"
@@ -113,21 +117,22 @@ export const PATCHES: readonly Patch[] = [
   },
   {
     file: 'internal/backends/collection.go',
-    why: 'a history is read in pages, by position: each page read and sorted all of it, instead of an index from there on',
+    reason:
+      'a history is read in pages, by position: each page read and sorted all of it, instead of an index from there on',
     old: 'OnlyRecordIDs bool\n\tComment       string\n}',
     times: 1,
     now: 'OnlyRecordIDs bool\n\tComment       string\n\tByPosition    int64\n}',
   },
   {
     file: FIND,
-    why: 'the same: asked for',
+    reason: 'the same: asked for',
     old: '\tcase params.Sort.Len() == 1:\n',
     times: 1,
     now: '\tcase byPosition(params.Sort) != 0:\n\t\tqp.ByPosition = byPosition(params.Sort)\n\tcase params.Sort.Len() == 1:\n',
   },
   {
     file: FIND,
-    why: 'the same: and not sorted again',
+    reason: 'the same: and not sorted again',
     old: 'iter, err := common.SortIterator(iter, closer, params.Sort)\n',
     times: 1,
     now: `sort := params.Sort
@@ -139,7 +144,7 @@ export const PATCHES: readonly Patch[] = [
   },
   {
     file: FIND,
-    why: 'the same: 1 up and -1 down where it is so; positions are plain text, which SQLite orders as MongoDB does',
+    reason: 'the same: 1 up and -1 down where it is so; positions are plain text, which SQLite orders as MongoDB does',
     old: '// makeFindQueryParams creates',
     times: 1,
     now: `func byPosition(sort *types.Document) int64 {
@@ -158,20 +163,20 @@ export const PATCHES: readonly Patch[] = [
   },
   {
     file: 'ferretdb/ferretdb.go',
-    why: 'embedded, FerretDB has no option for the name of a replica set, as its command can',
+    reason: 'embedded, FerretDB has no option for the name of a replica set, as its command can',
     old: 'TCPHost:       config.Listener.TCP,\n',
     times: 1,
     now: 'TCPHost:       config.Listener.TCP,\n\t\tReplSetName:   os.Getenv("REPLICA_SET"),\n',
   },
-  { file: 'ferretdb/ferretdb.go', why: 'its import', old: '\t"net/url"\n', times: 1, now: '\t"net/url"\n\t"os"\n' },
+  { file: 'ferretdb/ferretdb.go', reason: 'its import', old: '\t"net/url"\n', times: 1, now: '\t"net/url"\n\t"os"\n' },
 ]
 
-/** Throws where a text does not stand in the source as often as it should: then another version was fetched. */
+/** Throws if a text does not occur as often as expected: then another version was downloaded. */
 export function patched(file: string, source: string): string {
-  return PATCHES.filter((patch) => patch.file === file).reduce((text, { old, times, now, why }) => {
+  return PATCHES.filter((patch) => patch.file === file).reduce((text, { old, times, now, reason }) => {
     const parts = text.split(old)
     if (parts.length - 1 !== times)
-      throw new Error(`${file} of FerretDB has changed; this patch does not apply: ${why}`)
+      throw new Error(`${file} of FerretDB has changed; this patch does not apply: ${reason}`)
     return parts.join(now)
   }, source)
 }

@@ -1,4 +1,4 @@
-// Several connections to one new database, as several processes have them, and their content.
+// Several connections to one new database, as several processes have them, and its content.
 
 import { type Collection, MongoClient } from 'mongodb'
 import type { Views } from '../../../stores/contract/views.ts'
@@ -6,7 +6,7 @@ import type { Row } from '../../../stores/mongodb/document-rows.ts'
 import { openMongo } from '../../../stores/mongodb/open.ts'
 import type { Databases } from './database.ts'
 
-/** Opens the views of one new database so many times; all are closed whatever comes of it. */
+/** Opens the views of one new database this many times, and closes all of them in any case. */
 export async function sharing(
   servers: Databases,
   processes: number,
@@ -36,7 +36,7 @@ export function withTwo(servers: Databases, use: (a: Views, b: Views, url: strin
   })
 }
 
-/** The rows of the only collection that views have in this database. */
+/** The rows of the only collection of views in this database. */
 export async function withRows(url: string, use: (rows: Collection<Row>) => Promise<void>): Promise<void> {
   const client = new MongoClient(url)
   try {

@@ -1,5 +1,5 @@
-// What stands before Moto and checks what Moto leaves unchecked, as S3 does: signatures and what they bind, the ends of
-// links, lengths and checksums; one PUT of a name at a time. It also fails on demand, as networks and stores do.
+// A proxy in front of Moto that checks what Moto does not, as S3 does: signatures and what they cover, expiry of links,
+// lengths and checksums, and one PUT per name at a time. It also fails on demand.
 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,43 +9,43 @@ import { buffer } from 'node:stream/consumers'
 import { type Denied, denial, type Key } from './signature.ts'
 
 /**
- * In place of an answer: an error's status and code; `cut` ends the connection before the store has heard of it, `cut
- * after` when it has done it, `cut within` in the midst of the answer; `silent` says nothing; `garbage` is no answer of
- * a store.
+ * A fault instead of an answer: the status and code of an error; `cut` ends the connection before the store receives the
+ * request, `cut after` after it has handled it, `cut within` in the middle of the answer; `silent` sends nothing;
+ * `garbage` sends something else than S3 would.
  */
 export type Fault = Denied | 'cut' | 'cut after' | 'cut within' | 'stuck within' | 'silent' | 'garbage'
 
 export interface Asked {
   readonly method: string
   readonly path: string
-  /** Whether it came by a presigned link. */
+  /** True if it used a presigned link. */
   readonly byLink: boolean
 }
 
 export interface Gate {
   readonly port: number
-  /** Everything that was asked, in order. */
+  /** All requests, in order. */
   readonly asked: readonly Asked[]
-  /** What happens in place of the answer to each request; null: nothing. */
+  /** The fault for each request; null: none. */
   fault: ((asked: Asked) => Fault | null) | null
-  /** Unix milliseconds, by which links end. */
+  /** Unix milliseconds, for the expiry of links. */
   linkNow: () => number
-  /** What its clock is ahead of ours. */
+  /** Milliseconds by which its clock is ahead of ours. */
   aheadMs: number
-  /** Whether it checks that bytes are of the checksum sent with them. */
+  /** True if it verifies the checksum that is sent with the bytes. */
   checksSums: boolean
-  /** Whether it heeds If-None-Match. */
+  /** True if it supports If-None-Match. */
   heedsConditions: boolean
   close(): Promise<void>
 }
 
-/** To one that it knows, Moto says that there is nothing; to others, that it is forbidden. Links are checked before. */
+/** For a known key Moto answers that an object is missing; for others, that access is forbidden. */
 export const KNOWN =
   'AWS4-HMAC-SHA256 Credential=gate/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0'
 
 export async function startGate(storePort: number, key: Key): Promise<Gate> {
   const asked: Asked[] = []
-  const turns = new Map<string, Promise<unknown>>()
+  const lastPuts = new Map<string, Promise<unknown>>()
   const server = createServer((request, response) => {
     request.on('error', () => {})
     response.on('error', () => {})
@@ -67,10 +67,10 @@ export async function startGate(storePort: number, key: Key): Promise<Gate> {
     const nowMs = byLink ? gate.linkNow() : Date.now() + gate.aheadMs
     const denied = denial(request, key, nowMs) ?? wrongBytes(request, body, gate.checksSums)
     if (denied !== null) return refuse(response, method, denied)
-    const turn = turns.get(one.path) ?? Promise.resolve()
-    const passing = method === 'PUT' ? turn.then(() => pass(request, body)) : pass(request, body)
+    const previous = lastPuts.get(one.path) ?? Promise.resolve()
+    const passing = method === 'PUT' ? previous.then(() => pass(request, body)) : pass(request, body)
     if (method === 'PUT')
-      turns.set(
+      lastPuts.set(
         one.path,
         passing.catch(() => {}),
       )
@@ -87,7 +87,7 @@ export async function startGate(storePort: number, key: Key): Promise<Gate> {
     const { 'if-none-match': condition, ...rest } = request.headers
     const kept = condition === undefined || !gate.heedsConditions ? {} : { 'if-none-match': condition }
     const summed = request.headers['x-amz-checksum-sha256'] !== undefined
-    // Moto keeps a checksum only if its kind is named in this way too.
+    // Moto stores a checksum only if its kind is also named in this header.
     const kind = summed ? { 'x-amz-sdk-checksum-algorithm': 'SHA256' } : {}
     const passed = send({
       ...{ host: '127.0.0.1', port: storePort, method: request.method ?? '', path: request.url ?? '', agent: false },

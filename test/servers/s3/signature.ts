@@ -1,5 +1,5 @@
-// AWS's signature, version 4, as its documentation for S3 has it, from the side that checks: written apart from what
-// signs in the program, so that the two can disagree.
+// AWS Signature Version 4 as documented for S3, from the verifying side. It shares no code with the program's signing, so that
+// the two can disagree.
 
 import { createHash, createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -9,7 +9,7 @@ export interface Key {
   readonly secretAccessKey: string
 }
 
-/** A refusal as S3 gives it. */
+/** An error answer of S3. */
 export interface Denied {
   readonly status: number
   readonly code: string
@@ -22,7 +22,7 @@ const mac = (key: string | Buffer, text: string) => createHmac('sha256', key).up
 const escaped = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Null where a request is signed as it came. `nowMs`: Unix milliseconds. */
+/** Null if the signature of a request is valid. `nowMs`: Unix milliseconds. */
 export function denial(request: IncomingMessage, key: Key, nowMs: number): Denied | null {
   const { searchParams: query } = new URL(request.url ?? '', 'http://x')
   return query.has('X-Amz-Signature') ? deniedLink(request, query, key, nowMs) : deniedCall(request, key, nowMs)

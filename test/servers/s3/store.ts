@@ -1,4 +1,4 @@
-// Buckets for tests: one Moto for a run, and before it a gate for each who wants one.
+// Buckets for tests: one Moto per run, with a gate for each bucket.
 
 import { randomBytes } from 'node:crypto'
 import { BUILD_TIMEOUT_MS } from './build.ts'
@@ -12,21 +12,21 @@ export interface Bucket {
   readonly url: string
   readonly gate: Gate
   readonly name: string
-  /** The same without the gate: with a store that checks nothing. */
+  /** The URL without the gate: a store that verifies nothing. */
   readonly bareUrl: string
-  /** Of all objects in it that are files, without what the names of all begin with. */
+  /** Names of all objects that are files, without the common prefix. */
   names(): Promise<string[]>
   /** Of one of them. */
   bytes(name: string): Promise<Buffer>
   close(): Promise<void>
 }
 
-/** Fetching its packages the first time, and starting it. */
+/** Time for the first download of its packages, and its start. */
 export const STARTED_WITHIN_MS = BUILD_TIMEOUT_MS
 
 let running: Promise<Moto> | null = null
 
-// Of the root suite, as this is loaded with the first file that needs it.
+// Registers with the root suite, because a test file loads this module.
 if ('after' in globalThis) after(endMoto)
 
 /** Starts the S3 server, so that no test waits for it. */
@@ -35,7 +35,7 @@ export async function startS3(): Promise<void> {
   await running
 }
 
-/** A bucket of its own, behind a gate of its own. */
+/** A new bucket behind a gate of its own. */
 export async function freshBucket(name = `files-${randomBytes(8).toString('hex')}`): Promise<Bucket> {
   running ??= startMoto()
   const { port } = await running

@@ -1,4 +1,4 @@
-// Simulated commands about players that only a tenant sends: ban, unban, delete.
+// Simulated commands about players that only a tenant sends: ban, unban and delete.
 
 import type { Handled } from '../../../commands/command-batch.ts'
 import type { CommandContext } from '../../../commands/command-context.ts'
@@ -18,7 +18,7 @@ interface Whom {
 
 const REASONS = [null, 'unfair', 'loud']
 
-/** One of a few, so that what is done about them meets what they do. */
+/** One of the first few players, so that bans and deletions overlap with what these players do. */
 function whom(random: Random, known: Known): Whom | null {
   const player = random.any(random.chance(0.7) ? known.players.slice(0, 3) : known.players)
   return player === null ? null : { player: player.id, game: player.game }
@@ -32,7 +32,7 @@ function answered({ after, written, replayed }: Handled<Player | null, unknown>)
   return { answer: { banned: after?.banned ?? null }, written, replayed }
 }
 
-/** For how long; null: without an end. Some are over before they begin. */
+/** Duration of the ban; null: without an end. Some end before they begin. */
 const BANS_MS = [null, null, -1_000, 2_000, 60_000, 900_000]
 
 interface NewBan extends Whom {

@@ -1,5 +1,5 @@
-// Who calls in a simulated history, and what the plain model says about it: whether their token stands, and whether a way of
-// signing in is open.
+// The callers of a simulated history, and the model's answers to two questions: is a token valid, and is a sign-in method
+// enabled.
 
 import { externalDigest } from '../../../commands/player.ts'
 import { claimStream, digestOf } from '../../../commands/sign-in/claims.ts'
@@ -9,13 +9,13 @@ import type { Model, ModelPlayer, ModelSignIn } from '../model/model.ts'
 import { KEYS } from '../world/node.ts'
 import type { Bearer, Known, Moment } from './command.ts'
 
-/** A device that holds a game's key, with nobody signed in. */
+/** A device that has a game's key and no signed-in player. */
 export function deviceOf(random: Random, known: Known): Bearer | null {
   const key = random.any(known.keys)
   return key === null ? null : { game: key.game, key: key.prefix, player: null, session: null, expiresAt: 0 }
 }
 
-/** What lets no call with this token pass, in one state. */
+/** The codes with which a call with this token is refused, in one state. */
 export function notLetIn(model: Model, as: Bearer | 'tenant', { nowMs }: Moment): string[] {
   if (as === 'tenant') return []
   const isOut = as.session !== null && !model.isOpen(as.session)
@@ -29,14 +29,14 @@ export function isBannedAt({ banned }: ModelPlayer, nowMs: number): boolean {
   return banned !== null && (banned.until === null || Date.parse(banned.until) > nowMs)
 }
 
-/** What lets nobody sign in to a game in this way, in one state. */
+/** The codes with which signing in to a game by this method is refused, in one state. */
 export function notOpen(model: Model, game: string, way: keyof ModelSignIn): string[] {
   const present = model.games.get(game)
   if (present === undefined) return ['game_not_found']
   return present.signIn[way] ? [] : ['sign_in_method_off']
 }
 
-/** What lets a player not sign in, in one state. */
+/** The codes with which a player's sign-in is refused, in one state. */
 export function mayNotPlay(model: Model, player: string, { nowMs }: Moment): string[] {
   const present = model.players.get(player)
   if (present === undefined) return ['sign_in_rejected']
@@ -45,13 +45,13 @@ export function mayNotPlay(model: Model, player: string, { nowMs }: Moment): str
 
 const WITH_KEYS = { keys: KEYS }
 
-/** The stream that decides whose a login, an address or an external id is. */
+/** The stream that decides which player owns a login, an address or an external id. */
 export function claimOn(kind: 'login' | 'email' | 'external', game: string, text: string): string {
   if (kind === 'external') return externalStream(game, externalDigest(WITH_KEYS, game, text))
   return claimStream(kind, game, digestOf(WITH_KEYS, kind, game, text))
 }
 
-/** The player of a login or an address who has it linked, in one state: not only claimed. */
+/** The player to whom a login or an address is linked, in one state; a claim alone does not count. */
 export function linkedBy(model: Model, kind: 'login' | 'email', game: string, text: string) {
   const claim = model.claims.get(claimOn(kind, game, text))
   const player = claim === undefined ? undefined : model.players.get(claim.player)

@@ -96,7 +96,7 @@ export const archiveBoard = simCommand<{ id: string; game: string }>({
   verdict: (model, { id }) => (model.boards.get(id)?.archived === false ? 'records' : 'leaderboard_not_found'),
 })
 
-/** The board as its routes find it: an archived one only for a repeated call. */
+/** Finds the board as its routes do: an archived board is found only for a repeated call. */
 export async function boardOf(node: Running, id: string, context: CommandContext): Promise<Board> {
   const board = await findBoard(node.queries, id, context.repeated)
   if (board === null) throw notFound('leaderboard')

@@ -8,7 +8,7 @@ import { callRoute } from '../world/routes.ts'
 import { notLetIn } from './bearers.ts'
 import { type Bearer, type Known, simCommand } from './command.ts'
 
-/** So small that a few files fill them. */
+/** Small enough that a few files fill them. */
 const LIMITS = {
   max_bytes: 60,
   max_files: 6,
@@ -39,7 +39,7 @@ const bucketIn = (random: Random, known: Known): InBucket | null => {
   return bucket && { bucket: bucket.id, game: bucket.game }
 }
 
-/** The tenant, or a player of the game who is signed in. */
+/** The tenant, or a signed-in player of the game. */
 export function visitor(random: Random, known: Known, game: string): Bearer | 'tenant' {
   const player = random.any(known.bearers.filter((one) => one.game === game).slice(-4))
   if (player === null || random.chance(0.4)) return 'tenant'
@@ -52,7 +52,7 @@ export const playerOf = (as: Bearer | 'tenant'): string | null => (as === 'tenan
 export const bucketGone = (model: Model, bucket: string): string[] =>
   model.files.buckets.get(bucket)?.isDeleted === false ? [] : ['bucket_not_found']
 
-/** Whether a rule lets somebody in whose the folder, or the file in it, is or is not. */
+/** Whether a rule admits a caller, given whether they own the folder or the file in it. */
 export function admits(folder: ModelFolder, rule: string, as: Bearer | 'tenant', creator: string | null): boolean {
   const level = folder.rules[rule]
   const player = playerOf(as)
@@ -105,8 +105,8 @@ export const makeFolder = simCommand<AtPath>({
   name: 'make folder',
   weight: 6,
   generate(random, known) {
-    const place = bucketIn(random, known)
-    return place && { ...place, as: visitor(random, known, place.game), path: random.pick(FOLDERS) }
+    const target = bucketIn(random, known)
+    return target && { ...target, as: visitor(random, known, target.game), path: random.pick(FOLDERS) }
   },
   async run(node, { bucket, game, as, path }, context) {
     const call = { as, game, params: { bucket }, body: { path } }
@@ -140,11 +140,11 @@ export const setRules = simCommand<NewRules>({
   name: 'set rules',
   weight: 4,
   generate(random, known) {
-    const place = bucketIn(random, known)
-    if (place === null) return null
+    const target = bucketIn(random, known)
+    if (target === null) return null
     const childRules = random.chance(0.3) ? random.pick(RULE_SETS) : null
     const path = random.pick(['/', '/', ...FOLDERS])
-    return { ...place, path, rules: random.pick(RULE_SETS), childRules, applyToExisting: random.chance(0.4) }
+    return { ...target, path, rules: random.pick(RULE_SETS), childRules, applyToExisting: random.chance(0.4) }
   },
   async run(node, { bucket, game, path, rules, childRules, applyToExisting }, context) {
     const body = { path, rules, child_rules: childRules, apply_to_existing: applyToExisting }
@@ -159,7 +159,7 @@ export const setRules = simCommand<NewRules>({
       ...(model.files.folderAt(bucket, path) === null ? ['not_found'] : ['records']),
     ]
   },
-  // The folder may be gone by then.
+  // The folder may have been deleted meanwhile.
   afterwards: ['not_found', 'bucket_not_found'],
 })
 
@@ -167,8 +167,8 @@ export const deleteFolder = simCommand<InBucket & { readonly path: string; reado
   name: 'delete folder',
   weight: 3,
   generate(random, known) {
-    const place = bucketIn(random, known)
-    return place && { ...place, path: random.pick(FOLDERS), recursive: random.chance(0.8) }
+    const target = bucketIn(random, known)
+    return target && { ...target, path: random.pick(FOLDERS), recursive: random.chance(0.8) }
   },
   async run(node, { bucket, game, path, recursive }, context) {
     const call = { as: 'tenant', game, params: { bucket }, query: { path, recursive: recursive ? '1' : '0' } } as const

@@ -1,5 +1,5 @@
-// One caller of a simulated history: sends commands one after another, sends them again where nobody answered or just so,
-// and reads; with a consistency token in hand, as far as it has one.
+// One caller of a simulated history. It sends commands one after another, repeats unanswered ones and sometimes answered
+// ones, and reads. Before each call it waits until the node has its last write, like a consistency token.
 
 import { keyedIds } from '../../../credentials/command-ids.ts'
 import { Refusal } from '../../../domain/decider.ts'
@@ -18,31 +18,31 @@ import { submitScore } from './scores.ts'
 const CALLS_LEAST = 6
 const TRIES = 8
 const THEMES = ['games', 'boards', 'people', 'files'] as const
-/** How often what a history is not about is drawn. */
+/** How often a command outside the history's theme is drawn. */
 const BESIDE = 0.12
 const RUSHES = 0.08
-/** How often a call is sent again after others, whatever became of it, and of what it is about. */
+/** How often an earlier call is sent again, whatever its outcome and whatever happened to its subject. */
 const REPEATS = 0.06
 const RIVALS_MAX = 7
-/** Many a drawn command has nothing yet to be about. */
+/** Many drawn commands have no subject yet, so drawing is repeated. */
 const DRAWS_MAX = 10
 const BEHIND_MS = 2_000
-/** How often all clocks go forward at once, and how far: past what lives for seconds, for minutes, and beyond. */
+/** How often all clocks jump forward, and by how much: past lifetimes of seconds, of minutes, and longer ones. */
 const LEAPS = 0.06
 const LEAPS_MS = [1_500, 6_000, 65_000, 130_000, 600_000, 920_000]
-/** How often a node looks whether something is due by time. */
+/** How often a node runs one of its timed jobs. */
 const TICKS = 0.2
 const UNKNOWN_CODES = new Set(['busy', 'behind', 'log_unavailable', 'views_moving', 'rankings_filling'])
-/** The best of a board, with nothing asked for beside. */
+/** The top of a board, without filters. */
 export const PLAIN: ScoresQuery = { ...UNFILTERED, limit: 20, offset: 0, order: 'best' }
-/** A window with everything in it. */
+/** A window that contains everything. */
 export const EVER = { since: '1970-01-01T00:00:00.000Z' }
 
 export class Caller {
   readonly #history: History
   readonly #known: Known
   readonly #number: number
-  /** Game -> position of this caller's last write there: what consistency tokens say. */
+  /** Game -> position of this caller's last write, as in a consistency token. */
   readonly #wrote = new Map<string | null, Position>()
 
   constructor(history: History, known: Known, number: number) {
@@ -54,18 +54,18 @@ export class Caller {
   async live(): Promise<void> {
     const { random } = this.#history.world.scheduler
     const keyed: Sending[] = []
-    const calls = CALLS_LEAST + random.below(this.#history.callsMost - CALLS_LEAST + 1)
+    const calls = CALLS_LEAST + random.below(this.#history.maxCalls - CALLS_LEAST + 1)
     for (let n = 0; n < calls; n++) {
-      await this.#history.world.scheduler.turn('')
+      await this.#history.world.scheduler.step('')
       if (random.chance(0.25)) await this.#read()
       if (random.chance(0.1)) await this.#readScore()
       if (random.chance(LEAPS)) this.#history.world.scheduler.leap(random.pick(LEAPS_MS))
-      if (random.chance(TICKS)) await this.#history.cluster.tick()
+      if (random.chance(TICKS)) await this.#history.cluster.runOneTimed()
       const earlier = random.chance(REPEATS) ? random.any(keyed) : null
       if (earlier !== null) await this.#send(earlier)
       const sending = this.#draw(n)
       if (sending === null) continue
-      // Sometimes many send the same at once, each for themselves.
+      // Sometimes several copies of the call are sent at once, each as a call of its own.
       const rivals = random.chance(RUSHES) ? 1 + random.below(RIVALS_MAX) : 0
       const rush = Array.from({ length: rivals }, (_, rival) => this.#sendingOf(sending.call, `${n}.${rival}`))
       this.#history.sendings.push(sending, ...rush)
@@ -90,7 +90,7 @@ export class Caller {
     return { call, command, keyed: this.#history.world.scheduler.random.chance(0.7), attempts: [] }
   }
 
-  /** What may be drawn now, with its weight. */
+  /** The commands that may be drawn now, with their weights. */
   #commands(): readonly (readonly [SimCommand, number])[] {
     const { theme } = this.#history
     const { games, boards, players } = this.#known
@@ -103,7 +103,7 @@ export class Caller {
     return [...aboutGames, ...THEMES.flatMap((of) => (of === 'games' ? [] : weigh(of, of === theme ? 1 : BESIDE)))]
   }
 
-  /** Until it is answered or refused; without a key a caller does not dare to send again. */
+  /** Sends until the call is answered or refused. Without a key it is not sent again after an unknown outcome. */
   async #send(sending: Sending): Promise<void> {
     const { random } = this.#history.world.scheduler
     for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -114,7 +114,7 @@ export class Caller {
     }
   }
 
-  /** Null where it was not sent: the node was behind what this caller wrote. */
+  /** Null if it was not sent because the node had not applied this caller's last write. */
   async #attempt(sending: Sending): Promise<Outcome | null> {
     const { world, cluster } = this.#history
     const began = world.scheduler.trace.length
@@ -126,8 +126,8 @@ export class Caller {
     const { call, command, keyed } = sending
     world.scheduler.note(`${who}: ${call.name} ${JSON.stringify(call.args)} ${keyed ? command : '-'}`)
     const outcome = await this.#outcome(node, sending, nowMs)
-    const told = outcome.kind === 'answered' ? JSON.stringify(outcome.ran) : JSON.stringify(outcome)
-    world.scheduler.note(`${who}: ${call.name}: ${told}`)
+    const text = outcome.kind === 'answered' ? JSON.stringify(outcome.ran) : JSON.stringify(outcome)
+    world.scheduler.note(`${who}: ${call.name}: ${text}`)
     const ended = { ended: world.scheduler.trace.length, endedMs: world.scheduler.nowMs, to: await this.#head() }
     sending.attempts.push({ outcome, began, from, head, nowMs, beganMs, ...ended })
     if (outcome.kind === 'answered' && outcome.ran.written !== null) {
@@ -139,18 +139,18 @@ export class Caller {
 
   async #outcome(node: Running, sending: Sending, nowMs: number): Promise<Outcome> {
     try {
-      const ran = await Promise.race([this.#carryOut(node, sending, nowMs), node.life.death])
+      const ran = await Promise.race([this.#carryOut(node, sending, nowMs), node.incarnation.death])
       return ran === 'died' ? { kind: 'unknown' } : { kind: 'answered', ran }
-    } catch (why) {
-      if (why instanceof Refusal && !UNKNOWN_CODES.has(why.code)) return { kind: 'refused', code: why.code }
-      const told = why instanceof Error ? why.stack : String(why)
+    } catch (error) {
+      if (error instanceof Refusal && !UNKNOWN_CODES.has(error.code)) return { kind: 'refused', code: error.code }
+      const text = error instanceof Error ? error.stack : String(error)
       const { world } = this.#history
-      if (!(why instanceof Refusal || world.isPlanted(why))) world.defect(`${sending.call.name} failed: ${told}`)
+      if (!(error instanceof Refusal || world.isPlanted(error))) world.defect(`${sending.call.name} failed: ${text}`)
       return { kind: 'unknown' }
     }
   }
 
-  /** As http/pipeline/idempotency.ts does; but nothing keeps two of one call from running at once. */
+  /** Like http/pipeline/idempotency.ts, but without its guard against concurrent copies of one call. */
   async #carryOut(node: Running, { call, command, keyed }: Sending, nowMs: number): Promise<Ran> {
     const { views, viewKey } = node.queries
     const [seen] = keyed ? await views.get(viewKey('commands'), 'commands', [command]) : []
@@ -161,7 +161,7 @@ export class Caller {
       actor: 'sk_test',
       request: null,
       nowMs,
-      // Ids and secrets follow from the command's id, as they would from an Idempotency-Key.
+      // Ids and secrets are derived from the command id, as they are from an Idempotency-Key.
       generator: keyedIds(KEYS.generator, '', null, command).generator,
     }
     return call.run(node, context, this.#known)
@@ -169,13 +169,13 @@ export class Caller {
 
   async #caughtUp(node: Running): Promise<boolean> {
     for (const [game, position] of this.#wrote) {
-      const came = await Promise.race([node.progress.waitFor(game, position, BEHIND_MS), node.life.death])
+      const came = await Promise.race([node.progress.waitFor(game, position, BEHIND_MS), node.incarnation.death])
       if (came !== true) return false
     }
     return true
   }
 
-  /** This caller's last write in the game that a call is about: what was waited for, and is to be seen. */
+  /** This caller's last write in the game of the call: the call must see at least that. */
   #wroteTo({ args }: Call): Position | null {
     const { game, board } = unsafeCast<{ readonly game?: string; readonly board?: string }>(args)
     const about = game ?? this.#known.boards.find(({ id }) => id === board)?.game ?? null
@@ -186,7 +186,7 @@ export class Caller {
     return this.#history.world.log.head()
   }
 
-  /** A page of a board, which must show it as it stood at one moment: no earlier than what this caller wrote. */
+  /** Reads a page of a board. It must equal one state of the board, no older than this caller's last write. */
   async #read(): Promise<void> {
     const { world, cluster, reads } = this.#history
     const { random } = world.scheduler
@@ -198,31 +198,31 @@ export class Caller {
     const around = random.chance(0.3) ? player : null
     const order = around === null && random.chance(0.3) ? 'worst' : 'best'
     const query = { order, limit: 1 + random.below(5), offset: around === null ? random.below(3) : 0, around } as const
-    // Rows of a window may be of moments that lie close together: of these no more is asked than that they be answered, and
-    // that the index which they leave behind is right in the end.
+    // Rows of a window may come from slightly different states. The page is not judged; only the index that the read builds
+    // is, at the end.
     if (random.chance(0.6)) {
       const window = { ...query, ...EVER, bestInside: random.chance(0.5) }
-      await Promise.race([this.#page(node, known.id, window), node.life.death])
+      await Promise.race([this.#page(node, known.id, window), node.incarnation.death])
     }
     const reading = this.#page(node, known.id, query)
-    const rows = await Promise.race([reading, node.life.death])
+    const rows = await Promise.race([reading, node.incarnation.death])
     if (rows !== 'died' && rows !== null) reads.push({ board: known.id, query, rows, from, to: await this.#head() })
   }
 
-  /** One score by its id: it counts, with the answered value, or it does not. */
+  /** Reads one score by its id: either it counts with the answered value, or it does not count. */
   async #readScore(): Promise<void> {
-    const { world, cluster, looks } = this.#history
+    const { world, cluster, conditionChecks } = this.#history
     const entry = world.scheduler.random.any(this.#known.entries)
     const game = this.#known.boards.find(({ id }) => id === entry?.board)?.game
     const node = await cluster.any()
     if (entry === null || game === undefined || !(await this.#caughtUp(node))) return
     const { id, board, player } = entry
     const from = this.#wrote.get(game) ?? null
-    const reading = findScore(node.queries, id, game).catch((why: unknown) => {
-      if (world.isPlanted(why)) return 'unanswered' as const
-      throw why
+    const reading = findScore(node.queries, id, game).catch((error: unknown) => {
+      if (world.isPlanted(error)) return 'unanswered' as const
+      throw error
     })
-    const found = await Promise.race([reading, node.life.death])
+    const found = await Promise.race([reading, node.incarnation.death])
     if (found === 'died' || found === 'unanswered') return
     const score = found?.entry.score ?? null
     const standing = (model: Model) => {
@@ -230,7 +230,7 @@ export class Caller {
       return (isThere && model.entriesOf(board, player).find((one) => one.id === id)?.score) || null
     }
     const holds = (model: Model) => standing(model) === score
-    looks.push({ what: `score ${id} is ${score}`, holds, from, to: await this.#head() })
+    conditionChecks.push({ what: `score ${id} is ${score}`, holds, from, to: await this.#head() })
   }
 
   async #page(node: Running, id: string, query: Partial<ScoresQuery>): Promise<PageRead['rows'] | null> {
@@ -239,10 +239,10 @@ export class Caller {
       if (board === null) return null
       const { rows } = await listScores(node.queries, board, { ...PLAIN, ...query })
       return rows.map(({ entry: { id, player, score }, rank }) => ({ id, player, score, rank }))
-    } catch (why) {
-      const isRefused = why instanceof Refusal && UNKNOWN_CODES.has(why.code)
-      if (isRefused || this.#history.world.isPlanted(why)) return null
-      throw why
+    } catch (error) {
+      const isRefused = error instanceof Refusal && UNKNOWN_CODES.has(error.code)
+      if (isRefused || this.#history.world.isPlanted(error)) return null
+      throw error
     }
   }
 }

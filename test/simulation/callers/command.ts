@@ -1,4 +1,4 @@
-// What a simulated command is, for adding one (commands.ts has the list).
+// The types of a simulated command. commands.ts lists the commands.
 
 import type { CommandContext, CommitPosition } from '../../../commands/command-context.ts'
 import type { StoredEvent } from '../../../domain/event.ts'
@@ -7,7 +7,7 @@ import type { Model, Placed } from '../model/model.ts'
 import type { Running } from '../world/node.ts'
 import type { Mailed } from '../world/world.ts'
 
-/** Who is signed in with a token, or the device that holds a game's key with nobody signed in. */
+/** The player who is signed in with a token, or a device that has a game's key and no signed-in player. */
 export interface Bearer {
   readonly game: string
   readonly key: string
@@ -25,7 +25,7 @@ export interface SignedIn extends Bearer {
 
 export interface Ticket {
   readonly game: string
-  /** Null: the player with the external id it was made for. */
+  /** Null: the player with the external id that the ticket was made for. */
   readonly player: string | null
   readonly ticket: string
 }
@@ -35,7 +35,7 @@ export interface KnownUpload extends UploadArgs {
   readonly blob: string
 }
 
-/** What an upload was begun with. */
+/** The arguments with which an upload was begun. */
 export interface UploadArgs {
   readonly bucket: string
   readonly game: string
@@ -44,14 +44,14 @@ export interface UploadArgs {
   readonly size: number
 }
 
-/** What callers have learned from answers so far: what the next command can be about. */
+/** What callers have learned from answers so far: the possible subjects of the next command. */
 export interface Known {
   /** Unix milliseconds, by a clock without skew. */
   now(): number
   readonly bearers: SignedIn[]
   readonly guestTokens: { readonly game: string; readonly token: string; readonly player: string }[]
   readonly tickets: Ticket[]
-  /** Every code that was mailed. */
+  /** Every mailed code. */
   readonly mailed: readonly Mailed[]
   readonly buckets: { readonly id: string; readonly game: string }[]
   readonly uploads: KnownUpload[]
@@ -68,62 +68,62 @@ export interface Known {
 }
 
 export interface Ran {
-  /** JSON, as HTTP would answer it, without what views count. */
+  /** The answer as JSON, as over HTTP, without values that views count. */
   readonly answer: unknown
   readonly written: CommitPosition | null
   readonly replayed: boolean
-  /** A rank that was answered: that of this entry on its board. */
+  /** An answered rank: that of this entry on its board. */
   readonly rank?: { readonly board: string; readonly entry: Placed; readonly rank: number | null }
-  /** What else the answer says is so: each of these holds in some state from the beginning of the call to its end. */
+  /** Further claims of the answer. Each must hold in some state between the beginning and the end of the call. */
   readonly saw?: readonly Saw[]
 }
 
 export interface Saw {
   readonly what: string
-  /** Read off views: then it may also hold in a state from before the call, no older than what its caller had written. */
+  /** Read from views: may also hold in a state before the call, but none older than the caller's last write. */
   readonly ofViews?: true
   holds(model: Model): boolean
 }
 
-/** When a call was made, by the clock of the node that took it. */
+/** The time of a call, by the clock of the node that handled it. */
 export interface Moment {
   /** Unix milliseconds. */
   readonly nowMs: number
-  /** The stream in which it says that it changed nothing. */
+  /** The stream in which the call records that it changed nothing. */
   readonly answeredIn?: string
 }
 
 /** `records`, `nothing` (it succeeds and changes nothing), or the code it is refused with. */
 export type Verdict = 'records' | 'nothing' | (string & {})
 
-/** Whatever was answered: it hangs on what the node had heard of by then. */
+/** Any outcome is right: it depends on what the node had received by then. */
 export const ANYTHING = 'anything'
 /**
- * Where a call looks at one thing after another, states may change in between: then all that it may come to by any of them,
- * as they are in one state.
+ * A call that checks several things one after another may see different states: these are all the outcomes that any one
+ * of its checks may have in one state.
  */
 export type Verdicts = Verdict | readonly Verdict[]
 
 interface Spec<Args extends object> {
   readonly name: string
-  /** How often it is drawn, against the others. */
+  /** How often it is drawn, relative to the others. */
   readonly weight: number
-  /** Arguments for one call, or null where nothing is known yet that it could be about. */
+  /** Draws arguments for one call, or null if there is no subject yet. */
   generate(random: Random, known: Known): Args | null
-  /** Does as its route does: asks queries, sends the command, waits for the view. Adds the answers to `known`. */
+  /** Does what the route does: queries, sends the command, waits for the view. Adds the answers to `known`. */
   run(node: Running, args: Args, context: CommandContext, known: Known): Promise<Ran>
   /**
-   * One event that the call recorded, in log order: `CallAnswered` where it changed nothing. Changes the model; gives the
-   * answer the call must have got.
+   * Applies one event that the call recorded, in log order (`CallAnswered` if it changed nothing), to the model. Returns
+   * the answer that the call must have received.
    */
   apply(model: Model, args: Args, event: StoredEvent): unknown
-  /** What the call comes to on a given state of things. */
+  /** The outcome of the call in a given state. */
   verdict(model: Model, args: Args, at: Moment): Verdicts
-  /** Codes that the call may be refused with although it was answered, or recorded something, before. */
+  /** Codes with which the call may be refused although an earlier copy was answered or recorded something. */
   readonly afterwards?: readonly string[]
 }
 
-/** One call with its arguments drawn. */
+/** One call with drawn arguments. */
 export interface Call {
   readonly name: string
   readonly args: object

@@ -1,7 +1,7 @@
-// The commands of simulated histories, by what they are about. To add one: write a `simCommand` beside its like (games.ts,
-// scores.ts …) and name it here; `generate` draws arguments, `run` does what its route does, `apply` says on the plain model what each of its events
-// means and what the call must have answered, `verdict` what the call comes to on a given state. Views, crashes, repeats
-// and the comparison with a rebuild then cover it by themselves.
+// The commands of simulated histories, by theme. To add one, write a `simCommand` beside similar ones (games.ts, scores.ts,
+// …) and list it here. `generate` draws arguments, `run` does what the route does, `apply` applies each of its events to the
+// model and returns the expected answer, and `verdict` returns the outcome in a given state. Views, crashes, repeats and the
+// comparison with a rebuild then cover it.
 
 import { banPlayer, deletePlayer, unbanPlayer } from './bans.ts'
 import { archiveBoard, describeBoard, makeBoard } from './boards.ts'
@@ -15,7 +15,7 @@ import { refresh, signOut, signOutByTenant } from './sessions.ts'
 import { byCode, byPassword, knownGuest, mailCode, makeTicket, newGuest, redeemTicket, register } from './sign-ins.ts'
 import { beginUpload, completeUpload, deleteFile, fetchBytes, offerDownload, sendBytes } from './uploads.ts'
 
-/** What most of a history is about. */
+/** The theme of most commands of a history. */
 export type Theme = 'games' | 'boards' | 'people' | 'files'
 
 export const COMMANDS: Readonly<Record<Theme, readonly SimCommand[]>> = {

@@ -100,7 +100,7 @@ export const switchSignIn = simCommand<{ game: string; signIn: ModelSignIn }>({
   weight: 1.5,
   generate: (random, known) => {
     const game = random.any(known.games)
-    // Mostly on, so that there is something to switch off.
+    // Mostly on, so that it can be switched off later.
     const on = () => random.chance(0.85)
     return game === null ? null : { game, signIn: { guest: on(), password: on(), code: on(), ticket: on() } }
   },

@@ -1,4 +1,4 @@
-// Simulated commands about players, as a tenant sends them.
+// Simulated commands about players that a tenant sends.
 
 import { CALL_ANSWERED } from '../../../commands/command-batch.ts'
 import * as players from '../../../commands/player.ts'
@@ -28,7 +28,7 @@ export const makePlayer = simCommand<{ game: string; name: string; externalId: s
   apply(model, { name, externalId }, { type, stream, meta }) {
     if (type === 'ExternalClaimed') return undefined
     const id = stream.slice(playerStream('').length)
-    // Where another call has made the player of the claim, they are as they are since.
+    // If another call has created the player of the claim, the answer shows that player's present state.
     const made = type === CALL_ANSWERED ? model.players.get(id) : undefined
     const { created, banned } = made ?? { created: meta.time, banned: null }
     return { id, name: made?.name ?? name, created, guest: false, external_id: externalId, banned }
@@ -37,7 +37,7 @@ export const makePlayer = simCommand<{ game: string; name: string; externalId: s
     if (!model.games.has(game)) return 'game_not_found'
     const claimed = externalId === null ? undefined : model.externals.get(claimOn('external', game, externalId))
     if (claimed === undefined) return 'records'
-    // Whoever needs the player of a claim makes them, and who claimed finds nothing left to do.
+    // Any call that needs the player of a claim creates it, so the claiming call may find nothing left to do.
     return answeredIn === playerStream(claimed) && model.players.has(claimed) ? 'nothing' : 'external_id_taken'
   },
 })

@@ -1,4 +1,4 @@
-// What routes refuse before they send a command.
+// Refusals that routes make before they send a command.
 
 import { Refusal } from '../../../domain/decider.ts'
 

@@ -11,7 +11,7 @@ import { type Known, simCommand } from './command.ts'
 
 type Changed = NonNullable<LeaderboardChange['rules']>
 
-/** One of the first two, which are written to most. */
+/** One of the first two boards, which get most of the writes. */
 const anyBoard = (random: Random, known: Known) => random.any(known.boards.slice(0, 2))
 
 function somewhere(random: Random, known: Known): { board: string; game: string } | null {
@@ -37,8 +37,8 @@ export const changeRules = simCommand<{ board: string; game: string; rules: Chan
   name: 'change rules',
   weight: 5,
   generate(random, known) {
-    const place = somewhere(random, known)
-    return place === null ? null : { ...place, rules: someRules(random) }
+    const target = somewhere(random, known)
+    return target === null ? null : { ...target, rules: someRules(random) }
   },
   async run(node, { board, game, rules }, context) {
     await boardOf(node, board, context)
@@ -65,9 +65,9 @@ export const rebuildBoard = simCommand<{ board: string; game: string }>({
   name: 'rebuild board',
   weight: 1,
   generate: somewhere,
-  async run(node, place, context) {
-    await boardOf(node, place.board, context)
-    const { after, written, replayed } = await boards.rebuild(node.commands, place, context)
+  async run(node, target, context) {
+    await boardOf(node, target.board, context)
+    const { after, written, replayed } = await boards.rebuild(node.commands, target, context)
     return { answer: outcome(after as Leaderboard), written, replayed }
   },
   apply: (model, { board }, { type, data }) => asked(model, board, type, data),
@@ -82,9 +82,9 @@ export const cancelRebuild = simCommand<{ board: string; game: string }>({
   name: 'cancel rebuild',
   weight: 1,
   generate: somewhere,
-  async run(node, place, context) {
-    await boardOf(node, place.board, context)
-    const { after, written, replayed } = await boards.cancel(node.commands, place, context)
+  async run(node, target, context) {
+    await boardOf(node, target.board, context)
+    const { after, written, replayed } = await boards.cancel(node.commands, target, context)
     return { answer: outcome(after as Leaderboard), written, replayed }
   },
   apply(model, { board }, { type }) {
@@ -110,7 +110,7 @@ function asked(model: Model, board: string, type: string, data: object) {
   return { rebuild: present?.coming?.id ?? null }
 }
 
-/** What the processes that build and clear record, in nobody's name. */
+/** Events that the building and clearing processes record on their own. */
 export function applyOwn(model: Model, type: string, board: string | undefined): void {
   const present: ModelBoard | undefined = model.boards.get(board ?? '')
   if (type !== 'LeaderboardRulesChanged' || present === undefined || present.coming === null) return

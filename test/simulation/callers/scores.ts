@@ -14,12 +14,12 @@ import { boardOf, decimal } from './boards.ts'
 import { ANYTHING, simCommand } from './command.ts'
 import { notFound } from './refusals.ts'
 
-/** Few, so that many are equal; with digits that no double holds. */
+/** Few values, so that many are equal, with more digits than a double has. */
 const SCORES = ['-1.5', '0', '1', '1.000000000000000001', '9', '10', '123456789012345678901234567890']
 const SECONDARIES = [null, null, '-2', '0.5', '3']
 const EXTRAS = [null, '{"level":3}', '[1,"x"]']
 const SEEN_MS = 2_000
-/** How often it is one of the first two boards, or players of a game: so that one entry changes again and again. */
+/** How often one of the first two boards or players of a game is drawn, so that one entry changes repeatedly. */
 const FEW = 0.7
 
 interface NewScore {
@@ -57,8 +57,8 @@ export const submitScore = simCommand<NewScore>({
     const { best, improved, submitted } = judged
     const under = isSame || !('rules' in judged) || judged.rules === target.rules ? board : now
     const entry = { id: best.entry, player, score: best.score, secondary: best.secondary, updated: best.time }
-    const [place, who] = [await rankOf(node.queries, under, entry), await findPlayer(node.queries, player)]
-    const rank = { board: id, entry, rank: who === null || who.state.banned !== null ? null : place }
+    const [ranked, who] = [await rankOf(node.queries, under, entry), await findPlayer(node.queries, player)]
+    const rank = { board: id, entry, rank: who === null || who.state.banned !== null ? null : ranked }
     if (submitted !== null) known.entries.push({ id: submitted, board: id, player })
     const { added, extra: kept, playerName: own } = best
     return { answer: { ...entry, added, extra: kept, own, improved, submitted }, written, replayed, rank }
@@ -71,7 +71,7 @@ export const submitScore = simCommand<NewScore>({
     model.sent.push(sent)
     const rules = model.rules(board)
     const isInside = within(rules, sent.score)
-    // Taken in a moment before the rules changed, and outside the bounds of the new ones.
+    // Accepted just before the rules changed, and outside the bounds of the new ones.
     if (!isInside && model.entriesOf(board, player).length === 0) return ANYTHING
     const best = model.bestOf(board, player)
     const inside = before.filter((one) => within(rules, one.score))
@@ -105,7 +105,7 @@ export const deleteScore = simCommand<{ id: string; board: string; player: strin
     return { answer: { deleted: id }, written, replayed }
   },
   apply(model, { id, board, player }, { data }) {
-    // By its own words: it may have been decided a moment before the rules changed.
+    // Judged by the call's own answer: it may have been decided just before the rules changed.
     const goes = (one: Sent) => (data.upTo !== null ? one.board === board && one.player === player : one.id === id)
     model.sent = model.sent.filter((one) => !goes(one))
     return { deleted: id }
@@ -117,7 +117,7 @@ export const deleteScore = simCommand<{ id: string; board: string; player: strin
   },
 })
 
-/** The board and whose entries are meant; a banned or deleted player submits nothing. */
+/** The board and the player of the entries; a banned or deleted player cannot submit. */
 async function targetOf(node: Running, id: string, player: string, context: CommandContext) {
   const board = await boardOf(node, id, context)
   const target = {

@@ -1,4 +1,4 @@
-// Simulated commands about sessions: renewing them, and ending one or all of a player's.
+// Simulated commands about sessions: renew one, end one, end all of a player's.
 
 import { unsafeCast } from '../../../domain/event.ts'
 import { sessionsOf } from '../../../queries/session.ts'
@@ -66,12 +66,12 @@ export const signOut = simCommand<SignOutArgs>({
     const counted = everywhere && !ran.replayed ? openAround(player, signed_out) : []
     return { answer: { signedOut: signed_out }, ...ran, saw: [...areOver(own, ran), ...counted] }
   },
-  // The same each time, whichever node completed it.
+  // The same on every repeat, on any node.
   apply(model, { everywhere }, { meta }) {
     return { signedOut: (everywhere ? model.signedOutBy : model.endedBy).get(meta.command) ?? 0 }
   },
   verdict: (model, { as, player }, at) => [...notLetIn(model, as, at), ...notThere(model, player), 'nothing'],
-  // It ends the very session that its token is of.
+  // Signing out ends the session of the token.
   afterwards: ['token_rejected', 'player_banned'],
 })
 
@@ -97,13 +97,13 @@ const notThere = (model: Model, player: string) => (model.players.has(player) ? 
 
 const openOf = (node: Running, player: string, nowMs: number) => sessionsOf(node.queries, player, 'open', nowMs)
 
-/** What was open before the call is over when it is answered. A repeat ends none that began since the first. */
+/** All sessions open before the call are closed when it is answered. A repeat closes none that began after the first. */
 function areOver(ending: readonly string[], { replayed }: Pick<Ran, 'replayed'>): Saw[] {
   const holds = (model: Model) => replayed || !ending.some((session) => model.isOpen(session))
   return [{ what: `sessions ${ending.join()} are over`, holds }]
 }
 
-/** No fewer than were open all the while, and no more than were open at any time of it: views show no one moment. */
+/** At least the sessions that were open all the time, at most those open at any time: views show no single moment. */
 function openAround(player: string, count: number): Saw[] {
   let always: Set<string> | null = null
   const ever = new Set<string>()

@@ -1,4 +1,4 @@
-// What all simulated ways of signing in have in common: the call, the session that it begins, and what the answer says.
+// The common part of all simulated sign-in methods: the call, the session that it begins, and its answer.
 
 import { keyedIds } from '../../../credentials/command-ids.ts'
 import { unsafeCast } from '../../../domain/event.ts'
@@ -14,23 +14,23 @@ export interface SignInArgs {
   readonly as: Bearer
 }
 
-interface Way<Args extends SignInArgs> {
+interface SignInMethod<Args extends SignInArgs> {
   readonly name: string
   readonly weight: number
-  readonly way: keyof ModelSignIn
-  /** The last part of the route's path. */
+  readonly method: keyof ModelSignIn
+  /** The last segment of the route's path. */
   readonly path: string
   generate(random: Random, known: Known): Args | null
   body(args: Args, known: Known): object
   readonly network?: (args: Args) => string
-  /** What of the proof lets nobody in, in one state. */
+  /** The codes with which the proof is refused, in one state. */
   refused(model: Model, args: Args, at: Moment): readonly string[]
-  /** Whether the proof still lets this player in, in one state. Left out: what was proven once stands. */
-  stands?(model: Model, args: Args, player: string): boolean
-  /** Told of each event that the call recorded. */
+  /** Whether the proof still identifies this player, in one state. If omitted, a proof stays valid. */
+  isStillValid?(model: Model, args: Args, player: string): boolean
+  /** Called with each event that the call recorded. */
   recorded?(model: Model, args: Args, event: Parameters<SimCommandApply>[1]): void
   readonly afterwards?: readonly string[]
-  /** Whether the player is answered as the call made or linked them, despite later changes. */
+  /** Whether the answer shows the player as this call created or linked them, despite later changes. */
   readonly isOfThen?: boolean
 }
 
@@ -43,11 +43,11 @@ interface Body {
   readonly guest_token?: string
 }
 
-/** Ids and secrets that a command makes, as an Idempotency-Key would make them. */
+/** Ids and secrets of a command, derived as from an Idempotency-Key. */
 export const generatorOf = (command: string) => keyedIds(KEYS.generator, '', null, command).generator
 
-export function signInCommand<Args extends SignInArgs>(spec: Way<Args>): SimCommand {
-  const { name, weight, way, path, generate } = spec
+export function signInCommand<Args extends SignInArgs>(spec: SignInMethod<Args>): SimCommand {
+  const { name, weight, method, path, generate } = spec
   return simCommand<Args>({
     name,
     weight,
@@ -63,13 +63,12 @@ export function signInCommand<Args extends SignInArgs>(spec: Way<Args>): SimComm
       known.sessions.push({ id: session, game, player: player.id })
       if (!known.players.some(({ id }) => id === player.id)) known.players.push({ id: player.id, game })
       if (guest_token !== undefined) known.guestTokens.push({ game, token: guest_token, player: player.id })
-      const told = { player: player.id, session, status: answer.status }
+      const answered = { player: player.id, session, status: answer.status }
       const replayed = answer.replayed === true
-      // A repeat is answered as the call was, and who is made or linked by a call as they then were, also where only the session
-      // is started again.
+      // A repeat gets the first answer, with the player as created or linked then, even if only the session is started again.
       const shown = answer.status === 201 || spec.isOfThen ? { id: player.id, name: null } : player
       const saw = replayed ? [] : seenBy(spec, args, shown, session, context.nowMs)
-      return { answer: told, written: answer.written ?? null, replayed, saw }
+      return { answer: answered, written: answer.written ?? null, replayed, saw }
     },
     apply(model, args, event) {
       spec.recorded?.(model, args, event)
@@ -79,14 +78,14 @@ export function signInCommand<Args extends SignInArgs>(spec: Way<Args>): SimComm
       return { player, session, status: player === generatorOf(event.meta.command).id('player') ? 201 : 200 }
     },
     verdict(model, args, at) {
-      return [...notLetIn(model, args.as, at), ...notOpen(model, args.game, way), ...spec.refused(model, args, at)]
+      return [...notLetIn(model, args.as, at), ...notOpen(model, args.game, method), ...spec.refused(model, args, at)]
     },
     afterwards: ['token_rejected', 'sign_in_method_off', ...(spec.afterwards ?? [])],
   })
 }
 
 function seenBy<Args extends SignInArgs>(
-  { stands }: Way<Args>,
+  { isStillValid }: SignInMethod<Args>,
   args: Args,
   { id, name }: Body['player'],
   session: string,
@@ -94,7 +93,7 @@ function seenBy<Args extends SignInArgs>(
 ): Saw[] {
   const mayPlay = (model: Model) => mayNotPlay(model, id, { nowMs }).length === 0
   const isNamed = (model: Model) => name === null || [name, null].includes(model.players.get(id)?.name ?? null)
-  const isIn = (model: Model) => !model.isOpen(session) || stands?.(model, args, id) !== false
+  const isIn = (model: Model) => !model.isOpen(session) || isStillValid?.(model, args, id) !== false
   return [
     { what: 'the player may play', holds: mayPlay },
     { what: `the player is called ${name}`, holds: isNamed },

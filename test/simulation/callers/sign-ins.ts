@@ -1,4 +1,4 @@
-// Simulated ways of signing in: as a guest, by registering, by password, by a code that was mailed, by the tenant's ticket.
+// Simulated sign-in methods: as a guest, by registering, by password, by a mailed code, by the tenant's ticket.
 
 import { toBase64url } from '../../../credentials/text.ts'
 import { unsafeCast } from '../../../domain/event.ts'
@@ -9,16 +9,16 @@ import { claimOn, deviceOf, isBannedAt, linkedBy, mayNotPlay, notLetIn, notOpen 
 import { type Bearer, type Known, simCommand } from './command.ts'
 import { generatorOf, type SignInArgs, signInCommand } from './sign-in.ts'
 
-/** Few, so that many want the same. */
+/** Few logins, so that many callers want the same one. */
 const LOGINS = ['ADA', 'BO']
 const PASSWORDS = ['first password', 'second password']
 const NAMES = ['Ada', 'Bo', 'Çelik', '日本']
 const NETWORKS = ['192.0.2.1', '192.0.2.2']
 
-/** Addresses are of one game each, so that a mail shows which. */
+/** Each address belongs to one game, so that a mail shows the game. */
 const emailsOf = (game: string): string[] => ['ada', 'bo'].map((local) => `${local}@${game}.example`)
 
-/** A device with nobody signed in, or somebody's. */
+/** A device without a signed-in player, or one with a player. */
 function anyBearer(random: Random, known: Known, signedIn: number): Bearer | null {
   const bearer = random.chance(signedIn) ? random.any(known.bearers.slice(-6)) : null
   if (bearer === null) return deviceOf(random, known)
@@ -34,7 +34,7 @@ const banned = (model: Model, player: string, nowMs: number): string[] => {
 export const newGuest = signInCommand<SignInArgs & { readonly name: string | null }>({
   name: 'guest sign-in',
   weight: 4,
-  way: 'guest',
+  method: 'guest',
   path: 'guest/',
   generate(random, known) {
     const as = deviceOf(random, known)
@@ -47,7 +47,7 @@ export const newGuest = signInCommand<SignInArgs & { readonly name: string | nul
 export const knownGuest = signInCommand<SignInArgs & { readonly token: string; readonly player: string }>({
   name: 'guest comes back',
   weight: 3,
-  way: 'guest',
+  method: 'guest',
   path: 'guest/',
   generate(random, known) {
     const guest = random.any(known.guestTokens)
@@ -60,7 +60,7 @@ export const knownGuest = signInCommand<SignInArgs & { readonly token: string; r
     const isOut = present === undefined || present.game !== game || present.takenOver !== null
     return [...(isOut ? ['sign_in_rejected'] : []), ...banned(model, player, nowMs)]
   },
-  stands: (model, _args, player) => model.players.get(player)?.takenOver === null,
+  isStillValid: (model, _args, player) => model.players.get(player)?.takenOver === null,
 })
 
 interface Registration extends SignInArgs {
@@ -73,7 +73,7 @@ interface Registration extends SignInArgs {
 export const register = signInCommand<Registration>({
   name: 'register',
   weight: 8,
-  way: 'password',
+  method: 'password',
   path: 'register/',
   isOfThen: true,
   generate(random, known) {
@@ -96,15 +96,15 @@ export const register = signInCommand<Registration>({
     const { kind, secret } = unsafeCast<{ kind: string; secret: string }>(data)
     if (type === 'LoginClaimed' && kind === 'login') model.passwords.set(secret, password)
   },
-  stands: (model, { game, login }, player) => linkedBy(model, 'login', game, login)?.id === player,
-  // It may have claimed the login, and released it.
+  isStillValid: (model, { game, login }, player) => linkedBy(model, 'login', game, login)?.id === player,
+  // It may have claimed the login and released it.
   afterwards: ['already_registered'],
 })
 
 export const byPassword = signInCommand<SignInArgs & { login: string; password: string; network: string }>({
   name: 'password sign-in',
   weight: 8,
-  way: 'password',
+  method: 'password',
   path: 'password/',
   generate(random, known) {
     const as = deviceOf(random, known)
@@ -117,10 +117,10 @@ export const byPassword = signInCommand<SignInArgs & { login: string; password: 
   refused(model, { game, login, password }, { nowMs }) {
     const holder = linkedBy(model, 'login', game, login)
     const codes = holder?.password === password ? [] : ['sign_in_rejected']
-    // short-lived.ts knows who failed too often.
+    // short-lived.ts checks the limits on failed attempts.
     return [...codes, 'rate_limited', ...(holder === null ? [] : banned(model, holder.id, nowMs))]
   },
-  stands(model, { game, login, password }, player) {
+  isStillValid(model, { game, login, password }, player) {
     const holder = linkedBy(model, 'login', game, login)
     return holder?.id === player && holder.password === password
   },
@@ -148,7 +148,7 @@ export const mailCode = simCommand<SignInArgs & { readonly email: string }>({
 
 export interface CodeArgs extends SignInArgs {
   readonly email: string
-  /** Which mail's code. */
+  /** The mail whose code is used. */
   readonly mail: number
   readonly isWrong: boolean
 }
@@ -156,7 +156,7 @@ export interface CodeArgs extends SignInArgs {
 export const byCode = signInCommand<CodeArgs>({
   name: 'code sign-in',
   weight: 9,
-  way: 'code',
+  method: 'code',
   path: 'code/verify/',
   generate(random, known) {
     if (known.mailed.length === 0) return null
@@ -172,10 +172,10 @@ export const byCode = signInCommand<CodeArgs>({
   },
   refused(model, { game, email }, { nowMs }) {
     const holder = linkedBy(model, 'email', game, email)
-    // short-lived.ts knows which code counts.
+    // short-lived.ts checks which code is valid.
     return ['sign_in_rejected', ...(holder === null ? [] : banned(model, holder.id, nowMs))]
   },
-  stands: (model, { game, email }, player) => linkedBy(model, 'email', game, email)?.id === player,
+  isStillValid: (model, { game, email }, player) => linkedBy(model, 'email', game, email)?.id === player,
 })
 
 interface TicketWish {
@@ -216,7 +216,7 @@ export interface TicketArgs extends SignInArgs {
 export const redeemTicket = signInCommand<TicketArgs>({
   name: 'redeem ticket',
   weight: 9,
-  way: 'ticket',
+  method: 'ticket',
   path: 'ticket/redeem/',
   generate(random, known) {
     const made = random.any(known.tickets.slice(-4))
@@ -226,7 +226,7 @@ export const redeemTicket = signInCommand<TicketArgs>({
     return { game: key.game, as, ticket: made.ticket, player: made.player }
   },
   body: ({ ticket }) => ({ ticket }),
-  // short-lived.ts knows whether the ticket counts.
+  // short-lived.ts checks whether the ticket is valid.
   refused: (model, { player }, { nowMs }) => [
     'sign_in_rejected',
     ...(player === null ? ['player_banned'] : banned(model, player, nowMs)),

@@ -1,7 +1,7 @@
-// Simulated commands about files: uploads from the link to the file, downloads, deletion.
+// Simulated commands about files: upload by link, download and delete.
 
 import type { CommandContext } from '../../../commands/command-context.ts'
-import { cutOff, sending } from '../../../commands/download.ts'
+import { refundUnsent, reserveBytes } from '../../../commands/download.ts'
 import { bytesStored, isOpen } from '../../../commands/upload.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { unsafeCast } from '../../../domain/event.ts'
@@ -17,9 +17,9 @@ import { type Bearer, type Known, type KnownUpload, type Ran, simCommand, type U
 import { generatorOf } from './sign-in.ts'
 
 const PATHS = ['/', ...FOLDERS].flatMap((folder) => ['x', 'y'].map((name) => folder + name))
-/** How often it is one of the first two: so that one file is overwritten, deleted and stored again. */
+/** How often one of the first two paths is drawn, so that one file is overwritten, deleted and stored again. */
 const FEW = 0.5
-/** The last of them is never taken. */
+/** The last type is always refused. */
 const SIZES = [0, 3, 7, 12, 20, 21]
 
 export const beginUpload = simCommand<UploadArgs>({
@@ -46,14 +46,14 @@ export const beginUpload = simCommand<UploadArgs>({
     return [
       ...notLetIn(model, args.as, at),
       ...bucketGone(model, args.bucket),
-      ...noPlace(model, args),
+      ...refusedAtPath(model, args),
       ...noRoom(model, args),
     ]
   },
 })
 
-/** What lets nothing be stored at a path, in one state: by the rules of its folder. */
-function noPlace(model: Model, { bucket, path, as }: UploadArgs): string[] {
+/** The codes with which storing at a path is refused by the rules of its folder, in one state. */
+function refusedAtPath(model: Model, { bucket, path, as }: UploadArgs): string[] {
   const folder = model.files.folderAt(bucket, folderOf(path))
   if (folder === null) return ['not_found']
   const present = model.files.fileAt(bucket, path)
@@ -62,7 +62,7 @@ function noPlace(model: Model, { bucket, path, as }: UploadArgs): string[] {
   return isFree && isOwn ? [] : ['not_found']
 }
 
-/** By the limits: of a new file, or of a new version of the present one's owner. */
+/** The codes by the limits: for a new file, or for a new version, which counts for the owner of the present one. */
 function noRoom(model: Model, { bucket, path, as, size }: UploadArgs): string[] {
   const quota = model.files.buckets.get(bucket)?.quota
   const present = model.files.fileAt(bucket, path)
@@ -74,7 +74,7 @@ function noRoom(model: Model, { bucket, path, as, size }: UploadArgs): string[] 
 
 const STRAYS = 0.15
 
-/** How often it is an upload that waits for just this, where there is one. */
+/** How often an upload that waits for this step is drawn, if there is one. */
 const IN_ORDER = 0.7
 
 function anUpload(random: Random, known: Known, waits: (id: string) => boolean): KnownUpload | null {
@@ -82,7 +82,7 @@ function anUpload(random: Random, known: Known, waits: (id: string) => boolean):
   return random.any(waiting.slice(-3)) ?? random.any(known.uploads.slice(-6))
 }
 
-/** `isStray`: the bytes come by themselves, as by a link that takes them for longer, and nobody tells the log. */
+/** `isStray`: the bytes are stored without a record in the log, as by a link that a store accepts for longer. */
 export const sendBytes = simCommand<KnownUpload & { readonly isStray: boolean }>({
   name: 'send bytes',
   weight: 14,
@@ -92,7 +92,7 @@ export const sendBytes = simCommand<KnownUpload & { readonly isStray: boolean }>
     return upload && { ...upload, isStray }
   },
   async run(node, { id, blob, size, isStray }, context, known) {
-    // As the door of the local store does: looks, keeps the bytes, and tells the log before it answers.
+    // Like the local store's upload route: checks the upload, stores the bytes, and records them before it answers.
     if (!isStray && !(await isOpen(node.commands, id, context.nowMs))) throw dead()
     const stored = await putBlob(node, blob, `${context.command} ${size}`, size)
     if (isStray) throw dead()
@@ -140,10 +140,10 @@ export const completeUpload = simCommand<KnownUpload>({
       ...bucketGone(model, args.bucket),
       ...(isThere ? [] : ['not_found']),
       ...(upload?.isStored ? [] : ['upload_incomplete']),
-      ...(upload?.end === 'completed' ? ['nothing'] : [...noPlace(model, args), ...noRoom(model, args)]),
+      ...(upload?.end === 'completed' ? ['nothing'] : [...refusedAtPath(model, args), ...noRoom(model, args)]),
     ]
   },
-  // What was begun by a call that told nobody may be refused to the next: the file is stored all the same.
+  // If the call that began the upload got no answer, the next one may be refused; the file is stored all the same.
   afterwards: [
     'not_found',
     'bucket_not_found',
@@ -168,7 +168,7 @@ function aFile(random: Random, known: Known): AFile | null {
   return { bucket, game, path, as: visitor(random, known, game) }
 }
 
-/** What lets nobody come by a file, in one state. */
+/** The codes with which reading a file is refused, in one state. */
 function noFile(model: Model, { bucket, path, as }: AFile, rule: string): string[] {
   const folder = model.files.folderAt(bucket, folderOf(path))
   const file = model.files.fileAt(bucket, path)
@@ -196,7 +196,7 @@ export const offerDownload = simCommand<AFile>({
   generate: aFile,
   async run(node, args, context, known): Promise<Ran> {
     const { bucket, game, as, path } = args
-    // A link is another one each time: the call is no command that is remembered.
+    // Every link is different: the call is no command, so it is not remembered.
     const call = { as, game, params: { bucket }, query: { path } }
     const { body } = await callRoute(node, 'GET /api/bkt/:bucket/download/', call, unkeyed(context))
     const { id, url, size } = unsafeCast<{ id: string; url: string; size: number }>(body)
@@ -224,23 +224,27 @@ export const offerDownload = simCommand<AFile>({
 })
 
 /**
- * Metered whole before the first byte is sent, with some ahead, of which a node that dies gives nothing back; where the client goes
- * before the last byte, the rest is given back.
+ * All bytes are counted before the first is sent, and some are pre-reserved; a node that dies returns none of them. If the
+ * client disconnects before the last byte, the rest is returned.
  */
-export const fetchBytes = simCommand<Known['downloads'][number] & { readonly sent: number; readonly ahead: number }>({
+export const fetchBytes = simCommand<
+  Known['downloads'][number] & { readonly sent: number; readonly prereserved: number }
+>({
   name: 'fetch bytes',
   weight: 5,
   generate(random, known) {
     const offered = random.any(known.downloads.slice(-4))
-    const ahead = random.below(4)
-    return offered && { ...offered, ahead, sent: random.chance(0.4) ? random.below(offered.size + 1) : offered.size }
+    const prereserved = random.below(4)
+    return (
+      offered && { ...offered, prereserved, sent: random.chance(0.4) ? random.below(offered.size + 1) : offered.size }
+    )
   },
-  async run(node: Running, { url, size, sent, ahead }, context) {
+  async run(node: Running, { url, size, sent, prereserved }, context) {
     const [bucket = '', download = ''] = JSON.parse(url) as string[]
-    const counted = await sending(node.commands, bucket, { download, bytes: size, ahead }, unkeyed(context))
+    const counted = await reserveBytes(node.commands, bucket, { download, bytes: size, prereserved }, unkeyed(context))
     const back = (of: string | null, bytes: number) =>
-      cutOff(node.commands, bucket, { download: of, bytes, month: counted.month }, unkeyed(context))
-    if (counted.ahead > 0) await back(null, counted.ahead)
+      refundUnsent(node.commands, bucket, { download: of, bytes, month: counted.month }, unkeyed(context))
+    if (counted.prereserved > 0) await back(null, counted.prereserved)
     if (sent < size) await back(download, size - sent)
     const isCounted = (model: Model) => (model.files.buckets.get(bucket)?.quota.downloads.get(download) ?? 0) >= sent
     const saw = [{ what: `${sent} bytes of ${download} are counted`, holds: isCounted }]

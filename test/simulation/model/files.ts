@@ -1,5 +1,5 @@
-// What a reader of the specification would keep on paper of buckets, folders, files and quotas: what each event means,
-// independent of its recorder, and whether it may happen there at all.
+// The model of buckets, folders, files and quotas, written from the specification: what each event means, independent of
+// its recorder, and whether it is allowed in that state.
 
 import { type StoredEvent, unsafeCast } from '../../../domain/event.ts'
 import { ModelQuota, type Share } from './quota.ts'
@@ -37,10 +37,10 @@ interface ModelUpload {
   readonly player: string | null
   readonly expires: string
   isStored: boolean
-  /** Where its file would be it was given up: it becomes none any more. */
+  /** It was given up at the path of its file, so it can no longer become one. */
   isAbandoned: boolean
   end: 'completed' | 'expired' | null
-  /** The version that it became, as it then was. */
+  /** The version that it became, at that time. */
   became: Pick<ModelFile, 'id' | 'creator' | 'created' | 'updated'> | null
 }
 
@@ -63,17 +63,19 @@ const ROOT_RULES: ModelRules = {
 
 export class ModelFiles {
   readonly buckets = new Map<string, ModelBucket>()
-  /** By stream; roots by `folder-<bucket>.root`. */
+  /** By stream; root folders by `folder-<bucket>.root`. */
   readonly folders = new Map<string, ModelFolder>()
   /** By stream. */
   readonly files = new Map<string, ModelFile>()
   readonly uploads = new Map<string, ModelUpload>()
 
   happen(event: StoredEvent, gone: ReadonlyMap<string, unknown>): string[] {
-    return this.#wrong(event, gone).map((why) => `${event.type} of ${event.stream} at ${event.revision}: ${why}`)
+    return this.#wrong(event, gone).map(
+      (message) => `${event.type} of ${event.stream} at ${event.revision}: ${message}`,
+    )
   }
 
-  /** The folder at a path, where it and all above it stand. */
+  /** The folder at a path, if it and all folders above it exist. */
   folderAt(bucket: string, path: string): ModelFolder | null {
     if (this.buckets.get(bucket)?.isDeleted !== false) return null
     const own = [...this.folders.values()].find((one) => one.bucket === bucket && one.path === path)
@@ -82,11 +84,11 @@ export class ModelFiles {
     return this.folderAt(bucket, aboveOf(path))?.id === own.parent ? own : null
   }
 
-  stands(folder: ModelFolder): boolean {
+  exists(folder: ModelFolder): boolean {
     return this.folderAt(folder.bucket, folder.path)?.id === folder.id
   }
 
-  /** The file at a path, in a folder that stands. */
+  /** The file at a path, if its folder exists. */
   fileAt(bucket: string, path: string): ModelFile | null {
     const folder = this.folderAt(bucket, folderOf(path))
     const own = [...this.files.values()].find((one) => one.bucket === bucket && one.path === path)
@@ -144,7 +146,7 @@ export class ModelFiles {
       case 'FileDeleted': {
         const present = this.files.get(stream)
         if (present === undefined) return ['it is not there']
-        // Of itself the service takes away only what nobody can come by any more, and what the deleted had made.
+        // The service itself deletes only files that nobody can reach any more, and those that deleted players created.
         const isDue = !this.#isIn(present) || (present.creator !== null && gone.has(present.creator))
         this.files.delete(stream)
         this.buckets.get(bucket)?.quota.deleted(event)
@@ -190,7 +192,7 @@ export class ModelFiles {
 
   #isBelow(folder: ModelFolder, above: ModelFolder): boolean {
     return (
-      folder !== above && folder.bucket === above.bucket && folder.path.startsWith(above.path) && this.stands(folder)
+      folder !== above && folder.bucket === above.bucket && folder.path.startsWith(above.path) && this.exists(folder)
     )
   }
 
@@ -235,7 +237,7 @@ const JUST_OPENED = { isStored: false, isAbandoned: false, end: null, became: nu
 
 const idIn = (stream: string): string => stream.slice('upload-'.length)
 
-/** The folder that holds a file. */
+/** The folder of a file. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
 const aboveOf = (path: string): string => folderOf(path.slice(0, -1))

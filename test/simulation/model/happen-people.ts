@@ -1,14 +1,16 @@
-// What events about players, their sessions and what they sign in by mean on the plain model; and
-// whether they may happen there at all.
+// The model of events about players, their sessions and their sign-in methods: what each one means, and whether it is
+// allowed in that state.
 
 import { type StoredEvent, unsafeCast } from '../../../domain/event.ts'
 import type { SessionStartedData } from '../../../domain/session.ts'
 import type { Model, ModelLink } from './model.ts'
 
-/** Changes the model. What is wrong with the event, one line each. */
+/** Applies the event to the model. Returns what is wrong with it, one line each. */
 export function happenToPeople(model: Model, event: StoredEvent): string[] {
   const happen = HAPPENINGS[event.type]
-  return (happen?.(model, event) ?? []).map((why) => `${event.type} of ${event.stream} at ${event.revision}: ${why}`)
+  return (happen?.(model, event) ?? []).map(
+    (message) => `${event.type} of ${event.stream} at ${event.revision}: ${message}`,
+  )
 }
 
 type Happening = (model: Model, event: StoredEvent) => string[]
@@ -44,7 +46,7 @@ const HAPPENINGS: Readonly<Record<string, Happening>> = {
     if (player?.banned === null || player === undefined) return ['the player is not banned']
     const { until } = player.banned
     player.banned = null
-    // Of itself the service ends a ban when its time has come.
+    // The service itself ends a ban when it expires.
     const isDue = until !== null && until <= event.meta.time
     return event.meta.actor === null && !isDue ? [`the ban is until ${until}`] : []
   },

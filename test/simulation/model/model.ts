@@ -1,5 +1,4 @@
-// The plain model: what a reader of the specification would keep on paper. It shares no code with the rules, the folds or
-// the views that it judges.
+// The reference model, written from the specification. It shares no code with the rules, folds and views that it judges.
 
 import { ModelFiles } from './files.ts'
 
@@ -22,7 +21,7 @@ export interface Sent {
   readonly time: string
 }
 
-/** What decides an entry's place, and whose it is. */
+/** What decides the rank of an entry, and its player. */
 export interface Placed extends Pick<Sent, 'id' | 'player' | 'score' | 'secondary'> {
   readonly updated: string
 }
@@ -39,7 +38,7 @@ export interface ModelPlayer {
   guest: boolean
   readonly externalId: string | null
   readonly created: string
-  /** Null where nobody can read it any more: the player is deleted further on. */
+  /** Null if it is unreadable because the player is deleted later in the log. */
   name: string | null
   links: ModelLink[]
   takenOver: { readonly time: string; readonly session: string } | null
@@ -53,7 +52,7 @@ export interface ModelBoard {
   name: string
   description: string
   archived: boolean
-  /** The rules that a running rebuild brings, and its id; null while none runs. */
+  /** The new rules and the id of a running rebuild; null if none runs. */
   coming: { readonly id: string; readonly rules: ModelRules } | null
   wasRebuilt: boolean
 }
@@ -68,12 +67,12 @@ export interface ModelSignIn {
 interface ModelSession {
   readonly player: string
   readonly key: string
-  /** How often the player had been signed out everywhere by those who began it. */
+  /** The number of sign-outs of the whole player when the session began. */
   readonly signOuts: number
   ended: boolean
 }
 
-/** An entry as it stands on a board. */
+/** An entry as shown on a board. */
 export interface ModelEntry extends Omit<Sent, 'time'> {
   readonly added: string
   readonly updated: string
@@ -86,22 +85,22 @@ export class Model {
   readonly players = new Map<string, ModelPlayer>()
   /** Stream of the claim on an external id -> player. */
   readonly externals = new Map<string, string>()
-  /** Stream of the claim on a login or an address -> whose it is, and under which secret. */
+  /** Stream of the claim on a login or an address -> its owner and the id of its secret. */
   readonly claims = new Map<string, { readonly player: string; readonly secret: string }>()
-  /** Secret -> the password that was given with it. */
+  /** Secret -> the password stored with it. */
   readonly passwords = new Map<string, string>()
   readonly sessions = new Map<string, ModelSession>()
-  /** Command -> how many sessions it ended, one by one. */
+  /** Command -> number of sessions that it ended one by one. */
   readonly endedBy = new Map<string, number>()
-  /** Command -> how many sessions it says that it ended as one. */
+  /** Command -> number of sessions that it reports as ended together. */
   readonly signedOutBy = new Map<string, number>()
-  /** Players who were deleted, in none of the maps any more, with the secrets of all that they ever signed in by. */
+  /** Deleted players, which the other maps no longer contain, with the secrets of all their sign-in methods. */
   readonly gone = new Map<string, readonly string[]>()
   readonly files = new ModelFiles()
-  /** Everything sent and not deleted since, in the order of the log. */
+  /** All submissions that are not deleted, in the order of the log. */
   sent: Sent[] = []
 
-  /** Whether a session has begun and lets somebody in, as far as it and its player's sign-outs say. */
+  /** Whether a session is open, judged by itself and its player's sign-outs. */
   isOpen(session: string): boolean {
     const found = this.sessions.get(session)
     if (found === undefined || found.ended) return false
@@ -112,7 +111,7 @@ export class Model {
     return this.sent.filter((one) => one.board === board && one.player === player)
   }
 
-  /** The player's entries on a board: on a unique one at most one, else all. */
+  /** The player's entries on a board: at most one on a unique board. */
   entriesOf(board: string, player: string): ModelEntry[] {
     const rules = this.rules(board)
     const mine = this.of(board, player)
@@ -124,7 +123,7 @@ export class Model {
     return [{ ...best, id: first.id, added: first.time, updated: best.time }]
   }
 
-  /** Every entry of a board that is shown, in rank order. */
+  /** Every shown entry of a board, in rank order. */
   ranking(board: string): ModelEntry[] {
     const rules = this.rules(board)
     const players = new Set(this.sent.filter((one) => one.board === board).map(({ player }) => player))
@@ -136,7 +135,7 @@ export class Model {
     return this.players.get(player)?.banned === null
   }
 
-  /** The first of a player's entries, in rank order, shown or not. */
+  /** The first of a player's entries in rank order, shown or hidden. */
   bestOf(board: string, player: string): ModelEntry {
     const rules = this.rules(board)
     const [best] = this.entriesOf(board, player).sort((a, b) => comparePlaces(rules, a, b))
@@ -144,7 +143,7 @@ export class Model {
     return best
   }
 
-  /** The rank this entry has, or would have, with its player's other entry on a unique board left out. */
+  /** The rank of this entry, or the rank it would have, without its player's other entry on a unique board. */
   rankOf(board: string, entry: Placed): number {
     const rules = this.rules(board)
     const isOwn = (other: Placed) => (rules.unique ? other.player === entry.player : other.id === entry.id)
@@ -187,13 +186,13 @@ export function within({ minScore, maxScore }: ModelRules, score: string): boole
   return (minScore === null || compare(score, minScore) >= 0) && (maxScore === null || compare(score, maxScore) <= 0)
 }
 
-/** Of two decimals: below, at or above 0 as a is to b. */
+/** Compares two decimals: negative, 0 or positive. */
 export function compare(a: string, b: string): number {
   const difference = scaled(a) - scaled(b)
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
-/** As a whole number of 10^-18. */
+/** The value as an integer of 10^-18. */
 function scaled(text: string): bigint {
   const [whole = '', fraction = ''] = text.replace('-', '').split('.')
   const magnitude = BigInt(whole + fraction.padEnd(18, '0'))

@@ -1,4 +1,4 @@
-// A bucket's quota on paper: what is reserved and what is held, against whom, and what was downloaded.
+// The model of a bucket's quota: what is reserved and stored, for which owner, and what was downloaded.
 
 import { type StoredEvent, unsafeCast } from '../../../domain/event.ts'
 
@@ -16,21 +16,21 @@ interface Deleted {
 
 export class ModelQuota {
   readonly #limits: Readonly<Record<string, number>>
-  /** Uploads that have room reserved. */
+  /** Uploads with a reservation. */
   readonly reserved = new Map<string, Share>()
-  /** Of uploads that are settled, and less what was freed. */
+  /** Totals of settled uploads, minus what was freed. */
   readonly held: Share[] = []
   readonly #deletions = new Set<string>()
   readonly #deleted = new Map<string, Deleted>()
   readonly #stored = new Map<string, { readonly size: number; readonly creator: string | null } | null>()
-  /** Download -> bytes sent; `null`: of what was counted ahead. */
+  /** Download -> bytes sent; `null`: pre-reserved bytes. */
   readonly downloads = new Map<string, number>()
 
   constructor(limits: Readonly<Record<string, number>>) {
     this.#limits = limits
   }
 
-  /** Bytes and files of all, or of one owner. */
+  /** Bytes and files in total, or of one owner. */
   sum(owner?: string): { readonly bytes: number; readonly files: number } {
     const all = [...this.reserved.values(), ...this.held].filter((one) => owner === undefined || one.owner === owner)
     return all.reduce((sum, { bytes, files }) => ({ bytes: sum.bytes + bytes, files: sum.files + files }), NOTHING)
@@ -40,7 +40,7 @@ export class ModelQuota {
     return [...this.downloads.values()].reduce((sum, bytes) => sum + bytes, 0)
   }
 
-  /** Whether so much more fits, by every limit. */
+  /** Whether that much more fits within all limits. */
   fits({ owner, bytes, files }: Share): boolean {
     const { maxBytes = 0, maxFiles = 0, playerMaxBytes = 0, playerMaxFiles = 0 } = this.#limits
     const all = this.sum()
@@ -51,7 +51,7 @@ export class ModelQuota {
     return !isOver
   }
 
-  /** Told of what the files' own streams say. */
+  /** Called with events of the files' own streams. */
   stored(upload: string, replaced: { readonly size: number; readonly creator: string | null } | null): void {
     this.#stored.set(upload, replaced)
   }
@@ -96,7 +96,7 @@ export class ModelQuota {
       case 'DownloadBegun': {
         const { monthlyDownloadBytes = 0 } = this.#limits
         const download = String(data.download)
-        // A repeated call may begin its download once more, when the link of the first has expired: what was sent by that stays sent.
+        // A repeated call may begin its download again after the first link expired; bytes sent by the first link still count.
         this.downloads.set(download, this.downloads.get(download) ?? 0)
         return this.sent + Number(data.bytes) > monthlyDownloadBytes ? ['the month is used up'] : []
       }

@@ -1,9 +1,9 @@
-// On servers a node gives up an answer after a deadline that is short, so that lost ones are found soon; a machine that is busy
-// with other histories may miss it. Callers are asked to retry, and so the judge does.
+// On servers, answers have a short deadline, so that lost ones are detected soon. A machine that is busy with other
+// histories may miss it. The oracle retries, as callers must.
 
 import { StoreUnavailable } from '../../../stores/contract/faults.ts'
 
-/** Far more than it takes: a store that is away so long is away. */
+/** Far more than needed: a store that is unavailable for longer is down. */
 const WITHIN_MS = 120_000
 
 export async function again<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
@@ -11,8 +11,8 @@ export async function again<Answer>(ask: () => Promise<Answer>): Promise<Answer>
   for (;;) {
     try {
       return await ask()
-    } catch (why) {
-      if (!(why instanceof StoreUnavailable) || performance.now() - begun > WITHIN_MS) throw why
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || performance.now() - begun > WITHIN_MS) throw error
     }
   }
 }

@@ -1,4 +1,4 @@
-// Judges the answers to calls that are recorded: by what the model says they were due to be, and by each other.
+// Judges the answers of recorded calls against the model and against each other.
 
 import { unsafeCast } from '../../../domain/event.ts'
 import { ANYTHING } from '../callers/command.ts'
@@ -8,8 +8,8 @@ import { same } from './same.ts'
 export const nameOf = ({ call, command }: Sending): string => `${call.name} ${JSON.stringify(call.args)} (${command})`
 
 /**
- * A call about a player who was banned or deleted since is refused, also where it was answered before; and one with a token that
- * was signed out.
+ * A call about a player who was banned or deleted since is refused even if it was answered before; so is a call with a
+ * token that was signed out.
  */
 const BECAUSE_OF_THE_PLAYER: ReadonlySet<string> = new Set([
   'player_banned',
@@ -19,20 +19,20 @@ const BECAUSE_OF_THE_PLAYER: ReadonlySet<string> = new Set([
   'unknown_player',
 ])
 
-/** A write was answered: it is there. It was answered twice: with the same words. */
+/** An answered write is recorded, and all its answers are equal. */
 export function checkAnswers(
   sending: Sending,
   isRecorded: boolean,
   expected: unknown,
   gone: ReadonlyMap<string, unknown>,
 ): string[] {
-  const told = JSON.stringify([sending.call.args, expected])
-  const isForgotten = [...gone.keys()].some((player) => told.includes(player))
+  const text = JSON.stringify([sending.call.args, expected])
+  const isForgotten = [...gone.keys()].some((player) => text.includes(player))
   return sending.attempts.flatMap((attempt, index) => {
     const { outcome } = attempt
     if (outcome.kind === 'answered' && outcome.ran.written !== null && !isRecorded) return [`lost: ${nameOf(sending)}`]
     const isFree = expected === ANYTHING
-    // Without a key nothing is recorded of a call whose last part was done by others: nothing tells what its answer was due to be.
+    // Without a key, a call whose last part was done by others has no record, so its expected answer is unknown.
     const isDoneByOthers = expected === undefined && !sending.keyed
     if (outcome.kind === 'answered' && outcome.ran.written === null && isRecorded && isDoneByOthers) return []
     if (outcome.kind === 'answered' && isRecorded && (isFree || same(outcome.ran.answer, expected))) return []
@@ -48,7 +48,7 @@ export function checkAnswers(
     if (outcome.kind === 'refused' && BECAUSE_OF_THE_PLAYER.has(outcome.code)) return []
     if (outcome.kind === 'refused' && sending.call.afterwards.includes(outcome.code)) return []
     if (outcome.kind === 'refused' && hadAnswer) return [`${nameOf(sending)}: answered, then refused ${outcome.code}`]
-    // Another copy of the call may have recorded it: before, beside or, where it arrived late, after this one.
+    // Another copy of the call may have recorded it: before, concurrently, or after this one if it arrived late.
     if (outcome.kind === 'refused' && isRecorded && others.length === 0) {
       return [`${nameOf(sending)}: refused with ${outcome.code} and recorded`]
     }
@@ -56,7 +56,7 @@ export function checkAnswers(
   })
 }
 
-/** What is expected, but that texts which are answered as null may be: their player is deleted, and nobody reads them. */
+/** Accepts the expected answer with null for texts, which become null when their player is deleted. */
 function withoutText(answer: unknown, expected: unknown): unknown {
   const given = unsafeCast<Record<string, unknown>>(answer)
   const unread = ['name', 'external_id', 'own', 'extra'].filter((field) => given[field] === null)

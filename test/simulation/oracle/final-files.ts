@@ -1,9 +1,9 @@
-// What must be so of files once a history is at rest: every file is in a folder that stands, counts where it should, and has
-// its bytes; and nothing else has any.
+// Checks files after a history: every file is in an existing folder, counts for the right owner, and has its bytes; and no
+// other bytes are stored.
 
 import { findBucket } from '../../../queries/bucket.ts'
 import { listFolder } from '../../../queries/files/list.ts'
-import { fileIn, folderAt } from '../../../queries/files/place.ts'
+import { fileIn, folderAt } from '../../../queries/files/path-lookup.ts'
 import { FOLDERS } from '../callers/buckets.ts'
 import type { ModelFile } from '../model/files.ts'
 import type { Model } from '../model/model.ts'
@@ -26,7 +26,7 @@ export function checkFiles({ blobs: { lying } }: World, { files: model, gone }: 
   const owned = new Set(files.map(({ blob }) => blob))
   for (const blob of lying.keys()) if (!owned.has(blob)) defects.push(`blob ${blob} is nobody’s`)
   for (const [stream, folder] of model.folders)
-    if (folder.parent !== null && !model.stands(folder)) defects.push(`${stream} hangs under a folder that is gone`)
+    if (folder.parent !== null && !model.exists(folder)) defects.push(`${stream} hangs under a folder that is gone`)
   for (const [id, upload] of model.uploads) if (upload.end === null) defects.push(`upload ${id} has not come to an end`)
   for (const [bucket, { quota }] of model.buckets) {
     const own = files.filter((one) => one.bucket === bucket)
@@ -59,7 +59,7 @@ function factsOf({
   return { id, size, creator, created, updated, blob }
 }
 
-/** Every query on one node against the model. */
+/** Compares every query on one node with the model. */
 export async function checkFilesOn({ queries, name }: Running, { files: model }: Model): Promise<string[]> {
   const defects: string[] = []
   const deps = { ...queries, digest: KEYS.digest }

@@ -1,5 +1,5 @@
-// Boards as of an instant, and how a player's rank moved, against the plain model of what had happened by then: asked once a
-// history is at rest, at instants from all over it.
+// Compares boards as of an instant, and the movements of a player's rank, with the model of what had happened by then. Runs
+// after a history, at instants from all of it.
 
 import { type StoredEvent, unsafeCast } from '../../../domain/event.ts'
 import { history as historyView } from '../../../projections/history.ts'
@@ -22,7 +22,7 @@ const INSTANTS = 10
 const POINTS = 5
 const WHOLE = { ...PLAIN, limit: 10_000 }
 
-/** `model` is that of the end: names are of today, and who was deleted since stands on no board of the past. */
+/** `model` is the final one: names are the present ones, and deleted players are on no past board. */
 export async function checkPast(
   { world, cluster, sendings }: History,
   events: readonly StoredEvent[],
@@ -58,7 +58,7 @@ const isOfBoards = ({ stream }: StoredEvent) => OF_BOARDS.some((prefix) => strea
 function pastOn({ queries, commands }: Running, isInViews: boolean): PastBoards {
   const { views } = queries
   const reached = (game: string) => (isInViews ? viewReached(views, viewKey(historyView), game) : commands.log.head())
-  return new PastBoards({ queries, log: commands.log, reached, shown: () => '' })
+  return new PastBoards({ queries, log: commands.log, reached, activeBuilds: () => '' })
 }
 
 const instantOf = (node: Running, asOf: string) => ({
@@ -80,9 +80,9 @@ async function checkBoard(
   const found = await past.at(board, instant)
   const present = then.boards.get(board.id)
   const isThere = present !== undefined && !present.archived
-  const told = `board ${board.id} as of ${time} on ${node.name}`
+  const what = `board ${board.id} as of ${time} on ${node.name}`
   if (found === null || !isThere)
-    return (found === null) === !isThere ? [] : [`${told} is ${isThere ? 'not ' : ''}there`]
+    return (found === null) === !isThere ? [] : [`${what} is ${isThere ? 'not ' : ''}there`]
   const { rows } = await listFrom(pastReader(past.deps, found, false, instant), WHOLE)
   const shown = rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
     return { id, player, name, score, secondary, extra, added, updated, rank }
@@ -91,14 +91,14 @@ async function checkBoard(
     const { id, player, score, secondary, extra, added, updated } = entry
     return { id, player, name: model.nameBeside(entry), score, secondary, extra, added, updated, rank: i + 1 }
   })
-  const defects = same(shown, due) ? [] : [`${told}: ${JSON.stringify(shown)}, should be ${JSON.stringify(due)}`]
+  const defects = same(shown, due) ? [] : [`${what}: ${JSON.stringify(shown)}, should be ${JSON.stringify(due)}`]
   const { name, description, rules } = found.board.state
   const text = { name, description }
   const dueText = { name: present.name, description: present.description }
   if (!same(text, dueText))
-    defects.push(`${told} says ${JSON.stringify(text)} and should say ${JSON.stringify(dueText)}`)
+    defects.push(`${what} says ${JSON.stringify(text)} and should say ${JSON.stringify(dueText)}`)
   if (rules.unique !== present.rules.unique || rules.ordering !== present.rules.ordering)
-    defects.push(`${told} has rules ${JSON.stringify(rules)} and should have ${JSON.stringify(present.rules)}`)
+    defects.push(`${what} has rules ${JSON.stringify(rules)} and should have ${JSON.stringify(present.rules)}`)
   return defects
 }
 
@@ -111,18 +111,18 @@ async function checkMovement(
 ): Promise<string[]> {
   const now = new Date(node.now()).toISOString()
   const points = await movementOf(past, board, { player, points: POINTS }, instantOf(node, now))
-  const told = `how ${player} moved on ${board.id} by ${node.name}`
+  const what = `how ${player} moved on ${board.id} by ${node.name}`
   const isDeleted = !asOf(now).players.has(player)
-  if (isDeleted || points.length === 0) return isDeleted === (points.length === 0) ? [] : [`${told} has no point`]
+  if (isDeleted || points.length === 0) return isDeleted === (points.length === 0) ? [] : [`${what} has no point`]
   return points.flatMap(({ time, rank, score }) => {
     const ranking = asOf(time).ranking(board.id)
     const at = ranking.findIndex((entry) => entry.player === player)
     const due = { rank: at < 0 ? null : at + 1, score: ranking[at]?.score ?? null }
-    return same({ rank, score }, due) ? [] : [`${told} at ${time}: ${rank}, ${score}; should be ${JSON.stringify(due)}`]
+    return same({ rank, score }, due) ? [] : [`${what} at ${time}: ${rank}, ${score}; should be ${JSON.stringify(due)}`]
   })
 }
 
-/** What had happened by a time, of each stream by itself: clocks of nodes differ, and time runs on only within a stream. */
+/** What had happened by a time, judged per stream: clocks of nodes differ, and time is ordered only within a stream. */
 function modelAsOf(
   byCommand: ReadonlyMap<string, Sending>,
   events: readonly StoredEvent[],
@@ -149,7 +149,7 @@ function modelAsOf(
   return then
 }
 
-/** Of a board where a player has one entry all of theirs goes, else that one. */
+/** On a board with one entry per player, removes all of the player's submissions, else this one. */
 function isDeletedBy(one: Sent, { board, player }: StoredEvent['meta'], data: StoredEvent['data']): boolean {
   return data.upTo !== null ? one.board === board && one.player === player : one.id === data.id
 }

@@ -1,5 +1,4 @@
-// What must be so of players, their sessions and what they sign in by, once a history is at rest: on one node, and in the
-// vault as it lies.
+// Checks players, sessions and sign-in methods after a history, on one node and in the stored vault.
 
 import { findPlayer } from '../../../queries/player.ts'
 import { findSession } from '../../../queries/session.ts'
@@ -27,7 +26,7 @@ export async function checkPeople({ queries, name }: Running, model: Model): Pro
   return defects
 }
 
-/** Every claim has an owner; released claims are nowhere in the vault; and one master key encrypts all of it. */
+/** Every claim has an owner, the vault has no released claims, and one master key encrypts everything. */
 export async function checkVault({ vault, masters }: World, model: Model): Promise<string[]> {
   const defects: string[] = []
   const { foreign, damaged, isComplete } = await masters.seal(vault)

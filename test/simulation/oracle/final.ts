@@ -1,5 +1,5 @@
-// What must be so once a history is at rest: read models and rankings equal to those rebuilt from nothing, byte for byte,
-// nothing parked, and every query answering what the plain model says.
+// Checks a history at its end: read models and rankings equal rebuilt ones byte for byte, nothing is quarantined, and every
+// query answers as the model says.
 
 import { viewsOver } from '../../../projections/all.ts'
 import { withActiveBuilds } from '../../../projections/builds/active-builds.ts'
@@ -30,7 +30,7 @@ export async function checkRebuilt({ world, cluster }: History, log: Log): Promi
   const rebuilt = await rebuild(log, viewsOver(world))
   const builds = await createBuildPointer(world.views).read()
   const defects: string[] = []
-  // What is shown, and what there is a way back to.
+  // The active builds, and the previous ones that are kept.
   for (const of of [{}, ...(builds.kept === null ? [] : [builds.kept.builds])]) {
     const keyOf = (view: string) => activeKey({ ...builds, shown: { ...builds.shown, ...of } }, view)
     const under = (rankings: AllRankings) => withActiveBuilds({ views: world.views, rankings }, keyOf)
@@ -47,7 +47,7 @@ export async function checkRebuilt({ world, cluster }: History, log: Log): Promi
   return defects
 }
 
-/** Every query on every node against the model. */
+/** Compares every query on every node with the model. */
 export async function checkFinal({ world, cluster }: History, model: Model): Promise<string[]> {
   return world.scheduler.play(async () => {
     const found = await Promise.all(cluster.nodes.map((node) => checkNode(node, model)))
@@ -88,7 +88,7 @@ async function checkNode(node: Running, model: Model): Promise<string[]> {
     )
   }
   for (const id of model.boards.keys()) {
-    const failed = (why: unknown) => [`board ${id} cannot be read on ${name}: ${String(why)}`]
+    const failed = (error: unknown) => [`board ${id} cannot be read on ${name}: ${String(error)}`]
     defects.push(...(await checkBoard(node, model, id).catch(failed)))
   }
   return defects
@@ -123,7 +123,7 @@ async function checkBoard(node: Running, model: Model, id: string): Promise<stri
 }
 
 const WHOLE = { ...PLAIN, limit: 10_000 }
-/** None, and twice one with everything in it, which an index answers. */
+/** No window, and twice a window with everything in it, which an index answers. */
 const WINDOWS: readonly Partial<ScoresQuery>[] = [{}, EVER, { ...EVER, bestInside: true }]
 
 function rowOf(model: Model, entry: ModelEntry) {

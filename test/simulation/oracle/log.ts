@@ -1,11 +1,11 @@
-// Judges the log of a history by itself: that each event was asked for, once, and stands where it should.
+// Judges the log of a history by itself: each event has one cause, occurs once, and is in the right stream.
 
 import type { StoredEvent } from '../../../domain/event.ts'
 import type { Sending } from '../history.ts'
 
-/** Streams in which a command records a type of event once. */
+/** Streams in which a command records an event type once. */
 const ONCE_ONLY = ['game-', 'key-', 'player-', 'session-', 'board-', 'lb_', 'bucket-']
-/** What is recorded besides, in parts that are commands of their own: of files, and the slots of what a game has. */
+/** Events that parts of a command record as commands of their own: of files, and of the slots of a game. */
 const PARTS = ['quota-', 'file-', 'upload-', 'folder-', 'slots-']
 const OF_ITSELF: ReadonlySet<string> = new Set([
   'PlayerUnbanned',
@@ -15,7 +15,7 @@ const OF_ITSELF: ReadonlySet<string> = new Set([
   'LeaderboardSliceCleared',
 ])
 
-/** Nothing twice, nothing that nobody asked for, revisions without gaps, time never backwards in a stream. */
+/** No duplicates, no event without a cause, no gaps in revisions, and no time that runs backwards within a stream. */
 export function checkLog(sendings: readonly Sending[], events: readonly StoredEvent[]): string[] {
   const defects: string[] = []
   const commands = new Set(sendings.map(({ command }) => command))
@@ -28,7 +28,7 @@ export function checkLog(sendings: readonly Sending[], events: readonly StoredEv
       if (seen.has(key)) defects.push(`doubled: ${type} of ${stream} at ${revision} (${key})`)
       seen.add(key)
     }
-    // What the service does of itself is judged by what it meets (model/happen-people.ts, model/files.ts).
+    // What the service does on its own is judged by the state that it finds (model/happen-people.ts, model/files.ts).
     const isOwn = meta.actor === null && OF_ITSELF.has(type)
     const isPart = PARTS.some((prefix) => stream.startsWith(prefix))
     if (!commands.has(meta.command) && !isOwn && !isPart)

@@ -1,5 +1,4 @@
-// Judges a history that has come to rest: against the plain model applied in the order of the log, and against read models
-// rebuilt from nothing.
+// Judges a finished history against the model, applied in log order, and against rebuilt read models.
 
 import { CALL_ANSWERED } from '../../../commands/command-batch.ts'
 import type { Position, StoredEvent } from '../../../domain/event.ts'
@@ -20,7 +19,7 @@ import { checkLog } from './log.ts'
 import { rowsOf, shows, showsPartly } from './reads.ts'
 import { checkShortLived } from './short-lived.ts'
 
-/** What is wrong with a history, one line each; empty where nothing is. */
+/** The defects of a history, one line each. */
 export async function judge(history: History): Promise<string[]> {
   const { world } = history
   const vault = sealVault(world.vault, world.masters.keys())
@@ -41,10 +40,10 @@ export async function judge(history: History): Promise<string[]> {
   ]
 }
 
-/** How many events the log has up to a position. */
+/** The number of events in the log up to a position. */
 type CountAt = (position: Position | null) => number
 
-/** The order of truth is the log's, read back at the end: a place in it is a number from here on. */
+/** The log, read back at the end, is the reference order: positions become numbers here. */
 function counter(events: readonly StoredEvent[]): CountAt {
   const counts = new Map(events.map(({ position }, index) => [position, index + 1]))
   return (position) => {
@@ -54,10 +53,10 @@ function counter(events: readonly StoredEvent[]): CountAt {
   }
 }
 
-/** They are applied in parts, between which readers see the player without some of their entries. */
+/** They are applied in parts; between two parts readers see only some entries of the player. */
 const OF_ALL_ENTRIES: ReadonlySet<string> = new Set(['PlayerBanned', 'PlayerUnbanned', 'PlayerDeleted'])
 
-/** A span of states: after so many events. */
+/** A range of states, as numbers of applied events. */
 interface States {
   readonly from: number
   readonly to: number
@@ -65,7 +64,7 @@ interface States {
 
 const statesIn = ({ from, to }: Span, countAt: CountAt): States => ({ from: countAt(from), to: countAt(to) })
 
-/** An attempt that recorded nothing: some state, no older than what its caller had written, must account for that. */
+/** An attempt that recorded nothing: some state, no older than its caller's last write, must explain the outcome. */
 interface Open extends States {
   readonly sending: Sending
   readonly expected: string
@@ -75,7 +74,7 @@ interface Open extends States {
 const comesTo = (verdicts: Verdicts, expected: string): boolean =>
   typeof verdicts === 'string' ? verdicts === expected : verdicts.includes(expected)
 
-/** What answers say beside. Signing in and out looks at the log itself: at no state from before the call. */
+/** Further claims of answers. Sign-in and sign-out read the log itself, so no earlier state counts. */
 function sawBy(sending: Sending, countAt: CountAt) {
   return sending.attempts.flatMap(({ outcome, head, from, to }) => {
     if (outcome.kind !== 'answered') return []
@@ -86,21 +85,21 @@ function sawBy(sending: Sending, countAt: CountAt) {
 }
 
 function replay(
-  { sendings, reads, looks, world }: History,
+  { sendings, reads, conditionChecks, world }: History,
   events: readonly StoredEvent[],
 ): { model: Model; defects: string[] } {
   const model = new Model()
   const byCommand = new Map(sendings.map((sending) => [sending.command, sending]))
   const answers = new Map<Sending, unknown>()
-  // A claim that is begun is none yet: it may be refused.
+  // A claim that is only begun is not valid yet: the call may be refused.
   const recorded = new Set<string>(events.filter(({ type }) => type !== 'LoginBegun').map(({ meta }) => meta.command))
   const countAt = counter(events)
   let openCalls = sendings.flatMap((sending) => unrecorded(sending, recorded.has(sending.command), countAt))
   let openReads = reads.map((read) => ({ read, ...statesIn(read, countAt) }))
-  let openLooks = looks.map((look) => ({ look, ...statesIn(look, countAt) }))
+  let openChecks = conditionChecks.map((check) => ({ check, ...statesIn(check, countAt) }))
   let openSaws = sendings.flatMap((sending) => sawBy(sending, countAt))
   const unfounded: string[] = []
-  // Where documents and rankings are in stores of their own, an answer may come between the two: it is the nearest rank.
+  // If documents and rankings are in separate stores, an answer may fall between the two: then the nearest rank counts.
   let openRanks = world.rankings === null ? sendings.flatMap((sending) => ranksOf(sending, countAt)) : []
   for (let count = 0; ; count++) {
     openCalls = openCalls.filter(({ sending, from, to, expected, nowMs }) => {
@@ -108,7 +107,7 @@ function replay(
     })
     openSaws = openSaws.filter(({ saw, from, to }) => count < from || to < count || !saw.holds(model))
     openReads = openReads.filter(({ read, from, to }) => count < from || to < count || !shows(model, read))
-    openLooks = openLooks.filter(({ look, from, to }) => count < from || to < count || !look.holds(model))
+    openChecks = openChecks.filter(({ check, from, to }) => count < from || to < count || !check.holds(model))
     openRanks = openRanks.filter((open) => !accountsForRank(model, open, count))
     const event = events[count]
     if (event === undefined) break
@@ -117,7 +116,7 @@ function replay(
     const before = new Map(meanwhile.map(({ read }) => [read, rowsOf(model, read.board)]))
     const sending = byCommand.get(event.meta.command)
     if (sending === undefined) applyOwn(model, event.type, event.meta.board)
-    // By the clock of the node that took it: a stream's time may have run ahead of that while it was on its way.
+    // By the clock of the node that handled it: the time of the stream may have advanced while the call was in flight.
     const clocks = [Date.parse(event.meta.time), ...(sending?.attempts ?? []).map(({ nowMs }) => nowMs)]
     const answeredIn = event.stream
     const isNothing = (nowMs: number) => comesTo(sending?.call.verdict(model, { nowMs, answeredIn }) ?? '', 'nothing')
@@ -140,7 +139,7 @@ function replay(
     ...openCalls.map(({ sending, expected }) => `${nameOf(sending)}: no state accounts for "${expected}"`),
     ...openSaws.map(({ sending, saw, from, to }) => `${nameOf(sending)}: not so from ${from} to ${to}: ${saw.what}`),
     ...openReads.map(({ read, from, to }) => `read that fits no state from ${from} to ${to}: ${JSON.stringify(read)}`),
-    ...openLooks.map(({ look, from, to }) => `read, and not so from ${from} to ${to}: ${look.what}`),
+    ...openChecks.map(({ check, from, to }) => `read, and not so from ${from} to ${to}: ${check.what}`),
     ...openRanks.map((rank) => `rank that fits no state: ${JSON.stringify(rank)}`),
   ]
   return { model, defects }
@@ -158,7 +157,7 @@ function unrecorded(sending: Sending, isRecorded: boolean, countAt: CountAt): Op
 }
 
 interface OpenRank extends States {
-  /** Where the call's own event stands. */
+  /** The state of the call's own event. */
   readonly written: number
   readonly board: string
   readonly entry: Placed
@@ -169,7 +168,7 @@ function ranksOf({ attempts }: Sending, countAt: CountAt): OpenRank[] {
   return attempts.flatMap(({ outcome, to }) => {
     if (outcome.kind !== 'answered' || outcome.ran.rank === undefined || outcome.ran.written === null) return []
     const written = countAt(outcome.ran.written.position)
-    // Its own write may not have been seen in time; then it is laid over an earlier state.
+    // If its own write was not visible in time, the answer combines it with an earlier state.
     return [{ from: 0, to: countAt(to), written, ...outcome.ran.rank }]
   })
 }
@@ -177,8 +176,8 @@ function ranksOf({ attempts }: Sending, countAt: CountAt): OpenRank[] {
 function accountsForRank(model: Model, { from, to, written, board, entry, rank }: OpenRank, count: number): boolean {
   if (count < from || to < count || !model.boards.has(board)) return false
   if (model.rankOf(board, entry) === rank) return true
-  // What was deleted or hidden meanwhile has no rank, and whatever is said of it is as good. Where its own write was not seen
-  // in time, the earlier state may be one in which its player is still banned.
+  // What was deleted or hidden meanwhile has no rank, so any answered rank is accepted. If its own write was not visible
+  // in time, its player may still be banned in the earlier state.
   const isBanned = model.players.has(entry.player) && !model.isShown(entry.player)
   if (rank === null && isBanned) return true
   if (count >= written && !model.isShown(entry.player)) return true

@@ -1,4 +1,4 @@
-// What a page that was read may say: some state of the model, or one on the way from one state to the next.
+// Judges a page that was read: it must equal one state of the model, or one between two successive states.
 
 import type { PageRead } from '../history.ts'
 import type { Model } from '../model/model.ts'
@@ -10,7 +10,7 @@ interface Row {
   readonly score: string
 }
 
-/** A board's entries in their order, best first; none where there is no such board yet. */
+/** A board's entries, best first; empty if the board does not exist yet. */
 export function rowsOf(model: Model, board: string): Row[] {
   if (!model.boards.has(board)) return []
   return model.ranking(board).map(({ id, player, score }) => ({ id, player, score }))
@@ -21,8 +21,8 @@ export function shows(model: Model, read: PageRead): boolean {
 }
 
 /**
- * Whether it is a page of the board with some of one player's entries, of those that one of the two states has and the other
- * lacks: what lies between its rows is theirs alone, and so many of theirs lie before and behind it as its ranks leave room for.
+ * True if the page shows the board with only some of the entries of one player that differ between two states: all entries
+ * between its rows are that player's, and its ranks fit a number of that player's entries before and after the page.
  */
 export function showsPartly(before: readonly Row[], after: readonly Row[], player: string, read: PageRead): boolean {
   const { order, offset, limit, around } = read.query
@@ -35,13 +35,13 @@ export function showsPartly(before: readonly Row[], after: readonly Row[], playe
   const [first, last] = [read.rows[0], read.rows.at(-1)]
   if (first === undefined || last === undefined)
     return around === null ? othersOf(whole, player) <= offset : around === player
-  const places = read.rows.map((row) => whole.findIndex(({ id, score }) => id === row.id && score === row.score))
-  const [from, to] = [places[0] ?? -1, places.at(-1) ?? -1]
+  const indexes = read.rows.map((row) => whole.findIndex(({ id, score }) => id === row.id && score === row.score))
+  const [from, to] = [indexes[0] ?? -1, indexes.at(-1) ?? -1]
   const step = order === 'worst' ? -1 : 1
   const isInOrder = read.rows.every(({ rank }, at) => {
-    return (places[at] ?? -1) > (places[at - 1] ?? -1) && rank === (first.rank ?? 0) + at * step
+    return (indexes[at] ?? -1) > (indexes[at - 1] ?? -1) && rank === (first.rank ?? 0) + at * step
   })
-  const shown = new Set(places)
+  const shown = new Set(indexes)
   const isWhole = whole.every((row, at) => at < from || at > to || row.player === player || shown.has(at))
   const [ahead, behind] = [whole.slice(0, from), whole.slice(to + 1)]
   const ranksFit = order === 'worst' ? mayBe((last.rank ?? 0) - 1, behind) : mayBe((first.rank ?? 0) - 1, ahead)
@@ -59,7 +59,7 @@ function isPageOf(best: readonly Row[], { query, rows }: PageRead): boolean {
   if (around === null) return same(rows, ranked.slice(offset, offset + limit))
   const own = ranked.filter(({ player }) => player === around)
   if (own.length === 0) return rows.length === 0
-  // Where each submission is an entry, a better one may be ranked already and not be known yet as the player's best.
+  // If each submission is an entry, a better one may be ranked before the player's best is updated.
   return own.some(({ rank }) => {
     const first = Math.max(0, Math.min(rank - 1 - Math.floor(limit / 2), ranked.length - limit))
     return same(rows, ranked.slice(first, first + limit))

@@ -1,4 +1,4 @@
-// Read models against those rebuilt from nothing, byte for byte, by the code that rebuilds them in production.
+// Compares read models byte for byte with ones that the production code rebuilds.
 
 import { ALL_PARTITIONS } from '../../../domain/partition.ts'
 import { ALL_VIEWS } from '../../../projections/all.ts'
@@ -11,7 +11,7 @@ import type { Document, Views } from '../../../stores/contract/views.ts'
 import { createRankings } from '../../../stores/embedded/rankings.ts'
 import { historyOf } from '../../memory/history.ts'
 import { createMemoryViews } from '../../memory/views.ts'
-import { startViews } from '../../projections/started.ts'
+import { startViews } from '../../projections/start-views.ts'
 
 const ALL = 1_000_000_000
 
@@ -25,7 +25,7 @@ export interface Rebuilt {
   readonly projections: readonly Projection[]
   readonly views: Views
   readonly rankings: AllRankings
-  /** Every ranking that there is. */
+  /** Every ranking. */
   readonly keys: readonly RankingKey[]
 }
 
@@ -56,11 +56,11 @@ export async function rebuild(log: Log, projections: readonly Projection[] = ALL
   return { projections, views, rankings, keys }
 }
 
-/** Every member of a ranking, in rank order. */
+/** All members of a ranking, in rank order. */
 export const membersOf = (rankings: AllRankings, { view, partition, key }: RankingKey): Promise<string[]> =>
   rankings.of(view, partition).range(key, 0, ALL)
 
-/** One line for each document that differs, is missing, or is there and should not be; and for each that is parked. */
+/** One line for each document that differs, is missing, is unexpected, or is quarantined. */
 export async function rebuiltDifferences(live: Views, log: Log, rebuilt?: Rebuilt): Promise<string[]> {
   const { projections, views } = rebuilt ?? (await rebuild(log))
   const found: string[] = []

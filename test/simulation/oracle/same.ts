@@ -1,8 +1,8 @@
-// Whether two values are the same.
+// Equality of values.
 
 import { unsafeCast } from '../../../domain/event.ts'
 
-/** Whether two values are the same JSON, whatever the order of their fields. */
+/** True if two values are the same JSON, in any order of fields. */
 export function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 }

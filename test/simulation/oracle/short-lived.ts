@@ -1,5 +1,5 @@
-// Judges what stands in no log: tickets and codes that count once and for minutes, and limits on attempts. From what callers
-// sent and heard, and when.
+// Judges what the log does not contain: tickets and codes that are valid once and for minutes, and limits on attempts. The
+// evidence is what callers sent and received, and when.
 
 import { CODE_LIFETIME_MS, CODE_TRIES_PER_NETWORK } from '../../../commands/sign-in/code.ts'
 import { FAILURES_PER_LOGIN, FAILURES_PER_NETWORK, FAILURES_WITHIN_MS } from '../../../commands/sign-in/lock-out.ts'
@@ -16,9 +16,9 @@ import {
   type TicketArgs,
 } from '../callers/sign-ins.ts'
 import type { Attempt, History, Sending } from '../history.ts'
-import { SKEW_MS } from '../world/pace.ts'
+import { SKEW_MS } from '../world/step-scheduler.ts'
 
-/** `began`: commands that a session was recorded for. */
+/** `began`: commands for which a session was recorded. */
 export function checkShortLived(history: History, began: ReadonlySet<string>): string[] {
   const of = (name: string) => history.sendings.filter(({ call }) => call.name === name)
   return [
@@ -28,12 +28,12 @@ export function checkShortLived(history: History, began: ReadonlySet<string>): s
   ]
 }
 
-const told = ({ outcome }: Attempt): string => (outcome.kind === 'refused' ? outcome.code : outcome.kind)
+const outcomeOf = ({ outcome }: Attempt): string => (outcome.kind === 'refused' ? outcome.code : outcome.kind)
 const attemptsOf = (sendings: readonly Sending[]): Attempt[] => sendings.flatMap(({ attempts }) => attempts)
 const isVoided = ({ world }: History, fromMs: number, toMs: number) =>
   world.voidedMs.some((ms) => ms >= fromMs && ms <= toMs)
 
-/** One winner, in time; and who is turned away was late, beaten to it, or lost it with the store. */
+/** Exactly one winner, in time; a refused caller was late, lost the race, or the store lost the ticket. */
 function checkTickets(
   made: readonly Sending[],
   redeemed: readonly Sending[],
@@ -57,7 +57,7 @@ function checkTickets(
       const isBeaten = all.some((other) => other !== one && other.beganMs <= one.endedMs)
       const isLate = one.nowMs >= Math.min(...lasts)
       const isRemade = making.attempts.length > 1
-      if (told(one) !== 'sign_in_rejected' || isBeaten || isLate || isRemade) continue
+      if (outcomeOf(one) !== 'sign_in_rejected' || isBeaten || isLate || isRemade) continue
       if (isVoided(history, first, one.endedMs) || isGone(redeeming, history)) continue
       defects.push(`ticket ${ticket} was refused, and nothing tells why`)
     }
@@ -65,7 +65,7 @@ function checkTickets(
   return defects
 }
 
-/** Somebody was deleted: the owner of the ticket may not be answered. */
+/** A player was deleted: the owner of the ticket may get no answer. */
 const isGone = (_: unknown, { sendings }: History) => sendings.some(({ call }) => call.name === 'delete player')
 
 function checkCodes(
@@ -85,7 +85,7 @@ function checkCodes(
       if (attempts.every(({ nowMs }) => nowMs >= askedMs + CODE_LIFETIME_MS)) defects.push(`code ${mail} was over`)
       const later = mailings.filter((one) => unsafeCast<CodeArgs>(one.call.args).email === email)
       const isReplaced = ({ beganMs }: Attempt) =>
-        attemptsOf(later).some((one) => one.beganMs > sentMs && told(one) === 'answered' && one.endedMs < beganMs)
+        attemptsOf(later).some((one) => one.beganMs > sentMs && outcomeOf(one) === 'answered' && one.endedMs < beganMs)
       if (attempts.every(isReplaced)) defects.push(`code ${mail} had been replaced`)
     }
     const asked = attemptsOf(mailings.filter(({ call }) => unsafeCast<CodeArgs>(call.args).email === email))
@@ -97,10 +97,10 @@ function checkCodes(
         const before = guesses.filter((other) => other !== one && other.beganMs <= one.endedMs)
         const isBeaten = attemptsOf(own).some((other) => other !== one && other.beganMs <= one.endedMs)
         const isLate = one.nowMs >= askedMs + CODE_LIFETIME_MS - (askedMs - earliest(mailings, email, sentMs)) - SKEW_MS
-        // Of calls under way together each may have taken the place of the others' code, whichever was mailed first: beside its own
-        // call there is none.
+        // Of concurrent calls, each may have replaced the others' code, in any order of mails. Without concurrent calls, no other
+        // call may have replaced it.
         const isReplaced = asked.filter(({ beganMs, endedMs }) => endedMs >= begun && beganMs <= one.endedMs).length > 1
-        if (told(one) !== 'sign_in_rejected' || isBeaten || isLate || isReplaced) continue
+        if (outcomeOf(one) !== 'sign_in_rejected' || isBeaten || isLate || isReplaced) continue
         if (before.length >= CODE_TRIES_PER_NETWORK || isVoided(history, 0, one.endedMs) || isGone(own, history))
           continue
         defects.push(`code ${mail} was refused, and nothing tells why`)
@@ -112,7 +112,7 @@ function checkCodes(
 
 const isDuring = ({ beganMs, endedMs }: Attempt, ms: number): boolean => beganMs <= ms && ms <= endedMs
 
-/** When the call that sent a mail may have come at the earliest. */
+/** The earliest time at which the call that sent a mail may have started. */
 function earliest(mailings: readonly Sending[], email: string, sentMs: number): number {
   const own = mailings.filter(({ call }) => unsafeCast<CodeArgs>(call.args).email === email)
   const times = attemptsOf(own).filter((one) => isDuring(one, sentMs))
@@ -127,7 +127,7 @@ interface Limit {
   readonly withinMs: number
 }
 
-/** No more than so many within such a time; and nobody is turned away before so many have tried. */
+/** At most the limit within the period, and nobody is refused before the limit is reached. */
 function checkLimits(
   mailings: readonly Sending[],
   passwords: readonly Sending[],
@@ -145,10 +145,10 @@ function checkLimits(
     { what: 'failures from', keyOf: field('network'), most: FAILURES_PER_NETWORK, ...failures },
   ]
   const refused = limits.flatMap((limit) => tooEarly(limit).map((at) => ({ limit, at })))
-  // Who gave the right password failed at nothing, though it may be void by the time that their session has begun.
+  // A right password is no failed attempt, even if it is invalid by the time the session begins.
   const counted = ({ command }: Sending) => !began.has(command)
   const defects = limits.flatMap((limit) => tooMany({ ...limit, of: limit.of.filter(counted) }, history))
-  // One limit is enough to be turned away by.
+  // One reached limit is enough for a refusal.
   const own = refused.filter(({ limit, at }) => {
     const others = limits.filter((one) => one !== limit && one.of === limit.of)
     return others.every((other) => refused.some((one) => one.limit === other && one.at === at))
@@ -156,7 +156,7 @@ function checkLimits(
   return [...defects, ...own.map(({ limit }) => `too few ${limit.what} somebody to turn the next away`)]
 }
 
-/** Attempts that were turned away before enough others had begun. */
+/** Attempts that were refused before enough others had begun. */
 function tooEarly({ of, keyOf, most, withinMs }: Limit): Attempt[] {
   return of.flatMap((sending) => {
     const all = attemptsOf(of.filter((other) => keyOf(other) === keyOf(sending)))
@@ -164,9 +164,12 @@ function tooEarly({ of, keyOf, most, withinMs }: Limit): Attempt[] {
       const since = one.beganMs - withinMs - 2 * SKEW_MS
       const others = all.filter(
         (other) =>
-          other !== one && other.endedMs >= since && other.beganMs <= one.endedMs && told(other) !== 'rate_limited',
+          other !== one &&
+          other.endedMs >= since &&
+          other.beganMs <= one.endedMs &&
+          outcomeOf(other) !== 'rate_limited',
       )
-      return told(one) === 'rate_limited' && others.length < most
+      return outcomeOf(one) === 'rate_limited' && others.length < most
     })
   })
 }
@@ -174,10 +177,10 @@ function tooEarly({ of, keyOf, most, withinMs }: Limit): Attempt[] {
 function tooMany({ what, of, keyOf, most, withinMs }: Limit, history: History): string[] {
   const counted = what === 'mails to' ? 'answered' : 'sign_in_rejected'
   return [...new Set(of.map(keyOf))].flatMap((key) => {
-    const all = attemptsOf(of.filter((one) => keyOf(one) === key)).filter((one) => told(one) === counted)
+    const all = attemptsOf(of.filter((one) => keyOf(one) === key)).filter((one) => outcomeOf(one) === counted)
     return all.flatMap((first) => {
       const toMs = first.nowMs + withinMs - 2 * SKEW_MS
-      // One that was under way while the clocks went forward may have been counted after that.
+      // An attempt that was in flight while the clocks jumped may have been counted afterwards.
       const together = all.filter(({ nowMs, endedMs }) => nowMs >= first.nowMs && endedMs < toMs)
       const lastMs = Math.max(...together.map(({ endedMs }) => endedMs))
       if (together.length <= most || isVoided(history, first.beganMs, lastMs)) return []

@@ -1,4 +1,4 @@
-// Blobs that were let go must be taken away as such, and not only hours later, when whatever nobody knows is taken away.
+// Released blobs must be removed as such, not only hours later as unknown blobs.
 
 import { unsafeCast } from '../../../domain/event.ts'
 import type { World } from '../world/world.ts'
@@ -8,7 +8,7 @@ interface LetGo {
   readonly replaced?: { readonly blob: string } | null
 }
 
-/** To be asked when every process has reacted to everything, and the time is over for which blobs are kept. */
+/** Call it when all processes have reacted to all events and the retention time of blobs is over. */
 export async function checkSwept({ log, blobs: { lying } }: World): Promise<string[]> {
   const events = await log.readAll(null, Number.MAX_SAFE_INTEGER)
   return events.flatMap(({ type, stream, data, meta }) => {
@@ -16,7 +16,7 @@ export async function checkSwept({ log, blobs: { lying } }: World): Promise<stri
     const isGone = type === 'FileDeleted' || type === 'UploadExpired'
     const former = isGone ? blob : type === 'FileStored' || type === 'FileOverwritten' ? replaced?.blob : null
     const found = lying.get(former ?? '')
-    // What came afterwards may have come after the sweep as well.
+    // Blobs stored later may also have been stored after the sweep.
     if (found === undefined || found.storedMs > Date.parse(meta.time)) return []
     return [`${type} of ${stream} released blob ${former}, which is still there`]
   })

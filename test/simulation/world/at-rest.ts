@@ -12,7 +12,7 @@ import type { History } from '../history.ts'
 
 /** A generous limit, because the machine may be busy. */
 const REST_MS = 120_000
-const LOOK_EVERY_MS = 25
+const CHECK_EVERY_MS = 25
 
 export async function comeToRest(history: History): Promise<void> {
   const { world, cluster } = history
@@ -39,7 +39,7 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
   const begun = performance.now()
   while (!(await holds())) {
     if (performance.now() - begun > REST_MS) throw new Error(`not so in ${REST_MS} ms: ${what}`)
-    await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS))
+    await new Promise((wake) => setTimeout(wake, CHECK_EVERY_MS))
   }
 }
 

@@ -44,6 +44,11 @@ export function createBlobs(): Blobs {
 }
 
 /** Stores bytes as the local store's upload route does: durably, before the log learns of them. */
-export function putBlob({ wire, blobs, now }: Running, blob: string, content: string, size: number): Promise<Stored> {
-  return wire.write(`keep ${blob}`, async () => blobs.put(blob, content, size, now()))
+export function putBlob(
+  { connection, blobs, now }: Running,
+  blob: string,
+  content: string,
+  size: number,
+): Promise<Stored> {
+  return connection.write(`keep ${blob}`, async () => blobs.put(blob, content, size, now()))
 }

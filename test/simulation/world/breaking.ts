@@ -8,7 +8,7 @@ import type { Random } from '../../random.ts'
 import { isPlanted, PlantedFault } from './planted.ts'
 
 /** Maximum consecutive failures; the next write succeeds. */
-const RUNNING_MOST = 3
+const CONSECUTIVE_MAX = 3
 const COMMIT_BREAKS = [0.2, 0.4, 0.6] as const
 const PUT_BREAKS = [0, 0.05, 0.2] as const
 const FILL_BREAKS = 0.1
@@ -83,7 +83,7 @@ export class Breaks {
   }
 
   #strikes(rate: number): boolean {
-    const strikes = this.#running < RUNNING_MOST && this.random.chance(rate)
+    const strikes = this.#running < CONSECUTIVE_MAX && this.random.chance(rate)
     this.#running = strikes ? this.#running + 1 : 0
     if (strikes) this.count++
     return strikes
@@ -101,6 +101,6 @@ export class Breaks {
   }
 }
 
-function ifPlanted(why: unknown): void {
-  if (!isPlanted(why)) throw why
+function ifPlanted(error: unknown): void {
+  if (!isPlanted(error)) throw error
 }

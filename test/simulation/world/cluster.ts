@@ -4,14 +4,14 @@
 import { ALL_PARTITIONS } from '../../../domain/partition.ts'
 import type { Timed } from '../../../processes/tick.ts'
 import { type Running, startNode } from './node.ts'
-import { SKEW_MS } from './pace.ts'
-import { Wire } from './wire.ts'
+import { SKEW_MS } from './step-scheduler.ts'
+import { StoreConnection } from './store-connection.ts'
 import type { Fault, World } from './world.ts'
 
 const ALL = new Set(ALL_PARTITIONS)
 const CRASHES_MAX = 5
-const MISHAPS_MAX = 5
-const TURNS_BETWEEN = 120
+const FAULTS_MAX = 5
+const STEPS_BETWEEN = 120
 /** How often a crash takes all nodes and restores the read models to an older copy. */
 const REWINDS = 0.3
 /** How often nodes restart with another master key while others still encrypt under the previous one. */
@@ -44,9 +44,9 @@ export class Cluster {
     while (!this.#up.has(name)) {
       try {
         this.#up.set(name, await startNode(this.#world, name, this.#skews.get(name) ?? 0))
-      } catch (why) {
-        if (!this.#world.isPlanted(why)) throw why
-        this.#world.scheduler.note(`${name} does not start: ${why.message}`)
+      } catch (error) {
+        if (!this.#world.isPlanted(error)) throw error
+        this.#world.scheduler.note(`${name} does not start: ${error.message}`)
       }
     }
   }
@@ -56,7 +56,7 @@ export class Cluster {
     for (;;) {
       const node = this.#world.scheduler.random.any(this.nodes)
       if (node !== null) return node
-      await this.#world.scheduler.turn('')
+      await this.#world.scheduler.step('')
     }
   }
 
@@ -68,7 +68,7 @@ export class Cluster {
   async #injectFaults(kinds: readonly Fault[]): Promise<void> {
     if (kinds.length === 0) return
     const { random } = this.#world.scheduler
-    const faults = random.below(MISHAPS_MAX + 1)
+    const faults = random.below(FAULTS_MAX + 1)
     for (let n = 0; n < faults; n++) {
       await this.#pause()
       if (random.chance(IN_THE_ACT)) await this.#somethingSent()
@@ -98,13 +98,13 @@ export class Cluster {
   }
 
   async #pause(): Promise<void> {
-    const turns = this.#world.scheduler.random.below(TURNS_BETWEEN)
-    for (let turn = 0; turn < turns; turn++) await this.#world.scheduler.turn('')
+    const steps = this.#world.scheduler.random.below(STEPS_BETWEEN)
+    for (let step = 0; step < steps; step++) await this.#world.scheduler.step('')
   }
 
   #crash(name: string): void {
     this.#world.scheduler.note(`${name} crashes`)
-    this.#up.get(name)?.life.kill()
+    this.#up.get(name)?.incarnation.kill()
     this.#up.delete(name)
   }
 
@@ -119,36 +119,37 @@ export class Cluster {
   /** Waits a bounded time until a write is in flight. */
   async #somethingSent(): Promise<void> {
     const { scheduler } = this.#world
-    for (let turn = 0; turn < TURNS_BETWEEN && Wire.onTheirWay(scheduler) === 0; turn++) await scheduler.turn('')
+    for (let step = 0; step < STEPS_BETWEEN && StoreConnection.onTheirWay(scheduler) === 0; step++)
+      await scheduler.step('')
   }
 
   async #arrivals(): Promise<void> {
     const { scheduler } = this.#world
-    while (Wire.onTheirWay(scheduler) > 0) await scheduler.turn('')
+    while (StoreConnection.onTheirWay(scheduler) > 0) await scheduler.step('')
   }
 
   /** A random node runs one of its timed jobs. */
-  async tick(): Promise<void> {
+  async runOneTimed(): Promise<void> {
     const node = await this.any()
     const { random } = this.#world.scheduler
     // The job may never finish: its node can die.
-    await Promise.race([this.#look(node, random.pick(node.timed)), node.life.death])
+    await Promise.race([this.#runTimed(node, random.pick(node.timed)), node.incarnation.death])
   }
 
-  async #look({ name, life, now }: Running, timed: Timed): Promise<void> {
+  async #runTimed({ name, incarnation, now }: Running, timed: Timed): Promise<void> {
     this.#world.scheduler.note(`${name}: ${timed.name}`)
     try {
-      await timed.run(ALL, now(), life.signal)
-    } catch (why) {
-      if (!life.alive) return
-      if (!this.#world.isPlanted(why))
-        this.#world.defect(`${timed.name} failed: ${why instanceof Error ? why.stack : why}`)
+      await timed.run(ALL, now(), incarnation.signal)
+    } catch (error) {
+      if (!incarnation.alive) return
+      if (!this.#world.isPlanted(error))
+        this.#world.defect(`${timed.name} failed: ${error instanceof Error ? error.stack : error}`)
     }
   }
 
   /** Every node runs all timed jobs that are due. */
-  async tickAll(): Promise<void> {
-    for (const node of this.nodes) for (const timed of node.timed) await this.#look(node, timed)
+  async runAllTimed(): Promise<void> {
+    for (const node of this.nodes) for (const timed of node.timed) await this.#runTimed(node, timed)
   }
 
   /** Ends all fault injection. */
@@ -161,6 +162,6 @@ export class Cluster {
   }
 
   end(): void {
-    for (const { life } of this.nodes) life.kill()
+    for (const { incarnation } of this.nodes) incarnation.kill()
   }
 }

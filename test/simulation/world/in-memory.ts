@@ -12,7 +12,7 @@ import { createMemoryViews } from '../../memory/views.ts'
 import { Random } from '../../random.ts'
 import { type History, historyIn } from '../history.ts'
 import { createBlobs } from './blobs.ts'
-import { createFillTurns } from './fill-turns.ts'
+import { createFillPermits } from './fill-permits.ts'
 import { createMasters } from './masters.ts'
 import { isLate, isPlanted } from './planted.ts'
 import { isRebuilt } from './rebuilding.ts'
@@ -38,13 +38,13 @@ export function newHistory(seed: number): History {
   const log = createMemoryLog()
   const views = createRewindableViews({ oneWriter: !isShared, movedBack: (text) => void defects.push(text) })
   const shared = isShared ? createSharedRankings() : null
-  const turns = createFillTurns(scheduler)
+  const permits = createFillPermits(scheduler)
   const stores = { log, history: log, vault: createMemoryVault(), views }
   const voidedMs: number[] = []
   let ofAll = shortLived()
   let isFirst = true
   const open = async (): Promise<NodeStores> => {
-    const rankings: AllRankings | null = shared === null ? null : turns.taking(shared.handle())
+    const rankings: AllRankings | null = shared === null ? null : permits.taking(shared.handle())
     // In-process stores end with their process.
     if (shared === null && !isFirst) voidedMs.push(scheduler.nowMs)
     isFirst = false
@@ -88,14 +88,14 @@ export function newHistory(seed: number): History {
     // Consequences of planted faults, also those that the command layer reports, such as a log that did not answer in time.
     // Virtual time jumps to the next timer, so a process may time out between two steps of the views. It retries, and one that
     // never succeeded would keep the history from settling.
-    isPlanted: (why): why is Error =>
-      isPlanted(why) || (why instanceof Refusal && why.kind === 'unavailable') || isLate(why),
+    isPlanted: (error): error is Error =>
+      isPlanted(error) || (error instanceof Refusal && error.kind === 'unavailable') || isLate(error),
     defect: (text) => void defects.push(text),
     close: async () => {},
   }
   scheduler.note(`seed ${seed}: ${isShared ? 'two nodes, shared stores' : 'one node'}, harshness ${harshness}`)
   const nodes = isShared ? 2 : 1
-  return historyIn(world, { nodes, isHarsh: harshness > 0, defects, ...(isLong(seed) && { callsMost: LONG_CALLS }) })
+  return historyIn(world, { nodes, isHarsh: harshness > 0, defects, ...(isLong(seed) && { maxCalls: LONG_CALLS }) })
 }
 
 /** The current content, however often it was cleared. */

@@ -34,9 +34,9 @@ import { sealHistory, sealLog } from '../../../stores/sealing/log.ts'
 import { sealVault } from '../../../stores/sealing/vault.ts'
 import type { Blobs } from './blobs.ts'
 import { createPasswordStandIn } from './passwords.ts'
-import { Life, PlantedFault } from './planted.ts'
+import { Incarnation, PlantedFault } from './planted.ts'
 import { type Routes, routesOf } from './routes.ts'
-import { Wire } from './wire.ts'
+import { StoreConnection } from './store-connection.ts'
 import type { World } from './world.ts'
 
 /** Batch size of board builds and clears: small, because histories are short. */
@@ -50,7 +50,7 @@ export const KEYS = workingKeys(Buffer.alloc(32, 7))
 /** A node that is up. */
 export interface Running {
   readonly name: string
-  readonly life: Life
+  readonly incarnation: Incarnation
   readonly commands: FileCommandDeps
   readonly queries: QueryDeps
   /** All builds of views, by key. */
@@ -61,24 +61,24 @@ export interface Running {
   readonly timed: readonly Timed[]
   /** By method and path. */
   readonly routes: Routes
-  readonly wire: Wire
+  readonly connection: StoreConnection
   readonly blobs: Blobs
   readonly builds: NodeBuilds
   /** Operator actions on all views. */
   readonly rebuilds: ReturnType<typeof createBuildOrders>
   /** Periodic work: advances running builds and reads the active-build pointer. */
-  lookAtBuilds(): Promise<void>
+  pollBuilds(): Promise<void>
   /** Unix milliseconds by this node's own clock. */
   now(): number
 }
 
 /** Starts a node. Rejects with an error that `world.isPlanted` accepts where a fault hit the start: a process would exit. */
 export async function startNode(world: World, name: string, skewMs: number): Promise<Running> {
-  const life = new Life()
+  const incarnation = new Incarnation()
   try {
-    return await startWith(world, life, name, skewMs)
+    return await startWith(world, incarnation, name, skewMs)
   } catch (failure) {
-    life.kill()
+    incarnation.kill()
     throw failure
   }
 }
@@ -89,26 +89,27 @@ const KEEP_PREVIOUS_MS = 10 * 60_000
 /** Windows are served from an index on every board, also on boards of best submissions. */
 const INDEXED = { from: -1, atOnce: true }
 
-async function startWith(world: World, life: Life, name: string, skewMs: number): Promise<Running> {
+async function startWith(world: World, incarnation: Incarnation, name: string, skewMs: number): Promise<Running> {
   const { scheduler, rates } = world
   const stores = await world.open()
-  const wire = new Wire(scheduler, life, name)
-  const vault = sealVault(wire.vault(stores.vault), world.masters.keys())
-  const log = sealLog(wire.log(stores.log, rates), vault, PERSONAL_FIELDS)
-  const ownViews = wire.views(stores.views, rates, world.partsOfCommit)
-  const ownRankings = stores.rankings === null ? createRankings() : wire.rankings(stores.rankings, rates)
-  const history = stores.history === null ? null : sealHistory(wire.history(stores.history), vault, PERSONAL_FIELDS)
+  const connection = new StoreConnection(scheduler, incarnation, name)
+  const vault = sealVault(connection.vault(stores.vault), world.masters.keys())
+  const log = sealLog(connection.log(stores.log, rates), vault, PERSONAL_FIELDS)
+  const ownViews = connection.views(stores.views, rates, world.partsOfCommit)
+  const ownRankings = stores.rankings === null ? createRankings() : connection.rankings(stores.rankings, rates)
+  const history =
+    stores.history === null ? null : sealHistory(connection.history(stores.history), vault, PERSONAL_FIELDS)
   const projections = viewsOver({ history })
   const keys = projections.map(viewKey)
   // Where a history has no rebuilds, this poll is not a step.
-  const builds = await orDeath(createNodeBuilds(world.rebuilds ? ownViews : stores.views, projections), life)
+  const builds = await orDeath(createNodeBuilds(world.rebuilds ? ownViews : stores.views, projections), incarnation)
   const { views, rankings } = withActiveBuilds({ views: ownViews, rankings: ownRankings }, builds.keyOf)
   const progress = new Progress()
-  const told = (what: string, why: unknown) => {
+  const report = (what: string, error: unknown) => {
     // Ignore reports of a dead node and consequences of planted faults.
-    if (!life.alive) return
-    if (world.isPlanted(why)) scheduler.note(`${name} ${what}: ${why.message}`)
-    else world.defect(`${name} ${what}: ${why instanceof Error ? why.stack : String(why)}`)
+    if (!incarnation.alive) return
+    if (world.isPlanted(error)) scheduler.note(`${name} ${what}: ${error.message}`)
+    else world.defect(`${name} ${what}: ${error instanceof Error ? error.stack : String(error)}`)
   }
   const starting = new AbortController()
   let isUp = false
@@ -119,39 +120,43 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     rankings: ownRankings,
     installation: 'this one',
     progress,
-    foundAtOnce: FOUND_AT_ONCE,
-    parked: (view, event, why) => told(`parked ${event.type} of ${event.stream} in ${view}`, why),
-    reopening: (why) => (isUp ? told('reopens', why) : starting.abort(why)),
+    queriedAtOnce: FOUND_AT_ONCE,
+    parked: (view, event, error) => report(`parked ${event.type} of ${event.stream} in ${view}`, error),
+    reopening: (error) => (isUp ? report('reopens', error) : starting.abort(error)),
     applied: () => {},
     catchingUp: () => {},
   }
   const folds = new Folds(deps)
-  await orDeath(prepareViews(deps, builds.now().inStep), life)
-  const holding = await orDeath(
-    stores.join(life, keys, (why) => told('misses a heartbeat', why)),
-    life,
+  await orDeath(prepareViews(deps, builds.now().inStep), incarnation)
+  const ownership = await orDeath(
+    stores.join(incarnation, keys, (error) => report('misses a heartbeat', error)),
+    incarnation,
   )
-  const aside = (what: string, work: Promise<void>) => void work.catch((why: unknown) => told(what, why))
+  const inBackground = (what: string, work: Promise<void>) => void work.catch((error: unknown) => report(what, error))
   // As with its first heartbeat: other nodes rely on this only after it.
-  if (world.rebuilds) await orDeath(builds.look(), life)
+  if (world.rebuilds) await orDeath(builds.refresh(), incarnation)
   const applied = runViews(
     { ...deps, folds },
     { builds, historyView: history === null ? historyView : null },
-    holding,
-    life.signal,
+    ownership,
+    incarnation.signal,
   )
   world.applying.add(applied)
-  life.signal.addEventListener('abort', () => world.applying.delete(applied))
-  aside('runs no views', applied.over)
-  const lookFailed = (why: unknown) => told('looks in vain', why)
-  aside('follows nobody', followBuilds({ views: ownViews, progress, lookFailed }, builds, holding, life.signal))
-  await orDeath(untilBuilt(log, progress, starting.signal), life)
+  incarnation.signal.addEventListener('abort', () => world.applying.delete(applied))
+  inBackground('runs no views', applied.over)
+  const pollFailed = (error: unknown) => report('looks in vain', error)
+  inBackground(
+    'follows nobody',
+    followBuilds({ views: ownViews, progress, pollFailed }, builds, ownership, incarnation.signal),
+  )
+  await orDeath(untilBuilt(log, progress, starting.signal), incarnation)
   if (starting.signal.aborted) throw starting.signal.reason
   isUp = true
   // A node that has a previous master key re-encrypts its secrets; a crash may come between any two.
-  if (world.masters.wasRotated) aside('seals in vain', reencryptVault(world, wire.vaultStore(stores.vault)))
+  if (world.masters.wasRotated)
+    inBackground('seals in vain', reencryptVault(world, connection.vaultStore(stores.vault)))
   const now = () => scheduler.nowMs + skewMs
-  const files = wire.files(world.blobs.store)
+  const files = connection.files(world.blobs.store)
   const commands = { handler: createHandler(log), log, vault, keys: KEYS, publish: async () => {}, files }
   const queries = indexing(
     queryDeps({ stores: { history, views, rankings } }),
@@ -159,19 +164,22 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     {
       ...INDEXED,
       bytesMax: 2 ** 30,
-      onEvent: (what, key, why) => void (what === 'failed' && told(`has no windows of ${key}`, why)),
+      onEvent: (what, key, error) => void (what === 'failed' && report(`has no windows of ${key}`, error)),
     },
     builds.keyOf,
   )
   const { reacting: processes, timed } = processesOf({
-    ...{ commands, queries, progress, log, folds, now, signal: life.signal, generations: GENERATIONS },
+    ...{ commands, queries, progress, log, folds, now, signal: incarnation.signal, generations: GENERATIONS },
     filesMissing: () => {},
     logErasure: null,
     documentErasure: null,
     deletion: null,
   })
-  aside('runs no processes', runProcesses({ log, views: ownViews, failed: told }, processes, holding, life.signal))
-  const minutes = { transient: wire.transient(stores.transient), windows: wire.windows(stores.windows) }
+  inBackground(
+    'runs no processes',
+    runProcesses({ log, views: ownViews, failed: report }, processes, ownership, incarnation.signal),
+  )
+  const minutes = { transient: connection.transient(stores.transient), windows: connection.windows(stores.windows) }
   const passwords = createPasswordStandIn(world.scheduler.random.pick([1, 2]))
   const send = ({ email, code }: CodeMail, askedMs: number) =>
     void world.mailed.push({ email, code, askedMs, sentMs: scheduler.nowMs })
@@ -182,16 +190,16 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     isInStep: (key) => [...world.applying].every((one) => one.isInStep(key)),
     ...{ settleMs: 0, keptMs: KEEP_PREVIOUS_MS, elapsedMs: () => performance.now(), now },
   })
-  const lookAtBuilds = async () => {
-    await drive(life.signal)
-    await builds.look()
+  const pollBuilds = async () => {
+    await drive(incarnation.signal)
+    await builds.refresh()
   }
   const rebuilds = createBuildOrders({ views, history, log }, now)
   scheduler.note(`${name} is up`)
   return {
     ...{
       name,
-      life,
+      incarnation,
       commands,
       queries,
       ownRankings,
@@ -199,11 +207,11 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
       processes,
       timed,
       routes,
-      wire,
+      connection,
       blobs: world.blobs,
       now,
     },
-    ...{ builds, rebuilds, lookAtBuilds },
+    ...{ builds, rebuilds, pollBuilds },
   }
 }
 
@@ -211,12 +219,12 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
 async function followBuilds(
   deps: FollowDeps,
   builds: NodeBuilds,
-  holding: PartitionOwnership,
+  ownership: PartitionOwnership,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     const { inStep, changed } = builds.now()
-    await followOthers(deps, inStep.map(viewKey), holding, AbortSignal.any([signal, changed]))
+    await followOthers(deps, inStep.map(viewKey), ownership, AbortSignal.any([signal, changed]))
   }
 }
 
@@ -227,8 +235,8 @@ async function reencryptVault({ masters, scheduler }: World, vault: VaultStore):
 }
 
 /** Rejects if the node dies first. */
-async function orDeath<T>(work: Promise<T>, life: Life): Promise<T> {
-  const result = await Promise.race([work, life.death])
-  if (!life.alive) throw new PlantedFault('it died')
+async function orDeath<T>(work: Promise<T>, incarnation: Incarnation): Promise<T> {
+  const result = await Promise.race([work, incarnation.death])
+  if (!incarnation.alive) throw new PlantedFault('it died')
   return result as T
 }

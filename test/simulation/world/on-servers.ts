@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { createClient } from 'redis'
 import { startHeartbeat } from '../../../cluster/heartbeat.ts'
-import { openUnseen } from '../../../composition/verify.ts'
+import { openTemporaryViews } from '../../../composition/verify.ts'
 import { STREAM_PREFIXES } from '../../../domain/streams.ts'
 import { StoresFault, StoreUnavailable } from '../../../stores/contract/faults.ts'
 import type { Leases } from '../../../stores/contract/leases.ts'
@@ -15,16 +15,16 @@ import { openMongo } from '../../../stores/mongodb/open.ts'
 import { openRedis } from '../../../stores/redis/open.ts'
 import { Random } from '../../random.ts'
 import { type EventStoreServer, startEventStore } from '../../servers/eventstoredb/server.ts'
-import { type Places, placesBeside } from '../../servers/places.ts'
+import { freshStoresBeside, type StoreUrls } from '../../servers/store-urls.ts'
 import { type History, historyIn } from '../history.ts'
 import { again } from '../oracle/again.ts'
 import type { Course } from '../run-history.ts'
 import { comeToRest } from './at-rest.ts'
 import { createBlobs } from './blobs.ts'
 import { createMasters } from './masters.ts'
-import { RealTime } from './pace.ts'
-import { isLate, isPlanted, type Life } from './planted.ts'
+import { type Incarnation, isLate, isPlanted } from './planted.ts'
 import { isRebuilt } from './rebuilding.ts'
+import { RealTime } from './step-scheduler.ts'
 import { isVerified } from './verifying.ts'
 import type { Fault, NodeStores, World } from './world.ts'
 
@@ -43,7 +43,7 @@ const PARTS_OF_COMMIT = 3
 export const SERVERS: Course = {
   again: 'npx mocha --exit test/simulation/simulation.servers.ts',
   atOnce: 4,
-  looks: 100,
+  timedRuns: 100,
   newHistory,
   comeToRest,
 }
@@ -57,14 +57,14 @@ async function newHistory(seed: number): Promise<History> {
   const defects: string[] = []
   const voidedMs: number[] = []
   const eventStore = await startEventStore()
-  const { places, end } = await placesBeside(eventStore)
+  const { storeUrls, end } = await freshStoresBeside(eventStore)
   const opened: { close(): Promise<void> }[] = []
   const open = async () => {
-    const stores = await openAll(places, harshness === 0 ? CALM_DEADLINE_MS : DEADLINE_MS)
+    const stores = await openAll(storeUrls, harshness === 0 ? CALM_DEADLINE_MS : DEADLINE_MS)
     opened.push(stores)
     return stores
   }
-  const own = await openAll(places, CALM_DEADLINE_MS)
+  const own = await openAll(storeUrls, CALM_DEADLINE_MS)
   opened.push(own)
   const world: World = {
     ...own,
@@ -85,9 +85,9 @@ async function newHistory(seed: number): Promise<History> {
     rebuilds: isRebuilt(seed),
     verifies: isVerified(seed),
     applying: new Set(),
-    faults: faultsOf(eventStore, places, random, () => void voidedMs.push(scheduler.nowMs)),
+    faults: faultsOf(eventStore, storeUrls, random, () => void voidedMs.push(scheduler.nowMs)),
     // As on a real server: queries use indexes.
-    openBeside: () => openUnseen(tmpdir()),
+    openBeside: () => openTemporaryViews(tmpdir()),
     open,
     setBack: () => dropSome(own, random),
     async heal() {
@@ -95,7 +95,7 @@ async function newHistory(seed: number): Promise<History> {
       eventStore.loseRequests(0)
       eventStore.unstall()
     },
-    isPlanted: (why): why is Error => isLate(why) || isUnavailable(why) || (harshness > 0 && isOfFaults(why)),
+    isPlanted: (error): error is Error => isLate(error) || isUnavailable(error) || (harshness > 0 && isOfFaults(error)),
     defect: (text) => void defects.push(text),
     async close() {
       await Promise.allSettled(opened.map((stores) => stores.close()))
@@ -112,8 +112,8 @@ function patient(log: Log): Log {
 }
 
 /** Opens the stores as one process does. */
-async function openAll(places: Places, deadlineMs: number): Promise<NodeStores & { close(): Promise<void> }> {
-  const { eventStoreUrl, mongoUrl, redisUrl, redisPrefix } = places
+async function openAll(storeUrls: StoreUrls, deadlineMs: number): Promise<NodeStores & { close(): Promise<void> }> {
+  const { eventStoreUrl, mongoUrl, redisUrl, redisPrefix } = storeUrls
   const url = eventStoreUrl ?? ''
   const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, deadlineMs, heartbeatMs: HEARTBEAT_MS })
   const documents = await openMongo({ url: mongoUrl ?? '' })
@@ -121,9 +121,9 @@ async function openAll(places: Places, deadlineMs: number): Promise<NodeStores &
   const close = async () => {
     await Promise.allSettled([log.close(), documents.close(), redis.close()])
   }
-  const join: NodeStores['join'] = (life, keys, failed) => {
+  const join: NodeStores['join'] = (incarnation, keys, failed) => {
     const node = { id: randomUUID(), group: keys.join(), uses: keys }
-    return startHeartbeat(mortal(redis.leases, life), node, { beaten: () => {}, failed }, TIMES)
+    return startHeartbeat(mortal(redis.leases, incarnation), node, { onHeartbeat: () => {}, failed }, TIMES)
   }
   const { rankings, transient, rates: windows } = redis
   const { views, vault } = documents
@@ -131,13 +131,13 @@ async function openAll(places: Places, deadlineMs: number): Promise<NodeStores &
 }
 
 /** Expires the leases of dead nodes. */
-function mortal(leases: Leases, life: Life): Leases {
-  return { ...leases, heartbeat: (node) => (life.alive ? leases.heartbeat(node) : new Promise(() => {})) }
+function mortal(leases: Leases, incarnation: Incarnation): Leases {
+  return { ...leases, heartbeat: (node) => (incarnation.alive ? leases.heartbeat(node) : new Promise(() => {})) }
 }
 
-function faultsOf(log: EventStoreServer, places: Places, random: Random, voided: () => void): readonly Fault[] {
+function faultsOf(log: EventStoreServer, storeUrls: StoreUrls, random: Random, voided: () => void): readonly Fault[] {
   const empty = async () => {
-    await emptied(places)
+    await emptied(storeUrls)
     voided()
   }
   return [
@@ -152,7 +152,7 @@ function faultsOf(log: EventStoreServer, places: Places, random: Random, voided:
 }
 
 /** Deletes every Redis key of this history in one step. */
-async function emptied({ redisUrl, redisPrefix }: Places): Promise<void> {
+async function emptied({ redisUrl, redisPrefix }: StoreUrls): Promise<void> {
   const client = createClient({ url: redisUrl ?? '' })
   await client.connect()
   const script = "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end"
@@ -170,17 +170,17 @@ async function dropSome({ views }: NodeStores, random: Random): Promise<string> 
 }
 
 /** Also accepted in calm histories: on an overloaded machine any answer can be late, including one at start. */
-const isUnavailable = (why: unknown): boolean =>
-  why instanceof StoreUnavailable || (why instanceof StoresFault && why.message.includes('no answer within'))
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || (error instanceof StoresFault && error.message.includes('no answer within'))
 
 /** Reports of the log client about calls and subscriptions that failed, timed out or fell silent. */
 const BROKEN_OFF = new Set(['NoAnswer', 'Stalled', 'OutcomeUnknown'])
 const ENDED = 'EventStoreDB ended the subscription'
 
-function isOfFaults(why: unknown): boolean {
-  if (isPlanted(why) || why instanceof StoreUnavailable || why instanceof StoresFault) return true
-  if (!(why instanceof Error)) return false
-  const isRefused = 'kind' in why && why.kind === 'unavailable'
-  const isOfGrpc = 'code' in why && typeof why.code === 'number' && 'details' in why
-  return isRefused || isOfGrpc || BROKEN_OFF.has(why.name) || why.message === ENDED
+function isOfFaults(error: unknown): boolean {
+  if (isPlanted(error) || error instanceof StoreUnavailable || error instanceof StoresFault) return true
+  if (!(error instanceof Error)) return false
+  const isRefused = 'kind' in error && error.kind === 'unavailable'
+  const isOfGrpc = 'code' in error && typeof error.code === 'number' && 'details' in error
+  return isRefused || isOfGrpc || BROKEN_OFF.has(error.name) || error.message === ENDED
 }

@@ -6,12 +6,12 @@ import { FillBroken, RankingsLost } from '../../../stores/contract/rankings.ts'
 export class PlantedFault extends Error {}
 
 /** Whether an error is an injected fault, or a report that rankings were lost or that another node filled them meanwhile. */
-export const isPlanted = (why: unknown): why is Error =>
-  why instanceof PlantedFault || why instanceof RankingsLost || why instanceof FillBroken
+export const isPlanted = (error: unknown): error is Error =>
+  error instanceof PlantedFault || error instanceof RankingsLost || error instanceof FillBroken
 
 /** Whether a process timed out waiting for views: the node that applies them may have had no step, or too much to do. */
-export const isLate = (why: unknown): boolean =>
-  why instanceof Error && why.message.startsWith('the views have not come to')
+export const isLate = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('the views have not come to')
 
 /** Probabilities per call. `slow`: a write takes far longer than usual. */
 export interface FaultRates {
@@ -23,7 +23,7 @@ export interface FaultRates {
 }
 
 /** A node from its start to its crash. A dead node sends and receives nothing. */
-export class Life {
+export class Incarnation {
   alive = true
   readonly #end = new AbortController()
   /** Resolves when the node dies. */

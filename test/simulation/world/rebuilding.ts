@@ -16,14 +16,14 @@ import type { World } from './world.ts'
 /** How often a history has rebuilds. */
 const REBUILDS = 0.4
 const REBUILDS_SEED = 0x5eed
-const TURNS_BETWEEN = 100
-const ACTS_MOST = 8
+const STEPS_BETWEEN = 100
+const ACTIONS_MAX = 8
 /** How often a step is an operator action instead of a poll. */
 const ACTS = 0.3
 /** How often a requested rebuild covers all views. */
 const ALL_VIEWS_ASKED = 0.4
 /** A build that takes more polls of every node is stuck. */
-const LOOKS_MOST = 400
+const POLLS_MAX = 400
 const REFUSED = new Set(['views_rebuilding', 'nothing_kept'])
 
 /** Prefix of the trace line that reports the outcome of a rebuild. */
@@ -50,34 +50,34 @@ export class Rebuilding {
 
   async goOn(isOver: () => boolean): Promise<void> {
     const { random } = this.#world.scheduler
-    for (let acts = 1 + random.below(ACTS_MOST); !isOver(); ) {
+    for (let acts = 1 + random.below(ACTIONS_MAX); !isOver(); ) {
       if (acts === 0 && (await this.#builds()).change === null) return
-      await this.#pause(TURNS_BETWEEN)
+      await this.#pause(STEPS_BETWEEN)
       const node = await this.#cluster.any()
       if (acts > 0 && random.chance(ACTS)) {
         acts--
         await this.#onNode(node, () => this.#act(node))
       } else {
-        await this.#look(node)
+        await this.#poll(node)
       }
     }
   }
 
   /** After fault injection has ended: finishes builds, lets every node learn of them, and drops unused ones. */
   async comeToRest(): Promise<void> {
-    for (let looks = 0; ; looks++) {
-      for (const node of this.#cluster.nodes) await this.#look(node)
+    for (let polls = 0; ; polls++) {
+      for (const node of this.#cluster.nodes) await this.#poll(node)
       const builds = await this.#builds()
       if (builds.change === null) break
-      if (looks === LOOKS_MOST)
+      if (polls === POLLS_MAX)
         return this.#world.defect(`views do not come to be built: ${JSON.stringify(builds.change)}`)
-      await this.#pause(TURNS_BETWEEN)
+      await this.#pause(STEPS_BETWEEN)
     }
     if (this.#world.scheduler.random.chance(0.5)) {
       const node = await this.#cluster.any()
       await this.#onNode(node, () => this.#do(node, this.#world.scheduler.random.pick(['back', 'let go'])))
     }
-    for (const node of this.#cluster.nodes) await this.#look(node)
+    for (const node of this.#cluster.nodes) await this.#poll(node)
     await this.#dropUnused(await this.#builds())
   }
 
@@ -97,14 +97,14 @@ export class Rebuilding {
     const some = random.chance(ALL_VIEWS_ASKED) ? null : this.#names.filter(() => random.chance(0.4))
     const asked = some?.length === 0 ? null : some
     this.#world.scheduler.note(`${node.name}: ${act}${act === 'ask' ? ` for ${asked?.join(', ') ?? 'all views'}` : ''}`)
-    const { ask, cancel, back, letGo } = node.rebuilds
-    const { state, last } = await { ask: () => ask(asked), cancel, back, 'let go': letGo }[act]()
+    const { ask, cancel, back, discard } = node.rebuilds
+    const { state, last } = await { ask: () => ask(asked), cancel, back, 'let go': discard }[act]()
     this.#world.scheduler.note(`${node.name}: ${act}: ${state}, ${last?.outcome ?? 'nothing'} before`)
   }
 
-  #look(node: Running): Promise<void> {
+  #poll(node: Running): Promise<void> {
     return this.#onNode(node, async () => {
-      await node.lookAtBuilds()
+      await node.pollBuilds()
       const { ended } = await this.#builds()
       if (ended !== null && ended.finished !== this.#ended) {
         this.#ended = ended.finished
@@ -118,11 +118,11 @@ export class Rebuilding {
   /** Does not wait for a dead node. */
   async #onNode(node: Running, work: () => Promise<void>): Promise<void> {
     try {
-      await Promise.race([work(), node.life.death])
-    } catch (why) {
-      if (!node.life.alive || this.#world.isPlanted(why)) return
-      if (why instanceof Refusal && REFUSED.has(why.code)) return
-      this.#world.defect(`${node.name} does nothing to views: ${why instanceof Error ? why.stack : why}`)
+      await Promise.race([work(), node.incarnation.death])
+    } catch (error) {
+      if (!node.incarnation.alive || this.#world.isPlanted(error)) return
+      if (error instanceof Refusal && REFUSED.has(error.code)) return
+      this.#world.defect(`${node.name} does nothing to views: ${error instanceof Error ? error.stack : error}`)
     }
   }
 
@@ -140,7 +140,7 @@ export class Rebuilding {
   }
 
   async #pause(most: number): Promise<void> {
-    const turns = 1 + this.#world.scheduler.random.below(most)
-    for (let turn = 0; turn < turns; turn++) await this.#world.scheduler.turn('')
+    const steps = 1 + this.#world.scheduler.random.below(most)
+    for (let step = 0; step < steps; step++) await this.#world.scheduler.step('')
   }
 }

@@ -77,9 +77,9 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     },
     renewing: { queries, statuses, tokens: TOKENS },
     rooms: { transient, countsNetworks: false, url: '', secret: null, document: () => ({}) },
-    seen: takeOver.seen,
+    waitForProjection: takeOver.waitForProjection,
     // Simulated callers do not use these queries; the oracle runs them on a settled history.
-    past: new PastBoards({ queries, log: commands.log, reached: async () => null, shown: () => '' }),
+    past: new PastBoards({ queries, log: commands.log, reached: async () => null, activeBuilds: () => '' }),
     previews: createPreviews({ queries, reached: async () => null, maxBytes: 2 ** 27 }),
     reads: new ReadQueue(),
     events: {

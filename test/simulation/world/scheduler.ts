@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import type { TimerOptions } from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import type { Random } from '../../random.ts'
-import { BEGINNING_MS, type Pace } from './pace.ts'
+import { BEGINNING_MS, type StepScheduler } from './step-scheduler.ts'
 
 /** A history with more steps than this does not settle. */
 const STEPS_MAX = 200_000
@@ -27,7 +27,7 @@ interface Timer {
   unref(): void
 }
 
-export class Scheduler implements Pace {
+export class Scheduler implements StepScheduler {
   readonly random: Random
   readonly trace: string[] = []
   #elapsedMs = 0
@@ -48,7 +48,7 @@ export class Scheduler implements Pace {
   }
 
   /** Resolves when the scheduler picks this step. */
-  turn(label: string): Promise<void> {
+  step(label: string): Promise<void> {
     return new Promise((go) => {
       this.#ready.push({ label, go })
     })
@@ -59,7 +59,7 @@ export class Scheduler implements Pace {
   }
 
   /** The work is scheduled like all other steps, until no step is left. */
-  aside(): void {}
+  inBackground(): void {}
 
   /** Runs a story and everything that it started until no step is left. */
   async play<T>(story: () => Promise<T>): Promise<T> {
@@ -152,7 +152,7 @@ export class Scheduler implements Pace {
         if (timer !== undefined && 'dueMs' in timer) this.#forget(timer)
         else clearTimeout(timer)
       },
-      setImmediate: (go: () => void) => (isOurs() ? void this.turn('').then(go) : setImmediate(go)),
+      setImmediate: (go: () => void) => (isOurs() ? void this.step('').then(go) : setImmediate(go)),
     })
     const ours = <T>(ms: number, value: T, signal?: AbortSignal) => this.#rest(ms, value, signal)
     const rest = (ms?: number, value?: unknown, options?: TimerOptions) =>

@@ -14,8 +14,8 @@ import type { World } from './world.ts'
 /** How often a history has verifications. */
 const VERIFIES = 0.3
 const VERIFIES_SEED = 0xbe51de
-const TIMES_MOST = 3
-const TURNS_BETWEEN = 300
+const TIMES_MAX = 3
+const STEPS_BETWEEN = 300
 
 /** Prefix of the trace line that reports the outcome of a verification. */
 const VERIFIED = 'a verification found'
@@ -25,15 +25,15 @@ export const isVerified = (seed: number): boolean => new Random(seed ^ VERIFIES_
 
 export async function verifyMeanwhile(world: World, cluster: Cluster, isOver: () => boolean): Promise<void> {
   const { random } = world.scheduler
-  for (let times = 1 + random.below(TIMES_MOST); times > 0 && !isOver(); times--) {
-    const turns = random.below(TURNS_BETWEEN)
-    for (let turn = 0; turn < turns; turn++) await world.scheduler.turn('')
+  for (let times = 1 + random.below(TIMES_MAX); times > 0 && !isOver(); times--) {
+    const steps = random.below(STEPS_BETWEEN)
+    for (let step = 0; step < steps; step++) await world.scheduler.step('')
     const node = await cluster.any()
-    await Promise.race([verifyOn(world, node), node.life.death])
+    await Promise.race([verifyOn(world, node), node.incarnation.death])
   }
 }
 
-async function verifyOn(world: World, { name, life, commands, queries }: Running): Promise<void> {
+async function verifyOn(world: World, { name, incarnation, commands, queries }: Running): Promise<void> {
   const { scheduler } = world
   const beside = await world.openBeside()
   const history = world.history === null ? historyInViews(beside, viewKey(historyView)) : queries.history
@@ -41,17 +41,18 @@ async function verifyOn(world: World, { name, life, commands, queries }: Running
   const deps = { log: commands.log, live, rankings, history, scratch: beside, projections: viewsOver(world) }
   scheduler.note(`${name}: a verification begins`)
   try {
-    const { differences, behind } = await verify(deps, () => {}, life.signal)
+    const { differences, behind } = await verify(deps, () => {}, incarnation.signal)
     // Lost rankings, and rankings that are being filled, are reported as such; they cannot be compared.
     const wrong = differences.filter(({ rebuilt }) => !rebuilt?.startsWith('not filled'))
     scheduler.note(`${VERIFIED} ${wrong.length} differences${behind ? ', where the views stood still' : ''}`)
     // After an interrupted write some documents may be ahead of their checkpoint: `behind` reports that.
     if (wrong.length > 0 && !behind)
       world.defect(`${name}: ${VERIFIED} differences: ${JSON.stringify(wrong.slice(0, 3))}`)
-  } catch (why) {
-    if (!life.alive) return
-    if (!world.isPlanted(why)) world.defect(`${name} verifies nothing: ${why instanceof Error ? why.stack : why}`)
-    else scheduler.note(`${name}: a verification ends in vain: ${why.message}`)
+  } catch (error) {
+    if (!incarnation.alive) return
+    if (!world.isPlanted(error))
+      world.defect(`${name} verifies nothing: ${error instanceof Error ? error.stack : error}`)
+    else scheduler.note(`${name}: a verification ends in vain: ${error.message}`)
   } finally {
     await beside.close()
   }

@@ -11,8 +11,8 @@ import type { VaultStore } from '../../../stores/contract/vault.ts'
 import type { Views } from '../../../stores/contract/views.ts'
 import type { Blobs } from './blobs.ts'
 import type { Masters } from './masters.ts'
-import type { Pace } from './pace.ts'
-import type { FaultRates, Life } from './planted.ts'
+import type { FaultRates, Incarnation } from './planted.ts'
+import type { StepScheduler } from './step-scheduler.ts'
 
 /** The stores without encryption. */
 interface WorldStores {
@@ -30,7 +30,7 @@ export interface NodeStores extends WorldStores {
   readonly transient: Transient
   readonly windows: Windows
   /** Makes the node an owner of partitions while it is up, with views of these keys. */
-  join(life: Life, keys: readonly string[], failed: (why: unknown) => void): Promise<PartitionOwnership>
+  join(incarnation: Incarnation, keys: readonly string[], failed: (error: unknown) => void): Promise<PartitionOwnership>
 }
 
 /** A fault of the stores while nodes are up. */
@@ -50,7 +50,7 @@ export interface Mailed {
 
 /** Its stores are the ones that the oracle inspects. */
 export interface World extends WorldStores {
-  readonly scheduler: Pace
+  readonly scheduler: StepScheduler
   readonly masters: Masters
   readonly blobs: Blobs
   /** All mails, in the order of sending. */
@@ -76,7 +76,7 @@ export interface World extends WorldStores {
   /** Ends the faults that are in effect. */
   heal(): Promise<void>
   /** Whether an error that production code reports or throws follows from the faults of this world. */
-  isPlanted(why: unknown): why is Error
+  isPlanted(error: unknown): error is Error
   /** Records a report of production code that no injected fault explains. */
   defect(text: string): void
   close(): Promise<void>

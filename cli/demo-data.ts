@@ -1,0 +1,99 @@
+// The data of the demo: four leaderboards, one of each kind, players with a name and a skill, and plausible scores. The
+// same seed gives the same scores.
+
+import type { NewLeaderboard, NewScore } from '../client/score-shapes.ts'
+
+interface DemoBoard {
+  readonly board: NewLeaderboard
+  /** A score for a skill and luck, both from 0 to 1 (best). */
+  score(skill: number, luck: number): string
+  /** The secondary score. */
+  secondary?(skill: number, luck: number): string
+}
+
+export const DEMO_BOARDS: readonly DemoBoard[] = [
+  {
+    board: {
+      name: 'High score',
+      description: 'The best round of each player; among equals, the one with more coins.',
+      ordering: 'desc',
+    },
+    score: (skill, luck) => String(Math.round((skill * 0.7 + luck * 0.3) ** 2 * 9_999) * 10),
+    secondary: (_skill, luck) => String(Math.floor(luck * 500)),
+  },
+  {
+    board: {
+      name: 'Fastest lap',
+      description: 'Seconds, to the thousandth. Nobody is faster than 30 seconds.',
+      ordering: 'asc',
+      min_score: '30',
+    },
+    score: (skill, luck) => (30.5 + (1 - skill) * 40 + (1 - luck) * 12).toFixed(3),
+  },
+  {
+    board: {
+      name: 'Every run',
+      description: 'Not only the best: each run counts, from 0 to 1,000.',
+      ordering: 'desc',
+      unique: false,
+      min_score: '0',
+      max_score: '1000',
+    },
+    score: (skill, luck) => (1_000 * Math.min(1, skill * 0.5 + luck * 0.5)).toFixed(1),
+  },
+  {
+    board: {
+      name: 'Fewest moves',
+      description: 'Each puzzle solved, with the moves it took.',
+      ordering: 'asc',
+      unique: false,
+      min_score: '7',
+      max_score: '500',
+    },
+    score: (skill, luck) => String(7 + Math.floor((1 - skill) * 60 + (1 - luck) * 30)),
+  },
+]
+
+/** Seeded random numbers from 0 (inclusive) to 1. */
+export type Dice = () => number
+
+/** Mulberry32, which is good enough for a demo. */
+export function diceOf(seed: number): Dice {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+export function drawScore(demoBoard: DemoBoard, skill: number, dice: Dice): NewScore {
+  const luck = dice()
+  const { score, secondary } = demoBoard
+  return {
+    score: score(skill, luck),
+    ...(secondary === undefined ? {} : { secondary_score: secondary(skill, luck) }),
+    extra_data: { level: 1 + Math.floor(luck * 12) },
+  }
+}
+
+/** From 0 to 1, concentrated in the middle. */
+export function skillOf(player: number): number {
+  const dice = diceOf(player + 1)
+  return (dice() + dice() + dice()) / 3
+}
+
+const FIRST =
+  'Amber Brisk Calm Dapper Eager Fabled Gentle Hardy Icy Jolly Keen Lucky Merry Nimble Olive Proud Quick Royal Sly Tidy'
+const SECOND =
+  'Otter Badger Comet Dragon Ember Falcon Gecko Heron Ibis Jackal Kestrel Lynx Marten Newt Osprey Puffin Quail Raven Stoat Tapir'
+
+/** `Amber Otter`, `Brisk Gecko` …; with a number when all combinations are used. */
+export function playerName(at: number): string {
+  const [first, second] = [FIRST.split(' '), SECOND.split(' ')]
+  const pairs = first.length * second.length
+  const pair = (at * 147) % pairs
+  const name = `${first[pair % first.length]} ${second[Math.floor(pair / first.length)]}`
+  return at < pairs ? name : `${name} ${Math.floor(at / pairs) + 1}`
+}

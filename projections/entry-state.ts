@@ -1,0 +1,36 @@
+// The state of an entry on a board: the content of its document.
+
+import type { Rules } from '../domain/board-rules.ts'
+import { type StoredEvent, unsafeCast } from '../domain/event.ts'
+import type { ScoreSubmittedData } from '../domain/score.ts'
+import { memberOf } from '../ranking/member.ts'
+
+/** The submission that an entry began with: it gives the entry its id and the time it was added. */
+export interface Begun {
+  readonly id: string
+  readonly added: string
+}
+
+export interface EntryState {
+  readonly player: string
+  /** Null if it is the shown submission itself. */
+  readonly begun: Begun | null
+  /** Id, time and revision of the submission that the entry shows; if it shows none, of the one it began with. */
+  readonly id: string
+  readonly time: string
+  readonly revision: number
+  /** Null while all of the player's submissions on a unique board are outside the bounds. */
+  readonly shown: Pick<ScoreSubmittedData, 'score' | 'secondary' | 'extra' | 'playerName'> | null
+  /** The entry's sort key in the ranking; null while it shows nothing. */
+  readonly member: string | null
+}
+
+/** The state of an entry that shows a submission; `isInside`: whether it is inside the score bounds of the rules. */
+export function entryStateOf(event: StoredEvent, begun: Begun | null, rules: Rules, isInside: boolean): EntryState {
+  const sent = unsafeCast<ScoreSubmittedData>(event.data)
+  const { id, score, secondary } = sent
+  const { player = '', time } = event.meta
+  const own = { player, begun, id, time, revision: event.revision }
+  if (!isInside) return { ...own, shown: null, member: null }
+  return { ...own, shown: sent, member: memberOf({ score, secondary, time }, begun?.id ?? id, rules) }
+}

@@ -1,0 +1,166 @@
+// Runs the README's examples literally against a real server: shell examples with bash, curl and openssl, Node and
+// browser examples with Node. Only the address, the path of the library and placeholder values are replaced.
+
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { after, before, describe, it } from 'mocha'
+import { type Client, connect } from '../../client/connect.ts'
+import { openServed, type Served } from '../cli/served.ts'
+import { operatorKey } from '../client/keys.ts'
+import { builtProgram } from '../crash/build.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
+const USUAL_URL = 'http://127.0.0.1:8080'
+const run = promisify(execFile)
+
+function example(name: string): string {
+  const [, code] = new RegExp(`<!-- example: ${name} -->\n\`\`\`\\w+\n([^]*?)\n\`\`\``).exec(README) ?? []
+  if (code === undefined) throw new Error(`the README has no example ${name}`)
+  return code
+}
+
+/** A module of the built client library. */
+const library = (part: string) => pathToFileURL(join(dirname(builtProgram()), `../client/${part}.js`)).href
+
+/** Replaces a text that must occur exactly this often, so that a changed example cannot pass without replacement. */
+function replaced(text: string, from: string, to: string): string {
+  expect(text.split(from), `${from} in the example`).to.have.length(2)
+  return text.replace(from, () => to)
+}
+
+describe('the README’s examples', function () {
+  this.timeout(600_000)
+  let served: Served
+  let folder: string
+  let operator: Client
+
+  before(async () => {
+    served = await openServed()
+    operator = await connect({ baseUrl: served.url, key: await operatorKey(served.dataDir) })
+    folder = await mkdtemp(join(tmpdir(), 'scorebook-readme-'))
+    await symlink(served.dataDir, join(folder, 'data'))
+    await mkdir(join(folder, 'bin'))
+    // `npx scorebook` runs the built program.
+    const npx = `#!/bin/sh\n[ "$1" = scorebook ] || exit 9\nshift\nexec "${process.execPath}" "${builtProgram()}" "$@"\n`
+    await writeFile(join(folder, 'bin', 'npx'), npx)
+    await chmod(join(folder, 'bin', 'npx'), 0o755)
+  })
+  after(async () => {
+    await served.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const environment = () => ({
+    PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter),
+    HOME: folder,
+    PORT: new URL(served.url).port,
+  })
+
+  async function runsInNode(name: string, code: string): Promise<string> {
+    const file = join(folder, `${name}.mjs`)
+    await writeFile(file, code)
+    const { stdout } = await run(process.execPath, [file], { cwd: folder, env: environment() })
+    return stdout
+  }
+
+  /** Runs the examples of one shell in order, because each uses the results of those before it. */
+  let shellOutput: Promise<{ readonly parts: readonly string[]; readonly stderr: string }> | null = null
+  function fromTheShell() {
+    shellOutput ??= (async () => {
+      const whole = ['shell', 'sign-in', 'files'].map(example).join('\necho ---\n')
+      const code = replaced(whole, `url=${USUAL_URL}`, `url=${served.url}`)
+      const options = { cwd: folder, env: environment() }
+      const { stdout, stderr } = await run('bash', ['--norc', '--noprofile', '-euo', 'pipefail', '-c', code], options)
+      return { parts: stdout.split(/^---\n/m), stderr }
+    })()
+    return shellOutput
+  }
+
+  it('run in a shell, from an empty folder to a ranked score', async () => {
+    const [answer = '', ...table] = (await fromTheShell()).parts[0]?.split('\n') ?? []
+    expect(JSON.parse(answer)).to.include({ score: '1250.5', rank: 1, improved: true, player_name: 'Ada' })
+    expect(table.join('\n')).to.match(/rank +player +score +set\n +1 +Ada +1250\.5 /)
+  })
+
+  it('run in the same shell for every other sign-in method', async () => {
+    expect((await fromTheShell()).parts[1]).to.equal('false\nAda\n900\nAda\nGrace\n')
+  })
+
+  it('upload and download files in the same shell', async () => {
+    const { parts, stderr } = await fromTheShell()
+    expect(parts).to.have.length(3)
+    expect(parts[2]?.replace(/Made \S+\n/, '')).to.equal(
+      'player\n{}\n/saves/slot.bin\nlevel 3\nDownloaded /saves/slot.bin to copy/saves/slot.bin\n',
+    )
+    // The README shows no output for the first two.
+    expect(stderr).to.match(/^Downloading: 7 bytes in [^\n]*\n?$/)
+    expect(readFileSync(join(folder, 'copy/saves/slot.bin'), 'utf8')).to.equal('level 3')
+  })
+
+  it('run in Node with the client library', async () => {
+    const code = replaced(
+      replaced(example('node'), './dist/client/connect.js', library('connect')),
+      USUAL_URL,
+      served.url,
+    )
+    expect(await runsInNode('node', code)).to.equal(
+      'Ada is number 1 with 1250.5\nscore_above_maximum: The score is above the leaderboard’s max_score, 9999.\n',
+    )
+  })
+
+  it('connect two players in a room from Node', async () => {
+    let code = replaced(example('rooms'), USUAL_URL, served.url)
+    for (const part of ['connect', 'rooms', 'transport']) {
+      code = replaced(code, `./dist/client/${part}.js`, library(part))
+    }
+    code = replaced(code, "'socket.io-client'", `'${import.meta.resolve('socket.io-client')}'`)
+    expect(await runsInNode('rooms', code)).to.equal('message 1 of Den: e4\n')
+  })
+
+  it('let a Node server check scores and submit them for the player', async () => {
+    const code = replaced(example('verified'), './dist/client/connect.js', library('connect'))
+    expect(await runsInNode('verified', replaced(code, USUAL_URL, served.url))).to.equal(
+      'the page may not submit: permission_needed\nAda is number 1 with 200\n',
+    )
+  })
+
+  it('run with browser APIs only, then join a room with Socket.IO', async () => {
+    const { game, key } = await operator.createGame('Browser game')
+    const server = await connect({ baseUrl: served.url, key })
+    const board = await server.createLeaderboard(game.id, { name: 'High scores', ordering: 'desc' })
+    const client = await server.issueKey(game.id, { name: 'page', kind: 'client', algorithm: 'hmac-sha256' })
+    await server.changeGame(game.id, { realtime: { enabled: true } })
+    const room = replaced(example('browser-rooms'), './socket.io.esm.min.js', import.meta.resolve('socket.io-client'))
+    // Node has no localStorage without a flag. This one survives page loads, as in a browser.
+    const stored = join(folder, 'local-storage.json')
+    await writeFile(stored, '{}')
+    const storage = `import { readFileSync, writeFileSync } from 'node:fs'
+const stored = () => JSON.parse(readFileSync(${JSON.stringify(stored)}, 'utf8'))
+const localStorage = {
+  getItem: (name) => stored()[name] ?? null,
+  setItem: (name, value) => writeFileSync(${JSON.stringify(stored)}, JSON.stringify({ ...stored(), [name]: String(value) })),
+}
+`
+    let code = `${example('browser').replace(/^<script type="module">\n|<\/script>$/g, '')}\n${room}`
+    for (const [from, to] of [
+      [USUAL_URL, served.url],
+      ['<game>', game.id],
+      ['<leaderboard>', board.id],
+      ['<prefix of a client key>', client.prefix],
+      ['<its secret>', client.secret ?? ''],
+    ] as const) {
+      code = replaced(code, from, to)
+    }
+    const expected = 'Ada is number 1 with 1250.5\nmessage 1 of Den, from me: e4\n'
+    for (const load of ['first', 'second']) expect(await runsInNode('browser', storage + code), load).to.equal(expected)
+    expect(await server.leaderboard(board.id)).to.include({ entries: 1 })
+    expect((await server.players(game.id)).players.map(({ name }) => name)).to.deep.equal(['Ada'])
+  })
+})

@@ -1,0 +1,8 @@
+// Every seed that a random run ever failed with, by suite. `npm run test:full` repeats them. Add a seed when a run fails.
+
+export const FAILED_SEEDS = {
+  /** Simulated histories in memory (test/simulation). */
+  simulation: [181, 351_000_349, 361_000_018, 457_596_380],
+  /** Random steps of rooms against their model (test/contracts/rooms-properties.ts). */
+  rooms: [894_589_157],
+} as const satisfies Readonly<Record<string, readonly number[]>>

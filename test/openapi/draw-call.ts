@@ -1,0 +1,119 @@
+// Draws a call of an operation from its declaration and the pool: mostly a good one.
+
+import type { Random } from '../random.ts'
+import type { Document, Operation } from './document.ts'
+import { type DrawnCaller, drawCaller } from './draw-caller.ts'
+import { drawHeaders } from './draw-headers.ts'
+import { type Drawing, drawValue } from './draw-value.ts'
+import { fitted } from './fit-body.ts'
+import type { KnownGame } from './pool.ts'
+import { encoded, otherId, type Payload, spoiltBody, spoiltQuery, WRONG_TYPES } from './spoil.ts'
+import { drawSubject, type Subject, valueIn } from './subject.ts'
+import type { SubjectSources } from './subject-values.ts'
+
+export interface Call {
+  readonly operation: Operation
+  /** Another method than the operation's if the path does not declare it. */
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  readonly query: readonly string[]
+  /** The ids in the path. */
+  readonly ids: readonly string[]
+  readonly headers: Readonly<Record<string, string>>
+  readonly payload: Payload
+  readonly caller: DrawnCaller
+  readonly subject: Subject
+  /** The drawn body before it was spoilt. */
+  readonly body: unknown
+}
+
+export interface CallSources extends SubjectSources {
+  readonly document: Document
+}
+
+const SPOILT_BODY = 0.1
+const SPOILT_QUERY = 0.06
+const OTHER_ID = 0.06
+const WRONG_TYPE = 0.01
+const UNDECLARED_METHOD = 0.004
+const STREAM_LINES_MAX = 50
+
+export function drawCall(operation: Operation, game: KnownGame, sources: CallSources): Call {
+  const { random, pool, document } = sources
+  const subject = drawSubject(game, operation, sources)
+  const caller = drawCaller(operation, game, pool, random)
+  const drawing = (optional: number): Drawing => ({
+    random,
+    schemas: document.schemas,
+    known: (name) => valueIn(subject, name),
+    optional,
+  })
+  const good = operation.body === null ? undefined : drawValue(operation.body.schema, '', drawing(0.4))
+  const body = fitted(operation, good, { subject, caller, random })
+  const query = drawQuery(operation, drawing, random)
+  const [pathname, ids] = pathOf(operation, subject, sources)
+  const payload = drawPayload(operation, body, random)
+  const headers = drawHeaders(operation, { pathname, subject, caller, pool, random })
+  const hasWrongType = payload !== undefined && random.chance(WRONG_TYPE)
+  if (payload !== undefined) headers['content-type'] = hasWrongType ? random.pick(WRONG_TYPES) : 'application/json'
+  const path = pathname + (query.length === 0 ? '' : `?${query.join('&')}`)
+  const method =
+    isDeclared('PATCH', operation, document) || !random.chance(UNDECLARED_METHOD) ? operation.method : 'PATCH'
+  return { operation, method, path, ids, query, headers, payload, caller, subject, body }
+}
+
+const isDeclared = (method: string, { path }: Operation, { methods }: Document): boolean =>
+  methods.get(path)?.includes(method) === true
+
+/** A stream has a limit: else it would end with the log, or never. */
+function drawQuery(operation: Operation, drawing: (optional: number) => Drawing, random: Random): string[] {
+  const parameters = operation.parameters.filter((one) => one.in === 'query')
+  const optional = Math.min(0.3, 1.5 / parameters.length)
+  const isStream = operation.answers.get(200)?.type === 'application/x-ndjson'
+  const sent: [name: string, value: unknown][] = []
+  for (const { name, schema, required } of parameters) {
+    if (isStream && name === 'limit') sent.push([name, 1 + random.below(STREAM_LINES_MAX)])
+    else if (required || random.chance(optional)) sent.push([name, drawValue(schema, name, drawing(optional))])
+  }
+  const good = sent.map(([name, value]) => `${name}=${encoded(String(value))}`)
+  const names = parameters.map(({ name }) => name).filter((name) => !isStream || name !== 'limit')
+  return random.chance(SPOILT_QUERY) ? spoiltQuery(good, names, random) : good
+}
+
+function drawPayload({ body: declared }: Operation, body: unknown, random: Random): Payload {
+  if (declared === null) return random.chance(0.03) ? spoiltBody(undefined, random) : undefined
+  return random.chance(SPOILT_BODY) ? spoiltBody(body, random) : JSON.stringify(body)
+}
+
+function pathOf(
+  { path }: Operation,
+  subject: Subject,
+  { random, pool }: SubjectSources,
+): [path: string, ids: readonly string[]] {
+  const ids: string[] = []
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const right = valueIn(subject, name)
+    if (typeof right === 'string' && !random.chance(OTHER_ID)) {
+      ids.push(right)
+      return encoded(right)
+    }
+    const others = pool.games.filter((game) => game !== subject.game)
+    return otherId(random, idOfAnother(name, random.any(others)))
+  })
+  return [random.chance(0.1) && filled.endsWith('/') ? filled.slice(0, -1) : filled, ids]
+}
+
+function idOfAnother(name: string, game: KnownGame | null): string | null {
+  if (game === null) return null
+  const ids: Readonly<Record<string, string | undefined>> = {
+    game: game.id,
+    leaderboard: game.leaderboards[0],
+    score: game.scores[0],
+    player: game.players[0]?.id,
+    bucket: game.buckets[0]?.id,
+    prefix: game.keys[0]?.prefix,
+    upload: game.buckets[0]?.uploads[0],
+  }
+  return ids[name] ?? null
+}

@@ -1,0 +1,127 @@
+// A write of several documents that was interrupted. The same events are applied again, although some documents already
+// have them and some are removed: the result must be that of a complete write.
+
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import type { JsonObject, StoredEvent } from '../../domain/event.ts'
+import { isNamed } from '../../domain/streams.ts'
+import type { Applier } from '../../projections/apply.ts'
+import { entries } from '../../projections/entries.ts'
+import { files } from '../../projections/files.ts'
+import { type Projection, viewSpec } from '../../projections/projection.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { rulesOf } from '../rules.ts'
+import { type RunWorld, runWorld } from './run-world.ts'
+
+const BOARD = 'b1'
+
+type EventSpec = readonly [stream: string, type: string, data: JsonObject]
+
+async function worldOf(projection: Projection): Promise<RunWorld & { readonly applier: Applier }> {
+  const world = runWorld([projection])
+  await world.deps.views.prepare(viewSpec(projection))
+  const [applier] = world.appliers
+  if (applier === undefined) throw new Error('the world has no applier')
+  return { ...world, applier }
+}
+
+async function appended(log: Log, [stream, type, data]: EventSpec): Promise<StoredEvent> {
+  const revision = (await log.readStream(stream, 0, 100)).length
+  const player = isNamed(stream, 'lb_') ? { player: stream.split('-')[1] ?? '' } : {}
+  const about = { v: 1, game: 'g1', board: BOARD, ...player, command: randomUUID(), actor: null, request: null }
+  const event = { id: randomUUID(), type, data, meta: { ...about, time: '2026-01-01T00:00:00.000Z' } }
+  await log.append(stream, revision === 0 ? 'none' : revision - 1, [event])
+  const [stored] = await log.readStream(stream, revision, 1)
+  return stored as StoredEvent
+}
+
+/** Applies events together. If `written` names a collection, the first write is interrupted after its documents. */
+async function apply(
+  { deps, applier }: Awaited<ReturnType<typeof worldOf>>,
+  events: readonly StoredEvent[],
+  written?: string,
+) {
+  await applier.apply(events)
+  if (written !== undefined) {
+    const { batch } = applier.take(new Map())
+    await deps.views.commit([{ ...batch, writes: batch.writes.filter(({ collection }) => collection === written) }])
+    applier.forget()
+    await applier.apply(events)
+  }
+  await deps.views.commit([applier.take(new Map()).batch])
+}
+
+/**
+ * A board with three generations. The first two are cleared, in one range each. Each rule change also changes `unique`.
+ */
+function rebuiltTwice(unique: boolean): readonly EventSpec[] {
+  const board = `board-${BOARD}`
+  const scores = ['p1', 'p1', 'p2'].map((player, n): EventSpec => {
+    const data = { id: `s${n}`, score: String(n), secondary: null, extra: null, playerName: null }
+    return [`lb_${BOARD}-${player}`, 'ScoreSubmitted', data]
+  })
+  const changes = [0, 1].flatMap((n): readonly EventSpec[] => {
+    const [change, generation, rules] = [`c${n}`, n + 2, rulesOf(unique === (n === 1))]
+    const changed = { stream: board, revision: 3 * n + 2 }
+    return [
+      [board, 'LeaderboardRulesRequested', { change, generation, rules }],
+      [board, 'LeaderboardRulesChanged', { change, generation, rules, after: null, replaces: n + 1 }],
+      [board, 'LeaderboardSliceCleared', { generation: n + 1, after: null, upTo: changed, until: changed }],
+    ]
+  })
+  return [[board, 'LeaderboardCreated', { name: 'B', description: '', rules: rulesOf(unique) }], ...scores, ...changes]
+}
+
+describe('applying events again after an interrupted write', () => {
+  for (const unique of [true, false]) {
+    for (const written of ['generations', 'entries']) {
+      const kind = unique ? 'one entry per player' : 'one entry per submission'
+      it(`completes the removal of a generation after the ${written} of its last range were written (${kind})`, async () => {
+        const world = await worldOf(entries)
+        for (const reports of rebuiltTwice(unique)) {
+          const event = await appended(world.deps.log, reports)
+          await apply(world, [event], event.type === 'LeaderboardSliceCleared' ? written : undefined)
+        }
+        const left = await world.deps.views.scan('entries@3', 'entries', null, 100)
+        const expected = unique
+          ? [[3, 'p1', '1']]
+          : [
+              [3, 'p1', '0'],
+              [3, 'p1', '1'],
+            ]
+        const found = left.map(({ body }) => [body.generation, body.player, body.score]).sort()
+        expect(found).to.deep.equal([...expected, [3, 'p2', '2']])
+      })
+    }
+  }
+
+  for (const written of ['files', 'folders']) {
+    it(`parks nothing and counts nothing twice after the ${written} of a file that was overwritten and deleted`, async () => {
+      const world = await worldOf(files)
+      const { log, views } = world.deps
+      const [first, second] = [
+        { upload: 'u1', blob: 'blob1', size: 7, creator: 'p1' },
+        { upload: 'u2', blob: 'blob2', size: 9, creator: 'p1' },
+      ]
+      const content = { contentType: 'text/plain', sha256: null }
+      const location = { folder: 'k1', folderKey: 'root' }
+      const file = 'file-k1.aa'
+      const stored = { ...first, ...content, ...location, id: 'f1', path: '/x', replaced: null }
+      const { creator: _, ...bytes } = second
+      const made = [
+        await appended(log, ['bucket-k1', 'BucketCreated', {}]),
+        await appended(log, [file, 'FileStored', stored]),
+      ]
+      await apply(world, made)
+      const gone = [
+        await appended(log, [file, 'FileOverwritten', { ...bytes, ...content, replaced: first }]),
+        await appended(log, [file, 'FileDeleted', { ...second, ...location, id: 'f1', deletion: 'd1' }]),
+      ]
+      await apply(world, gone, written)
+      expect(world.reports.parked).to.deep.equal([])
+      expect(await views.scan('files@1', 'files', null, 100)).to.deep.equal([])
+      const folders = await views.scan('files@1', 'folders', null, 100)
+      expect(folders.map(({ id, body }) => [id, body.files])).to.deep.equal([['k1.root', 0]])
+    })
+  }
+})

@@ -1,0 +1,75 @@
+// The writes that a view marks as part of a large change. The store may buffer them and lose them in a crash.
+
+import { expect } from 'chai'
+import { entries } from '../../projections/entries.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { rulesOf } from '../rules.ts'
+import {
+  AT_ONCE,
+  appendEvents,
+  BANNED,
+  BEFORE,
+  type EventSpec,
+  newStores,
+  projectorOn,
+  type Stores,
+  score,
+} from './queried-documents-world.ts'
+import { startViews } from './start-views.ts'
+
+/** The writes of entries as these events are applied one by one: their number, and whether they are marked. */
+async function written(stores: Stores, ...specs: readonly EventSpec[]) {
+  const recorded: (readonly [count: number, isOfMany: boolean])[] = []
+  const views: Stores['views'] = {
+    ...stores.views,
+    commit: async (batches) => {
+      for (const { writes, ofMany } of batches) {
+        const count = writes.filter(({ collection }) => collection === 'entries').length
+        if (count > 0) recorded.push([count, ofMany === true])
+      }
+      await stores.views.commit(batches)
+    },
+  }
+  for (const one of specs) {
+    await appendEvents(stores.log, [one])
+    await startViews(projectorOn({ ...stores, views }, AT_ONCE, [entries]))
+  }
+  return recorded
+}
+
+const ofBoard = (type: string, data: EventSpec[2]): EventSpec => {
+  return ['board-b1', type, { change: 'c1', generation: 2, ...data }, { board: 'b1' }]
+}
+
+/** References a submission of the second player; they come after all of the first player. */
+const referenceAt = (revision: number) => ({ stream: 'lb_b1-p2', revision })
+
+describe('the mark for writes of a large change', () => {
+  it('is set for all pages but the last of an event’s query, and for no submission', async () => {
+    const stores = newStores(createMemoryLog())
+    await appendEvents(stores.log, BEFORE)
+    await startViews(projectorOn(stores, AT_ONCE, [entries]))
+    expect(await written(stores, score('b1', 'p1', 'more', 6))).to.deep.equal([[1, false]])
+    const pages = await written(stores, BANNED)
+    const [last] = pages.slice(-1)
+    expect(pages.slice(0, -1)).to.deep.equal(pages.slice(0, -1).map(() => [AT_ONCE, true]))
+    expect(pages).to.have.lengthOf.above(2)
+    expect(last?.[1]).to.equal(false)
+  })
+
+  it('is set for the ranges of a generation that is built, folded or event by event', async () => {
+    for (const unique of [true, false]) {
+      const stores = newStores(createMemoryLog())
+      await appendEvents(stores.log, BEFORE)
+      await startViews(projectorOn(stores, AT_ONCE, [entries]))
+      const [upTo, asOf] = [referenceAt(0), referenceAt(6)]
+      const slice = { after: null, upTo, events: 8, total: 14, ...(unique ? { asOf } : {}) }
+      const recorded = await written(
+        stores,
+        ofBoard('LeaderboardRulesRequested', { rules: rulesOf(unique) }),
+        ofBoard('LeaderboardSliceBuilt', slice),
+      )
+      expect(recorded).to.deep.equal([[unique ? 1 : 8, true]])
+    }
+  })
+})
