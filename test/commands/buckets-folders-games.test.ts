@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { beforeEach, describe, it } from 'mocha'
 import { makeBucket, removeBucket, setBucket } from '../../commands/bucket.ts'
-import { letFolderStay, makeFolder, removeFolder, setFolderRules } from '../../commands/folder.ts'
+import { makeFolder, removeFolder, removeFolderCreator, setFolderRules } from '../../commands/folder.ts'
 import {
   beginGameErasure,
   gameErased,
@@ -107,7 +107,7 @@ describe('the commands of buckets and folders', () => {
   it('release a folder from its creator once', async () => {
     const place = await madeFolder()
     await rig.recorded()
-    for (let n = 0; n < 2; n++) await letFolderStay(rig.deps, place, '/a/', contextAt())
+    for (let n = 0; n < 2; n++) await removeFolderCreator(rig.deps, place, '/a/', contextAt())
     const data = { id: place.folder, path: '/a/' }
     expect(await rig.recorded()).to.deep.equal([
       { stream: `folder-${place.bucket}.${place.key}`, type: 'FolderReleased', data, about },

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { clearFiles, doomed } from '../../commands/file.ts'
+import { clearFiles, fileToClear } from '../../commands/file.ts'
 import { pathKey } from '../../credentials/path-key.ts'
 import { CLEARED } from '../../domain/quota.ts'
 import { PLACE, world } from '../processes/files-world.ts'
@@ -24,7 +24,7 @@ describe('clearing files', () => {
 
   it('deletes each file that is there, frees it, and gives the last write', async () => {
     const { w, at, typesOf } = await filled()
-    const all = ['/a', '/none', '/b'].map((path) => doomed(at(path)))
+    const all = ['/a', '/none', '/b'].map((path) => fileToClear(at(path)))
     const written = await clearFiles(w.commands, PLACE, all, w.context())
     const deleted = await typesOf('FileDeleted')
     expect(deleted.map(({ data }) => data.creator).toSorted()).to.deep.equal(['ada', 'eve'])
@@ -35,7 +35,7 @@ describe('clearing files', () => {
 
   it('passes over files of another creator', async () => {
     const { w, at, typesOf } = await filled()
-    await clearFiles(w.commands, PLACE, [doomed(at('/a'), 'eve'), doomed(at('/b'), 'eve')], w.context())
+    await clearFiles(w.commands, PLACE, [fileToClear(at('/a'), 'eve'), fileToClear(at('/b'), 'eve')], w.context())
     expect((await typesOf('FileDeleted')).map(({ data }) => data.creator)).to.deep.equal(['eve'])
   })
 
@@ -43,13 +43,13 @@ describe('clearing files', () => {
     const { w, at, typesOf } = await filled()
     expect(await clearFiles(w.commands, PLACE, [], w.context())).to.equal(null)
     expect(await typesOf('DeletionsBegun')).to.deep.equal([])
-    expect(await clearFiles(w.commands, PLACE, [doomed(at('/none'))], w.context())).to.equal(null)
+    expect(await clearFiles(w.commands, PLACE, [fileToClear(at('/none'))], w.context())).to.equal(null)
     expect(await typesOf('FilesFreed')).to.deep.equal([])
   })
 
   it('names each deletion by an id of its own, which is forgotten once it is freed', async () => {
     const { at } = await filled()
-    const [one, two] = [doomed(at('/a')), doomed(at('/a'), 'ada')]
+    const [one, two] = [fileToClear(at('/a')), fileToClear(at('/a'), 'ada')]
     expect(one.deletion.startsWith(CLEARED)).to.equal(true)
     expect([one.deletion === two.deletion, one.creator, two.creator]).to.deep.equal([false, null, 'ada'])
   })

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { countRecorded, EVENT_BYTES, eventBytes, type Tally } from '../../commands/count-recorded.ts'
+import { type CallUsage, countRecorded, EVENT_BYTES, eventBytes } from '../../commands/count-recorded.ts'
 
 describe('the bytes that an event counts', () => {
   it('are 512, the UTF-8 bytes of its texts, and 8 for each other value', () => {
@@ -14,11 +14,11 @@ describe('the bytes that an event counts', () => {
   })
 })
 
-describe('the tally of a call', () => {
+describe('the usage of a call', () => {
   const tallied = (call: string | null, ...events: { type: string; data: object }[]) => {
-    const tally: Tally = { bytes: 5, player: null, countTo: () => {} }
-    countRecorded({ tally, call }, events)
-    return tally.bytes - 5
+    const usage: CallUsage = { bytes: 5, player: null, chargePlayer: () => {} }
+    countRecorded({ usage, call }, events)
+    return usage.bytes - 5
   }
 
   it('counts each event', () => {

@@ -4,9 +4,9 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import {
   isRoomTicket,
-  leaveHolder,
   makeRoomTicket,
   ROOM_TICKETS_PER_NETWORK,
+  storeHolderForRooms,
   takeHolder,
   takeRoomTicket,
 } from '../../commands/room-ticket.ts'
@@ -47,7 +47,7 @@ describe('a room ticket', () => {
     const ticket = await makeRoomTicket(transient, HOLDER, null, contextAt())
     expect(await takeHolder(transient, ticket, LONG_AGO_MS)).to.equal(null)
     const holder = { ...HOLDER, player: null, session: null }
-    await leaveHolder(transient, ticket, holder, LONG_AGO_MS)
+    await storeHolderForRooms(transient, ticket, holder, LONG_AGO_MS)
     expect(await takeHolder(transient, ticket, LAST_MS)).to.deep.equal(holder)
     expect(await takeHolder(transient, ticket, LAST_MS)).to.equal(null)
     expect(await takeRoomTicket(transient, ticket, LAST_MS)).to.deep.equal(HOLDER)

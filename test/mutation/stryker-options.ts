@@ -8,12 +8,10 @@ import type { PartialStrykerOptions } from '@stryker-mutator/api/core'
 const SLOW = new Set([
   'test/board-fold/board-fold.test.ts',
   'test/commands/download-usage-nodes.test.ts',
-  'test/projections/found-frozen.test.ts',
-  'test/projections/found.test.ts',
+  'test/projections/queried-documents-frozen.test.ts',
+  'test/projections/queried-documents.test.ts',
   'test/projections/rules.test.ts',
-  'test/queries/one-state.test.ts',
   'test/ranking/sorted-blocks.test.ts',
-  'test/sign-in/rotation.test.ts',
 ])
 
 /** Read the text of source files, which is instrumented here. */

@@ -9,7 +9,7 @@ import { blobs } from '../../projections/blobs.ts'
 import { buckets } from '../../projections/buckets.ts'
 import { files } from '../../projections/files.ts'
 import { uploads } from '../../projections/uploads.ts'
-import { viewInMemory } from './harness.ts'
+import { viewInMemory } from './view-in-memory.ts'
 
 const [TIME, LATER, NEXT_MONTH] = ['2026-11-21T07:05:01.123Z', '2026-11-22T00:00:00.000Z', '2026-12-01T00:00:00.000Z']
 

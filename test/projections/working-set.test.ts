@@ -8,7 +8,7 @@ import type { Document, Views } from '../../stores/contract/views.ts'
 
 const BOOKS = [{ name: 'books', indexes: {} }]
 const RANKED = { collection: 'books', index: 'ranked', key: 'board', member: 'rank', keys: 'boards', byPartition: 'p' }
-const WITH_HIDDEN = { ...RANKED, aside: 'hidden' }
+const WITH_HIDDEN = { ...RANKED, hiddenField: 'hidden' }
 
 /** A store that answers from these documents and remembers what it was asked for. */
 function store(...documents: Document[]) {
@@ -61,7 +61,7 @@ describe('a working set', () => {
 
   it('shows an event its own changes, and keeps them only if it is accepted', () => {
     const set = new WorkingSet(store().views, 'v@1', undefined, BOOKS)
-    set.holdFound('books', document('a', { n: 1 }))
+    set.addFound('books', document('a', { n: 1 }))
     set.put('books', 'a', { n: 2 })
     expect([set.get('books', 'a'), set.peek('books', 'a'), set.changed]).to.deep.equal([{ n: 2 }, { n: 1 }, 0])
     set.reject()
@@ -76,8 +76,8 @@ describe('a working set', () => {
 
   it('returns each changed document once, with its last position and game', () => {
     const set = new WorkingSet(store().views, 'v@1', undefined, BOOKS)
-    set.holdFound('books', document('a', { n: 1 }))
-    set.holdAbsent('books', 'b')
+    set.addFound('books', document('a', { n: 1 }))
+    set.addAbsent('books', 'b')
     set.put('books', 'a', { n: 2 })
     set.accept(at('06', 'g1'))
     set.put('books', 'a', { n: 3 })
@@ -99,7 +99,7 @@ describe('a working set', () => {
 
   it('passes over a document that already has the event from before a crash', () => {
     const set = new WorkingSet(store().views, 'v@1', undefined, BOOKS)
-    set.holdFound('books', document('a', { n: 1 }, '06'))
+    set.addFound('books', document('a', { n: 1 }, '06'))
     for (const position of ['05', '06']) {
       set.put('books', 'a', { n: 2 })
       set.accept(at(position))
@@ -115,22 +115,22 @@ describe('a working set', () => {
 
   it('keeps what it holds where the same document is found or said to be absent', () => {
     const set = new WorkingSet(store().views, 'v@1', undefined, BOOKS)
-    set.holdFound('books', document('a', { n: 1 }))
-    set.holdFound('books', document('a', { n: 2 }))
-    set.holdAbsent('books', 'a')
+    set.addFound('books', document('a', { n: 1 }))
+    set.addFound('books', document('a', { n: 2 }))
+    set.addAbsent('books', 'a')
     expect(set.get('books', 'a')).to.deep.equal({ n: 1 })
   })
 
   it('estimates its bytes: 400 a document, 24 a field, and the lengths of texts', () => {
     const set = new WorkingSet(store().views, 'v@1', undefined, BOOKS)
     expect(set.bytes).to.equal(0)
-    set.holdAbsent('books', 'a')
+    set.addAbsent('books', 'a')
     expect(set.bytes).to.equal(400)
     set.put('books', 'a', { text: '12345', number: 1, none: null, list: [1, 2] })
     expect(set.bytes).to.equal(400)
     set.accept(at('01'))
     expect(set.bytes).to.equal(400 + 4 * 24 + 5 + 2 * '[1,2]'.length)
-    set.holdFound('books', document('b', { n: 1 }))
+    set.addFound('books', document('b', { n: 1 }))
     expect(set.bytes).to.equal(400 + 4 * 24 + 5 + 10 + 424)
     set.remove('books', 'a')
     set.accept(at('02'))
@@ -141,7 +141,7 @@ describe('a working set', () => {
 describe('a working set of ranked documents', () => {
   const set = (body: JsonObject, ranked: typeof RANKED | typeof WITH_HIDDEN = RANKED) => {
     const one = new WorkingSet(store().views, 'v@1', ranked, BOOKS)
-    one.holdFound('books', document('a', body))
+    one.addFound('books', document('a', body))
     return one
   }
 

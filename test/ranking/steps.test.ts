@@ -65,7 +65,7 @@ describe('ordering times', () => {
       const times = scatteredTo(3_000).map((n) => 1_700_000_000_000 + (n % 1_000) * factor)
       const { result } = stepped(orderTimes(asChunks(Float64Array.from(times))))
       const expected = [...times.keys()].toSorted((a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b)
-      expect(result.places.flatMap((chunk) => [...chunk])).to.deep.equal(expected)
+      expect(result.indexes.flatMap((chunk) => [...chunk])).to.deep.equal(expected)
     }
   })
 
@@ -77,7 +77,7 @@ describe('ordering times', () => {
 
   it('has no times of none', () => {
     const { result } = stepped(orderTimes(asChunks(new Float64Array(0))))
-    expect([result.sorted.placeOf(5), result.sorted.bytes, result.places]).to.deep.equal([0, 0, []])
+    expect([result.sorted.indexOf(5), result.sorted.bytes, result.indexes]).to.deep.equal([0, 0, []])
   })
 })
 
@@ -90,7 +90,7 @@ describe('sorted times', () => {
       const times = new SortedTimes(3)
       times.addSegment(Float64Array.from([5, 6, 5 + span]), 3)
       expect(times.bytes).to.equal(8 + 3 * bytes)
-      expect([4, 5, 6, 7, 5 + span, 6 + span].map((time) => times.placeOf(time))).to.deep.equal([0, 0, 1, 2, 2, 3])
+      expect([4, 5, 6, 7, 5 + span, 6 + span].map((time) => times.indexOf(time))).to.deep.equal([0, 0, 1, 2, 2, 3])
     }
   })
 
@@ -102,8 +102,8 @@ describe('sorted times', () => {
         1_024,
       )
     }
-    for (const place of [0, 1, 1_023, 1_024, 2_047, 2_048, 3_000, 4_095]) {
-      expect([times.placeOf(10 * place), times.placeOf(10 * place + 1)]).to.deep.equal([place, place + 1])
+    for (const index of [0, 1, 1_023, 1_024, 2_047, 2_048, 3_000, 4_095]) {
+      expect([times.indexOf(10 * index), times.indexOf(10 * index + 1)]).to.deep.equal([index, index + 1])
     }
     expect(times.bytes).to.equal(4 * 8 + 4_096 * 4)
   })
@@ -133,10 +133,10 @@ describe('numbers in chunks', () => {
 })
 
 describe('points', () => {
-  const points = (length: number) => scatteredTo(length).map((time, place) => ({ time, place }))
-  const byPlace = (a: { place: number }, b: { place: number }) => a.place - b.place
+  const points = (length: number) => scatteredTo(length).map((time, index) => ({ time, index }))
+  const byIndex = (a: { index: number }, b: { index: number }) => a.index - b.index
   const built = (length: number) =>
-    stepped(Points.none<{ time: number; place: number }>().with(points(length), byPlace, () => true))
+    stepped(Points.none<{ time: number; index: number }>().with(points(length), byIndex, () => true))
 
   it('yield each 512 while they are built', () => {
     const { steps } = built(5_120)
@@ -155,23 +155,23 @@ describe('points', () => {
       [999, 1_000, 10],
       [0, 1_000, 0],
     ] as const) {
-      const inside = all.filter(({ time, place }) => time >= since && time < until && place < bound)
+      const inside = all.filter(({ time, index }) => time >= since && time < until && index < bound)
       expect(result.count(since, until, bound), `${since} ${until} ${bound}`).to.equal(inside.length)
-      const next = all.findIndex(({ time, place }) => time >= since && time < until && place >= bound)
+      const next = all.findIndex(({ time, index }) => time >= since && time < until && index >= bound)
       expect(result.next(since, until, bound), `${since} ${until} ${bound}`).to.equal(next)
     }
-    expect(result.countFirst(({ place }) => place < 321)).to.equal(321)
+    expect(result.countFirst(({ index }) => index < 321)).to.equal(321)
   })
 
   it('merge added ones in, without those that do not stay', () => {
     const { result } = built(1_000)
     const added = [
-      { time: 5_000, place: 0.5 },
-      { time: -1, place: 998.5 },
+      { time: 5_000, index: 0.5 },
+      { time: -1, index: 998.5 },
     ]
-    const next = runAll(result.with(added, byPlace, ({ place }) => place % 2 === 0))
+    const next = runAll(result.with(added, byIndex, ({ index }) => index % 2 === 0))
     expect(next.all).to.have.length(502)
-    expect(next.all.map(({ place }) => place)).to.deep.equal([...Array(502).keys()])
+    expect(next.all.map(({ index }) => index)).to.deep.equal([...Array(502).keys()])
     expect([next.all[1]?.time, next.all[501]?.time]).to.deep.equal([5_000, -1])
     expect([next.count(-1, 0, 502), next.count(5_000, 5_001, 2), next.count(-1, 5_001, 502)]).to.deep.equal([1, 1, 502])
   })

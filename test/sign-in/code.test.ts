@@ -90,7 +90,7 @@ describe('a mailed code', () => {
   it('takes the player over from who registered with its address, whose login is void then', async () => {
     const registered = await registerPlayer(
       rig.deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       contextAt(),
     )
     const owner = await send(await codeOf())
@@ -102,7 +102,7 @@ describe('a mailed code', () => {
   it('confirms the address of a player who is signed in, and leaves their login', async () => {
     const { id } = await registerPlayer(
       rig.deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       contextAt(),
     )
     const { state } = await send(await codeOf(), { signedIn: id })
@@ -125,11 +125,8 @@ describe('mails of codes', () => {
     const { deps, mails } = signInRig()
     for (let n = 0; n < 3; n++) await mailCode(deps, asked(EMAIL), LONG_AGO_MS + n * MINUTE_MS)
     const refusal = await refusalOf(mailCode(deps, asked(EMAIL), LONG_AGO_MS + 3 * MINUTE_MS))
-    expect([refusal.kind, refusal.code, refusal.message]).to.deep.equal([
-      'too_many',
-      'rate_limited',
-      'Enough codes were mailed to this address. Wait 720 s.',
-    ])
+    expect([refusal.kind, refusal.code]).to.deep.equal(['too_many', 'rate_limited'])
+    expect(refusal.message).to.match(/codes .* address\. Wait 720 s\.$/)
     expect(refusal.fields).to.deep.equal({ retry_after: 720, policy: 'mail' })
     await mailCode(deps, asked('eve@example.com'), LONG_AGO_MS + 3 * MINUTE_MS)
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS + 15 * MINUTE_MS + 1)
@@ -146,7 +143,7 @@ describe('mails of codes', () => {
         continue
       }
       const refusal = await refusalOf(last)
-      expect(refusal.message).to.equal('Enough codes were asked for from this network address. Wait 900 s.')
+      expect(refusal.message).to.match(/codes .* network address\. Wait 900 s\.$/)
       expect(refusal.fields).to.deep.equal({ retry_after: 900, policy: 'mail_address' })
       await mailCode(deps, asked('last@example.com', '192.0.2.9'), LONG_AGO_MS)
     }
@@ -160,7 +157,7 @@ describe('mails of codes', () => {
       'mail_unavailable',
       { retry_after: 5 },
     ])
-    expect(refusal.message).to.match(/^This installation cannot send mail just now\. .*\.$/)
+    expect(refusal.message).to.match(/cannot send mail .{20,}\.$/)
   })
 })
 
@@ -169,7 +166,7 @@ describe('registering', () => {
 
   it('keeps the login as it was typed, the address, and a hash of the password', async () => {
     const { deps, vault } = signInRig()
-    const { id, state, made } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish }, contextAt())
+    const { id, state, made } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: wish }, contextAt())
     expect([made, state.name, state.guest]).to.deep.equal([true, 'Ada', false])
     const secret = state.links[0]?.secret ?? ''
     const text = async (kind: 'login' | 'email' | 'password') =>
@@ -186,7 +183,7 @@ describe('registering', () => {
   it('gives a player without a name one of their own, and keeps the login as it is compared', async () => {
     const { deps, vault } = signInRig()
     const nameless = { ...WISH, name: null }
-    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: nameless }, contextAt())
+    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: nameless }, contextAt())
     expect(state.name).to.equal(`Player${id.slice(0, 4)}`)
     const kept = await vault.get('login', state.links[0]?.secret ?? '')
     expect(Buffer.from(kept ?? []).toString()).to.equal('ADA')
@@ -197,26 +194,26 @@ describe('registering', () => {
     const { deps } = signInRig()
     const { id } = await makeGuest(deps, GAME, 'Eve', contextAt())
     const caller = { ...NOBODY, player: id }
-    const proven = await registerPlayer(deps, { game: GAME, caller, wish: { ...WISH, name: null } }, contextAt())
+    const proven = await registerPlayer(deps, { game: GAME, caller, form: { ...WISH, name: null } }, contextAt())
     expect([proven.id, proven.made, proven.state.name, proven.state.guest]).to.deep.equal([id, false, 'Eve', false])
-    const again = registerPlayer(deps, { game: GAME, caller, wish: { ...WISH, login: 'EVE' } }, contextAt())
+    const again = registerPlayer(deps, { game: GAME, caller, form: { ...WISH, login: 'EVE' } }, contextAt())
     expect((await refusalOf(again)).code).to.equal('already_registered')
   })
 
   it('refuses a login that another player has, and stores nothing', async () => {
     const { deps, log } = signInRig()
-    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const before = (await log.readAll(null, 100)).length
-    const again = registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const again = registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     expect((await refusalOf(again)).code).to.equal('login_taken')
     expect(await log.readAll(null, 100)).to.have.length(before)
   })
 
   it('passes over an address that another player has', async () => {
     const { deps } = signInRig()
-    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish }, contextAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: wish }, contextAt())
     const other = { ...wish, login: 'EVE' }
-    const { state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: other }, contextAt())
+    const { state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: other }, contextAt())
     expect(state.links.map(({ kind }) => kind)).to.deep.equal(['login'])
   })
 })
