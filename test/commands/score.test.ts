@@ -1,0 +1,202 @@
+// Submitting scores: what a call is answered with, when it is repeated, and when the rules changed in between.
+
+import { expect } from 'chai'
+import { beforeEach, describe, it } from 'mocha'
+import { makeLeaderboard } from '../../commands/leaderboard.ts'
+import { remove, submit, type Target, underRulesInForce } from '../../commands/score.ts'
+import type { Rules } from '../../domain/board-rules.ts'
+import type { Decimal } from '../../domain/decimal.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import { contextAt, GAME, LONG_AGO_MS } from '../sign-in/rig.ts'
+import { codeOf, type RecordingRig, recordingRig } from './recording-rig.ts'
+
+const RULES: Rules = { ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null }
+const MANY: Rules = { ...RULES, unique: false }
+const SINCE = new Date(LONG_AGO_MS).toISOString()
+
+const score = (value: string, more: { extra?: string; playerName?: string } = {}) => ({
+  score: value as Decimal,
+  secondary: null,
+  extra: more.extra ?? null,
+  playerName: more.playerName ?? null,
+})
+
+describe('submitting a score', () => {
+  let rig: RecordingRig
+  let target: Target
+  beforeEach(async () => {
+    rig = recordingRig()
+    target = { game: GAME, board: '', rules: RULES, since: SINCE, generation: 1, player: 'ada' }
+    target = { ...target, board: await board(RULES) }
+  })
+
+  async function board(rules: Rules): Promise<string> {
+    const { id } = await makeLeaderboard(rig.deps, GAME, { name: 'B', description: '', rules }, contextAt())
+    await rig.recorded()
+    return id
+  }
+
+  const send = (value: string, more = {}, context = contextAt()) =>
+    submit(rig.deps, target, score(value, more), context)
+
+  it('records it on the stream of player and board', async () => {
+    const { best, written } = await send('5', { extra: '{"a":1}', playerName: 'Ada' })
+    const [event] = await rig.recorded()
+    expect(event).to.deep.equal({
+      stream: `lb_${target.board}-ada`,
+      type: 'ScoreSubmitted',
+      data: { id: best.id, score: '5', secondary: null, extra: '{"a":1}', playerName: 'Ada' },
+      about: { game: GAME, board: target.board, player: 'ada' },
+    })
+    expect(written?.game).to.equal(GAME)
+  })
+
+  it('answers the first one as the entry that it made', async () => {
+    const answer = await send('5', { extra: '{"a":1}', playerName: 'Ada' })
+    const { id } = answer.best
+    expect(answer).to.deep.include({ improved: true, submitted: id, revision: 0, replayed: false })
+    expect(answer.best).to.deep.equal({
+      id,
+      score: '5',
+      secondary: null,
+      revision: 0,
+      time: SINCE,
+      entry: id,
+      added: SINCE,
+      extra: '{"a":1}',
+      playerName: 'Ada',
+    })
+  })
+
+  it('answers a worse one with the best entry before, and its extra data', async () => {
+    const first = await send('5', { extra: '{"a":1}', playerName: 'Ada' })
+    const worse = await send('4', { extra: '{"b":2}', playerName: 'Eve' })
+    expect(worse).to.deep.include({ best: first.best, improved: false, submitted: null, revision: 1 })
+  })
+
+  it('answers a better one with the same entry, which was added with the first', async () => {
+    const first = await send('5')
+    const later = contextAt(LONG_AGO_MS + 1_000)
+    const { best, improved, submitted } = await send('6', { playerName: 'Ada' }, later)
+    expect([improved, submitted]).to.deep.equal([true, null])
+    expect(best).to.deep.include({ score: '6', entry: first.best.id, added: SINCE, revision: 1, playerName: 'Ada' })
+    expect(best.id).not.to.equal(first.best.id)
+    expect(best.time).to.equal('2026-01-01T00:00:01.000Z')
+  })
+
+  it('makes an entry of each one where the board is not unique', async () => {
+    target = { ...target, rules: MANY }
+    const first = await send('5')
+    const worse = await send('4', {}, contextAt(LONG_AGO_MS + 1_000))
+    expect(first.submitted).to.equal(first.best.id)
+    expect([worse.best.id, worse.improved]).to.deep.equal([first.best.id, false])
+    expect(worse.submitted).to.be.a('string').and.not.equal(first.submitted)
+    const better = await send('6', {}, contextAt(LONG_AGO_MS + 2_000))
+    expect(better.best).to.deep.include({ entry: better.submitted, added: '2026-01-01T00:00:02.000Z' })
+  })
+
+  it('records no time before that of the board, which a node with a fast clock made', async () => {
+    target = { ...target, since: '2026-01-01T00:00:05.000Z' }
+    expect((await send('5')).best.time).to.equal('2026-01-01T00:00:05.000Z')
+  })
+
+  it('refuses a score outside the bounds and records nothing', async () => {
+    target = { ...target, rules: { ...RULES, minScore: '2' as Decimal, maxScore: '8' as Decimal } }
+    expect([await codeOf(send('1.9')), await codeOf(send('8.1'))]).to.deep.equal([
+      'score_below_minimum',
+      'score_above_maximum',
+    ])
+    expect(await rig.recorded()).to.deep.equal([])
+  })
+
+  it('answers a repeated call as its first one, whatever was submitted since', async () => {
+    const keyed = { ...contextAt(), call: 'the call' }
+    const first = await send('5', {}, keyed)
+    await send('9')
+    const again = await send('5', {}, { ...keyed, repeated: true })
+    expect(again).to.deep.include({ improved: true, submitted: first.submitted, revision: 0, replayed: true })
+    expect(again.best).to.deep.equal(first.best)
+    expect(again.written).to.deep.equal(first.written)
+    expect((await rig.recorded()).length).to.equal(2)
+  })
+
+  describe('to a board whose rules change', () => {
+    /** Appends what puts other rules in force. */
+    async function changeRules(rules: Rules): Promise<void> {
+      const stream = `board-${target.board}`
+      const events = await rig.log.readStream(stream, 0, 100)
+      const meta = { v: 1, game: GAME, board: target.board, command: 'c', actor: null, request: null, time: SINCE }
+      const id = `00000000-0000-4000-8000-${String(events.length).padStart(12, '0')}`
+      const event: NewEvent = { id, type: 'LeaderboardRulesChanged', data: { rules }, meta }
+      await rig.log.append(stream, events.length - 1, [event])
+    }
+    const ASC: Rules = { ...RULES, ordering: 'asc' }
+
+    it('is answered by the rules that it was sent under, where those are in force', async () => {
+      await send('5')
+      const sent = await send('4')
+      const answer = await underRulesInForce(rig.deps, target, sent)
+      expect(answer).to.deep.equal({ ...sent, rules: RULES })
+      expect(answer.rules).to.equal(target.rules)
+    })
+
+    it('is answered by the rules in force where it is recorded, of which the node had not heard', async () => {
+      await send('5')
+      await changeRules(ASC)
+      const sent = await send('4')
+      expect(sent.improved).to.equal(false)
+      const answer = await underRulesInForce(rig.deps, target, sent)
+      expect(answer).to.deep.include({ rules: ASC, improved: true, submitted: null, revision: 1 })
+      expect(answer.best).to.deep.include({ score: '4', revision: 1 })
+    })
+
+    it('is not judged by rules that came in force later', async () => {
+      await send('5')
+      const sent = await send('4')
+      await changeRules(ASC)
+      expect((await underRulesInForce(rig.deps, target, sent)).rules).to.deep.equal(RULES)
+    })
+
+    it('is judged by the rules before where the player has no entry by those in force', async () => {
+      await changeRules({ ...RULES, minScore: '7' as Decimal })
+      const sent = await send('4')
+      const answer = await underRulesInForce(rig.deps, target, sent)
+      expect([answer.rules, answer.submitted]).to.deep.equal([RULES, sent.best.id])
+    })
+
+    it('answers a repeated call by the rules at its place in the log', async () => {
+      const keyed = { ...contextAt(), call: 'the call' }
+      await send('5')
+      const first = await send('4', {}, keyed)
+      await changeRules(ASC)
+      target = { ...target, rules: ASC, generation: 2 }
+      const again = await send('4', {}, { ...keyed, repeated: true })
+      expect(again).to.deep.include({ improved: false, submitted: null, replayed: true })
+      expect(again.best.id).to.equal(first.best.id)
+    })
+
+    it('counts deletions made under rules of the other kind once the rules have changed', async () => {
+      target = { ...target, rules: MANY }
+      await send('3')
+      const best = await send('9')
+      await remove(rig.deps, target, best.best.id, contextAt())
+      target = { ...target, rules: RULES, generation: 2 }
+      expect((await send('1')).best.score).to.equal('3')
+    })
+  })
+
+  it('is undone by removing the entry, once', async () => {
+    const { best } = await send('5')
+    await rig.recorded()
+    await remove(rig.deps, target, best.entry, contextAt())
+    expect(await rig.recorded()).to.deep.equal([
+      {
+        stream: `lb_${target.board}-ada`,
+        type: 'ScoreDeleted',
+        data: { id: best.entry, upTo: 0 },
+        about: { game: GAME, board: target.board, player: 'ada' },
+      },
+    ])
+    expect(await codeOf(remove(rig.deps, target, best.entry, contextAt()))).to.equal('score_not_found')
+  })
+})

@@ -1,0 +1,89 @@
+// Removing the documents of a deleted game: those that its events name, those that are queried, and parked streams.
+
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import type { JsonObject, StoredEvent } from '../../domain/event.ts'
+import { createGameClearing } from '../../projections/clear-game.ts'
+import { PARKED, type Projection, viewKey, viewSpec } from '../../projections/projection.ts'
+import { createRankings } from '../../stores/embedded/rankings.ts'
+import { createMemoryViews } from '../memory/views.ts'
+
+const BOOKS: Projection = {
+  name: 'books',
+  version: 1,
+  collections: [{ name: 'books', indexes: { shelf: ['shelf'] } }],
+  takes: ['BookMade', 'ShelfMade', 'Broken'],
+  needs: ({ type, data }) => {
+    if (type === 'Broken') throw new Error('it cannot be read')
+    return type === 'BookMade' ? [['books', String(data.id)]] : []
+  },
+  removalQuery: ({ type, data }) =>
+    type === 'ShelfMade' ? [{ collection: 'books', index: 'shelf', equal: [String(data.id)] }] : [],
+  handle: () => {},
+}
+
+const event = (stream: string, type: string, id: string, position = '01') =>
+  ({ id: 'e', stream, type, data: { id }, revision: 0, position, meta: { game: 'g' } }) as unknown as StoredEvent
+const BEGUN = event('game-g', 'GameErasureBegun', '', '90')
+
+async function worldOf(projection: Projection, documents: Record<string, JsonObject>, parked: readonly string[] = []) {
+  const views = createMemoryViews()
+  await views.prepare(viewSpec(projection))
+  const view = viewKey(projection)
+  const writes = [
+    ...Object.entries(documents).map(([id, body]) => ({ collection: 'books', id, pos: '01', body })),
+    ...parked.map((id) => ({ collection: PARKED, id, pos: '01', body: { position: '01' } })),
+  ]
+  await views.commit([{ view, writes, checkpoints: new Map() }])
+  const clearing = createGameClearing({ views, rankings: createRankings() }, () => [projection])
+  const idsIn = async (collection: string) => (await views.scan(view, collection, null, 1_000)).map(({ id }) => id)
+  return { views, view, clearing, idsIn }
+}
+
+describe('clearing a deleted game', () => {
+  it('removes the documents that its events name, and no others', async () => {
+    const { clearing, idsIn } = await worldOf(BOOKS, { a: { shelf: null }, b: { shelf: null }, c: { shelf: null } })
+    const page = [event('book-a', 'BookMade', 'a'), event('book-b', 'Ignored', 'b'), event('book-d', 'BookMade', 'd')]
+    await clearing.clear(page, BEGUN)
+    expect(await idsIn('books')).to.deep.equal(['b', 'c'])
+    await clearing.clear(page, BEGUN)
+    expect(await idsIn('books')).to.deep.equal(['b', 'c'])
+  })
+
+  it('removes them at the position of the erasure, so that no earlier event brings them back', async () => {
+    const { clearing, views, view, idsIn } = await worldOf(BOOKS, { a: { shelf: null } })
+    await clearing.clear([event('book-a', 'BookMade', 'a')], BEGUN)
+    const write = (pos: string) => ({ collection: 'books', id: 'a', pos, body: { shelf: null } })
+    await views.commit([{ view, writes: [write('90')], checkpoints: new Map() }])
+    expect(await idsIn('books')).to.deep.equal([])
+    await views.commit([{ view, writes: [write('91')], checkpoints: new Map() }])
+    expect(await idsIn('books')).to.deep.equal(['a'])
+  })
+
+  it('removes the parked streams of its events, also of those that the view does not take', async () => {
+    const { clearing, idsIn } = await worldOf(BOOKS, {}, ['book-a', 'book-b', 'book-c'])
+    await clearing.clear([event('book-a', 'BookMade', 'a'), event('book-b', 'Ignored', 'b')], BEGUN)
+    expect(await idsIn(PARKED)).to.deep.equal(['book-c'])
+  })
+
+  it('goes on after an event whose documents cannot be named', async () => {
+    const { clearing, idsIn } = await worldOf(BOOKS, { a: { shelf: null } }, ['book-x'])
+    const bad = [event('book-x', 'Broken', 'x'), event('book-y', 'BookMade', 'é\0')]
+    await clearing.clear([...bad, event('book-a', 'BookMade', 'a')], BEGUN)
+    expect([await idsIn('books'), await idsIn(PARKED)]).to.deep.equal([[], []])
+  })
+
+  it('removes queried documents, however many pages there are', async () => {
+    const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`s${n}`, { shelf: 's' }]))
+    const { clearing, idsIn } = await worldOf(BOOKS, { ...many, other: { shelf: 't' } })
+    await clearing.clear([event('shelf-s', 'ShelfMade', 's')], BEGUN)
+    expect(await idsIn('books')).to.deep.equal(['other'])
+  })
+
+  it('looks at every event where the view takes every one', async () => {
+    const all: Projection = { ...BOOKS, takes: 'every event', needs: ({ data }) => [['books', String(data.id)]] }
+    const { clearing, idsIn } = await worldOf(all, { a: { shelf: null }, b: { shelf: null } })
+    await clearing.clear([event('book-a', 'Anything', 'a')], BEGUN)
+    expect(await idsIn('books')).to.deep.equal(['b'])
+  })
+})
