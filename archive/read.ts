@@ -153,7 +153,7 @@ function whatIsWrong(manifest: Manifest, sums: Buffer, at: number, chunk: Uint8A
   if (own === at + 1 && after === at) return `lines ${line} and ${line + 1} are swapped.`
   if (own > at) {
     const missing = own - at === 1 ? `line ${line} is missing` : `lines ${line} to ${own} are missing or were moved`
-    return `${missing}: its position has what was written as line ${own + 1}.`
+    return `${missing}: what was written as line ${own + 1} is in its place.`
   }
   if (after === at) return `line ${line} was inserted; what was written as line ${line} follows it.`
   const before = indexOfChunk(sums, chunk, 0)
