@@ -77,20 +77,20 @@ async function growing(size: Size): Promise<BenchRow> {
 /** Repeatedly begins an upload and releases the oldest one, so that their number is constant. */
 function begunInProcess(open: number): (steps: number) => void {
   let state: Quota = quota.initial
-  let begun = 0
+  let started = 0
   const taken = (decision: Decision<Quota, QuotaEvent>) => {
-    for (const event of decision(state, begun)) state = quota.evolve(state, event, { revision: begun, time: TIME })
+    for (const event of decision(state, started)) state = quota.evolve(state, event, { revision: started, time: TIME })
   }
   const begin = () => {
-    const fresh = { upload: `upload ${begun}`, owner: `player ${begun % PLAYERS}`, bytes: 1_000, files: 1 }
+    const fresh = { upload: `upload ${started}`, owner: `player ${started % PLAYERS}`, bytes: 1_000, files: 1 }
     taken(beginUpload({ ...fresh, size: 1_000, expires: TIME }, LIMITS))
-    begun++
+    started++
   }
-  while (begun < open) begin()
+  while (started < open) begin()
   return (steps) => {
     for (let step = 0; step < steps; step++) {
       begin()
-      taken(releaseUpload(`upload ${begun - open - 1}`))
+      taken(releaseUpload(`upload ${started - open - 1}`))
     }
   }
 }

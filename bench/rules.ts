@@ -40,9 +40,9 @@ export async function benchRules(
   try {
     const world = await seeded(dataDir, submissions)
     onProgress(`${submissions} submissions are recorded; the server makes its views`)
-    const begun = performance.now()
+    const startedMs = performance.now()
     scanLog(join(dataDir, 'log.sqlite'))
-    const scanned = (submissions * 1_000) / (performance.now() - begun)
+    const scanned = (submissions * 1_000) / (performance.now() - startedMs)
     const server = await startOurs(dataDir)
     try {
       await untilIdle(server)

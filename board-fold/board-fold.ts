@@ -82,7 +82,7 @@ export class BoardFold {
         this.#put(slot, event, {
           player,
           isInside: change === 'show',
-          begun: slot === -1 ? null : this.rows.begun(slot),
+          firstSubmission: slot === -1 ? null : this.rows.firstSubmission(slot),
         })
         break
       case 'remove':
@@ -122,8 +122,8 @@ export class BoardFold {
       if (slot !== -1) this.#cut(slot)
       return
     }
-    const begun = { id: String(first.data.id), addedMs: timeMsOf(first) }
-    this.#put(slot, best ?? first, { player, isInside: best !== null, begun })
+    const firstSubmission = { id: String(first.data.id), addedMs: timeMsOf(first) }
+    this.#put(slot, best ?? first, { player, isInside: best !== null, firstSubmission })
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Rules } from '../domain/board-rules.ts'
 import { type EventMeta, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { ScoreSubmittedData } from '../domain/score.ts'
 import { encodeMember } from '../ranking/member.ts'
-import type { Begun, EntryRow } from './row.ts'
+import type { EntryRow, FirstSubmission } from './row.ts'
 
 /**
  * A submission or a deletion from the log or a history. Metadata may be unparsed JSON: it is parsed only where needed.
@@ -25,22 +25,22 @@ export interface EntrySource {
   /** Whether the submission is inside the score bounds. */
   readonly isInside: boolean
   /** The id and time that the entry began with; null if it began with this submission. */
-  readonly begun: Begun | null
+  readonly firstSubmission: FirstSubmission | null
 }
 
 /** The entry that shows a submission; `keepsShownId`: with that submission's id. */
 export function entryBy(rules: Rules, event: FoldedEvent, from: EntrySource, keepsShownId: boolean): EntryRow {
-  const { player, isInside, begun } = from
+  const { player, isInside, firstSubmission } = from
   const { id: sentId, score, secondary, extra, playerName } = unsafeCast<ScoreSubmittedData>(event.data)
   const timeMs = timeMsOf(event)
-  const id = begun?.id ?? sentId
-  const begunMs = begun?.addedMs ?? timeMs
+  const id = firstSubmission?.id ?? sentId
+  const firstMs = firstSubmission?.addedMs ?? timeMs
   return {
     player,
     member: isInside ? encodeMember({ score, secondary, timeMs, id }, rules) : null,
     revision: event.revision,
     bare: extra === null && playerName === null,
-    addedMs: isInside && begunMs === timeMs ? null : begunMs,
+    addedMs: isInside && firstMs === timeMs ? null : firstMs,
     id,
     shownId: keepsShownId && sentId !== id ? sentId : null,
   }

@@ -79,12 +79,12 @@ export function idIn(page: Buffer, at: number): [number, number] {
 }
 
 /** The id of an entry, and when it began in Unix milliseconds. */
-export interface Begun {
+export interface FirstSubmission {
   readonly id: string
   readonly addedMs: number
 }
 
-export function begunIn(page: Buffer, at: number): Begun {
+export function firstSubmissionIn(page: Buffer, at: number): FirstSubmission {
   const [from, end] = idIn(page, at)
   const isDated = ((page[at] as number) & DATED) !== 0
   const addedMs = isDated ? page.readUIntLE(at + HEADER, DATE) : timeInBytes(page, from)

@@ -5,10 +5,10 @@ import { mixed, textHash } from '../domain/hash.ts'
 import { idInBytes, timeInBytes } from '../ranking/member.ts'
 import { sorted } from '../ranking/sort.ts'
 import {
-  type Begun,
-  begunIn,
   dropRow,
   type EntryRow,
+  type FirstSubmission,
+  firstSubmissionIn,
   idIn,
   isRanked,
   isText,
@@ -66,8 +66,8 @@ export class Rows {
     return readRow(page, at)
   }
 
-  begun(slot: number): Begun {
-    return begunIn(...this.#find(slot))
+  firstSubmission(slot: number): FirstSubmission {
+    return firstSubmissionIn(...this.#find(slot))
   }
 
   player(slot: number): string {

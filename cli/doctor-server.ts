@@ -38,11 +38,11 @@ export async function checkServer(config: Config, url: string, elsewhere: boolea
 
 async function ask(url: string): Promise<{ isScorebook: boolean; isReady: boolean; aheadMs: number | null } | null> {
   try {
-    const begunMs = Date.now()
+    const startedMs = Date.now()
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
     const response = await fetch(`${url.replace(/\/+$/, '')}/health/ready`, { signal, redirect: 'error' })
     const text = await response.text()
-    const aheadMs = aheadOf(response.headers.get('Date'), begunMs, Date.now())
+    const aheadMs = aheadOf(response.headers.get('Date'), startedMs, Date.now())
     const isScorebook = /^\{"status":"(?:ready|not ready|degraded)"[,}]/.test(text)
     return { isScorebook, isReady: isScorebook && response.ok, aheadMs }
   } catch {
@@ -51,10 +51,10 @@ async function ask(url: string): Promise<{ isScorebook: boolean; isReady: boolea
 }
 
 /** The difference of a server time that was received between two local times. */
-export function aheadOf(date: string | null, begunMs: number, endedMs: number): number | null {
+export function aheadOf(date: string | null, startedMs: number, endedMs: number): number | null {
   const serverMs = Date.parse(date ?? '')
   if (Number.isNaN(serverMs)) return null
-  return serverMs < begunMs ? serverMs - begunMs : Math.max(0, serverMs - endedMs)
+  return serverMs < startedMs ? serverMs - startedMs : Math.max(0, serverMs - endedMs)
 }
 
 /** Tries to listen on the port. */

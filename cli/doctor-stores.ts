@@ -8,7 +8,7 @@ import { operatorFile } from '../composition/operator.ts'
 import type { Config } from '../config.ts'
 import { type MasterSecrets, sealingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
-import { importBegun } from '../log-import/import-marker.ts'
+import { readImportMarker } from '../log-import/import-marker.ts'
 import { FolderInUse, StoresFault } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
@@ -116,7 +116,7 @@ async function checkKeys(stores: OpenedStores, master: MasterSecrets, config: Co
   const looking = { ...stores.vault, putIfAbsent: async (_kind: unknown, _id: unknown, value: Uint8Array) => value }
   try {
     const { stores: own } = await openSealed({ ...stores, vault: looking }, keys, PERSONAL_FIELDS)
-    if ((await importBegun(own.vault)) !== null) return UNFINISHED_IMPORT
+    if ((await readImportMarker(own.vault)) !== null) return UNFINISHED_IMPORT
   } catch (failure) {
     if (!(failure instanceof StoresFault)) throw failure
     const fix = 'Set MASTER_KEY (or restore secrets.json) to the key that encrypts them, or restore their vault.'

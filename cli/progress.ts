@@ -89,13 +89,13 @@ class Work {
   readonly #label: string
   readonly #total: number | null
   readonly #measure: Required<Measure>
-  readonly #begunMs: number
+  readonly #startedMs: number
 
   constructor(label: string, total: number | null, measure: Required<Measure>) {
     this.#label = label
     this.#total = total
     this.#measure = measure
-    this.#begunMs = measure.now()
+    this.#startedMs = measure.now()
     this.share = total === null ? null : 0
   }
 
@@ -122,7 +122,7 @@ class Work {
   }
 
   lastLine(): string {
-    const seconds = (this.#measure.now() - this.#begunMs) / 1_000
+    const seconds = (this.#measure.now() - this.#startedMs) / 1_000
     return `${this.#label}: ${this.#count()} in ${duration(seconds)}, ${this.#rate()}`
   }
 
@@ -131,7 +131,7 @@ class Work {
   }
 
   #seconds(): number {
-    return Math.max(0.001, (this.#measure.now() - this.#begunMs) / 1_000)
+    return Math.max(0.001, (this.#measure.now() - this.#startedMs) / 1_000)
   }
 
   #rate(): string {

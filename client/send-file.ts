@@ -30,9 +30,9 @@ export async function sendFile(
     const key = crypto.randomUUID()
     try {
       const id = await persist(patience, async () => {
-        const begun = await steps.beginUpload(bucket, file, key)
-        await send(begun, options.signal).catch(unlessDead)
-        return begun.upload_id
+        const newUpload = await steps.beginUpload(bucket, file, key)
+        await send(newUpload, options.signal).catch(unlessDead)
+        return newUpload.upload_id
       })
       return await persist(patience, () => steps.completeUpload(bucket, id))
     } catch (error) {

@@ -48,13 +48,13 @@ export async function startHeartbeat(
 
   const heartbeat = async (): Promise<void> => {
     await hooks.before?.()
-    const begun = performance.now()
+    const startedMs = performance.now()
     const answer = await leases.heartbeat(node)
-    const gapMs = begun - last
-    last = begun
+    const gapMs = startedMs - last
+    last = startedMs
     clearTimeout(expiry)
     // The lease expires in the store after leaseMs, whether or not this process can reach it.
-    expiry = setTimeout(() => setOwned([]), leaseMs - (performance.now() - begun)).unref()
+    expiry = setTimeout(() => setOwned([]), leaseMs - (performance.now() - startedMs)).unref()
     setOwned(answer.owned)
     hooks.onHeartbeat(answer, gapMs)
   }

@@ -18,7 +18,7 @@ interface Registration {
 /** A session's id and when it began (ISO 8601, UTC). */
 export interface OwnSession {
   readonly id: string
-  readonly begun: string
+  readonly started: string
 }
 
 /** 409 `already_registered` if the player has another link of the first link's kind; 401 `sign_in_rejected` without a player. */
@@ -45,7 +45,7 @@ export function register({ makes, name, links, session }: Registration): Decisio
 /** False for a session from before the address owner took the player over: it may not add links any more. */
 function isOwners(takenOver: TakenOver | null, session: OwnSession | null): boolean {
   if (takenOver === null) return true
-  return session !== null && (session.id === takenOver.session || session.begun > takenOver.time)
+  return session !== null && (session.id === takenOver.session || session.started > takenOver.time)
 }
 
 function takenOverSince(): Refusal {

@@ -16,7 +16,13 @@ import { openSealed, type RootedKey } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
 import { appending } from './import-append.ts'
-import { type ImportBegun, importBegun, importEnded, markComplete, writeImportMarker } from './import-marker.ts'
+import {
+  deleteImportMarker,
+  type ImportMarker,
+  markComplete,
+  readImportMarker,
+  writeImportMarker,
+} from './import-marker.ts'
 import { readVaultFile } from './vault-file.ts'
 
 interface Import {
@@ -41,20 +47,20 @@ export async function importLog(opened: OpenedStores, keys: MasterKeys<RootedKey
   const isFresh = (await opened.vault.scan(null, 1)).length === 0
   // Open stores that are not fresh first: it gives the best error if the keys do not match.
   const before = isFresh ? null : await ownOrNone(opened, keys)
-  const begun = isFresh ? null : await importBegun(before?.vault ?? sealed)
+  const marker = isFresh ? null : await readImportMarker(before?.vault ?? sealed)
   await refuseLive(opened)
-  await refuseUsed(opened, begun, manifest)
-  if (load.vaultFile !== null) await takeVault(opened, keys, { isFresh, begun, load })
+  await refuseUsed(opened, marker, manifest)
+  if (load.vaultFile !== null) await takeVault(opened, keys, { isFresh, marker, load })
   else if (isFresh && manifest.keyed > 0) throw otherInstallation(manifest)
   const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
   if (manifest.keyed > 0 && workingKeys(root).installation !== manifest.installation) throw otherInstallation(manifest)
-  await writeMarker(opened, stores.vault, begun, manifest.chain)
-  if (begun?.chain !== manifest.chain || !begun.isComplete) {
+  await writeMarker(opened, stores.vault, marker, manifest.chain)
+  if (marker?.chain !== manifest.chain || !marker.isComplete) {
     await writeEvents(opened, stores, load)
     await markComplete(stores.vault, manifest.chain)
   }
   await load.finish?.(stores, workingKeys(root))
-  await importEnded(stores.vault)
+  await deleteImportMarker(stores.vault)
   return stores
 }
 
@@ -78,24 +84,24 @@ async function refuseLive({ leases }: OpenedStores): Promise<void> {
 async function writeMarker(
   opened: OpenedStores,
   vault: Vault,
-  begun: ImportBegun | null,
+  marker: ImportMarker | null,
   chain: string,
 ): Promise<void> {
-  if ((await importBegun(vault))?.chain === chain) return
+  if ((await readImportMarker(vault))?.chain === chain) return
   await writeImportMarker(vault, chain)
   await refuseLive(opened).catch(async (failure: unknown) => {
     // Keep an older marker: its import may be partly stored.
-    if (begun === null) await importEnded(vault)
+    if (marker === null) await deleteImportMarker(vault)
     throw failure
   })
 }
 
-async function refuseUsed({ log, views }: OpenedStores, begun: ImportBegun | null, { chain }: Manifest) {
-  if (begun?.chain === chain) return
+async function refuseUsed({ log, views }: OpenedStores, marker: ImportMarker | null, { chain }: Manifest) {
+  if (marker?.chain === chain) return
   if ((await log.head()) !== null) {
     const unfinished = 'It holds part of another export, whose import was not finished. '
     throw new StoresFault(
-      `The log is not empty, and an export is loaded into empty stores only. ${begun === null ? '' : unfinished}Nothing was ` +
+      `The log is not empty, and an export is loaded into empty stores only. ${marker === null ? '' : unfinished}Nothing was ` +
         'imported. Name another folder with DATA_DIR, or other stores.',
     )
   }
@@ -108,15 +114,15 @@ async function refuseUsed({ log, views }: OpenedStores, begun: ImportBegun | nul
 
 interface Taking {
   readonly isFresh: boolean
-  readonly begun: ImportBegun | null
+  readonly marker: ImportMarker | null
   readonly load: Import
 }
 
-async function takeVault(opened: OpenedStores, keys: MasterKeys<RootedKey>, { isFresh, begun, load }: Taking) {
+async function takeVault(opened: OpenedStores, keys: MasterKeys<RootedKey>, { isFresh, marker, load }: Taking) {
   const { vault } = opened
   const { vaultFile, manifest } = load
   // Leftovers of another import would mix with these secrets.
-  if (!isFresh && begun?.chain !== manifest.chain) {
+  if (!isFresh && marker?.chain !== manifest.chain) {
     throw new StoresFault(
       'The vault is not empty, and a vault can be imported only into an empty one. Nothing was imported.',
     )
@@ -127,7 +133,7 @@ async function takeVault(opened: OpenedStores, keys: MasterKeys<RootedKey>, { is
     throw new StoresFault(`${vaultFile} is the vault of another installation than the export. Nothing was imported.`)
   }
   // Write the marker first, so that an interrupted import is recognised.
-  await writeMarker(opened, sealVault(vault, keys), begun, manifest.chain)
+  await writeMarker(opened, sealVault(vault, keys), marker, manifest.chain)
   for (let at = 0; at < secrets.length; at += 500) {
     const some = secrets.slice(at, at + 500)
     await Promise.all(some.map(({ kind, id, value }) => vault.putIfAbsent(kind, id, value)))

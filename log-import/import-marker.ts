@@ -9,7 +9,7 @@ const MARKER = { kind: 'installation', id: 'importing' } as const
 /** Suffix after the chain once all events are in the log. */
 const COMPLETE_SUFFIX = ' whole'
 
-export interface ImportBegun {
+export interface ImportMarker {
   /** Chain hash of the export. */
   readonly chain: string
   /** Whether all events are in the log; later events are not from the import. */
@@ -17,7 +17,7 @@ export interface ImportBegun {
 }
 
 /** The unfinished import, or null. `vault` must decrypt its values. */
-export async function importBegun(vault: Pick<Vault, 'get'>): Promise<ImportBegun | null> {
+export async function readImportMarker(vault: Pick<Vault, 'get'>): Promise<ImportMarker | null> {
   const marker = await vault.get(MARKER.kind, MARKER.id)
   if (marker === null) return null
   const text = Buffer.from(marker).toString()
@@ -35,11 +35,11 @@ export async function markComplete(vault: Vault, chain: string): Promise<void> {
   await vault.replace(MARKER.kind, MARKER.id, Buffer.from(chain + COMPLETE_SUFFIX))
 }
 
-export const importEnded = (vault: Vault): Promise<void> => vault.destroy(MARKER.kind, MARKER.id)
+export const deleteImportMarker = (vault: Vault): Promise<void> => vault.destroy(MARKER.kind, MARKER.id)
 
 /** Throws StoresFault if there is an unfinished import. */
 export async function refuseUnfinishedImport(vault: Pick<Vault, 'get'>): Promise<void> {
-  if ((await importBegun(vault)) === null) return
+  if ((await readImportMarker(vault)) === null) return
   throw new StoresFault(
     'An import into these stores was not finished. Run `scorebook history import` with ' +
       'the same export again, which resumes it; or start again with empty stores.',

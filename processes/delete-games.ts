@@ -32,7 +32,7 @@ export interface DeleteGamesDeps extends ProcessDeps {
   /** Log and history including what other readers skip. `history` may be a view, whose documents are removed too. */
   readonly whole: { readonly log: Log; readonly history: History }
   readonly deletedGames: { add(game: string): void; hide(game: string): void }
-  readonly clearing: { clear(page: readonly StoredEvent[], begun: StoredEvent): Promise<void> }
+  readonly clearing: { clear(page: readonly StoredEvent[], erasureBegun: StoredEvent): Promise<void> }
   readonly views: Pick<Views, 'commit' | 'list'>
   readonly logErasure: LogErasure | null
   readonly streamErasure: StreamErasure | null
@@ -78,17 +78,17 @@ async function begin(deps: DeleteGamesDeps, event: StoredEvent, game: string, si
 async function erase(
   deps: DeleteGamesDeps,
   pages: PageErasure,
-  begun: StoredEvent,
+  erasureBegun: StoredEvent,
   game: string,
   signal: AbortSignal,
 ): Promise<void> {
   deps.deletedGames.add(game)
   // All views must have applied the game's events before their documents are removed.
-  if (!(await waitForViews(deps, { game, position: begun.position }, signal))) return
+  if (!(await waitForViews(deps, { game, position: erasureBegun.position }, signal))) return
   deps.deletedGames.hide(game)
-  const events = await eraseHistory(deps, pages, begun, game, signal)
+  const events = await eraseHistory(deps, pages, erasureBegun, game, signal)
   if (events === null) return
-  await pages.eraseSlots(game, begun)
+  await pages.eraseSlots(game, erasureBegun)
   if (deps.logErasure === null) {
     await deps.streamErasure?.truncateStream(gameStream(game), await revisionOfDeletion(deps.whole.log, game))
   }
@@ -104,7 +104,7 @@ async function erase(
 async function eraseHistory(
   deps: DeleteGamesDeps,
   pages: PageErasure,
-  begun: StoredEvent,
+  erasureBegun: StoredEvent,
   game: string,
   signal: AbortSignal,
 ): Promise<number | null> {
@@ -116,7 +116,7 @@ async function eraseHistory(
     const last = page.at(-1)
     if (last === undefined) return events
     const left = page.filter((one) => !LEFT_OF_DELETED.has(one.type) && one.meta.command !== REMOVED)
-    await pages.erasePage(left, begun)
+    await pages.erasePage(left, erasureBegun)
     events += left.length
     deps.progress({ game, events: left.length, isDone: false })
     after = last.position
@@ -134,26 +134,26 @@ async function revisionOfDeletion(log: Log, game: string): Promise<number> {
 
 interface PageErasure {
   /** Removes the page's events last, so an interrupted page is read again. */
-  erasePage(page: readonly StoredEvent[], begun: StoredEvent): Promise<void>
+  erasePage(page: readonly StoredEvent[], erasureBegun: StoredEvent): Promise<void>
   /** Removes the stream of slots, which is not in the game's history, after its documents. */
-  eraseSlots(game: string, begun: StoredEvent): Promise<void>
+  eraseSlots(game: string, erasureBegun: StoredEvent): Promise<void>
 }
 
 function createPageErasure(deps: DeleteGamesDeps): PageErasure {
   const { commands, now, whole, streamErasure } = deps
 
-  async function erasePage(page: readonly StoredEvent[], begun: StoredEvent): Promise<void> {
+  async function erasePage(page: readonly StoredEvent[], erasureBegun: StoredEvent): Promise<void> {
     if (page.length === 0) return
-    await eraseSecrets(page, begun)
+    await eraseSecrets(page, erasureBegun)
     const blobs = page.flatMap(blobsOf)
     if (blobs.length > 0) await deps.files.remove(blobs)
     const streams = [...new Set(page.map(({ stream }) => stream))]
     await removeSnapshots(deps.views, streams)
     if (streamErasure !== null) {
-      const own = gameStream(begun.meta.game ?? '')
+      const own = gameStream(erasureBegun.meta.game ?? '')
       for (const stream of streams) if (stream !== own) await streamErasure.deleteStream(stream)
     }
-    await deps.clearing.clear(page, begun)
+    await deps.clearing.clear(page, erasureBegun)
     await emptyEvents(page)
   }
 
@@ -164,7 +164,7 @@ function createPageErasure(deps: DeleteGamesDeps): PageErasure {
     await destroySecrets(commands.vault, secrets)
   }
 
-  async function eraseSlots(game: string, begun: StoredEvent): Promise<void> {
+  async function eraseSlots(game: string, erasureBegun: StoredEvent): Promise<void> {
     const stream = slotsStream(game)
     await removeSnapshots(deps.views, [stream])
     for (let from = 0; ; ) {
@@ -172,8 +172,8 @@ function createPageErasure(deps: DeleteGamesDeps): PageErasure {
       const last = page.at(-1)
       if (last === undefined) break
       const left = page.filter(({ meta }) => meta.command !== REMOVED)
-      await eraseSecrets(left, begun)
-      if (left.length > 0) await deps.clearing.clear(left, begun)
+      await eraseSecrets(left, erasureBegun)
+      if (left.length > 0) await deps.clearing.clear(left, erasureBegun)
       await emptyEvents(left)
       from = last.revision + 1
     }

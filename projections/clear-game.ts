@@ -17,10 +17,10 @@ const QUERIED_AT_ONCE = 100
 
 export interface GameClearing {
   /**
-   * Removes what a page of a deleted game's events created; `begun` is its GameErasureBegun, which every view must have
+   * Removes what a page of a deleted game's events created; `erasureBegun` is its GameErasureBegun, which every view must have
    * applied. Idempotent. If the game's history is read from a view, this removes it from there too.
    */
-  clear(page: readonly StoredEvent[], begun: StoredEvent): Promise<void>
+  clear(page: readonly StoredEvent[], erasureBegun: StoredEvent): Promise<void>
 }
 
 export interface ClearDeps {
@@ -31,9 +31,9 @@ export interface ClearDeps {
 /** `builds`: the builds that this node applies now. */
 export function createGameClearing(deps: ClearDeps, builds: () => readonly Projection[]): GameClearing {
   return {
-    async clear(page, begun) {
+    async clear(page, erasureBegun) {
       for (const projection of builds()) {
-        await clearView(deps, projection, page, begun)
+        await clearView(deps, projection, page, erasureBegun)
         await yieldToEventLoop()
       }
     },
@@ -44,7 +44,7 @@ async function clearView(
   deps: ClearDeps,
   projection: Projection,
   page: readonly StoredEvent[],
-  begun: StoredEvent,
+  erasureBegun: StoredEvent,
 ): Promise<void> {
   const { takes, ranked, collections } = projection
   const types = takes === 'every event' ? null : new Set(takes)
@@ -54,11 +54,12 @@ async function clearView(
     refs.push([PARKED, event.stream])
     if (types !== null && !types.has(event.type)) continue
     refs.push(...attempt(() => projection.needs(event, () => null, [])).filter(isNamable))
-    for (const query of projection.removalQuery?.(event) ?? []) await clearQueried(deps, projection, query, begun)
+    for (const query of projection.removalQuery?.(event) ?? [])
+      await clearQueried(deps, projection, query, erasureBegun)
   }
   await docs.load(refs)
   for (const ref of refs) if (docs.get(...ref) !== null) docs.remove(...ref)
-  docs.accept(begun)
+  docs.accept(erasureBegun)
   await write(deps, viewChangesOf(projection, docs.takeChanges(), new Map(), false))
 }
 
@@ -67,7 +68,7 @@ async function clearQueried(
   deps: ClearDeps,
   projection: Projection,
   query: { readonly collection: string; readonly index: string; readonly equal: readonly (string | number)[] },
-  begun: StoredEvent,
+  erasureBegun: StoredEvent,
 ): Promise<void> {
   const view = viewKey(projection)
   for (;;) {
@@ -78,7 +79,7 @@ async function clearQueried(
       docs.addFound(query.collection, document)
       docs.remove(query.collection, document.id)
     }
-    docs.accept(begun)
+    docs.accept(erasureBegun)
     await write(deps, viewChangesOf(projection, docs.takeChanges(), new Map(), false))
     await yieldToEventLoop()
   }

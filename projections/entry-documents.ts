@@ -7,7 +7,7 @@ import { entryOfStream, type PresentEntry, reduceEntry } from '../domain/entry.t
 import { type JsonObject, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { ScoreEvent, Submission } from '../domain/score.ts'
 import { entryDocument, rankingKey } from '../ranking/key.ts'
-import { type Begun, type EntryState, entryStateOf } from './entry-state.ts'
+import { type EntryState, entryStateOf, type FirstSubmission } from './entry-state.ts'
 import type { DocRef, Docs, Peek } from './projection.ts'
 
 /** The entries of a board under one set of rules. */
@@ -72,7 +72,12 @@ export function applyScoreEvent(event: StoredEvent, of: Generation, docs: Docs, 
   const { board = '' } = event.meta
   switch (reduceEntry(of.rules, presentEntry(stored), unsafeCast<ScoreEvent>(event))) {
     case 'show':
-      putEntry(entryStateOf(event, stored === null ? null : unsafeCast<Begun>(stored), of.rules, true), board, of, docs)
+      putEntry(
+        entryStateOf(event, stored === null ? null : unsafeCast<FirstSubmission>(stored), of.rules, true),
+        board,
+        of,
+        docs,
+      )
       break
     case 'outside':
       putEntry(entryStateOf(event, null, of.rules, false), board, of, docs)
@@ -85,9 +90,9 @@ export function applyScoreEvent(event: StoredEvent, of: Generation, docs: Docs, 
       break
     case 'read the stream': {
       const { first, best } = entryOfStream(of.rules, stream)
-      const begun = { id: String(first?.data.id), added: first?.meta.time ?? '' }
+      const firstSubmission = { id: String(first?.data.id), added: first?.meta.time ?? '' }
       if (first === null) docs.remove(...ref)
-      else putEntry(entryStateOf(best ?? first, begun, of.rules, best !== null), board, of, docs)
+      else putEntry(entryStateOf(best ?? first, firstSubmission, of.rules, best !== null), board, of, docs)
     }
   }
 }
@@ -106,8 +111,8 @@ export function entryStateRef({ player, id }: EntryState, board: string, { gener
 
 /** The document of an entry. One that shows no submission is in no index. */
 function entry(state: EntryState, board: string, { generation, rules }: Generation, docs: Docs): JsonObject {
-  const { player, begun, id, time, revision, shown, member } = state
-  const own = begun?.id ?? id
+  const { player, firstSubmission, id, time, revision, shown, member } = state
+  const own = firstSubmission?.id ?? id
   const body = {
     id: own,
     // On a board that is not unique, a first-generation document already has the submission's id.
@@ -122,7 +127,7 @@ function entry(state: EntryState, board: string, { generation, rules }: Generati
     extra: shown?.extra ?? null,
     ownName: shown?.playerName ?? null,
     name: shown?.playerName ?? docs.get('names', player)?.name ?? null,
-    added: begun?.added ?? time,
+    added: firstSubmission?.added ?? time,
     updated: shown === null ? null : time,
     revision,
   }

@@ -6,7 +6,7 @@ import type { ScoreSubmittedData } from '../domain/score.ts'
 import { memberOf } from '../ranking/member.ts'
 
 /** The submission that an entry began with: it gives the entry its id and the time it was added. */
-export interface Begun {
+export interface FirstSubmission {
   readonly id: string
   readonly added: string
 }
@@ -14,7 +14,7 @@ export interface Begun {
 export interface EntryState {
   readonly player: string
   /** Null if it is the shown submission itself. */
-  readonly begun: Begun | null
+  readonly firstSubmission: FirstSubmission | null
   /** Id, time and revision of the submission that the entry shows; if it shows none, of the one it began with. */
   readonly id: string
   readonly time: string
@@ -26,11 +26,16 @@ export interface EntryState {
 }
 
 /** The state of an entry that shows a submission; `isInside`: whether it is inside the score bounds of the rules. */
-export function entryStateOf(event: StoredEvent, begun: Begun | null, rules: Rules, isInside: boolean): EntryState {
+export function entryStateOf(
+  event: StoredEvent,
+  firstSubmission: FirstSubmission | null,
+  rules: Rules,
+  isInside: boolean,
+): EntryState {
   const sent = unsafeCast<ScoreSubmittedData>(event.data)
   const { id, score, secondary } = sent
   const { player = '', time } = event.meta
-  const own = { player, begun, id, time, revision: event.revision }
+  const own = { player, firstSubmission, id, time, revision: event.revision }
   if (!isInside) return { ...own, shown: null, member: null }
-  return { ...own, shown: sent, member: memberOf({ score, secondary, time }, begun?.id ?? id, rules) }
+  return { ...own, shown: sent, member: memberOf({ score, secondary, time }, firstSubmission?.id ?? id, rules) }
 }

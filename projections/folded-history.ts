@@ -188,7 +188,7 @@ export class FoldedHistory {
     const sent = event === null ? null : unsafeCast<ScoreSubmittedData>(event.data)
     return {
       player,
-      begun: addedMs === null && shownId === null ? null : { id, added: isoOf(addedMs ?? timeMs) },
+      firstSubmission: addedMs === null && shownId === null ? null : { id, added: isoOf(addedMs ?? timeMs) },
       id: shownId ?? id,
       time: isoOf(timeMs),
       revision,

@@ -82,7 +82,7 @@ export class WindowState {
       yield
     }
     this.#begin()
-    for (const begun = this.#settling; this.#settling === begun; ) {
+    for (const settling = this.#settling; this.#settling === settling; ) {
       this.#step()
       yield
     }

@@ -123,8 +123,8 @@ async function oddInputs(seed: number): Promise<Proof> {
 
 async function openapi(seed: number): Promise<Proof> {
   const tell = teller('openapi')
-  const told = (tried: number, wrong: number) => tell(`${tried} of ${OPENAPI_REQUESTS} requests, ${wrong} wrong`)
-  const { tried, findings, coverage, statuses } = await proveStateful({ requests: OPENAPI_REQUESTS, seed, told })
+  const onProgress = (tried: number, wrong: number) => tell(`${tried} of ${OPENAPI_REQUESTS} requests, ${wrong} wrong`)
+  const { tried, findings, coverage, statuses } = await proveStateful({ requests: OPENAPI_REQUESTS, seed, onProgress })
   const succeeded = [...coverage.values()].filter((one) => one.succeeded > 0).length
   const byStatus = [...statuses].sort(([one], [other]) => one - other).map(([status, times]) => `${status}: ${times}`)
   const figures = [

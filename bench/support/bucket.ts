@@ -51,11 +51,11 @@ export async function openBucket({ server: { port }, world }: Fresh, loader: Loa
   async function get(size: number): Promise<() => Promise<string>> {
     const path = `/large ${made++}`
     const sent = { token, body: { path, size } }
-    const begun = await call<{ url: string; upload_id: string }>(port, 'POST', `/api/bkt/${bucket}/upload/`, sent)
-    const link = new URL(begun.url).pathname
+    const upload = await call<{ url: string; upload_id: string }>(port, 'POST', `/api/bkt/${bucket}/upload/`, sent)
+    const link = new URL(upload.url).pathname
     const put = await fetch(`http://127.0.0.1:${port}${link}`, { method: 'PUT', body: new Uint8Array(size) })
     if (!put.ok) throw new Error(`PUT: ${put.status} ${await put.text()}`)
-    await call(port, 'POST', `/api/bkt/${bucket}/upload/${begun.upload_id}/complete/`, { token })
+    await call(port, 'POST', `/api/bkt/${bucket}/upload/${upload.upload_id}/complete/`, { token })
     const request = `/api/bkt/${bucket}/download/?path=${encodeURIComponent(path)}`
     return async () => {
       const { url } = await call<{ url: string }>(port, 'GET', request, { token })

@@ -22,10 +22,10 @@ const ENDED_AT_ONCE = 50
  */
 export async function beginSession(
   deps: SignInDeps,
-  begun: { readonly game: string; readonly player: Proven<Player>; readonly caller: Caller },
+  signIn: { readonly game: string; readonly player: Proven<Player>; readonly caller: Caller },
   context: CommandContext,
 ) {
-  const { game, player, caller } = begun
+  const { game, player, caller } = signIn
   const { key, permissions } = caller
   context.usage?.chargePlayer(player.id)
   const fresh = { game, player: player.id, key, permissions, signOuts: player.state.signOuts }

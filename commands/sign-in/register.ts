@@ -130,7 +130,7 @@ async function claimState({ log }: CommandDeps, stream: string, secret: string) 
 async function begunBy(deps: CommandDeps, id: string | null): Promise<OwnSession | null> {
   const present = id === null ? null : await foldStream(deps.log, sessions, sessionStream(id))
   if (id === null || present === null || present.ended) return null
-  return { id, begun: new Date(Date.parse(present.expires) - SESSION_LIFETIME_MS).toISOString() }
+  return { id, started: new Date(Date.parse(present.expires) - SESSION_LIFETIME_MS).toISOString() }
 }
 
 /** The caller who waits for the registration. */

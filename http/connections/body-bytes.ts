@@ -86,14 +86,14 @@ export class BodyBytes {
   }
 }
 
-const begun = new WeakMap<IncomingMessage, BodyBytes>()
+const bodies = new WeakMap<IncomingMessage, BodyBytes>()
 
 /** The body of a request. Reading starts at the first call. */
 export function bodyOf(request: IncomingMessage): BodyBytes {
-  const known = begun.get(request)
+  const known = bodies.get(request)
   if (known !== undefined) return known
   const body = new BodyBytes(request)
-  begun.set(request, body)
+  bodies.set(request, body)
   return body
 }
 
@@ -130,4 +130,4 @@ function boundUnread(request: IncomingMessage): void {
 }
 
 /** The body of a request, if reading has begun. */
-export const bodyBegun = (request: IncomingMessage): BodyBytes | undefined => begun.get(request)
+export const startedBody = (request: IncomingMessage): BodyBytes | undefined => bodies.get(request)

@@ -77,20 +77,20 @@ export class FairStart {
     this.#started.clear()
     const isLong = this.#now() - this.#turnBeganMs > LONG_TURN_MS
     this.#shared = isLong ? STARTS_PER_LONG_TURN : STARTS_PER_TURN
-    const begun: (() => void)[] = []
-    for (let before = -1; begun.length > before; ) {
-      before = begun.length
+    const starting: (() => void)[] = []
+    for (let before = -1; starting.length > before; ) {
+      before = starting.length
       for (const [address, waiting] of [...this.#waiting]) {
         if (!this.#takeSlot(address)) continue
         const [next] = waiting
         if (next === undefined) continue
-        begun.push(next)
+        starting.push(next)
         waiting.delete(next)
         this.#waiting.delete(address)
         if (waiting.size > 0) this.#waiting.set(address, waiting)
       }
     }
-    if (begun.length > 0) this.#schedule()
-    for (const start of begun) start()
+    if (starting.length > 0) this.#schedule()
+    for (const start of starting) start()
   }
 }

@@ -1,7 +1,7 @@
 // Reads the JSON body of a call: checks media type and size, and drains what a refusal left unread.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type BodyBytes, type BodyEnd, bodyBegun, bodyOf } from '../connections/body-bytes.ts'
+import { type BodyBytes, type BodyEnd, bodyOf, startedBody } from '../connections/body-bytes.ts'
 import type { Release } from '../connections/budget.ts'
 import { connectionOf } from '../connections/http-connection.ts'
 import { BODY_MAX_BYTES, BODY_MAX_CHUNKS } from '../connections/limits.ts'
@@ -135,7 +135,7 @@ export function drain(request: IncomingMessage): void {
     connectionOf(socket)?.stop()
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
   }
-  if (bodyBegun(request)?.end === 'chunks' || request.complete || request.destroyed) return
+  if (startedBody(request)?.end === 'chunks' || request.complete || request.destroyed) return
   let size = 0
   let chunks = 0
   request.on('data', (chunk: Buffer) => {

@@ -151,8 +151,8 @@ async function counting(
   nowMs: number,
   run: (usage: CallUsage) => Promise<Answer>,
 ): Promise<Answer> {
-  const begun = recordedBytes.begin(to, nowMs)
-  const usage = begun instanceof Promise ? await begun : begun
+  const pending = recordedBytes.begin(to, nowMs)
+  const usage = pending instanceof Promise ? await pending : pending
   try {
     return await run(usage)
   } finally {

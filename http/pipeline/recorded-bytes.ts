@@ -72,7 +72,7 @@ export function createRecordedBytes({ rates, limitOf, metrics }: RecordedBytesDe
     })
   }
 
-  function begun({ game, player }: CountedTo, limit: number | null, nowMs: number): CallUsage {
+  function beginCall({ game, player }: CountedTo, limit: number | null, nowMs: number): CallUsage {
     if (player !== null) accounts.check('player', playerBucket(player), nowMs)
     if (game !== null && limit !== null) accounts.check('game', gameBucket(game, limit), nowMs)
     return new CountedCall(player, (one) => accounts.check('player', playerBucket(one), nowMs))
@@ -81,7 +81,7 @@ export function createRecordedBytes({ rates, limitOf, metrics }: RecordedBytesDe
   return {
     begin(to, nowMs) {
       const limit = to.game === null ? null : limitNow(to.game, nowMs)
-      return limit instanceof Promise ? limit.then((bytes) => begun(to, bytes, nowMs)) : begun(to, limit, nowMs)
+      return limit instanceof Promise ? limit.then((bytes) => beginCall(to, bytes, nowMs)) : beginCall(to, limit, nowMs)
     },
     end(game, { player, bytes }, nowMs) {
       if (bytes === 0) return

@@ -31,8 +31,8 @@ export async function signedIn(
   { game, player, shown = {} }: SignedIn,
   context: CommandContext,
 ): Promise<Answer> {
-  const { written, replayed, ...begun } = await beginSession(deps.signIn, { game, player, caller }, context)
-  const answer = tokenAnswer({ ...begun, permissions: caller.permissions })
+  const { written, replayed, ...session } = await beginSession(deps.signIn, { game, player, caller }, context)
+  const answer = tokenAnswer({ ...session, permissions: caller.permissions })
   const body = { ...answer, player: ownAnswer(player.id, player.state), ...shown }
   return { status: player.made ? 201 : 200, body, written, replayed }
 }

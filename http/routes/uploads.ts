@@ -59,8 +59,8 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
         const { path, size, content_type: contentType, sha256 } = body
         const fresh = { path, folder: folder?.id ?? '', size, contentType, sha256, player: caller.player }
         const ref = { bucket, game }
-        const begun = await begin(deps.fileCommands, ref, { fresh, limits: state.limits, admit }, context).catch(full)
-        const { id, link, written, replayed } = begun
+        const opened = await begin(deps.fileCommands, ref, { fresh, limits: state.limits, admit }, context).catch(full)
+        const { id, link, written, replayed } = opened
         const answer = { upload_id: id, method: link.method, url: link.url, headers: link.headers }
         return { status: 201, body: { ...answer, expires_in: UPLOAD_LIFETIME_MS / 1000 }, written, replayed }
       },

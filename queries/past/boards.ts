@@ -178,7 +178,7 @@ export class PastBoards {
 
   #folded(key: string, board: Board, instant: Instant): Promise<PastBoard> {
     const { signal } = instant
-    const running = this.#running.get(key) ?? this.#begun(key, board, instant)
+    const running = this.#running.get(key) ?? this.#startFold(key, board, instant)
     running.waiting++
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -196,7 +196,7 @@ export class PastBoards {
     })
   }
 
-  #begun(key: string, board: Board, instant: Instant): Running {
+  #startFold(key: string, board: Board, instant: Instant): Running {
     const giveUp = new AbortController()
     const { signal } = giveUp
     const work = (slices: TimeSlices) => {

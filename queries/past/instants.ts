@@ -2,10 +2,10 @@
 // to the requested number; if there are too many changes, an even selection of them.
 
 /** ISO 8601, UTC, milliseconds; in order, without duplicates, at most `points`. `changes` out of range are ignored. */
-export function instantsOf(begun: string, end: string, changes: readonly string[], points: number): string[] {
-  const own = [...new Set([begun, ...changes])].filter((time) => time >= begun && time <= end).sort()
+export function instantsOf(start: string, end: string, changes: readonly string[], points: number): string[] {
+  const own = [...new Set([start, ...changes])].filter((time) => time >= start && time <= end).sort()
   if (own.length >= points) return thinned(own, points)
-  const [fromMs, toMs] = [Date.parse(begun), Date.parse(end)]
+  const [fromMs, toMs] = [Date.parse(start), Date.parse(end)]
   const more = points - own.length
   const spaced = Array.from({ length: more }, (_, i) => fromMs + Math.round(((toMs - fromMs) * (i + 1)) / more))
   return [...new Set([...own, ...spaced.map((ms) => new Date(ms).toISOString())])].sort()

@@ -44,7 +44,7 @@ export async function samplesOf(
   const upTo = await absencesReached(queries, board.game)
   const bans = await banChanges(queries, { player }, { after: null, upTo, asOf })
   const rules = await streamBy(log, boardStream(board.id), asOf)
-  const begun = own[0]?.meta.time ?? asOf
+  const start = own[0]?.meta.time ?? asOf
   const changes = [
     ...own.map(({ meta }) => meta.time),
     ...bans.map(({ time }) => time),
@@ -55,7 +55,7 @@ export async function samplesOf(
   let isBanned = false
   let [active, current] = [null as Leaderboard | null, null as Standing | null]
   const samples: Sample[] = []
-  for (const time of instantsOf(begun, asOf, changes, points)) {
+  for (const time of instantsOf(start, asOf, changes, points)) {
     for (; (rules[rulesIndex]?.meta.time ?? '~') <= time; rulesIndex++) {
       const event = rules[rulesIndex] as StoredEvent
       state = leaderboard.evolve(state, unsafeCast<LeaderboardEvent>(event), momentOf(event))

@@ -47,9 +47,9 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
     const checked = checkAppend(stream, expected, events)
     if (events.some(({ id }) => id === NO_ID)) throw new NotSent(`No event may have the id ${NO_ID}`)
     const { append: right } = rightsOn(stream)
-    const begun = performance.now()
+    const startedMs = performance.now()
     const inTime = <T>(reading: Promise<T>): Promise<T> => {
-      const left = Math.max(deadlineMs - (performance.now() - begun), MIN_READ_MS)
+      const left = Math.max(deadlineMs - (performance.now() - startedMs), MIN_READ_MS)
       return withTimeout(left, reading, noAnswerTo(`the events of ${stream}`))
     }
     try {

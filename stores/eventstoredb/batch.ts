@@ -51,12 +51,12 @@ class PendingAppend {
 
   constructor(options: PendingOptions) {
     const { append, ms, silent } = options
-    const begun = performance.now()
+    const startedMs = performance.now()
     this.#options = options
     this.#until = new Date(Date.now() + ms + CLOCK_TOLERANCE_MS)
     this.#timer = setTimeout(() => {
       this.settle(new NoAnswer(`append to ${append.stream}`, ms))
-      silent(begun)
+      silent(startedMs)
     }, ms)
   }
 

@@ -49,14 +49,14 @@ export async function checkEventStore(options: CheckOptions): Promise<ServerFact
   try {
     for (;;) {
       const left = Math.max(end - performance.now(), TRY_AGAIN_MS)
-      const begun = performance.now()
+      const startedMs = performance.now()
       const connection = line.connection()
       try {
         return await once(line, server, options, left)
       } catch (error) {
         if (error instanceof StoresFault) throw error
         if (performance.now() + TRY_AGAIN_MS >= end) throw await unreachable(server, error)
-        line.silent(connection, begun)
+        line.silent(connection, startedMs)
         await pause(TRY_AGAIN_MS)
       }
     }

@@ -36,7 +36,7 @@ export function createReading({ line, decode, deadlineMs }: ReadingOptions): Rea
   function once(request: ReadReq, what: string, take: (arrived: Arrived) => boolean): Promise<number | null> {
     return new Promise((resolve, reject) => {
       const connection = line.connection()
-      let begun = performance.now()
+      let startedMs = performance.now()
       let cancel = () => {}
       let isOver = false
       let count = 0
@@ -50,10 +50,10 @@ export function createReading({ line, decode, deadlineMs }: ReadingOptions): Rea
       const timer = setInterval(() => {
         if (count === countThen) {
           over(() => reject(new NoAnswer(what, deadlineMs)))
-          line.silent(connection, begun)
+          line.silent(connection, startedMs)
           cancel()
         }
-        begun = performance.now()
+        startedMs = performance.now()
         countThen = count
       }, deadlineMs)
       const onMessage = (message: Message) => {

@@ -70,13 +70,13 @@ async function* once(
 ): AsyncGenerator<readonly StoredEvent[]> {
   const { closed } = deps
   const connection = deps.line.connection()
-  const begun = performance.now()
+  const startedMs = performance.now()
   const feed = createFeed(connection.openRead(following(after, deps.prefixes), deps.decode), {
     after,
     deadlineMs: deps.deadlineMs,
     keptEvents: deps.keptEvents,
     heard: deps.line.heard,
-    silent: () => deps.line.silent(connection, begun),
+    silent: () => deps.line.silent(connection, startedMs),
   })
   const stop = () => feed.close()
   const fail = () => feed.fail(new Error('The log was closed'))

@@ -17,7 +17,7 @@ interface Found extends Owner {
 export class Sweeper {
   private readonly redis: Redis
   private readonly namespace: string
-  private begun = 0
+  private started = 0
   private last: Promise<void> = Promise.resolve()
 
   constructor(redis: Redis, namespace: string) {
@@ -27,13 +27,13 @@ export class Sweeper {
 
   /** Number of passes begun. */
   get passes(): number {
-    return this.begun
+    return this.started
   }
 
   /** Resolves after a pass with a higher number than `passes`: a running one, or a new one. */
   since(passes: number): Promise<void> {
-    if (this.begun > passes) return this.last
-    this.begun++
+    if (this.started > passes) return this.last
+    this.started++
     this.last = this.pass()
     return this.last
   }

@@ -77,11 +77,11 @@ export async function makeAttackedGame(port: number, dataDir: string, size: Atta
   const rules = { ...anyone, overwrite: 'creator', delete: 'creator' }
   await caller.must('PUT', `/api/bkt/${bucket}/dir/rules/`, { token, body: { path: '/', rules, child_rules: null } })
   const file = '/large.bin'
-  const begun = await caller.must('POST', `/api/bkt/${bucket}/upload/`, {
+  const upload = await caller.must('POST', `/api/bkt/${bucket}/upload/`, {
     ...{ token, body: { path: file, size: FILE_BYTES } },
   })
-  await caller.put(new URL(begun.url).pathname, begun.headers, Buffer.alloc(FILE_BYTES, 7))
-  await caller.must('POST', `/api/bkt/${bucket}/upload/${begun.upload_id}/complete/`, { token })
+  await caller.put(new URL(upload.url).pathname, upload.headers, Buffer.alloc(FILE_BYTES, 7))
+  await caller.must('POST', `/api/bkt/${bucket}/upload/${upload.upload_id}/complete/`, { token })
   caller.close()
   return { game, board, bucket, file, clientKey, serverToken, clientToken, bystander, guests }
 }

@@ -9,7 +9,7 @@ import { openStores } from '../../composition/open-stores.ts'
 import { sealingKey } from '../../credentials/master.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { importLog } from '../../log-import/import-log.ts'
-import { importBegun, refuseUnfinishedImport } from '../../log-import/import-marker.ts'
+import { readImportMarker, refuseUnfinishedImport } from '../../log-import/import-marker.ts'
 import type { OpenedStores } from '../../stores/contract/stores.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import { BASE_CONFIG } from '../base-config.ts'
@@ -44,7 +44,7 @@ describe('an import', () => {
     const failure = await importLog(started, KEYS, load).catch((error: unknown) => error)
     expect(String(failure)).to.contain('Processes are running on these stores')
     expect([looks, await opened.log.head()]).to.deep.equal([2, null])
-    expect(await importBegun(sealVault(opened.vault, KEYS))).to.equal(null)
+    expect(await readImportMarker(sealVault(opened.vault, KEYS))).to.equal(null)
     await importLog(opened, KEYS, load)
     expect(await opened.log.head()).to.equal(manifest.last)
   })
@@ -63,7 +63,7 @@ describe('an import', () => {
       const failure = await importLog(small, KEYS, load).catch((error: unknown) => error)
       expect(String(failure)).to.contain('The import broke off: database or disk is full. Run it again')
       const sealed = sealVault(opened.vault, KEYS)
-      expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isComplete: false })
+      expect(await readImportMarker(sealed)).to.deep.equal({ chain: manifest.chain, isComplete: false })
       const refused = await refuseUnfinishedImport(sealed).catch((error: unknown) => error)
       expect(String(refused)).to.contain('was not finished')
       expect(await opened.log.head()).not.to.equal(manifest.last)
@@ -73,7 +73,7 @@ describe('an import', () => {
     expect(found.map(({ id, position }) => [id, position])).to.deep.equal(
       submissions(3_000).map(({ id, position }) => [id, position]),
     )
-    expect(await importBegun(sealVault(opened.vault, KEYS))).to.equal(null)
+    expect(await readImportMarker(sealVault(opened.vault, KEYS))).to.equal(null)
   })
 
   it('is finished by the next import if it was killed after all events were stored', async () => {
@@ -91,7 +91,7 @@ describe('an import', () => {
     for (let times = 0; times < 2; times++) {
       const failure = await importLog(opened, KEYS, { ...load, finish: killed }).catch((error: unknown) => error)
       expect(String(failure)).to.equal('Error: killed')
-      expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isComplete: true })
+      expect(await readImportMarker(sealed)).to.deep.equal({ chain: manifest.chain, isComplete: true })
       expect(String(await refuseUnfinishedImport(sealed).catch((error: unknown) => error))).to.contain(
         'was not finished',
       )
@@ -99,7 +99,7 @@ describe('an import', () => {
     phases.length = 0
     let finished = 0
     await importLog(opened, KEYS, { ...load, finish: async () => void finished++ })
-    expect([finished, phases, await importBegun(sealed)]).to.deep.equal([1, [], null])
+    expect([finished, phases, await readImportMarker(sealed)]).to.deep.equal([1, [], null])
     expect((await opened.log.readAll(null, 100)).length).to.equal(31)
   })
 

@@ -11,7 +11,7 @@ import { readManifest } from '../../archive/manifest.ts'
 import { checkedEvents } from '../../archive/read.ts'
 import { openStores } from '../../composition/open-stores.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
-import { importBegun } from '../../log-import/import-marker.ts'
+import { readImportMarker } from '../../log-import/import-marker.ts'
 import { wholeLog } from '../../queries/whole-log.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
@@ -112,7 +112,7 @@ async function leftBy(out: string, env: Env): Promise<{ isHalf: boolean; isCompl
   // Check this first: opening empty stores creates an installation, which rejects imports.
   if (await isEmpty(env)) return { isHalf: false, isComplete: false, faults: [] }
   const { isHalf, head } = await withStores(env, async ({ vault, log }) => {
-    return { isHalf: (await importBegun(vault)) !== null, head: await log.head() }
+    return { isHalf: (await readImportMarker(vault)) !== null, head: await log.head() }
   })
   const isComplete = !isHalf && head !== null
   if (!isHalf) return { isHalf, isComplete, faults: isComplete ? await differencesFrom(out, env) : [] }

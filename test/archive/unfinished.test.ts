@@ -19,8 +19,8 @@ async function exporting(folder: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  const said = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
-  expect(String(said[0])).to.equal('writing')
+  const output = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+  expect(String(output[0])).to.equal('writing')
   return child
 }
 

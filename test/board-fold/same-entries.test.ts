@@ -147,8 +147,8 @@ async function byBuild(events: readonly StoredEvent[], rules: Rules): Promise<Li
   const folded = await foldHistory({ log: logOf(events), history }, asked, 2 ** 20)
   const entryStates = (await folded?.entryStates(null, '~')) ?? []
   return entryStates
-    .map(({ player, member, id, begun, revision, time }): Line => {
-      return [player, member, begun?.id ?? id, revision, begun?.added ?? time]
+    .map(({ player, member, id, firstSubmission, revision, time }): Line => {
+      return [player, member, firstSubmission?.id ?? id, revision, firstSubmission?.added ?? time]
     })
     .sort()
 }

@@ -141,15 +141,15 @@ describe('the history of a game, read for long', () => {
       env: { ...served.env, NODE_OPTIONS: '--max-old-space-size=56' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const said: string[] = []
-    child.stderr.on('data', (chunk) => said.push(String(chunk)))
+    const errorOutput: string[] = []
+    child.stderr.on('data', (chunk) => errorOutput.push(String(chunk)))
     const ended = once(child, 'close')
     let lines = 0
     for await (const line of createInterface(child.stdout)) {
       expect(line.startsWith('{"position":')).to.equal(true)
       if (++lines === events) child.kill('SIGINT')
     }
-    expect([await ended, said.join('')]).to.deep.equal([[0, null], ''])
+    expect([await ended, errorOutput.join('')]).to.deep.equal([[0, null], ''])
     expect(lines).to.be.at.least(events)
   })
 })

@@ -77,9 +77,9 @@ describe('scorebook master-key on servers', function () {
     )
     expect(refused).to.contain('MASTER_KEY does not match the vault')
     const { storeUrls } = await freshStoresBeside(await log)
-    const begun = { ...environmentOf(storeUrls), DATA_DIR: await newFolder(), EVENTSTORE_URL: '' }
-    expect((await command(begun, 'init')).code).to.equal(0)
-    const made = await command(begun, 'master-key', 'rotate')
+    const newInstallation = { ...environmentOf(storeUrls), DATA_DIR: await newFolder(), EVENTSTORE_URL: '' }
+    expect((await command(newInstallation, 'init')).code).to.equal(0)
+    const made = await command(newInstallation, 'master-key', 'rotate')
     expect([made.code, made.out]).to.deep.equal([1, ''])
     expect(made.err).to.contain('would not know of another. Set MASTER_KEY to a new key')
   })

@@ -52,10 +52,10 @@ describe('scorebook serve on servers', function () {
     const { ready, code, output, refusedAfterMs } = await served(env)
     expect([ready, code], output).to.deep.equal([false, 1])
     expect(refusedAfterMs).to.be.below(PROMPT_MS)
-    const said = output.split('\n').filter((line) => line.startsWith('scorebook: '))
-    expect(said, output).to.have.length(1)
+    const errors = output.split('\n').filter((line) => line.startsWith('scorebook: '))
+    expect(errors, output).to.have.length(1)
     expect(output, 'no stack').not.to.match(/\n\s+at /)
-    return said[0] ?? ''
+    return errors[0] ?? ''
   }
 
   describe('in production', () => {

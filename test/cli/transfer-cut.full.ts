@@ -43,16 +43,16 @@ describe('the command line’s uploads and downloads, cut off', function () {
 
   it('resends an upload that was cut, as the same upload', async () => {
     const local = await put('large', LARGE)
-    const begun: (string | undefined)[] = []
+    const keys: (string | undefined)[] = []
     served.cuts = ({ up, line, head }) => {
-      if (line.includes('/upload/ ')) begun.push(/idempotency-key: ([^\r]+)/i.exec(head)?.[1])
+      if (line.includes('/upload/ ')) keys.push(/idempotency-key: ([^\r]+)/i.exec(head)?.[1])
       return line.startsWith('PUT ') && up > CUT_AT && served.cut.length < 2
     }
     const up = await served.run('bucket', 'upload', local, at('/large'), '--json')
     expect([up.code, served.cut.length]).to.deep.equal([0, 2])
     expect(up.err).to.contain('Uploading: trying again: No answer from')
     expect(up.json<Moved>().bytes).to.equal(LARGE.length)
-    expect(new Set(begun).size).to.equal(1)
+    expect(new Set(keys).size).to.equal(1)
     expect((await listed('/')).file_count).to.equal(1)
     expect(((await listed('/')).files ?? [])[0]?.sha256).to.equal(sha256(LARGE))
   })

@@ -100,13 +100,13 @@ describe('download usage of a node', () => {
     clock.nowMs = Date.UTC(2026, 11, 1, 0, 0, 50)
     for (let n = 0; n < 2; n++) await downloadUsage.reserveBytes('k1', 'd1', 7)
     await downloadUsage.close()
-    const told = (await events()).map(({ type, data, meta }) => [
+    const recorded = (await events()).map(({ type, data, meta }) => [
       type,
       data.download,
       data.bytes,
       data.month ?? meta.time.slice(0, 7),
     ])
-    expect(told).to.deep.equal([
+    expect(recorded).to.deep.equal([
       ['DownloadMetered', 'd1', 10, '2026-11'],
       ['DownloadMetered', 'd1', 10, '2026-11'],
       ['DownloadMetered', null, 10, '2026-11'],

@@ -24,19 +24,19 @@ const ofKey = (n: number) => at(n + 2)
 
 describe('publishing revocations', () => {
   let deps: CommandDeps
-  let told: Noted[]
+  let published: Noted[]
   let isUnavailable: boolean
   const store = () => createRevocations()
 
   beforeEach(() => {
     const log = createMemoryLog()
-    told = []
+    published = []
     isUnavailable = false
     deps = {
       ...{ log, handler: createHandler(log), vault: createMemoryVault(), keys: workingKeys(new Uint8Array(32)) },
       publish: async (changes) => {
         if (isUnavailable) throw new StoreUnavailable('planted')
-        told.push(...changes)
+        published.push(...changes)
       },
     }
   })
@@ -51,7 +51,7 @@ describe('publishing revocations', () => {
   it('publishes nothing for created keys, sessions and players', async () => {
     await prefixOf()
     await start(deps, { game: 'g', player: 'p', key: 'k', permissions: [], signOuts: 0 }, fresh())
-    expect(told).to.deep.equal([])
+    expect(published).to.deep.equal([])
   })
 
   it('publishes a key’s status, and the same again after a call that changes nothing', async () => {
@@ -62,7 +62,7 @@ describe('publishing revocations', () => {
     await revoke({ ...deps, handler: createHandler(deps.log) }, prefix, 'g', fresh())
     const narrowed = { subject: `key:${prefix}`, pos: ofKey(2), status: { revoked: false, permissions: ['a'] } }
     const revoked = { subject: `key:${prefix}`, pos: ofKey(3), status: { revoked: true, permissions: ['a'] } }
-    expect(told).to.deep.equal([narrowed, narrowed, revoked, revoked])
+    expect(published).to.deep.equal([narrowed, narrowed, revoked, revoked])
   })
 
   it('publishes the last state of an append, in any order of publication', async () => {
@@ -75,8 +75,8 @@ describe('publishing revocations', () => {
     ]
     await Promise.all([first, ...together])
     const status = { revoked: true, permissions: ['a'] }
-    expect(told.slice(1)).to.deep.equal(Array(2).fill({ subject: `key:${prefix}`, pos: ofKey(4), status }))
-    for (const order of [told, told.toReversed()]) {
+    expect(published.slice(1)).to.deep.equal(Array(2).fill({ subject: `key:${prefix}`, pos: ofKey(4), status }))
+    for (const order of [published, published.toReversed()]) {
       const kept = store()
       for (const one of order) await kept.note([one], 0)
       expect((await kept.find([`key:${prefix}`])).map((one) => one.status)).to.deep.equal([status])
@@ -88,8 +88,8 @@ describe('publishing revocations', () => {
     await setPermissions(deps, { prefix, game: 'g', permissions: ['a'], mayGrant }, keyed('narrow'))
     await revoke(deps, prefix, 'g', fresh())
     await setPermissions(deps, { prefix, game: 'g', permissions: ['a'], mayGrant }, keyed('narrow'))
-    expect(told.map(({ pos }) => pos)).to.deep.equal([ofKey(2), ofKey(3), ofKey(2)])
-    expect(told[2]).to.deep.equal(told[0])
+    expect(published.map(({ pos }) => pos)).to.deep.equal([ofKey(2), ofKey(3), ofKey(2)])
+    expect(published[2]).to.deep.equal(published[0])
   })
 
   it('fails the call if publishing fails, and publishes when it is repeated', async () => {
@@ -98,17 +98,17 @@ describe('publishing revocations', () => {
     expect(await failure(revoke(deps, prefix, 'g', fresh()))).to.equal('StoreUnavailable')
     isUnavailable = false
     expect((await revoke(deps, prefix, 'g', fresh())).written).to.equal(null)
-    expect(told).to.deep.equal([
+    expect(published).to.deep.equal([
       { subject: `key:${prefix}`, pos: ofKey(2), status: { revoked: true, permissions: ['a', 'b'] } },
     ])
   })
 
   it('publishes each ended session, even if a later one could not be ended', async () => {
-    const begun = { game: 'g', player: 'p', key: 'k', permissions: [], signOuts: 0 }
+    const newSession = { game: 'g', player: 'p', key: 'k', permissions: [], signOuts: 0 }
     const [one, two, three] = [
-      (await start(deps, begun, fresh())).id,
-      (await start(deps, begun, fresh())).id,
-      (await start(deps, begun, fresh())).id,
+      (await start(deps, newSession, fresh())).id,
+      (await start(deps, newSession, fresh())).id,
+      (await start(deps, newSession, fresh())).id,
     ]
     await end(deps, { game: 'g', player: 'p', session: one }, fresh())
     const failing: CommandDeps['handler'] = {
@@ -119,12 +119,12 @@ describe('publishing revocations', () => {
     }
     const of = (...sessions: readonly string[]) => ({ game: 'g', player: 'p', sessions })
     expect(await failure(endAll({ ...deps, handler: failing }, of(two, three, 'none'), fresh()))).to.equal('Refusal')
-    expect(told).to.deep.equal([
+    expect(published).to.deep.equal([
       { subject: `session:${one}`, pos: at(4), status: { ended: true } },
       { subject: `session:${two}`, pos: at(5), status: { ended: true } },
     ])
     expect((await endAll(deps, of('none'), fresh())).handled).to.have.length(1)
-    expect(told).to.have.length(2)
+    expect(published).to.have.length(2)
   })
 
   it('publishes a player’s status by the state of the whole stream', async () => {
@@ -135,7 +135,7 @@ describe('publishing revocations', () => {
     })
     await publishPlayer(deps, 'p', { current }, statusOf)
     await publishPlayer(deps, 'p', { current: null }, statusOf)
-    expect(told).to.deep.equal([
+    expect(published).to.deep.equal([
       { subject: 'player:p', pos: at(9), status: { banned: { until: 'later', reason: null }, deleted: false } },
     ])
   })

@@ -41,7 +41,7 @@ export class Watched {
     const fromMs = await this.world.now()
     const heartbeat = await this.world.leases.heartbeat(node)
     const toMs = await this.world.now()
-    const sure = this.those(({ fromMs: begun }) => toMs < begun + this.world.leaseMs)
+    const sure = this.those(({ fromMs: startedMs }) => toMs < startedMs + this.world.leaseMs)
     const possible = this.those(({ toMs: ended }) => fromMs < ended + this.world.leaseMs)
     checkUsed(node, heartbeat, sure, possible)
     checkHeld(node, heartbeat, sure, possible)

@@ -80,11 +80,11 @@ export const apartChecks: readonly Check<AllRankings>[] = [
       const rankings = await make()
       const [own, other] = [ofOne(rankings), rankings.of(VIEW, 0)]
       await fill(own, NAME, null, filledWith({ board: membersAt([1]) }))
-      const begun = await other.beginFill(NAME)
+      const filling = await other.beginFill(NAME)
       await rankings.drop(VIEW)
       expect([await own.isFilled(NAME), await own.isCurrent()]).to.deep.equal([false, false])
       expect(await outcomes(callsOf(own, 'board', memberAt(1)))).to.deep.equal(LOST)
-      expect(await failureOf(begun.finish(null, filledWith({ board: membersAt([2]) })))).to.equal('FillBroken')
+      expect(await failureOf(filling.finish(null, filledWith({ board: membersAt([2]) })))).to.equal('FillBroken')
       expect(await outcomes(callsOf(other, 'board', memberAt(2)))).to.deep.equal(LOST)
       await fill(own, NAME, null, filledWith({ late: membersAt([3]) }))
       expect([await all(own, 'board'), await all(own, 'late')]).to.deep.equal([[], membersAt([3])])
@@ -137,11 +137,11 @@ export const apartChecks: readonly Check<AllRankings>[] = [
       const rankings = ofOne(await make())
       await fill(rankings, NAME, null, filledWith({ board: membersAt([1]) }))
       expect([await rankings.isFilled(NAME), await rankings.isCurrent()]).to.deep.equal([true, true])
-      const begun = await rankings.beginFill(NAME)
+      const filling = await rankings.beginFill(NAME)
       expect([await rankings.isFilled(NAME), await rankings.isCurrent()]).to.deep.equal([false, false])
       expect((await outcomes(callsOf(rankings, 'board', memberAt(1)))).slice(1)).to.deep.equal(LOST.slice(1))
       await rankings.put(added('board', [5], 5))
-      await begun.finish(posAt(5), filledWith({ board: membersAt([2]) }))
+      await filling.finish(posAt(5), filledWith({ board: membersAt([2]) }))
       expect(await all(rankings, 'board')).to.deep.equal(membersAt([2]))
     },
   },

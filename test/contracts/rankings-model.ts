@@ -58,8 +58,8 @@ export async function fill(
   at: Position | null,
   boards: AsyncIterable<FilledRanking>,
 ): Promise<void> {
-  const begun = await rankings.beginFill(name)
-  await begun.finish(at, boards)
+  const filling = await rankings.beginFill(name)
+  await filling.finish(at, boards)
 }
 
 /** Filled rankings at the start of the log, without any key. */

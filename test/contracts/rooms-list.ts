@@ -128,12 +128,16 @@ export const roomsListChecks: readonly Check<OpenRooms>[] = [
     run: async (make) => {
       const { rooms } = await (await make())()
       const node = await WatchedNode.enter(rooms)
-      const said = async (game: string, fixed: FixedRoom) => {
+      const joinedAndSent = async (game: string, fixed: FixedRoom) => {
         const one = await node.joined(game, fixed.id, { fixed })
         await node.node.send(one.seat, '"said"')
         return one
       }
-      const [empty, full, elsewhere] = [await said('g', LOBBY), await said('g', HALL), await said('gg', LOBBY)]
+      const [empty, full, elsewhere] = [
+        await joinedAndSent('g', LOBBY),
+        await joinedAndSent('g', HALL),
+        await joinedAndSent('gg', LOBBY),
+      ]
       await node.leave(empty)
       await node.leave(elsewhere)
       await rooms.forget('g')

@@ -120,10 +120,11 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
         asked.push(one.node.send(a.seat, '"second"'), one.leave(c, 'cut'))
       })
       await other.node.send(b.seat, '"first"')
-      const said = (sitter: Sitter) => sitter.heard.map((event) => ('data' in event ? event.data : event.type))
+      const dataReceivedBy = (sitter: Sitter) =>
+        sitter.heard.map((event) => ('data' in event ? event.data : event.type))
       const order = ['"first"', '"second"', 'left']
-      await eventually(() => expect(said(b).slice(-3)).to.deep.equal(order))
-      await eventually(() => expect(said(a).slice(-3)).to.deep.equal(order))
+      await eventually(() => expect(dataReceivedBy(b).slice(-3)).to.deep.equal(order))
+      await eventually(() => expect(dataReceivedBy(a).slice(-3)).to.deep.equal(order))
       await Promise.all(asked)
     },
   },

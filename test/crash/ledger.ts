@@ -36,9 +36,9 @@ export async function readBoard(
 
 /** Repeats the call on 503: on a busy machine a node may be late, and says so. */
 export async function atRest(call: () => Promise<Answered>): Promise<Answered> {
-  for (const begun = performance.now(); ; ) {
+  for (const startedMs = performance.now(); ; ) {
     const answer = await call()
-    if (answer.status !== 503 || performance.now() - begun > READABLE_WITHIN_MS) return answer
+    if (answer.status !== 503 || performance.now() - startedMs > READABLE_WITHIN_MS) return answer
     await pause(RETRY_EVERY_MS)
   }
 }

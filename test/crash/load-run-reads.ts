@@ -100,7 +100,7 @@ let readBacks = 0
  * Submits one score to every game, and reads it from every node with the consistency token of its answer until it is visible.
  * Returns the milliseconds from `begunMs` (of `performance.now()`) until the last one was.
  */
-export async function untilReadBack(loadRun: LoadRun, name: string, begunMs: number): Promise<number> {
+export async function untilReadBack(loadRun: LoadRun, name: string, startedMs: number): Promise<number> {
   readBacks++
   const one = async (loadedGame: LoadedGame) => {
     const [all] = loadedGame.boards
@@ -109,7 +109,7 @@ export async function untilReadBack(loadRun: LoadRun, name: string, begunMs: num
     await Promise.all(loadRun.nodes.map((node) => untilShown(loadRun, loadedGame, node, headers)))
   }
   await Promise.all(loadRun.loadedGames.map(one))
-  return Math.round(performance.now() - begunMs)
+  return Math.round(performance.now() - startedMs)
 }
 
 async function untilShown(

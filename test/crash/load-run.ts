@@ -163,9 +163,9 @@ export async function unlessEnded(
 }
 
 async function timed<T>(loadRun: LoadRun, call: () => Promise<T>): Promise<T> {
-  const begun = performance.now()
+  const startedMs = performance.now()
   const answer = await call()
-  loadRun.counts.longestMs = Math.max(loadRun.counts.longestMs, Math.round(performance.now() - begun))
+  loadRun.counts.longestMs = Math.max(loadRun.counts.longestMs, Math.round(performance.now() - startedMs))
   return answer
 }
 

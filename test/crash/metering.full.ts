@@ -30,7 +30,7 @@ describe('counted downloads', function () {
   })
 
   /** Begins a download and reads only the first bytes. */
-  async function begun(link: string) {
+  async function startDownload(link: string) {
     const line = openRawConnection(world.port)
     line.socket.write(`GET ${link} HTTP/1.1\r\nHost: x\r\n\r\n`)
     await line.until('\r\n\r\n')
@@ -48,14 +48,14 @@ describe('counted downloads', function () {
     expect(await uploader.faultsOf(file, false)).to.deep.equal([])
     await untilCounted((bytes) => bytes === SIZE)
 
-    const gone = await begun(await uploader.link(file))
+    const gone = await startDownload(await uploader.link(file))
     await untilCounted((bytes) => bytes === 2 * SIZE)
     gone.socket.destroy()
     await untilCounted((bytes) => bytes < 2 * SIZE)
     const settled = await uploader.downloaded()
     expect(settled - SIZE).to.be.within(gone.socket.bytesRead - 1_000, SIZE - 1)
 
-    const running = await begun(await uploader.link(file))
+    const running = await startDownload(await uploader.link(file))
     await untilCounted((bytes) => bytes === settled + SIZE)
     await world.end('SIGKILL')
     running.socket.destroy()

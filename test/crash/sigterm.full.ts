@@ -31,10 +31,10 @@ async function makeTarget(world: ProcessWorld) {
 async function stopUnderLoad(world: ProcessWorld, signals: readonly ('SIGTERM' | 'SIGINT')[]) {
   const target = await makeTarget(world)
   const answers: number[] = Array(CALLERS).fill(0)
-  const { opened: loaded, open: begun } = gate()
+  const { opened: loaded, open: markLoaded } = gate()
   const answered = (caller: number) => {
     answers[caller] = (answers[caller] ?? 0) + 1
-    if (answers.every((count) => count >= MIN_ANSWERS)) begun()
+    if (answers.every((count) => count >= MIN_ANSWERS)) markLoaded()
   }
   const load = { callers: CALLERS, name: 'call', random: Math.random, stopped: () => false, answered }
   const submitting = submitMuch(world, target, load)

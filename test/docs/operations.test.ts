@@ -67,9 +67,9 @@ describe('docs/operations.md', () => {
       ...below('projections'),
       ...below('http'),
     ]
-    const said = sources.map((name) => joined(read(name))).join('\n')
+    const texts = sources.map((name) => joined(read(name))).join('\n')
     expect(quoted('When it does not start')).to.have.length.above(25)
-    expect(quoted('When it does not start').filter((phrase) => !said.includes(phrase))).to.deep.equal([])
+    expect(quoted('When it does not start').filter((phrase) => !texts.includes(phrase))).to.deep.equal([])
   })
 
   it('has a row for every start error of a store', () => {

@@ -171,10 +171,10 @@ describe('monthly download bytes', () => {
     given(quota, ...history)
       .when(recordSentDownloads(new Map([['d2', 5]])))
       .then()
-    const told: QuotaEvent = { type: 'DownloadsSent', data: { downloads: [{ download: 'd1', bytes: 12 }] } }
-    expect(countsOf(...history, told)).to.deep.equal([30, 8])
+    const sentBytes: QuotaEvent = { type: 'DownloadsSent', data: { downloads: [{ download: 'd1', bytes: 12 }] } }
+    expect(countsOf(...history, sentBytes)).to.deep.equal([30, 8])
     const back: QuotaEvent = { type: 'DownloadCut', data: { download: null, bytes: 18, month: timeAt(0).slice(0, 7) } }
-    expect(countsOf(...history, told, back)).to.deep.equal([12, 8])
+    expect(countsOf(...history, sentBytes, back)).to.deep.equal([12, 8])
   })
 
   it('are checked for expired entries once a minute per state, however many downloads are refused', () => {

@@ -111,13 +111,13 @@ describe('confirming an address', () => {
   it('refuses a login from a session that began before the take-over', () => {
     const taken = given(player, ...history, confirmed(true))
     const backdoor = { makes: false, name: null, links: [{ ...own, secret: 's-backdoor' }] }
-    const before = [null, { id: 'squatter', begun: timeAt(2) }, { id: 'squatter', begun: timeAt(3) }]
+    const before = [null, { id: 'squatter', started: timeAt(2) }, { id: 'squatter', started: timeAt(3) }]
     for (const session of before) {
       taken.when(register({ ...backdoor, session })).refused('unauthenticated', 'sign_in_rejected')
     }
     const linkedAnew: PlayerEvent = { type: 'PlayerLinked', data: { ...own, secret: 's-backdoor' } }
-    taken.when(register({ ...backdoor, session: { id: code.session, begun: timeAt(3) } })).then(linkedAnew)
-    taken.when(register({ ...backdoor, session: { id: 'later', begun: timeAt(4) } })).then(linkedAnew)
+    taken.when(register({ ...backdoor, session: { id: code.session, started: timeAt(3) } })).then(linkedAnew)
+    taken.when(register({ ...backdoor, session: { id: 'later', started: timeAt(4) } })).then(linkedAnew)
   })
 
   it('keeps everything if the player themselves is signed in', () => {

@@ -37,7 +37,7 @@ const uploadOf = (upload: string, size: number, owner: string | null = 'p1') => 
   size,
   expires,
 })
-const begun = (upload: string, bytes: number, owner: string | null = 'p1'): QuotaEvent => {
+const uploadBegun = (upload: string, bytes: number, owner: string | null = 'p1'): QuotaEvent => {
   return { type: 'UploadBegun', data: { ...share(upload, bytes, owner), expires } }
 }
 const settled = (upload: string, bytes: number, owner: string | null = 'p1'): QuotaEvent => {
@@ -48,7 +48,7 @@ describe('a quota', () => {
   it('reserves once for each upload, up to each limit', () => {
     given(quota)
       .when(beginUpload(uploadOf('u1', 40), limits))
-      .then(begun('u1', 40))
+      .then(uploadBegun('u1', 40))
     const refuses = (limit: string, size: number, owner: string | null, ...history: QuotaEvent[]) =>
       given(quota, ...history)
         .when(beginUpload(uploadOf('u9', size, owner), limits))
@@ -56,29 +56,39 @@ describe('a quota', () => {
     given(quota)
       .when(beginUpload(uploadOf('u1', 41), limits))
       .refused('unprocessable', 'file_too_large')
-    refuses('player_max_bytes', 11, 'p1', begun('u1', 40))
-    refuses('player_max_files', 0, 'p1', begun('u1', 0), begun('u2', 0))
-    refuses('max_bytes', 21, null, begun('u1', 40), begun('u2', 40, 'p2'))
-    refuses('max_files', 0, null, begun('u1', 0), begun('u2', 0), begun('u3', 0, 'p2'), begun('u4', 0, 'p3'))
-    given(quota, begun('u1', 40))
+    refuses('player_max_bytes', 11, 'p1', uploadBegun('u1', 40))
+    refuses('player_max_files', 0, 'p1', uploadBegun('u1', 0), uploadBegun('u2', 0))
+    refuses('max_bytes', 21, null, uploadBegun('u1', 40), uploadBegun('u2', 40, 'p2'))
+    refuses(
+      'max_files',
+      0,
+      null,
+      uploadBegun('u1', 0),
+      uploadBegun('u2', 0),
+      uploadBegun('u3', 0, 'p2'),
+      uploadBegun('u4', 0, 'p3'),
+    )
+    given(quota, uploadBegun('u1', 40))
       .when(beginUpload(uploadOf('u2', 10), limits))
-      .then(begun('u2', 10))
+      .then(uploadBegun('u2', 10))
   })
 
   it('settles and releases each upload once, and keeps the quota of the file', () => {
-    const { then } = given(quota, begun('u1', 40)).when(settleUpload('u1', { owner: 'p1', bytes: 40, files: 1 }, null))
+    const { then } = given(quota, uploadBegun('u1', 40)).when(
+      settleUpload('u1', { owner: 'p1', bytes: 40, files: 1 }, null),
+    )
     then(settled('u1', 40))
-    given(quota, begun('u1', 40))
+    given(quota, uploadBegun('u1', 40))
       .when(releaseUpload('u1'))
       .then({ type: 'UploadReleased', data: { upload: 'u1' } })
-    given(quota, begun('u1', 40), settled('u1', 40)).when(releaseUpload('u1')).then()
-    given(quota, begun('u1', 40), settled('u1', 40))
+    given(quota, uploadBegun('u1', 40), settled('u1', 40)).when(releaseUpload('u1')).then()
+    given(quota, uploadBegun('u1', 40), settled('u1', 40))
       .when(beginUpload(uploadOf('u2', 11), limits))
       .refused('unprocessable', 'quota_exceeded', { limit: 'player_max_bytes' })
   })
 
   it('reserves nothing again for an upload that became a file, even if its first call is repeated', () => {
-    const history = [begun('u1', 40), settled('u1', 40)]
+    const history = [uploadBegun('u1', 40), settled('u1', 40)]
     given(quota, ...history)
       .when(beginUpload(uploadOf('u1', 40), limits))
       .then()
@@ -97,7 +107,7 @@ describe('a quota', () => {
     })
     const deleting = (deletion: string): QuotaEvent => ({ type: 'DeletionsBegun', data: { deletions: [deletion] } })
     const few = [
-      begun('u1', 40),
+      uploadBegun('u1', 40),
       settled('u1', 40),
       deleting('d1'),
       freed('d1'),
@@ -112,13 +122,13 @@ describe('a quota', () => {
 
   it('adjusts a reservation to what the upload needs, by the present limits', () => {
     const overwrite = { upload: 'u1', size: 40, owner: 'p2', bytes: 5, files: 0 }
-    given(quota, begun('u1', 40))
+    given(quota, uploadBegun('u1', 40))
       .when(confirmUpload(overwrite, limits))
       .then({ type: 'UploadReassigned', data: { upload: 'u1', owner: 'p2', bytes: 5, files: 0 } })
-    given(quota, begun('u1', 40))
+    given(quota, uploadBegun('u1', 40))
       .when(confirmUpload(uploadOf('u1', 40), limits))
       .then()
-    given(quota, begun('u1', 40))
+    given(quota, uploadBegun('u1', 40))
       .when(confirmUpload(uploadOf('u1', 40), { ...limits, playerMaxBytes: 39 }))
       .refused('unprocessable', 'quota_exceeded', { limit: 'player_max_bytes' })
     given(quota)
@@ -129,7 +139,7 @@ describe('a quota', () => {
   it('accepts an upload that needs no more quota, even if a limit was lowered below the used quota', () => {
     const lower = { ...limits, maxBytes: 1, playerMaxBytes: 1, maxFiles: 0 }
     const same = { upload: 'u2', size: 3, owner: 'p1', bytes: 0, files: 0 }
-    given(quota, begun('u1', 40), settled('u1', 40))
+    given(quota, uploadBegun('u1', 40), settled('u1', 40))
       .when(beginUpload({ ...same, expires }, lower))
       .then({ type: 'UploadBegun', data: { upload: 'u2', owner: 'p1', bytes: 0, files: 0, expires } })
   })
@@ -140,11 +150,11 @@ describe('a quota', () => {
     given(quota)
       .when(beginDeletions(['d1']))
       .then(deleting)
-    const history = [begun('u1', 40), settled('u1', 40), deleting]
+    const history = [uploadBegun('u1', 40), settled('u1', 40), deleting]
     given(quota, ...history)
       .when(freeFiles([freed]))
       .then({ type: 'FilesFreed', data: { files: [freed] } })
-    given(quota, begun('u1', 40), settled('u1', 40))
+    given(quota, uploadBegun('u1', 40), settled('u1', 40))
       .when(freeFiles([freed]))
       .then()
     const done: QuotaEvent = { type: 'FilesFreed', data: { files: [freed] } }

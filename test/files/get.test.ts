@@ -66,9 +66,9 @@ describe('GET of a download’s link', () => {
       ['100%41.txt', 'attachment; filename="100%41.txt"; filename*=UTF-8\'\'100%2541.txt'],
       ['é'.repeat(120), `attachment; filename="${'é'.repeat(120)}"`],
     ]
-    for (const [name, said] of names) {
+    for (const [name, disposition] of names) {
       const { status, headers } = await get({}, 'HEAD', await linkTo(api, blob, { name }))
-      expect([status, headers.get('content-disposition')]).to.deep.equal([200, said])
+      expect([status, headers.get('content-disposition')]).to.deep.equal([200, disposition])
     }
   })
 

@@ -77,63 +77,64 @@ export async function proveFilesCrash({ every, onProgress = () => {} }: FilesCra
 
 /** After every third kill the upload is abandoned and expires. The others are continued. */
 async function killedAt(world: ProcessWorld, uploader: Uploader, thread: Thread, nth: number) {
-  const { begun, id } = await begin(world, uploader, `/${thread} ${nth}`, thread)
+  const { newUpload, id } = await begin(world, uploader, `/${thread} ${nth}`, thread)
   const strace = await attachStrace({
     id,
     expressions: [`trace=${CALLS[thread]}`, `inject=${CALLS[thread]}:signal=SIGKILL:when=${nth}`],
   })
-  const put = await uploader.put(begun)
-  const completed = put?.status === 200 ? await uploader.complete(begun) : null
+  const put = await uploader.put(newUpload)
+  const completed = put?.status === 200 ? await uploader.complete(newUpload) : null
   const isKilled = completed === null
   if (isKilled) await world.ended()
   await strace.detach()
   if (!isKilled) {
     const refused = completed.status === 200 ? [] : [`complete answers ${completed.status}`]
-    return { isKilled, faults: [...refused, ...(await uploader.faultsOf(begun, false))] }
+    return { isKilled, faults: [...refused, ...(await uploader.faultsOf(newUpload, false))] }
   }
   await world.begin()
-  const faults = await uploader.faultsOf(begun, true)
-  if (nth % 3 > 0) faults.push(...(await goneOn(uploader, begun, put?.status === 200)))
+  const faults = await uploader.faultsOf(newUpload, true)
+  if (nth % 3 > 0) faults.push(...(await goneOn(uploader, newUpload, put?.status === 200)))
   return { isKilled, faults }
 }
 
 /** Sends unacknowledged bytes again: the link is invalid only if they were recorded. */
-async function goneOn(uploader: Uploader, begun: Begun, isStored: boolean): Promise<string[]> {
+async function goneOn(uploader: Uploader, newUpload: Begun, isStored: boolean): Promise<string[]> {
   if (!isStored) {
-    const again = await uploader.put(begun)
+    const again = await uploader.put(newUpload)
     if (again?.status !== 200 && again?.status !== 404) return [`sent again, it answers ${again?.status}`]
   }
-  const completed = await uploader.complete(begun)
+  const completed = await uploader.complete(newUpload)
   if (completed?.status !== 200) return [`complete answers ${completed?.status} after the restart`]
-  return uploader.faultsOf(begun, false)
+  return uploader.faultsOf(newUpload, false)
 }
 
 /** A sync of the files' thread fails with EIO: the upload is refused and can be repeated; a failed log ends the process. */
 async function failingAt(world: ProcessWorld, uploader: Uploader, call: 'fsync' | 'fdatasync', nth: number) {
-  const { begun, id } = await begin(world, uploader, `/${call} ${nth}`, 'files')
+  const { newUpload, id } = await begin(world, uploader, `/${call} ${nth}`, 'files')
   const strace = await attachStrace({ id, expressions: [`trace=${call}`, `inject=${call}:error=EIO:when=${nth}`] })
-  const put = await uploader.put(begun)
-  const completed = put?.status === 200 ? await uploader.complete(begun) : null
+  const put = await uploader.put(newUpload)
+  const completed = put?.status === 200 ? await uploader.complete(newUpload) : null
   const hasEnded = put === null || (put.status === 200 && completed === null)
   if (hasEnded) await world.ended()
   const hasFailed = (await strace.detach()).includes('(INJECTED)')
-  if (!hasFailed) return { hasFailed, faults: await uploader.faultsOf(begun, false) }
+  if (!hasFailed) return { hasFailed, faults: await uploader.faultsOf(newUpload, false) }
   const faults: string[] = []
   if (hasEnded) {
     await world.begin()
-    faults.push(...(await uploader.faultsOf(begun, true)))
+    faults.push(...(await uploader.faultsOf(newUpload, true)))
   } else if (put.status !== 503 || put.body.code !== 'store_away') {
     faults.push(`the upload answers ${put.status} ${put.body?.code}`)
   }
   // The refused bytes were not recorded, so the link still accepts them.
-  if (!hasEnded && (await uploader.isThere(begun))) faults.push('a refused upload is a file')
-  if (!hasEnded && (await uploader.put(begun))?.status !== 200) faults.push('a refused upload takes its bytes no more')
-  return { hasFailed, faults: [...faults, ...(await goneOn(uploader, begun, !hasEnded))] }
+  if (!hasEnded && (await uploader.isThere(newUpload))) faults.push('a refused upload is a file')
+  if (!hasEnded && (await uploader.put(newUpload))?.status !== 200)
+    faults.push('a refused upload takes its bytes no more')
+  return { hasFailed, faults: [...faults, ...(await goneOn(uploader, newUpload, !hasEnded))] }
 }
 
 /** Runs an upload, and traces the given thread. */
 async function begin(world: ProcessWorld, uploader: Uploader, path: string, thread: Thread) {
-  if (thread === 'log') return { begun: await uploader.begin(path, SIZE), id: world.pid }
+  if (thread === 'log') return { newUpload: await uploader.begin(path, SIZE), id: world.pid }
   const uploads: Begun[] = []
   const touch = async () => {
     uploads.push(await uploader.begin(path, SIZE))
@@ -141,5 +142,5 @@ async function begin(world: ProcessWorld, uploader: Uploader, path: string, thre
     await uploader.complete(uploads[0] as Begun)
   }
   const id = await threadOfFiles(world.pid, touch)
-  return { begun: uploads[0] as Begun, id }
+  return { newUpload: uploads[0] as Begun, id }
 }

@@ -42,23 +42,24 @@ export async function proveFullDisk(cameWhenFull: readonly number[]): Promise<Fu
 
 async function filledAt(world: ProcessWorld, folder: string, filesDir: string, came: number): Promise<string[]> {
   const uploader = await openUploader(world)
-  const begun = await uploader.begin('/a', SIZE)
+  const newUpload = await uploader.begin('/a', SIZE)
   const before = filesBelow(filesDir)
   const ballast = join(folder, 'ballast')
-  const answer = await sent(world, begun, came, () => filled(ballast))
+  const answer = await sent(world, newUpload, came, () => filled(ballast))
   const faults: string[] = []
   if (!answer.startsWith('HTTP/1.1 503 ') || !answer.includes('store_full'))
     faults.push(`answered ${answer.split('\r\n')[0]}`)
-  if (await uploader.isThere(begun)) faults.push('a refused upload is a file')
-  const status = (await uploader.complete(begun))?.status
+  if (await uploader.isThere(newUpload)) faults.push('a refused upload is a file')
+  const status = (await uploader.complete(newUpload))?.status
   if (status !== 409) faults.push(`a refused upload is completed: ${status}`)
   const left = filesBelow(filesDir).filter((path) => !before.includes(path))
   if (left.length > 0) faults.push(`a refused upload left ${left.join(', ')}`)
   await rm(ballast)
-  const put = await uploader.put(begun)
+  const put = await uploader.put(newUpload)
   if (put?.status !== 200) faults.push(`sent again, it answers ${put?.status} ${put?.text}`)
-  else if ((await uploader.complete(begun))?.status !== 200) faults.push('it is not completed when there is room again')
-  else faults.push(...(await uploader.faultsOf(begun, false)))
+  else if ((await uploader.complete(newUpload))?.status !== 200)
+    faults.push('it is not completed when there is room again')
+  else faults.push(...(await uploader.faultsOf(newUpload, false)))
   return faults.map((fault) => `a disk full at byte ${came}: ${fault}`)
 }
 

@@ -17,13 +17,13 @@ export interface Begun {
 export interface Uploader {
   readonly bucket: string
   begin(path: string, size: number): Promise<Begun>
-  put(begun: Begun): Promise<Answered | null>
-  complete(begun: Begun): Promise<Answered | null>
+  put(newUpload: Begun): Promise<Answered | null>
+  complete(newUpload: Begun): Promise<Answered | null>
   /** What is wrong with the file, which may be complete or absent. `mayBeAbsent` is false once it was acknowledged. */
-  faultsOf(begun: Begun, mayBeAbsent: boolean): Promise<string[]>
-  isThere(begun: Begun): Promise<boolean>
+  faultsOf(newUpload: Begun, mayBeAbsent: boolean): Promise<string[]>
+  isThere(newUpload: Begun): Promise<boolean>
   /** The path of a download link. */
-  link(begun: Begun): Promise<string>
+  link(newUpload: Begun): Promise<string>
   /** Bytes that count as downloaded this month. */
   downloaded(): Promise<number>
 }
@@ -53,18 +53,18 @@ export async function openUploader(world: ProcessWorld): Promise<Uploader> {
     },
     complete: ({ upload }) =>
       world.call('POST', `/api/bkt/${bucket}/upload/${upload}/complete/`, { token }).catch(unanswered),
-    async isThere(begun) {
-      return (await world.call('GET', at('file', begun), { token })).status === 200
+    async isThere(newUpload) {
+      return (await world.call('GET', at('file', newUpload), { token })).status === 200
     },
-    async link(begun) {
-      return new URL(must(await world.call('GET', at('download', begun), { token }), 200).url).pathname
+    async link(newUpload) {
+      return new URL(must(await world.call('GET', at('download', newUpload), { token }), 200).url).pathname
     },
     async downloaded() {
       return must(await world.call('GET', `/api/bkt/${bucket}/`, { token }), 200).downloaded_this_month
     },
-    async faultsOf(begun, mayBeAbsent) {
-      const { path, bytes } = begun
-      const { status, body } = await world.call('GET', at('download', begun), { token })
+    async faultsOf(newUpload, mayBeAbsent) {
+      const { path, bytes } = newUpload
+      const { status, body } = await world.call('GET', at('download', newUpload), { token })
       if (status === 404) return mayBeAbsent ? [] : [`${path} was said to be there and is absent`]
       if (status !== 200) return [`${path}: its download answers ${status}`]
       const answer = await fetch(`http://127.0.0.1:${world.port}${new URL(body.url).pathname}`)

@@ -159,7 +159,7 @@ describe('mailed codes with RATE_LIMITS=off', () => {
       'one was mailed before',
     ).to.have.length(3)
     const refused = answers.filter(({ status }) => status === 429)
-    expect(refused.map(({ body: said }) => said.policy)).to.deep.equal(Array(5).fill('mail_game'))
+    expect(refused.map(({ body: answer }) => answer.policy)).to.deep.equal(Array(5).fill('mail_game'))
     must(await own.post('code', { email: confirmed }), 202)
     must(await api.post('code', { email: freshEmail() }), 202)
   })

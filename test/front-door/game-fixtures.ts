@@ -105,14 +105,14 @@ export async function sendUpload(
   const { text, type } = typeof content === 'string' ? { text: content, type: undefined } : content
   const bytes = Buffer.from(text)
   const sent = { token: game.token, body: { path, size: bytes.length, ...(type && { content_type: type }) } }
-  const begun: Body = must(await world.call('POST', `/api/bkt/${bucket}/upload/`, sent), 201)
+  const newUpload: Body = must(await world.call('POST', `/api/bkt/${bucket}/upload/`, sent), 201)
   // Only links of the local store lead back to the server.
-  const isItsOwn = new URL(begun.url).pathname.startsWith('/api/files/local/')
+  const isItsOwn = new URL(newUpload.url).pathname.startsWith('/api/files/local/')
   const outcome = isItsOwn
-    ? (await fetch(reachable(world, begun.url), { method: 'PUT', headers: begun.headers, body: bytes })).status
-    : await world.files.send({ url: begun.url, headers: begun.headers }, bytes)
+    ? (await fetch(reachable(world, newUpload.url), { method: 'PUT', headers: newUpload.headers, body: bytes })).status
+    : await world.files.send({ url: newUpload.url, headers: newUpload.headers }, bytes)
   if (outcome !== 'stored' && outcome !== 200) throw new Error(`the link answers ${outcome}`)
-  return begun.upload_id
+  return newUpload.upload_id
 }
 
 /** Links name the configured port; the server listens on another one. */

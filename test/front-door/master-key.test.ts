@@ -82,8 +82,8 @@ describe('a change of the master key', function () {
     if (world.storeUrls.mongoUrl !== null) {
       const keys = { MASTER_KEY: text(fresh), MASTER_KEY_OLD: text(old) }
       const env = { DATA_DIR: world.dataDir, ...environmentOf(world.storeUrls), ...keys }
-      const said = await command(env, 'master-key', 'rotate', '--json')
-      expect([said.code, said.json<{ complete: boolean }>().complete], said.err).to.deep.equal([0, true])
+      const rotated = await command(env, 'master-key', 'rotate', '--json')
+      expect([rotated.code, rotated.json<{ complete: boolean }>().complete], rotated.err).to.deep.equal([0, true])
       return
     }
     while (!world.lines.some((line) => line.includes(SEALED) && /"resealed":[1-9]/.test(line))) {

@@ -67,8 +67,8 @@ async function makeFiles({ world, game, bucket }: TextFixture, { id, token }: Gu
   }
   const again = { text: 'other bytes', type: `text/plain; note="${marker} again"` }
   await makeFile(world, own, bucket, `/${marker}-file`, again)
-  const begun = { path: `/${marker}-never-completed`, size: 1, content_type: `image/${marker}` }
-  must(await world.call('POST', `/api/bkt/${bucket}/upload/`, { token, body: begun }), 201)
+  const upload = { path: `/${marker}-never-completed`, size: 1, content_type: `image/${marker}` }
+  must(await world.call('POST', `/api/bkt/${bucket}/upload/`, { token, body: upload }), 201)
   await makeFile(world, game, bucket, `/shared-${id}/of-the-tenant`)
 }
 

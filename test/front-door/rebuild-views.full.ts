@@ -103,9 +103,9 @@ describe('rebuilding views beside the active ones', function () {
   it('rebuilds all views under load, switches to them, back, and to them again', async () => {
     const { game, board, players } = await makeGameWithPlayers(4)
     const load = traffic(game, board, players)
-    const begun = must(await send('POST', PATH, {}), 202) as Builds
-    expect(begun.state).to.equal('building')
-    expect(begun.views).to.have.length(begun.shown.length)
+    const started = must(await send('POST', PATH, {}), 202) as Builds
+    expect(started.state).to.equal('building')
+    expect(started.views).to.have.length(started.shown.length)
     expect(outcome(await send('POST', PATH, {}))).to.deep.equal({ status: 409, code: 'views_rebuilding' })
     expect(outcome(await send('POST', `${PATH}back/`))).to.deep.equal({ status: 409, code: 'views_rebuilding' })
     const over = await until(isOver)

@@ -70,8 +70,8 @@ describe('the order of refusals at sign-in', () => {
   const ban = (api: SignInApi, player: string) =>
     world.call('POST', `/api/gm/${api.game.id}/players/${player}/ban/`, { token: api.game.token, body: {} })
   const answerOf = async (api: SignInApi, path: string, body: object, token?: string) => {
-    const { status, body: said } = await api.post(path, body, token)
-    return `${status} ${said.code ?? ''}`
+    const { status, body: answer } = await api.post(path, body, token)
+    return `${status} ${answer.code ?? ''}`
   }
 
   /** Uses up the limit of this method for all callers of this address, until the clock is set forward. */

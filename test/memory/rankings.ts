@@ -13,7 +13,7 @@ export interface SharedRankings {
 
 export function createSharedRankings(): SharedRankings {
   let kept = createRankings()
-  let begun = 0
+  let fillCount = 0
   /** Set -> the newest fill. */
   const fills = new Map<string, number>()
   const lose = () => {
@@ -34,7 +34,7 @@ export function createSharedRankings(): SharedRankings {
       },
       isCurrent: async () => isTheLast() && (await inner().isCurrent()),
       beginFill: async (as) => {
-        const own = ++begun
+        const own = ++fillCount
         fills.set(name, own)
         target = own
         const fill = await inner().beginFill(as)

@@ -28,19 +28,19 @@ export const FAULTS = {
   'projector killed': async (nodes, random, measure) => {
     const killed = random.pick(nodes.projectors)
     nodes.projectors.splice(nodes.projectors.indexOf(killed), 1)
-    const begun = performance.now()
+    const startedMs = performance.now()
     killed.signal('SIGKILL')
-    await Promise.all([measure.back(begun), untilMoved(nodes, nodes.projectors.length, begun, measure)])
+    await Promise.all([measure.back(startedMs), untilMoved(nodes, nodes.projectors.length, startedMs, measure)])
     await killed.exited
     await nodes.startProjector()
   },
   'projector frozen, then woken': async (nodes, random, measure) => {
     const frozen = random.pick(nodes.projectors)
-    const begun = performance.now()
+    const startedMs = performance.now()
     frozen.signal('SIGSTOP')
     try {
-      await Promise.all([measure.back(begun), untilMoved(nodes, nodes.projectors.length - 1, begun, measure)])
-      await pause(PROJECTOR_FROZEN_MS - (performance.now() - begun))
+      await Promise.all([measure.back(startedMs), untilMoved(nodes, nodes.projectors.length - 1, startedMs, measure)])
+      await pause(PROJECTOR_FROZEN_MS - (performance.now() - startedMs))
       frozen.signal('SIGCONT')
       await measure.back(performance.now())
     } finally {
@@ -61,10 +61,10 @@ export const FAULTS = {
     }
     for (const projector of [...nodes.projectors]) {
       nodes.projectors.splice(nodes.projectors.indexOf(projector), 1)
-      const begun = performance.now()
-      const exited = projector.exited.then(({ code }) => ({ code, ms: Math.round(performance.now() - begun) }))
+      const startedMs = performance.now()
+      const exited = projector.exited.then(({ code }) => ({ code, ms: Math.round(performance.now() - startedMs) }))
       projector.signal('SIGTERM')
-      await measure.back(begun)
+      await measure.back(startedMs)
       measure.stopped(await exited)
       await nodes.startProjector()
     }

@@ -61,7 +61,7 @@ export async function proveNodes(proof: {
     const failed = Promise.all([...callers, ...readers])
     failed.catch(() => {})
     const suffering = (async () => {
-      const begun = performance.now()
+      const startedMs = performance.now()
       do {
         for (const fault of random.shuffled(proof.faults)) {
           await pause(CALM_MS)
@@ -77,7 +77,7 @@ export async function proveNodes(proof: {
           recovered[fault] = [...(recovered[fault] ?? []), ...times]
           proof.onProgress?.(`${fault}: read back after ${times.join(', ')} ms; ${count(loadRun)} acknowledged`)
         }
-      } while (performance.now() - begun < proof.forMs)
+      } while (performance.now() - startedMs < proof.forMs)
     })()
     await Promise.race([suffering, failed])
     loadRun.isOver = true

@@ -43,9 +43,9 @@ export async function proveRates(
   const path = `/api/gm/${game.id}/`
   let [sent, admitted] = [0, 0]
   let [firstAnswer, lastSent] = [Number.POSITIVE_INFINITY, 0]
-  const begun = performance.now()
+  const startedMs = performance.now()
   const ask = async (caller: number) => {
-    for (let n = caller; performance.now() - begun < forMs; n++) {
+    for (let n = caller; performance.now() - startedMs < forMs; n++) {
       lastSent = performance.now()
       sent++
       const answer = await (worlds[n % worlds.length] as World).call('GET', path, { token })
@@ -57,8 +57,8 @@ export async function proveRates(
   await Promise.all(Array.from({ length: CALLERS }, (_, caller) => ask(caller)))
   const within = (ms: number) => Math.floor((perSecond * ms) / 1_000 + burst)
   const ended = performance.now()
-  const timesTheLimit = (sent - burst) / ((perSecond * (ended - begun)) / 1_000)
-  return { sent, admitted, timesTheLimit, most: within(ended - begun), due: within(lastSent - firstAnswer), faults }
+  const timesTheLimit = (sent - burst) / ((perSecond * (ended - startedMs)) / 1_000)
+  return { sent, admitted, timesTheLimit, most: within(ended - startedMs), due: within(lastSent - firstAnswer), faults }
 }
 
 const describe = ({ status, text }: Answered) => `answered ${status}: ${text}`

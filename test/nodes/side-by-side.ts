@@ -96,9 +96,9 @@ function apiNode(world: ProcessWorld): ApiNode {
   const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
     signals.push(signal)
     runs = false
-    const begun = performance.now()
+    const startedMs = performance.now()
     const { code } = await world.end(signal)
-    return { code, ms: Math.round(performance.now() - begun) }
+    return { code, ms: Math.round(performance.now() - startedMs) }
   }
   return {
     world,

@@ -23,8 +23,8 @@ export async function untilOwnedBy({ redisUrl, redisPrefix }: StoreUrls, project
 }
 
 /** The partitions of a live projector; else null. Lines of a heartbeat: expiry and partitions, group, used views. */
-function livePartitions(said: string): readonly string[] | null {
-  const [lease = '', group = ''] = said.split('\n')
+function livePartitions(heartbeat: string): readonly string[] | null {
+  const [lease = '', group = ''] = heartbeat.split('\n')
   const [ends = '', held = ''] = lease.split(' ')
   if (group === 'null' || Number(ends) <= Date.now()) return null
   return held === '' ? [] : held.split(',')

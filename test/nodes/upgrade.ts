@@ -45,9 +45,9 @@ export async function proveUpgrade(proof: {
     const loadRun = await openLoadRun(answering, { games: GAMES, paceMs: PACE_MS, random: new Random(proof.seed) })
     const first = load(loadRun, 'before')
     await pause(LOADED_MS)
-    const begun = performance.now()
+    const startedMs = performance.now()
     await nodes.startProjector(next.program)
-    const builtMs = Math.round(performance.now() - begun)
+    const builtMs = Math.round(performance.now() - startedMs)
     const newApi = await nodes.startApi({}, next.program)
     answering.push(newApi)
     await pause(LOADED_MS)
@@ -125,10 +125,10 @@ const versions = (nodes: SideBySide, { before, after }: NextVersion): Promise<st
   withStores(nodes, async ({ views }) => (await views.list()).filter((key) => key === before || key === after).sort())
 
 async function untilDropped(nodes: SideBySide, next: NextVersion, withinMs: number): Promise<number> {
-  const begun = performance.now()
+  const startedMs = performance.now()
   while ((await versions(nodes, next)).includes(next.before)) {
-    if (performance.now() - begun > withinMs) throw new Error(`${next.before} is still there after ${withinMs} ms`)
+    if (performance.now() - startedMs > withinMs) throw new Error(`${next.before} is still there after ${withinMs} ms`)
     await pause(CHECK_EVERY_MS)
   }
-  return Math.round(performance.now() - begun)
+  return Math.round(performance.now() - startedMs)
 }

@@ -30,7 +30,7 @@ export interface StatefulProof {
 export interface StatefulOptions {
   readonly requests: number
   readonly seed: number
-  readonly told?: (tried: number, findings: number) => void
+  readonly onProgress?: (tried: number, findings: number) => void
 }
 
 /** Concurrent calls. Their responses are recorded in the order of the calls, so that later calls depend only on the seed. */
@@ -42,7 +42,11 @@ const CLOCK_JUMPS = 0.002
 const CLOCK_JUMP_MS_MAX = 10 * 60_000
 const RETRYABLE_SHARE_MAX = 0.002
 
-export async function proveStateful({ requests, seed, told = () => {} }: StatefulOptions): Promise<StatefulProof> {
+export async function proveStateful({
+  requests,
+  seed,
+  onProgress = () => {},
+}: StatefulOptions): Promise<StatefulProof> {
   // With the local file store, uploads and downloads go through the server too.
   const world = await openWorld({ hasFileStore: () => false })
   const agent = new Agent({ keepAlive: true, maxSockets: 2 * BATCH })
@@ -50,7 +54,7 @@ export async function proveStateful({ requests, seed, told = () => {} }: Statefu
     await world.restart({ filesDir: join(world.dataDir, 'files'), realtimeSecret: REALTIME_SECRET })
     const mails = openMailedCodes(world.dataDir)
     const run = await openRun(world, { agent, seed, mailedCodes: mails.codes })
-    const begunMs = performance.now()
+    const startedMs = performance.now()
     let tried = 0
     for (let batch = 0; tried < requests; batch++) {
       await keepBase(world, run.sources.pool)
@@ -58,11 +62,11 @@ export async function proveStateful({ requests, seed, told = () => {} }: Statefu
       await tryLink(run)
       tried += await sendBatch(run, tried, Math.min(BATCH, requests - tried))
       advance(run)
-      told(tried, run.findings.count())
+      onProgress(tried, run.findings.count())
     }
     checkRetries(run, tried)
     const { coverage, statuses, findings } = run
-    return { tried, seed, findings, coverage, statuses, seconds: (performance.now() - begunMs) / 1_000 }
+    return { tried, seed, findings, coverage, statuses, seconds: (performance.now() - startedMs) / 1_000 }
   } finally {
     agent.destroy()
     await world.close()

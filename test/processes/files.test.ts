@@ -76,8 +76,8 @@ describe('the file processes', () => {
 
   it('report only files whose bytes are missing', async () => {
     const { store, queries, waitForProjection, now, upload } = await world()
-    const told: (readonly string[])[] = []
-    const found = (missing: readonly { readonly blob: string }[]) => void told.push(missing.map(({ blob }) => blob))
+    const reports: (readonly string[])[] = []
+    const found = (missing: readonly { readonly blob: string }[]) => void reports.push(missing.map(({ blob }) => blob))
     let isSeen = true
     const look = (partitions = ALL) =>
       findMissing({ files: store, queries, found, untilViewsCurrent: async () => isSeen }).run(
@@ -100,6 +100,6 @@ describe('the file processes', () => {
     await upload('/c', null)
     await waitForProjection()
     await look()
-    expect(told).to.deep.equal([[], [blobs[1], blobs[2]].sort(), [], [blobs[1]]])
+    expect(reports).to.deep.equal([[], [blobs[1], blobs[2]].sort(), [], [blobs[1]]])
   })
 })

@@ -45,8 +45,8 @@ describe('secrets of a login claim that was never recorded', () => {
       () => {},
     )
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
-    const [begun] = await rig.log.readAll(null, 10)
-    const { secret } = unsafeCast<LoginBegunData>(begun?.data)
+    const [loginBegun] = await rig.log.readAll(null, 10)
+    const { secret } = unsafeCast<LoginBegunData>(loginBegun?.data)
     expect(await rig.vault.get('password', secret)).not.to.equal(null)
     await sweep(rig, later)
     expect(await kept(rig)).to.deep.equal([])
@@ -78,7 +78,7 @@ describe('secrets of a login claim that was never recorded', () => {
   it('are left to the new owner of the partition if this node lost it while reading', async () => {
     const rig = signInRig()
     await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, form: SENT }, contextAt()).catch(() => {})
-    const [begun] = await rig.log.readAll(null, 10)
+    const [loginBegun] = await rig.log.readAll(null, 10)
     const lost = new AbortController()
     const readStream: typeof rig.log.readStream = async (...asked) => {
       const found = await rig.log.readStream(...asked)
@@ -87,7 +87,7 @@ describe('secrets of a login claim that was never recorded', () => {
     }
     const commands = { ...rig.deps, log: { ...rig.log, readStream } }
     const process = sweepSecrets({ commands, now: () => later })
-    if (begun !== undefined) await process.react(begun, lost.signal)
+    if (loginBegun !== undefined) await process.react(loginBegun, lost.signal)
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 
@@ -97,8 +97,8 @@ describe('secrets of a login claim that was never recorded', () => {
     const stopped = new AbortController()
     stopped.abort()
     const process = sweepSecrets({ commands: rig.deps, now: () => later - 1 })
-    const [begun] = await rig.log.readAll(null, 10)
-    if (begun !== undefined) await process.react(begun, stopped.signal)
+    const [loginBegun] = await rig.log.readAll(null, 10)
+    if (loginBegun !== undefined) await process.react(loginBegun, stopped.signal)
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 })

@@ -4,25 +4,25 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { untilDone } from '../../processes/until-done.ts'
 
-async function toldOf(work: (round: AbortController) => unknown): Promise<readonly unknown[]> {
-  const told: unknown[] = []
+async function errorsOf(work: (round: AbortController) => unknown): Promise<readonly unknown[]> {
+  const errors: unknown[] = []
   const round = new AbortController()
-  const failed = (_process: string, why: unknown) => void told.push(why)
+  const failed = (_process: string, why: unknown) => void errors.push(why)
   const done = await untilDone({ failed }, 'one', round.signal, async () => {
     round.abort()
     throw work(round)
   })
   expect(done).to.equal(null)
-  return told
+  return errors
 }
 
 describe('retrying work until it is done', () => {
   it('does not report the abort itself', async () => {
-    expect(await toldOf(({ signal }) => signal.reason)).to.deep.equal([])
+    expect(await errorsOf(({ signal }) => signal.reason)).to.deep.equal([])
   })
 
   it('reports any other failure, even after the abort', async () => {
     const failure = new Error('away')
-    expect(await toldOf(() => failure)).to.deep.equal([failure])
+    expect(await errorsOf(() => failure)).to.deep.equal([failure])
   })
 })

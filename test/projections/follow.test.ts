@@ -141,9 +141,9 @@ describe('waiting until the views are built', () => {
   it('returns on a node that owns no partition, beside a node that began on an empty log', async () => {
     const stopping = new AbortController()
     const inner = createMemoryLog()
-    const { opened: hasBegun, open: begun } = gate()
+    const { opened: hasBegun, open: markStarted } = gate()
     const subscribe: typeof inner.subscribe = (...args) => {
-      begun()
+      markStarted()
       return inner.subscribe(...args)
     }
     const world = runWorld([texts, counts], { log: { ...inner, subscribe } })

@@ -9,7 +9,7 @@ import type { Projection } from '../../projections/projection.ts'
 import { PARKED } from '../../projections/projection.ts'
 import { write } from '../../projections/write.ts'
 import { prepareWorld } from './prepare-world.ts'
-import { bodies, runWorld, said } from './run-world.ts'
+import { bodies, runWorld, saidEvent } from './run-world.ts'
 
 const echo = (text: string) => ({ kind: 'echo', text })
 
@@ -43,7 +43,7 @@ describe('the loaded documents of an applier', () => {
     ] as const
     for (const [n, [stream, text]] of texts.entries()) {
       const revision = texts.slice(0, n).filter(([one]) => one === stream).length - 1
-      await deps.log.append(stream, revision < 0 ? 'none' : revision, [said(text)])
+      await deps.log.append(stream, revision < 0 ? 'none' : revision, [saidEvent(text)])
     }
     const applier = createApplier(echoes, deps, new MemoryBudget(1_000))
     await applier.apply(await deps.log.readAll(null, 100))
@@ -63,7 +63,7 @@ describe('the loaded documents of an applier', () => {
     await prepareWorld(world)
     const { deps } = world
     const long = 'x'.repeat(1_000)
-    for (let n = 0; n < 10; n++) await deps.log.append(`s-${n}`, 'none', [said(long)])
+    for (let n = 0; n < 10; n++) await deps.log.append(`s-${n}`, 'none', [saidEvent(long)])
     const events = await deps.log.readAll(null, 100)
     const applierWith = (bytes: number) => createApplier(echoes, deps, new MemoryBudget(bytes))
     const [small, ample] = [applierWith(10 * 1_400), applierWith(10 * 1_500)]

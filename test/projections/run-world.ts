@@ -64,7 +64,7 @@ export const counts: Projection = {
   },
 }
 
-export const said = (text: string, game = 'g1', type = 'Said'): NewEvent => ({
+export const saidEvent = (text: string, game = 'g1', type = 'Said'): NewEvent => ({
   id: randomUUID(),
   type,
   data: { text },
@@ -80,7 +80,7 @@ export async function appendTexts(
 ): Promise<string> {
   const present = await log.readStream(stream, 0, 1_000_000)
   const expected = present.length === 0 ? 'none' : present.length - 1
-  const events = lines.map((line) => said(line, game))
+  const events = lines.map((line) => saidEvent(line, game))
   const result = await log.append(stream, expected, events)
   if (result.kind !== 'appended') throw new Error('nobody else appends here')
   return result.position

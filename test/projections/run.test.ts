@@ -17,7 +17,7 @@ import {
   ranked,
   runToEnd,
   runWorld,
-  said,
+  saidEvent,
   texts,
   twoPartitions,
 } from './run-world.ts'
@@ -52,15 +52,15 @@ describe('the projector', () => {
     const world = runWorld([texts], { log: heardLive(createMemoryLog()) })
     await prepareWorld(world)
     const [one, other] = twoPartitions()
-    const begun = await appendTexts(world.deps.log, 's-0', one, 'first')
+    const reached = await appendTexts(world.deps.log, 's-0', one, 'first')
     await runToEnd(world)
     const unmoved = await world.deps.views.checkpoints('texts@1')
-    expect([...unmoved.values()].map(({ position }) => position)).to.deep.equal(Array(PARTITIONS).fill(begun))
+    expect([...unmoved.values()].map(({ position }) => position)).to.deep.equal(Array(PARTITIONS).fill(reached))
     const first = await appendTexts(world.deps.log, 's-1', one, 'a', 'b')
     const second = await appendTexts(world.deps.log, 's-2', other, 'c')
     await runToEnd(world)
     const checkpoints = await world.deps.views.checkpoints('texts@1')
-    const moved = [...checkpoints].filter(([, { position }]) => position !== begun).map(([partition]) => partition)
+    const moved = [...checkpoints].filter(([, { position }]) => position !== reached).map(([partition]) => partition)
     expect(moved.sort()).to.deep.equal([partitionOf(one), partitionOf(other)].sort())
     expect(checkpoints.get(partitionOf(one))?.position).to.equal(first)
     expect(checkpoints.get(partitionOf(other))?.position).to.equal(second)
@@ -71,7 +71,7 @@ describe('the projector', () => {
     const world = runWorld([{ ...texts, takes: [] }])
     await prepareWorld(world)
     for (let n = 0; n < 11; n++) {
-      const many = Array.from({ length: 1_000 }, () => said('x'))
+      const many = Array.from({ length: 1_000 }, () => saidEvent('x'))
       await world.deps.log.append(`s-${n}`, 'none', many)
     }
     await runToEnd(world)

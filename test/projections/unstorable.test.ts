@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import type { Projection } from '../../projections/projection.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { prepareWorld } from './prepare-world.ts'
-import { bodies, runToEnd, runWorld, said } from './run-world.ts'
+import { bodies, runToEnd, runWorld, saidEvent } from './run-world.ts'
 
 const odd: Projection = {
   name: 'odd',
@@ -30,7 +30,7 @@ describe('an event that leads to a document that no store accepts', () => {
       ...one,
     }))
     const all = [{ id: 'first', by: 'me' }, ...wrong, ...unindexed, { id: 'last', by: 3 }]
-    for (const [n, data] of all.entries()) await log.append(`s-${n}`, 'none', [{ ...said(''), data }])
+    for (const [n, data] of all.entries()) await log.append(`s-${n}`, 'none', [{ ...saidEvent(''), data }])
     await runToEnd(world)
     expect(world.reports.parked).to.deep.equal([...wrong, ...unindexed].map((_, n) => `odd@1 s-${n + 1} 0`))
     expect(world.reports.reopened).to.deep.equal([])

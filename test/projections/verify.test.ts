@@ -16,7 +16,7 @@ import {
   running,
   runToEnd,
   runWorld,
-  said,
+  saidEvent,
   texts,
   twoPartitions,
 } from './run-world.ts'
@@ -217,7 +217,7 @@ describe('verification', () => {
         await appendTexts(log, `fresh-${n}`, 'g1', 'new')
         const [{ revision = 0 } = {}] = (await log.readStream('f', 0, 1_000)).slice(-1)
         await log.append('f', revision === 0 && n <= 10 ? 'none' : revision, [
-          said('gone', `game${n % 40}`, 'Forgotten'),
+          saidEvent('gone', `game${n % 40}`, 'Forgotten'),
         ])
         return views.scan(view, name, after, limit)
       },

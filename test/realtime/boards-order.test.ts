@@ -45,10 +45,10 @@ function scene(elapsedMs?: () => number) {
     version++
   }
   /** Waits until the delayed read has begun. */
-  const begun = async (leaderboard: string) => {
+  const readStarted = async (leaderboard: string) => {
     await until(() => !held.has(leaderboard))
   }
-  return { boards, failing, delayRead, begun, change }
+  return { boards, failing, delayRead, readStarted, change }
 }
 
 function watcher(boards: Boards) {
@@ -86,13 +86,13 @@ describe('a read of a live board', () => {
   })
 
   it('is discarded if it is late and a new watcher has read since', async () => {
-    const { boards, delayRead, begun, change } = scene()
+    const { boards, delayRead, readStarted, change } = scene()
     const [first, other] = [watcher(boards), watcher(boards)]
     change('b1', 'Ada')
     await first.watch('b1')
     const go = delayRead('b1')
     change('b1', 'Eve')
-    await begun('b1')
+    await readStarted('b1')
     change('b1', 'Bob')
     await other.watch('b1')
     go()

@@ -162,14 +162,14 @@ describe('connection admission to the rooms', () => {
       },
     })
     const url = `http://127.0.0.1:${own.port}/socket.io/?EIO=4&transport=polling&ticket=${'A'.repeat(43)}`
-    const said: string[] = []
+    const outcomes: string[] = []
     for (let n = 0; n < 25; n++) {
       const answer = await fetch(url)
-      said.push(`${answer.status} ${((await answer.json()) as { message: string }).message.split(':')[0]}`)
+      outcomes.push(`${answer.status} ${((await answer.json()) as { message: string }).message.split(':')[0]}`)
     }
-    expect(new Set(said)).to.deep.equal(new Set(['403 ticket_rejected', '429 rate_limited']))
-    expect(said.filter((one) => one === '403 ticket_rejected').length).to.be.at.most(20)
-    expect(said.at(-1)).to.equal('429 rate_limited')
+    expect(new Set(outcomes)).to.deep.equal(new Set(['403 ticket_rejected', '429 rate_limited']))
+    expect(outcomes.filter((one) => one === '403 ticket_rejected').length).to.be.at.most(20)
+    expect(outcomes.at(-1)).to.equal('429 rate_limited')
     await own.close()
   })
 })

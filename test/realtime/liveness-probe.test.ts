@@ -80,7 +80,7 @@ describe('a client that stops reading in a room with little traffic', () => {
     const cut = () => metricOf(world, 'scorebook_rooms_cuts_total', 'slow_consumer')
     stopReading(deaf)
     // As much as a client that stopped reading can still take, and too little to fill the kernel buffers.
-    for (let said = 0; said < 2 * (OPEN_PINGS_MAX + 1) * PROBE_EVERY_BYTES; said += 60_000)
+    for (let sentBytes = 0; sentBytes < 2 * (OPEN_PINGS_MAX + 1) * PROBE_EVERY_BYTES; sentBytes += 60_000)
       await ada.ask('send', { room: room.id, data: 'x'.repeat(60_000) })
     while ((await cut()) === 0) {
       await new Promise((later) => setTimeout(later, STALLED_MAX_MS / 20))

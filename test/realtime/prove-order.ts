@@ -42,8 +42,8 @@ export async function proveOrder(
   const faults: string[] = []
   let isOver = false
   const speak = async (testCaller: TestCaller, sender: number) => {
-    for (let said = 0; said < wanted.each || !isOver; ) {
-      const data = { sender, said }
+    for (let number = 0; number < wanted.each || !isOver; ) {
+      const data = { sender, number }
       const seq = await testCaller.say(data)
       if (seq === null) {
         await new Promise((later) => setTimeout(later, PAUSE_MS))
@@ -51,9 +51,9 @@ export async function proveOrder(
       }
       if (acknowledged.has(seq)) faults.push(`${seq} was given twice`)
       acknowledged.set(seq, data)
-      said++
+      number++
       // Beyond the count they only send to check that messages still arrive.
-      if (said > wanted.each) await new Promise((later) => setTimeout(later, PAUSE_MS))
+      if (number > wanted.each) await new Promise((later) => setTimeout(later, PAUSE_MS))
     }
   }
   const speaking = Promise.all(testCallers.slice(0, wanted.senders).map(speak))

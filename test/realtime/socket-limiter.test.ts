@@ -61,8 +61,8 @@ describe('connection admission at a limit', () => {
     const url = `http://127.0.0.1:${world.port}/socket.io/?EIO=4&transport=polling&ticket=${ticket}`
     const answer = await fetch(url)
     const text = await answer.text()
-    const said = answer.ok ? '' : (JSON.parse(text) as { message: string }).message.split(':')[0]
-    return { status: answer.status, said, again: answer.headers.get('retry-after') }
+    const code = answer.ok ? '' : (JSON.parse(text) as { message: string }).message.split(':')[0]
+    return { status: answer.status, code, again: answer.headers.get('retry-after') }
   }
 
   it('admits a player up to the limit by either transport, and again after a disconnect', async () => {
@@ -73,7 +73,7 @@ describe('connection admission at a limit', () => {
     }
     expect(await poll(await fixture.ticket(token))).to.deep.equal({
       status: 429,
-      said: 'too_many_connections',
+      code: 'too_many_connections',
       again: '5',
     })
     const other = await fixture.enter()
@@ -89,13 +89,13 @@ describe('connection admission at a limit', () => {
     for (let n = 0; n < SOCKETS_PER_PLAYER; n++) await fixture.enter({ token })
     const ticket = await fixture.ticket(token)
     const tcp = connectTcp(world.port, '127.0.0.1')
-    const said: Buffer[] = []
-    tcp.on('data', (data) => said.push(data))
+    const chunks: Buffer[] = []
+    tcp.on('data', (data) => chunks.push(data))
     const requestLine = `GET /socket.io/?EIO=4&transport=websocket&ticket=${ticket} HTTP/1.1\r\nHost: x\r\n`
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
     tcp.write(`${requestLine}${upgrade}Sec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`)
     await once(tcp, 'end')
-    const [head = '', body = ''] = Buffer.concat(said).toString().split('\r\n\r\n')
+    const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n')
     expect(head.split('\r\n')[0]).to.equal('HTTP/1.1 429 Too Many Requests')
     expect(head).to.match(/^Retry-After: 5$/m)
     expect((JSON.parse(body) as { message: string }).message).to.match(

@@ -120,17 +120,17 @@ export function disagreements(
   const order = new Map<number, string>()
   const wrong: string[] = testCallers.flatMap(({ faults }) => faults)
   for (const { seen } of testCallers) {
-    for (const [seq, said] of seen) {
-      if ((order.get(seq) ?? said) !== said) wrong.push(`at ${seq} one saw ${said}, another ${order.get(seq)}`)
-      order.set(seq, said)
+    for (const [seq, message] of seen) {
+      if ((order.get(seq) ?? message) !== message) wrong.push(`at ${seq} one saw ${message}, another ${order.get(seq)}`)
+      order.set(seq, message)
     }
   }
   for (const [seq, data] of acknowledged) {
-    const said = order.get(seq)
-    if (said !== undefined && JSON.stringify(JSON.parse(said)[1]) !== JSON.stringify(data)) {
-      wrong.push(`${seq} was acknowledged for ${JSON.stringify(data)}, and is ${said}`)
+    const message = order.get(seq)
+    if (message !== undefined && JSON.stringify(JSON.parse(message)[1]) !== JSON.stringify(data)) {
+      wrong.push(`${seq} was acknowledged for ${JSON.stringify(data)}, and is ${message}`)
     }
-    if (said === undefined) order.set(seq, JSON.stringify(['?', data]))
+    if (message === undefined) order.set(seq, JSON.stringify(['?', data]))
   }
   const seqs = [...order.keys()].sort((one, other) => one - other)
   testCallers.forEach(({ seen, gaps, last }, n) => {

@@ -8,11 +8,11 @@ class Full extends Error {}
 /** A queue that runs one job at a time; jobs end only when the test says. */
 function world(most: number) {
   const queue = new FairQueue({ running: [1], waiting: [most] }, () => new Full())
-  const begun: string[] = []
+  const started: string[] = []
   const ends: (() => void)[] = []
   const ask = (of: string) => {
     const work = () => {
-      begun.push(of)
+      started.push(of)
       return new Promise<string>((resolve) => ends.push(() => resolve(of)))
     }
     return queue.run([of], work).catch((why: unknown) => (why instanceof Full ? 'full' : String(why)))
@@ -28,15 +28,15 @@ function world(most: number) {
     }
     return Promise.all(asked)
   }
-  return { begun, asks, endAll }
+  return { started, asks, endAll }
 }
 
 describe('a fair queue', () => {
   it('serves callers in turn, and each caller’s jobs in order', async () => {
-    const { begun, asks, endAll } = world(10)
+    const { started, asks, endAll } = world(10)
     const asked = asks('a', 'a', 'a', 'a', 'b', 'c', 'b')
     expect(await endAll(asked)).to.deep.equal(['a', 'a', 'a', 'a', 'b', 'c', 'b'])
-    expect(begun).to.deep.equal(['a', 'a', 'b', 'c', 'a', 'b', 'a'])
+    expect(started).to.deep.equal(['a', 'a', 'b', 'c', 'a', 'b', 'a'])
   })
 
   it('admits, when full, a caller with fewer waiting jobs in place of the last job of the one with the most', async () => {

@@ -85,13 +85,13 @@ export async function startMongo({ replicaSet = false }: MongoServerOptions = {}
 async function launch(binary: string, address: string, folder: string, replicaSet: boolean): Promise<ChildProcess> {
   const env = { ...COLLECTING, ...process.env, REPLICA_SET: replicaSet ? 'rs0' : '' }
   const child = spawn(binary, [address, folder], { stdio: ['pipe', 'pipe', 'pipe'], env })
-  let said = ''
+  let output = ''
   child.stderr.on('data', (bytes: Buffer) => {
-    said = `${said}${bytes}`.slice(-4_000)
+    output = `${output}${bytes}`.slice(-4_000)
   })
   const lines = createInterface({ input: child.stdout })
   const started = once(lines, 'line').then(() => true)
   const ended = once(child, 'exit').then(() => false)
-  if (!(await Promise.race([started, ended]))) throw new Error(`FerretDB did not start on ${address}: ${said}`)
+  if (!(await Promise.race([started, ended]))) throw new Error(`FerretDB did not start on ${address}: ${output}`)
   return child
 }

@@ -92,7 +92,7 @@ async function launch(port: number, folder: string, options: RedisServerOptions)
   const server = spawn('redis-server', [...args, ...file, ...secret, ...config], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const said: string[] = []
+  const output: string[] = []
   const orphaned = () => void server.kill('SIGKILL')
   process.once('exit', orphaned)
   server.once('exit', () => process.off('exit', orphaned))
@@ -101,7 +101,7 @@ async function launch(port: number, folder: string, options: RedisServerOptions)
       server.kill('SIGKILL')
       reject(new Error(reason))
     }
-    const timer = setTimeout(() => failed(`redis-server did not start: ${said.join('\n')}`), STARTED_WITHIN_MS)
+    const timer = setTimeout(() => failed(`redis-server did not start: ${output.join('\n')}`), STARTED_WITHIN_MS)
     server.once('error', (failure: NodeJS.ErrnoException) => {
       clearTimeout(timer)
       failed(
@@ -112,11 +112,11 @@ async function launch(port: number, folder: string, options: RedisServerOptions)
     })
     server.once('exit', (code) => {
       clearTimeout(timer)
-      failed(`redis-server ended with ${code}: ${said.join('\n')}`)
+      failed(`redis-server ended with ${code}: ${output.join('\n')}`)
     })
     // Read until the end: a full pipe would block the process.
     createInterface({ input: server.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      if (said.length < 100) said.push(line)
+      if (output.length < 100) output.push(line)
       if (!line.includes('Ready to accept connections')) return
       clearTimeout(timer)
       resolve()

@@ -13,17 +13,17 @@ const CALLER = { key: 'ck_x', permissions: [] }
 
 async function openRig() {
   const { deps: bare, log } = signInRig()
-  const told: string[] = []
+  const published: string[] = []
   const ofSessions = async () => (await log.readAll(null, 2_000)).filter(({ stream }) => isNamed(stream, 'session-'))
   const idsOf = async (type: string) => {
     return (await ofSessions()).filter((event) => event.type === type).map(({ stream }) => idIn(stream))
   }
   const deps: SignInDeps = {
     ...bare,
-    publish: async (changes) => void told.push(...changes.map(({ subject }) => subject)),
+    publish: async (changes) => void published.push(...changes.map(({ subject }) => subject)),
     async openSessions(_player, _nowMs, most) {
-      const ended = await idsOf('SessionEnded')
-      const open = (await ofSessions()).filter(({ stream }) => !ended.includes(idIn(stream)))
+      const endedIds = await idsOf('SessionEnded')
+      const open = (await ofSessions()).filter(({ stream }) => !endedIds.includes(idIn(stream)))
       return open.map(({ stream, meta }) => ({ id: idIn(stream), started: meta.time, signOuts: 0 })).slice(0, most)
     },
   }
@@ -37,36 +37,42 @@ async function openRig() {
     const fresh = { game: GAME, player: id, ...CALLER, signOuts: 0 }
     for (let n = 0; n < count; n++) await start(deps, fresh, contextAt(LONG_AGO_MS + n))
   }
-  return { begin, startMany, told, begun: () => idsOf('SessionStarted'), ended: () => idsOf('SessionEnded') }
+  return {
+    begin,
+    startMany,
+    published,
+    startedIds: () => idsOf('SessionStarted'),
+    endedIds: () => idsOf('SessionEnded'),
+  }
 }
 
 describe('the sessions of a player', () => {
   it('are at most the limit, and another one ends the oldest on every node', async () => {
-    const { begin, startMany, told, begun, ended } = await openRig()
+    const { begin, startMany, published, startedIds, endedIds } = await openRig()
     await startMany(MAX_SESSIONS - 1)
     await begin(LONG_AGO_MS + 1_000)
-    expect(await ended()).to.deep.equal([])
+    expect(await endedIds()).to.deep.equal([])
     await begin(LONG_AGO_MS + 1_001)
     await begin(LONG_AGO_MS + 1_002)
-    const oldest = (await begun()).slice(0, 2)
-    expect(await ended()).to.deep.equal(oldest)
-    expect(told).to.deep.equal(oldest.map((id) => `session:${id}`))
+    const oldest = (await startedIds()).slice(0, 2)
+    expect(await endedIds()).to.deep.equal(oldest)
+    expect(published).to.deep.equal(oldest.map((id) => `session:${id}`))
   })
 
   it('far above the limit end in batches, without the new one', async () => {
-    const { begin, startMany, begun, ended } = await openRig()
+    const { begin, startMany, startedIds, endedIds } = await openRig()
     await startMany(MAX_SESSIONS + 60)
     await begin(LONG_AGO_MS + 1_000)
-    const first = (await ended()).length
+    const first = (await endedIds()).length
     expect([first > 0, first < 61]).to.deep.equal([true, true])
     await begin(LONG_AGO_MS + 1_001)
-    expect((await ended()).toSorted()).to.deep.equal((await begun()).slice(0, 62).toSorted())
+    expect((await endedIds()).toSorted()).to.deep.equal((await startedIds()).slice(0, 62).toSorted())
   })
 
   it('are not read for a player whom the call has just created', async () => {
-    const { begin, startMany, ended } = await openRig()
+    const { begin, startMany, endedIds } = await openRig()
     await startMany(MAX_SESSIONS)
     await begin(LONG_AGO_MS + 1_000, { made: true })
-    expect(await ended()).to.deep.equal([])
+    expect(await endedIds()).to.deep.equal([])
   })
 })

@@ -51,7 +51,11 @@ const WAYS: Readonly<Record<string, (rig: Rig) => Promise<Proven<Player>>>> = {
   },
 }
 
-async function begun(deps: SignInDeps, proven: Proven<Player>, context: CommandContext = contextAt()): Promise<string> {
+async function outcomeOf(
+  deps: SignInDeps,
+  proven: Proven<Player>,
+  context: CommandContext = contextAt(),
+): Promise<string> {
   return beginSession(deps, { game: GAME, player: proven, caller: CALLER }, context).then(
     () => 'begun',
     (why: unknown) => {
@@ -72,10 +76,10 @@ describe('a proof of identity', () => {
     it(`by ${what} is valid until the player is deleted`, async () => {
       const rig = signInRig()
       const proven = await prove(rig)
-      expect(await begun(rig.deps, proven)).to.equal('begun')
+      expect(await outcomeOf(rig.deps, proven)).to.equal('begun')
       expect(await ofSessions(rig)).to.deep.equal(['SessionStarted'])
       await remove(rig.deps, { game: GAME, player: proven.id }, contextAt())
-      expect(await begun(rig.deps, proven)).to.equal('sign_in_rejected')
+      expect(await outcomeOf(rig.deps, proven)).to.equal('sign_in_rejected')
       expect(await ofSessions(rig)).to.deep.equal(['SessionStarted', 'SessionStarted', 'SessionEnded'])
     })
   }
@@ -84,7 +88,7 @@ describe('a proof of identity', () => {
     const rig = signInRig()
     await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } }, contextAt())
     const keyed = { ...contextAt(), call: 'the call' }
-    const signIn = async () => begun(rig.deps, await signInByPassword(rig.deps, GAME, DEVICE, keyed), keyed)
+    const signIn = async () => outcomeOf(rig.deps, await signInByPassword(rig.deps, GAME, DEVICE, keyed), keyed)
     expect([await signIn(), await signIn()]).to.deep.equal(['begun', 'begun'])
     await byCode(rig)
     expect(await signIn()).to.equal('sign_in_rejected')

@@ -86,10 +86,10 @@ describe('an append to EventStoreDB', () => {
   it('has an unknown outcome after its deadline, and late or repeated answers have no effect', async () => {
     const stored = [{ ...someEvent(), stream: 's-1', revision: 0, position: '000000000000000az' }]
     const { calls, append } = appending(stored)
-    const begun = performance.now()
+    const startedMs = performance.now()
     const late = caught(append('s-1', 'none', [someEvent()]))
     expect(await late).to.be.an.instanceOf(OutcomeUnknown)
-    expect(performance.now() - begun).to.be.at.least(190)
+    expect(performance.now() - startedMs).to.be.at.least(190)
     const next = append('s-1', 'none', [someEvent()])
     await turn()
     calls[0]?.answer(0, 7)

@@ -154,11 +154,11 @@ describe('the log on a cluster of EventStoreDB', () => {
     const log = await open(cluster.url)
     await recorded(log, 's-1', 'none', someEvents(1))
     for (const index of [0, 1, 2]) await cluster.kill(index)
-    const begun = performance.now()
+    const startedMs = performance.now()
     let failed = 0
     await Promise.all(
       Array.from({ length: 32 }, async () => {
-        for (; performance.now() - begun < 1_500; failed += 1) await log.head().catch(() => {})
+        for (; performance.now() - startedMs < 1_500; failed += 1) await log.head().catch(() => {})
       }),
     )
     // Each attempt fails all calls that wait for it at once.

@@ -83,12 +83,12 @@ describe('the log on a secured EventStoreDB', () => {
   })
 
   it('names each missing right and where to grant it', async () => {
-    const said = [
+    const advice = [
       ['readAll', 'read $all: add it to "$r" in the metadata of $all'],
       ['readStreams', 'read our streams: add it to "$r" of "$userStreamAcl" in $settings'],
       ['append', 'append to our streams: add it to "$w" of "$userStreamAcl" in $settings'],
     ] as const
-    for (const [right, says] of said) {
+    for (const [right, says] of advice) {
       server.withdraw('scorebook', right)
       expect(await refusal(urlOf(USER))).to.contain(`does not let the user of EVENTSTORE_URL ${says}`)
       server.grant('scorebook', right)

@@ -52,14 +52,14 @@ export async function surely(
 ): Promise<AppendResult> {
   for (;;) {
     beforeEachTry()
-    const begun = performance.now()
+    const startedMs = performance.now()
     let result: AppendResult | null = null
     try {
       result = await log.append(stream, expected, events)
     } catch (error) {
       if (error instanceof NotSent) throw error
     }
-    expect(performance.now() - begun, 'time an append took').to.be.below(DEADLINE_MS + SETTLE_MS)
+    expect(performance.now() - startedMs, 'time an append took').to.be.below(DEADLINE_MS + SETTLE_MS)
     if (result !== null) return result
     await pause(20)
   }

@@ -16,8 +16,8 @@ describe('a stream of several pages', () => {
     }
     countTurn()
     const read: [revision: number, turns: number][] = []
-    const begun = turns
-    for await (const { revision } of eventsFrom(log, 'player-p1', 2, 10)) read.push([revision, turns - begun])
+    const turnsBefore = turns
+    for await (const { revision } of eventsFrom(log, 'player-p1', 2, 10)) read.push([revision, turns - turnsBefore])
     isOver = true
     expect(read.map(([revision]) => revision)).to.deep.equal(Array.from({ length: 23 }, (_, n) => n + 2))
     const after = read.map(([, turn]) => turn)

@@ -59,9 +59,9 @@ describe('the batched lookup by id in MongoDB', () => {
 
   it('rejects all lookups of a failed batch, and sends later ones again', async () => {
     const { commands, lookup } = manualLookup()
-    const said = (one: Promise<Found>) => one.then(String, (error: Error) => error.message)
-    const first = said(lookup(['a']))
-    const [second, third] = [said(lookup(['b'])), said(lookup(['c']))]
+    const outcomeOf = (one: Promise<Found>) => one.then(String, (error: Error) => error.message)
+    const first = outcomeOf(lookup(['a']))
+    const [second, third] = [outcomeOf(lookup(['b'])), outcomeOf(lookup(['c']))]
     commands[0]?.fail(new Error('gone'))
     await until(() => commands.length > 1)
     commands[1]?.fail(new Error('still gone'))

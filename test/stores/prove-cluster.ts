@@ -89,11 +89,11 @@ export async function proveStarts(starts: number): Promise<{ tookMs: number[]; f
     for (let start = 0; start < starts; start += 1) {
       cluster.freeze(start % 3)
       await cluster.elected()
-      const begun = performance.now()
+      const startedMs = performance.now()
       try {
         const log = await openEventStore({ url: cluster.url, prefixes: ['s-'] })
         await log.head()
-        tookMs.push(performance.now() - begun)
+        tookMs.push(performance.now() - startedMs)
         await log.close()
       } catch (error) {
         faults.push(`start ${start + 1}: ${error}`)

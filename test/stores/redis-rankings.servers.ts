@@ -125,13 +125,13 @@ describe('Rankings in a Redis that loses its data', () => {
     const redis = await connectRedis(url)
     const other = ofOne((await world.stores(url)).rankings)
     const emptied = () => world.command(url, 'FLUSHALL')
-    const begun = () => rejection(fill(other, NAME, null, failing()))
+    const failedFill = () => rejection(fill(other, NAME, null, failing()))
     async function* failing(): AsyncGenerator<FilledRanking> {
       yield* filledWith({ board: membersAt([7]) })
       throw new Error('the documents cannot be read')
     }
     try {
-      for (const meddle of [emptied, begun]) {
+      for (const meddle of [emptied, failedFill]) {
         const filled: boolean[] = []
         // One step more than a fill has: then nothing interrupts it, and it completes.
         for (let step = 1; filled.length < 2 || !filled.at(-1); step++) {

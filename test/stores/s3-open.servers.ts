@@ -64,9 +64,9 @@ describe('Opening a store of files in S3', function () {
   })
 
   it('is refused with an unknown key or secret', async () => {
-    const said = /refuses the key and secret in S3_URL \((InvalidAccessKeyId|SignatureDoesNotMatch)\)/
-    expect(await refusal(bucket.url.replace(KEY.accessKeyId, 'NOBODY'))).to.match(said)
-    expect(await refusal(bucket.url.replace(/:[^:]*@/, ':wrong-hunter@'))).to.match(said)
+    const expected = /refuses the key and secret in S3_URL \((InvalidAccessKeyId|SignatureDoesNotMatch)\)/
+    expect(await refusal(bucket.url.replace(KEY.accessKeyId, 'NOBODY'))).to.match(expected)
+    expect(await refusal(bucket.url.replace(/:[^:]*@/, ':wrong-hunter@'))).to.match(expected)
   })
 
   it('is refused without a needed right, which the error names', async () => {

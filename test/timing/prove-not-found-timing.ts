@@ -52,9 +52,9 @@ async function planted(world: World): Promise<{ readonly bucket: string; readonl
   for (const path of ['/shut/', '/own/']) {
     must(await post(`/api/bkt/${bucket}/dir/`, { path }, game.token), 201)
     await rule(path, { create: 'player' })
-    const begun = must(await post(`/api/bkt/${bucket}/upload/`, { path: `${path}file`, size: 5 }, ada.token), 201)
-    await world.files.send(begun.url, Buffer.from('bytes'))
-    must(await post(`/api/bkt/${bucket}/upload/${begun.upload_id}/complete/`, {}, ada.token), 200)
+    const upload = must(await post(`/api/bkt/${bucket}/upload/`, { path: `${path}file`, size: 5 }, ada.token), 201)
+    await world.files.send(upload.url, Buffer.from('bytes'))
+    must(await post(`/api/bkt/${bucket}/upload/${upload.upload_id}/complete/`, {}, ada.token), 200)
   }
   await rule('/shut/', {})
   await rule('/own/', { create: 'player', read: 'creator' })

@@ -71,11 +71,11 @@ export async function openFilesFixture(own: World | null = null): Promise<FilesF
     complete: (upload, token) => post(fixture.at(`upload/${upload}/complete/`), undefined, token),
     async upload(path, content, token) {
       const bytes = Buffer.from(content)
-      const begun = await fixture.begin(path, bytes, token, { sha256: sha256(bytes) })
-      if (begun.status !== 201) return begun
-      const sent = await world.files.send(begun.body, bytes)
+      const newUpload = await fixture.begin(path, bytes, token, { sha256: sha256(bytes) })
+      if (newUpload.status !== 201) return newUpload
+      const sent = await world.files.send(newUpload.body, bytes)
       if (sent !== 'stored') throw new Error(`the link is ${sent}`)
-      return fixture.complete(begun.body.upload_id, token)
+      return fixture.complete(newUpload.body.upload_id, token)
     },
     file: (path, token) => get(fixture.at(`file/${query(path)}`), token),
     download: (path, token) => get(fixture.at(`download/${query(path)}`), token),

@@ -11,7 +11,7 @@ const OFF = { status: 503, code: 'files_off' }
 describe('a service without a file store', () => {
   let world: World
   let fixture: FilesFixture
-  let begun: string
+  let newUpload: string
 
   before(async () => {
     let hasFileStore = true
@@ -19,7 +19,7 @@ describe('a service without a file store', () => {
     fixture = await openFilesFixture(world)
     await fixture.freshBucket({ max_file_bytes: 10 })
     must(await fixture.upload('/kept', 'kept', fixture.ada.token), 200)
-    begun = must(await fixture.begin('/begun', 3, fixture.ada.token), 201).upload_id
+    newUpload = must(await fixture.begin('/begun', 3, fixture.ada.token), 201).upload_id
     hasFileStore = false
     await world.restart()
   })
@@ -33,7 +33,7 @@ describe('a service without a file store', () => {
   })
 
   it('refuses to complete an upload, and to make a download link, with 503 files_off', async () => {
-    expect(outcome(await fixture.complete(begun, fixture.ada.token))).to.deep.equal(OFF)
+    expect(outcome(await fixture.complete(newUpload, fixture.ada.token))).to.deep.equal(OFF)
     expect(outcome(await fixture.download('/kept', fixture.ada.token))).to.deep.equal(OFF)
   })
 

@@ -54,7 +54,7 @@ export async function contend(
   const one = async (n: number): Promise<void> => {
     const size = sizeOf(n)
     const sent = { token, body: { path: `/${n}`, size }, headers: { 'idempotency-key': `${bucket} ${n}` } }
-    const answer = await begun(worlds, n, `/api/bkt/${bucket}/upload/`, sent)
+    const answer = await beginUpload(worlds, n, `/api/bkt/${bucket}/upload/`, sent)
     if (++answered > UPLOADS / 3) disturbance ??= meanwhile?.() ?? null
     if (answer === null) unknown++
     else if (answer.status === 201) {
@@ -95,7 +95,12 @@ export async function answered(world: World, method: string, path: string, sent:
  * Half of the callers use each node. When theirs dies, every second one changes to the other node;
  * null for those who give up.
  */
-async function begun(worlds: readonly [World, World], n: number, path: string, sent: Sent): Promise<Answered | null> {
+async function beginUpload(
+  worlds: readonly [World, World],
+  n: number,
+  path: string,
+  sent: Sent,
+): Promise<Answered | null> {
   let world = worlds[n % 2] as World
   for (const began = performance.now(); performance.now() - began < PATIENCE_MS; ) {
     const answer = await world.call('POST', path, sent).catch((error: Error) => {

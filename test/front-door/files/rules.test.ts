@@ -44,9 +44,9 @@ describe('the rules of folders', () => {
         const uploads = new Map<CallerName, string>()
         for (const [n, caller] of CALLERS.entries()) {
           must(await fixture.upload(`${folder}doomed${n}`, 'abc', ada.token), 200)
-          const begun = must(await fixture.begin(`${folder}begun${n}`, 1, tokens[caller]), 201)
-          expect(await fixture.world.files.send(begun, Buffer.from('x'))).to.equal('stored')
-          uploads.set(caller, begun.upload_id)
+          const newUpload = must(await fixture.begin(`${folder}begun${n}`, 1, tokens[caller]), 201)
+          expect(await fixture.world.files.send(newUpload, Buffer.from('x'))).to.equal('stored')
+          uploads.set(caller, newUpload.upload_id)
         }
         must(await fixture.setRules(folder, onlyRule(rule, level)), 200)
 
@@ -128,8 +128,8 @@ describe('the rules of folders', () => {
     const rules = { ...OPEN_RULES, mkdir: 'creator', create: 'nobody', read: 'creator' }
     must(await fixture.setRules('/explained/', rules), 200)
     const explain = (query: string, token?: string) => fixture.get(fixture.at(`explain/?path=${query}`), token)
-    const said = must(await explain(`/explained/f&player=${bob.id}`), 200)
-    expect({ ...said, rules: null }).to.deep.equal({
+    const explained = must(await explain(`/explained/f&player=${bob.id}`), 200)
+    expect({ ...explained, rules: null }).to.deep.equal({
       path: '/explained/f',
       player: bob.id,
       folder: '/explained/',
@@ -138,7 +138,7 @@ describe('the rules of folders', () => {
     })
     const verdicts = (rows: { rule: string; level: string; admitted: boolean }[]) =>
       rows.map(({ rule, level, admitted }) => `${rule} ${level} ${admitted}`)
-    expect(verdicts(said.rules)).to.deep.equal([
+    expect(verdicts(explained.rules)).to.deep.equal([
       'list_folders anyone true',
       'list_files anyone true',
       'mkdir creator false',

@@ -33,8 +33,8 @@ describe('files in S3 through the API', function () {
 
   it('hides bytes of uploads that nobody completed, also after a restart, and deletes them later', async () => {
     const { ada } = fixture
-    const begun = must(await fixture.begin('/a', 3, ada.token), 201)
-    expect(await files.send(begun, Buffer.from('abc'))).to.equal('stored')
+    const upload = must(await fixture.begin('/a', 3, ada.token), 201)
+    expect(await files.send(upload, Buffer.from('abc'))).to.equal('stored')
     await world.restart()
     expect(outcome(await fixture.file('/a', ada.token))).to.deep.equal({ status: 404, code: 'not_found' })
     expect(must(await fixture.ls('/', ada.token), 200).file_count).to.equal(0)
@@ -49,17 +49,17 @@ describe('files in S3 through the API', function () {
 
   it('completes an upload after a restart that followed its bytes', async () => {
     const { ada } = fixture
-    const begun = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc') }), 201)
-    await files.send(begun, Buffer.from('abc'))
+    const upload = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc') }), 201)
+    await files.send(upload, Buffer.from('abc'))
     await world.restart()
-    expect(must(await fixture.complete(begun.upload_id, ada.token), 200).sha256).to.equal(sha256('abc'))
+    expect(must(await fixture.complete(upload.upload_id, ada.token), 200).sha256).to.equal(sha256('abc'))
   })
 
   it('makes one file of an upload that several callers complete at the same time', async () => {
     const { ada } = fixture
-    const begun = must(await fixture.begin('/a', 3, ada.token), 201)
-    await files.send(begun, Buffer.from('abc'))
-    const answers = await Promise.all(Array.from({ length: 10 }, () => fixture.complete(begun.upload_id, ada.token)))
+    const upload = must(await fixture.begin('/a', 3, ada.token), 201)
+    await files.send(upload, Buffer.from('abc'))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => fixture.complete(upload.upload_id, ada.token)))
     const made = answers.map((answer) => must(answer, 200))
     for (const one of made) expect(one).to.deep.equal(made[0])
     expect(await fixture.details()).to.include({ files: 1, bytes_used: 3 })
@@ -68,8 +68,8 @@ describe('files in S3 through the API', function () {
   it('keeps the last of many uploads to one path that complete at the same time, and deletes the others', async () => {
     const { ada } = fixture
     const texts = ['one', 'two', 'three', 'four', 'five']
-    const begun = await Promise.all(texts.map((text) => fixture.begin('/a', Buffer.from(text), ada.token)))
-    const links = begun.map((answer) => must(answer, 201))
+    const upload = await Promise.all(texts.map((text) => fixture.begin('/a', Buffer.from(text), ada.token)))
+    const links = upload.map((answer) => must(answer, 201))
     await Promise.all(links.map((link, n) => files.send(link, Buffer.from(texts[n] as string))))
     const made = await Promise.all(links.map(({ upload_id }) => fixture.complete(upload_id, ada.token)))
     const ids = new Set(made.map((answer) => must(answer, 200).id))
@@ -88,17 +88,17 @@ describe('files in S3 through the API', function () {
 
   it('answers 503 to a completion while S3 is down, slow or busy, and completes it afterwards', async () => {
     const { ada } = fixture
-    const begun = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc') }), 201)
-    await files.send(begun, Buffer.from('abc'))
+    const upload = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc') }), 201)
+    await files.send(upload, Buffer.from('abc'))
     const faults = [{ status: 500, code: 'InternalError' }, { status: 503, code: 'SlowDown' }, 'cut', 'silent'] as const
     for (const fault of faults) {
       files.gate.fault = ({ byLink }) => (byLink ? null : fault)
-      expect(outcome(await fixture.complete(begun.upload_id, ada.token)), String(fault)).to.deep.equal(AWAY)
+      expect(outcome(await fixture.complete(upload.upload_id, ada.token)), String(fault)).to.deep.equal(AWAY)
       must(await fixture.ls('/', ada.token), 200)
       must(await fixture.begin('/b', 1, ada.token), 201)
     }
     files.gate.fault = null
-    must(await fixture.complete(begun.upload_id, ada.token), 200)
+    must(await fixture.complete(upload.upload_id, ada.token), 200)
     const { url } = must(await fixture.download('/a', ada.token), 200)
     expect(String(await files.fetch(url))).to.equal('abc')
   })
@@ -107,16 +107,16 @@ describe('files in S3 through the API', function () {
     const { ada } = fixture
     files.gate.checksSums = false
     await world.restart()
-    const begun = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc') }), 201)
-    expect(await files.send(begun, Buffer.from('abd'))).to.equal('stored')
-    expect(outcome(await fixture.complete(begun.upload_id, ada.token))).to.deep.equal({
+    const upload = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc') }), 201)
+    expect(await files.send(upload, Buffer.from('abd'))).to.equal('stored')
+    expect(outcome(await fixture.complete(upload.upload_id, ada.token))).to.deep.equal({
       status: 422,
       code: 'checksum_mismatch',
     })
     // It is known by now: the store is not queried again.
     const asked = files.gate.asked.length
     for (let times = 0; times < 3; times++) {
-      expect((await fixture.complete(begun.upload_id, ada.token)).body.code).to.equal('checksum_mismatch')
+      expect((await fixture.complete(upload.upload_id, ada.token)).body.code).to.equal('checksum_mismatch')
     }
     expect(files.gate.asked.length).to.equal(asked)
     const other = must(await fixture.begin('/b', 3, ada.token), 201)

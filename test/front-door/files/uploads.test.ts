@@ -24,24 +24,24 @@ describe('uploads of files', () => {
   it('begins an upload with a link, takes its bytes, and completes it into a file', async () => {
     const { world, ada } = fixture
     const bytes = Buffer.from('hello')
-    const begun = must(await fixture.begin('/a.txt', bytes, ada.token, { content_type: 'text/plain' }), 201)
-    expect(begun).to.deep.equal({
-      upload_id: begun.upload_id,
+    const newUpload = must(await fixture.begin('/a.txt', bytes, ada.token, { content_type: 'text/plain' }), 201)
+    expect(newUpload).to.deep.equal({
+      upload_id: newUpload.upload_id,
       method: 'PUT',
-      url: begun.url,
-      headers: { ...begun.headers, 'Content-Type': 'text/plain' },
+      url: newUpload.url,
+      headers: { ...newUpload.headers, 'Content-Type': 'text/plain' },
       expires_in: 900,
     })
-    if (!ON_SERVERS) expect(Object.keys(begun.headers)).to.deep.equal(['Content-Type'])
+    if (!ON_SERVERS) expect(Object.keys(newUpload.headers)).to.deep.equal(['Content-Type'])
     expect(outcome(await fixture.file('/a.txt'))).to.deep.equal(nothing)
-    expect(outcome(await fixture.complete(begun.upload_id, ada.token))).to.deep.equal({
+    expect(outcome(await fixture.complete(newUpload.upload_id, ada.token))).to.deep.equal({
       status: 409,
       code: 'upload_incomplete',
     })
-    expect(await world.files.send(begun, bytes)).to.equal('stored')
-    expect(await world.files.send(begun, bytes)).to.equal('dead')
+    expect(await world.files.send(newUpload, bytes)).to.equal('stored')
+    expect(await world.files.send(newUpload, bytes)).to.equal('dead')
     expect(outcome(await fixture.file('/a.txt'))).to.deep.equal(nothing)
-    const file = must(await fixture.complete(begun.upload_id, ada.token), 200)
+    const file = must(await fixture.complete(newUpload.upload_id, ada.token), 200)
     expect(file).to.deep.equal({
       id: file.id,
       path: '/a.txt',
@@ -54,7 +54,7 @@ describe('uploads of files', () => {
       updated: fixture.nowText(),
     })
     expect(must(await fixture.file('/a.txt'), 200)).to.deep.equal(file)
-    expect(must(await fixture.complete(begun.upload_id, ada.token), 200)).to.deep.equal(file)
+    expect(must(await fixture.complete(newUpload.upload_id, ada.token), 200)).to.deep.equal(file)
     expect(await fixture.details()).to.include({ bytes_used: 5, files: 1 })
   })
 
@@ -92,27 +92,27 @@ describe('uploads of files', () => {
 
   it('lets only the player who began an upload complete it, in its own bucket', async () => {
     const { world, ada, bob, game } = fixture
-    const begun = must(await fixture.begin('/a', 1, ada.token), 201)
-    await world.files.send(begun, Buffer.from('x'))
-    expect(outcome(await fixture.complete(begun.upload_id, bob.token))).to.deep.equal(nothing)
-    expect(outcome(await fixture.complete(begun.upload_id, game.token))).to.deep.equal(nothing)
+    const newUpload = must(await fixture.begin('/a', 1, ada.token), 201)
+    await world.files.send(newUpload, Buffer.from('x'))
+    expect(outcome(await fixture.complete(newUpload.upload_id, bob.token))).to.deep.equal(nothing)
+    expect(outcome(await fixture.complete(newUpload.upload_id, game.token))).to.deep.equal(nothing)
     expect(outcome(await fixture.complete('a'.repeat(24), ada.token))).to.deep.equal(nothing)
     const own = fixture.bucket
     await fixture.freshBucket()
-    expect(outcome(await fixture.complete(begun.upload_id, ada.token))).to.deep.equal(nothing)
+    expect(outcome(await fixture.complete(newUpload.upload_id, ada.token))).to.deep.equal(nothing)
     fixture.bucket = own
-    expect((await fixture.complete(begun.upload_id, ada.token)).status).to.equal(200)
+    expect((await fixture.complete(newUpload.upload_id, ada.token)).status).to.equal(200)
   })
 
   it('takes no bytes and no completion after the end of an upload, and releases its reservation', async () => {
     const { world, ada } = fixture
     must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { max_bytes: 10 }), 200)
-    const begun = must(await fixture.begin('/a', 10, ada.token), 201)
+    const newUpload = must(await fixture.begin('/a', 10, ada.token), 201)
     const late = must(await fixture.begin('/b', 0, ada.token), 201)
     expect(outcome(await fixture.begin('/c', 1, ada.token))).to.deep.equal({ status: 422, code: 'quota_exceeded' })
     await world.files.send(late, Buffer.alloc(0))
     world.clock.nowMs += TOO_LATE_MS
-    expect(await world.files.send(begun, Buffer.alloc(10))).to.equal('dead')
+    expect(await world.files.send(newUpload, Buffer.alloc(10))).to.equal('dead')
     expect(outcome(await fixture.complete(late.upload_id, ada.token))).to.deep.equal(nothing)
     const status = async () => (await fixture.begin('/c', 10, ada.token)).status
     for (let tries = 0; (await status()) !== 201; tries++) {
@@ -149,11 +149,11 @@ describe('uploads of files', () => {
 
   it('applies the limits of the moment of completion, and completes the upload once there is room', async () => {
     const { world, ada, bob } = fixture
-    const begun = must(await fixture.begin('/a', 10, ada.token), 201)
-    await world.files.send(begun, Buffer.alloc(10))
+    const newUpload = must(await fixture.begin('/a', 10, ada.token), 201)
+    await world.files.send(newUpload, Buffer.alloc(10))
     const limit = async (limits: object) => must(await fixture.put(fixture.at(''), limits), 200)
     const refused = async () => {
-      const { status, body } = await fixture.complete(begun.upload_id, ada.token)
+      const { status, body } = await fixture.complete(newUpload.upload_id, ada.token)
       return [status, body.code, body.limit]
     }
     await limit({ player_max_bytes: 9 })
@@ -167,7 +167,7 @@ describe('uploads of files', () => {
     // By now it would make bob's file larger than bob may have.
     expect(await refused()).to.deep.equal([422, 'quota_exceeded', 'player_max_bytes'])
     await limit({ player_max_bytes: 10 })
-    expect((await fixture.complete(begun.upload_id, ada.token)).body.creator).to.equal(bob.id)
+    expect((await fixture.complete(newUpload.upload_id, ada.token)).body.creator).to.equal(bob.id)
   })
 
   it('admits exactly as many of 200 simultaneous uploads as fit, to the byte', async () => {
@@ -222,19 +222,19 @@ describe('uploads of files', () => {
     const { ada, client } = fixture
     const tooLarge = { status: 422, code: 'file_too_large' }
     await fixture.freshBucket({ max_file_bytes: 10, max_bytes: 5 })
-    const begun = async (path: string, size: unknown, token?: string) =>
+    const newUpload = async (path: string, size: unknown, token?: string) =>
       outcome(await fixture.post(fixture.at('upload/'), { path, size }, token))
     for (const size of [11, 2 ** 40, Number.MAX_SAFE_INTEGER]) {
-      expect(await begun('/a', size, ada.token)).to.deep.equal(tooLarge)
-      expect(await begun('/no/such/folder', size, ada.token)).to.deep.equal(tooLarge)
-      expect(await begun('/not-admitted', size, client)).to.deep.equal(tooLarge)
+      expect(await newUpload('/a', size, ada.token)).to.deep.equal(tooLarge)
+      expect(await newUpload('/no/such/folder', size, ada.token)).to.deep.equal(tooLarge)
+      expect(await newUpload('/not-admitted', size, client)).to.deep.equal(tooLarge)
     }
-    expect(await begun('/a', 11, 'garbage')).to.deep.equal({ status: 401, code: 'token_rejected' })
-    expect(await begun('no path', 11, ada.token)).to.deep.equal({ status: 400, code: 'malformed' })
+    expect(await newUpload('/a', 11, 'garbage')).to.deep.equal({ status: 401, code: 'token_rejected' })
+    expect(await newUpload('no path', 11, ada.token)).to.deep.equal({ status: 400, code: 'malformed' })
     const elsewhere = await fixture.post('/api/bkt/nowhere/upload/', { path: '/a', size: 11 }, ada.token)
     expect(outcome(elsewhere)).to.deep.equal({ status: 404, code: 'bucket_not_found' })
-    expect(await begun('/a', 10, ada.token)).to.deep.equal({ status: 422, code: 'quota_exceeded' })
-    expect(await begun('/no/such/folder', 10, ada.token)).to.deep.equal(nothing)
+    expect(await newUpload('/a', 10, ada.token)).to.deep.equal({ status: 422, code: 'quota_exceeded' })
+    expect(await newUpload('/no/such/folder', 10, ada.token)).to.deep.equal(nothing)
   })
 
   // S3 has no known capacity, and does not report the bytes that it receives.
@@ -279,12 +279,12 @@ describe('uploads of files', () => {
     it('completes an upload whose bytes are stored without a confirmation', async () => {
       const { world, ada } = fixture
       const files = world.memoryFiles as MemoryFiles
-      const begun = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc').toUpperCase() }), 201)
+      const newUpload = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc').toUpperCase() }), 201)
       const hooks = files.hooks
       files.hooks = null
-      await files.send(begun, Buffer.from('abc'))
+      await files.send(newUpload, Buffer.from('abc'))
       files.hooks = hooks
-      expect(must(await fixture.complete(begun.upload_id, ada.token), 200).sha256).to.equal(sha256('abc'))
+      expect(must(await fixture.complete(newUpload.upload_id, ada.token), 200).sha256).to.equal(sha256('abc'))
     })
   }
 })

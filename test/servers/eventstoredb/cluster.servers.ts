@@ -92,10 +92,10 @@ describe('a simulated cluster of three nodes', () => {
   it('answers forwarded appends with a timeout while there is no leader', async () => {
     const follower = cluster.follower()
     await cluster.kill(leader())
-    const begun = performance.now()
+    const startedMs = performance.now()
     const refused = (await rejection(raw(follower).append('s', 'no_stream', ['T']))) as { code: number }
     expect(refused.code).to.equal(status.ABORTED)
-    expect(performance.now() - begun).to.be.at.least(690)
+    expect(performance.now() - startedMs).to.be.at.least(690)
   })
 
   it('reports once that it is not ready, and fails once, after it became the leader', async () => {

@@ -15,15 +15,15 @@ export interface Moto {
 export async function startMoto(): Promise<Moto> {
   const script = fileURLToPath(new URL('serve.py', import.meta.url))
   const child: ChildProcess = spawn(await builtMoto(), [script], { stdio: ['pipe', 'pipe', 'pipe'] })
-  let said = ''
+  let output = ''
   child.stderr?.on('data', (bytes: Buffer) => {
-    said = `${said}${bytes}`.slice(-4_000)
+    output = `${output}${bytes}`.slice(-4_000)
   })
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
   const started = once(lines, 'line').then(([line]) => Number(line))
   const ended = once(child, 'exit').then(() => null)
   const port = await Promise.race([started, ended])
-  if (port === null) throw new Error(`Moto did not start: ${said}`)
+  if (port === null) throw new Error(`Moto did not start: ${output}`)
   return {
     port,
     stop: async () => {

@@ -33,14 +33,14 @@ function deniedLink(request: IncomingMessage, query: URLSearchParams, key: Key, 
   const beganMs = unixMs(date)
   const lastsMs = Number(query.get('X-Amz-Expires')) * 1_000
   if (!(lastsMs > 0 && lastsMs <= 604_800_000)) return { status: 400, code: 'AuthorizationQueryParametersError' }
-  const said = {
+  const claimed = {
     credential: query.get('X-Amz-Credential') ?? '',
     names: query.get('X-Amz-SignedHeaders') ?? '',
     signature: query.get('X-Amz-Signature') ?? '',
     payload: query.get('X-Amz-Content-Sha256') ?? 'UNSIGNED-PAYLOAD',
     date,
   }
-  const denied = deniedSignature(request, said, key)
+  const denied = deniedSignature(request, claimed, key)
   if (denied !== null) return denied
   if (beganMs > nowMs + SKEW_MAX_MS || nowMs >= beganMs + lastsMs) return { status: 403, code: 'AccessDenied' }
   return null
@@ -59,7 +59,7 @@ function deniedCall(request: IncomingMessage, key: Key, nowMs: number): Denied |
   return Math.abs(unixMs(date) - nowMs) > SKEW_MAX_MS ? { status: 403, code: 'RequestTimeTooSkewed' } : null
 }
 
-interface Said {
+interface Claimed {
   readonly credential: string
   readonly names: string
   readonly signature: string
@@ -67,10 +67,10 @@ interface Said {
   readonly date: string
 }
 
-function deniedSignature(request: IncomingMessage, said: Said, key: Key): Denied | null {
-  const [accessKeyId, ...scope] = said.credential.split('/')
+function deniedSignature(request: IncomingMessage, claimed: Claimed, key: Key): Denied | null {
+  const [accessKeyId, ...scope] = claimed.credential.split('/')
   if (accessKeyId !== key.accessKeyId) return { status: 403, code: 'InvalidAccessKeyId' }
-  const names = said.names.split(';')
+  const names = claimed.names.split(';')
   const unsigned = Object.keys(request.headers).filter((name) => name.startsWith('x-amz-') && !names.includes(name))
   if (unsigned.length > 0 || !names.includes('host')) return { status: 403, code: 'AccessDenied' }
   const [path = '', query = ''] = (request.url ?? '').split('?')
@@ -79,10 +79,10 @@ function deniedSignature(request: IncomingMessage, said: Said, key: Key): Denied
     .map(([name, value]) => `${escaped(name)}=${escaped(value)}`)
     .sort()
   const headers = names.map((name) => `${name}:${String(request.headers[name] ?? '').trim()}\n`)
-  const asked = [request.method, path, pairs.join('&'), headers.join(''), said.names, said.payload].join('\n')
-  const text = ['AWS4-HMAC-SHA256', said.date, scope.join('/'), hashed(asked)].join('\n')
+  const asked = [request.method, path, pairs.join('&'), headers.join(''), claimed.names, claimed.payload].join('\n')
+  const text = ['AWS4-HMAC-SHA256', claimed.date, scope.join('/'), hashed(asked)].join('\n')
   const signing = scope.reduce<string | Buffer>((one, part) => mac(one, part), `AWS4${key.secretAccessKey}`)
-  const isRight = mac(signing, text).toString('hex') === said.signature && scope[0] === said.date.slice(0, 8)
+  const isRight = mac(signing, text).toString('hex') === claimed.signature && scope[0] === claimed.date.slice(0, 8)
   return isRight ? null : { status: 403, code: 'SignatureDoesNotMatch' }
 }
 

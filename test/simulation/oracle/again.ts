@@ -7,12 +7,12 @@ import { StoreUnavailable } from '../../../stores/contract/faults.ts'
 const WITHIN_MS = 120_000
 
 export async function again<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  const begun = performance.now()
+  const startedMs = performance.now()
   for (;;) {
     try {
       return await ask()
     } catch (error) {
-      if (!(error instanceof StoreUnavailable) || performance.now() - begun > WITHIN_MS) throw error
+      if (!(error instanceof StoreUnavailable) || performance.now() - startedMs > WITHIN_MS) throw error
     }
   }
 }

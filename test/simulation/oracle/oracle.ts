@@ -26,12 +26,12 @@ export async function judge(history: History): Promise<string[]> {
   const log = sealLog(world.log, vault, PERSONAL_FIELDS)
   const events = await log.readAll(null, Number.MAX_SAFE_INTEGER)
   const { model, defects } = replay(history, events)
-  const begun = events.filter(({ type }) => type === 'SessionStarted').map(({ meta }) => meta.command)
+  const signIns = events.filter(({ type }) => type === 'SessionStarted').map(({ meta }) => meta.command)
   return [
     ...history.defects,
     ...checkLog(history.sendings, events),
     ...defects,
-    ...checkShortLived(history, new Set(begun)),
+    ...checkShortLived(history, new Set(signIns)),
     ...(await checkRebuilt(history, log)),
     ...(await checkFinal(history, model)),
     ...(await checkPast(history, events, model)),

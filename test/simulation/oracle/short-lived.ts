@@ -89,7 +89,7 @@ function checkCodes(
       if (attempts.every(isReplaced)) defects.push(`code ${mail} had been replaced`)
     }
     const asked = attemptsOf(mailings.filter(({ call }) => unsafeCast<CodeArgs>(call.args).email === email))
-    const begun = Math.min(sentMs, ...asked.filter((one) => isDuring(one, sentMs)).map(({ beganMs }) => beganMs))
+    const firstMs = Math.min(sentMs, ...asked.filter((one) => isDuring(one, sentMs)).map(({ beganMs }) => beganMs))
     const guesses = attemptsOf(ofEmail).filter(({ beganMs }) => beganMs >= sentMs)
     for (const { call, attempts } of own) {
       if (unsafeCast<CodeArgs>(call.args).isWrong) continue
@@ -99,7 +99,8 @@ function checkCodes(
         const isLate = one.nowMs >= askedMs + CODE_LIFETIME_MS - (askedMs - earliest(mailings, email, sentMs)) - SKEW_MS
         // Of concurrent calls, each may have replaced the others' code, in any order of mails. Without concurrent calls, no other
         // call may have replaced it.
-        const isReplaced = asked.filter(({ beganMs, endedMs }) => endedMs >= begun && beganMs <= one.endedMs).length > 1
+        const isReplaced =
+          asked.filter(({ beganMs, endedMs }) => endedMs >= firstMs && beganMs <= one.endedMs).length > 1
         if (outcomeOf(one) !== 'sign_in_rejected' || isBeaten || isLate || isReplaced) continue
         if (before.length >= CODE_TRIES_PER_NETWORK || isVoided(history, 0, one.endedMs) || isGone(own, history))
           continue

@@ -36,9 +36,9 @@ export async function comeToRest(history: History): Promise<void> {
 }
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const begun = performance.now()
+  const startedMs = performance.now()
   while (!(await holds())) {
-    if (performance.now() - begun > REST_MS) throw new Error(`not so in ${REST_MS} ms: ${what}`)
+    if (performance.now() - startedMs > REST_MS) throw new Error(`not so in ${REST_MS} ms: ${what}`)
     await new Promise((wake) => setTimeout(wake, CHECK_EVERY_MS))
   }
 }

@@ -36,7 +36,7 @@ const LINGERS_MS = 4
 export class RealTime implements StepScheduler {
   readonly random: Random
   readonly trace: string[] = []
-  readonly #begun = performance.now()
+  readonly #startedMs = performance.now()
   #leaptMs = 0
   #background: Promise<unknown>[] = []
 
@@ -45,7 +45,7 @@ export class RealTime implements StepScheduler {
   }
 
   get nowMs(): number {
-    return BEGINNING_MS + Math.floor(performance.now() - this.#begun) + this.#leaptMs
+    return BEGINNING_MS + Math.floor(performance.now() - this.#startedMs) + this.#leaptMs
   }
 
   leap(ms: number): void {
