@@ -7,7 +7,7 @@ import { freshServer } from './support/fresh-server.ts'
 import { inTurn, type Size } from './support/measure.ts'
 import { type Server, startLoader } from './support/processes.ts'
 import { type BenchRow, fastEnough } from './support/row.ts'
-import { AT_ONCE, costOf, countOf, MIB } from './support/transfers.ts'
+import { CONCURRENCY, costOf, countOf, MIB } from './support/transfers.ts'
 
 const DOWNLOADS = [
   { mib: 1, goal: 0.4 },
@@ -34,7 +34,7 @@ export async function benchDownload(size: Size): Promise<BenchRow[]> {
         limit: () => cost(limit, path),
         ours: async () => cost(fresh.server, await link()),
       })
-      const what = `download ${mib} MiB, ${AT_ONCE} at once`
+      const what = `download ${mib} MiB, ${CONCURRENCY} at once`
       rows.push(fastEnough({ what: `${what} / nginx sendfile`, limit: costs.limit, ours: costs.ours }, goal))
     }
     return rows

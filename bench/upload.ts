@@ -8,7 +8,7 @@ import { freshServer } from './support/fresh-server.ts'
 import { inTurn, type Size } from './support/measure.ts'
 import { type Server, startDiscard, startLoader } from './support/processes.ts'
 import { type BenchRow, fastEnough } from './support/row.ts'
-import { AT_ONCE, costOf, countOf, MIB } from './support/transfers.ts'
+import { CONCURRENCY, costOf, countOf, MIB } from './support/transfers.ts'
 
 const UPLOADS = [
   { mib: 1, goal: 0.3 },
@@ -35,7 +35,7 @@ export async function benchUpload(size: Size): Promise<BenchRow[]> {
           return seconds
         },
       })
-      const what = `upload ${mib} MiB, sha256, fsync, ${AT_ONCE} at once / Node discarding it`
+      const what = `upload ${mib} MiB, sha256, fsync, ${CONCURRENCY} at once / Node discarding it`
       rows.push(fastEnough({ what, limit: costs.limit, ours: costs.ours }, goal))
     }
     return rows

@@ -7,7 +7,7 @@ import { printable, type Terminal } from './terminal.ts'
 
 export const SAVES = '/saves/'
 const SAVED = 3
-const PATIENCE_MS = 3_000
+const UPLOAD_RETRY_MS = 3_000
 
 /** Answers null and prints the reason if no file could be stored. */
 export async function demoFiles(
@@ -21,7 +21,7 @@ export async function demoFiles(
   const { rules, child_rules } = await server.folderRules(id, SAVES)
   const ofPlayers = { ...rules, list_files: 'player', create: 'player', read: 'player' } as const
   await server.setFolderRules(id, { path: SAVES, rules: ofPlayers, child_rules })
-  const how = { contentType: 'application/json', patienceMs: PATIENCE_MS }
+  const how = { contentType: 'application/json', patienceMs: UPLOAD_RETRY_MS }
   try {
     for (const [at, guest] of guests.slice(0, SAVED).entries()) {
       const name = guest.player.name ?? 'a player'

@@ -32,7 +32,7 @@ const SCORES_OF_DAYS_MAX = 100_000
 const SIGN_INS_AT_ONCE = 16
 const SUBMISSIONS_AT_ONCE = 64
 /** A demo larger than the rate limits may have to wait long. */
-const PATIENCE_MS = 10 * 60_000
+const RETRY_MS = 10 * 60_000
 
 interface DemoOptions {
   readonly players: string
@@ -117,7 +117,7 @@ async function makeGame(target: Target, terminal: Terminal, { now }: DemoClock):
   const { game, key } = await operator.createGame('Scorebook demo')
   const file = await keepGameKey(target.dataDir, game.id, key)
   terminal.err(`Created game ${game.id}; its server key is saved in ${file}`)
-  const server = await connect({ baseUrl: target.url, key, patienceMs: PATIENCE_MS, now })
+  const server = await connect({ baseUrl: target.url, key, patienceMs: RETRY_MS, now })
   const clientKeys = [
     await server.issueKey(game.id, { name: 'demo client', kind: 'client', algorithm: 'hmac-sha256' }),
     await server.issueKey(game.id, { name: 'demo client', kind: 'client', algorithm: 'ed25519' }),
@@ -140,7 +140,7 @@ async function signIn(target: Target, work: Work, game: DemoGame, count: number)
   const { now } = work.clock
   const clients: Client[] = []
   for (const key of game.clientKeys) {
-    clients.push(await connect({ baseUrl: target.url, key, patienceMs: PATIENCE_MS, onWait, now }))
+    clients.push(await connect({ baseUrl: target.url, key, patienceMs: RETRY_MS, onWait, now }))
   }
   const signInOne = async (at: number) => {
     const client = clients[at % clients.length] as Client

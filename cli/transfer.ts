@@ -35,7 +35,7 @@ interface Transfer<Job> {
   run(job: Job, moved: (bytes: number) => void, how: Persistence): Promise<Moved>
 }
 
-const AT_ONCE = 4
+const CONCURRENCY = 4
 
 /** Throws UsageFault. */
 export function remoteOf(text: string): Remote {
@@ -56,7 +56,7 @@ export async function whoHas(target: Target, bucket: string): Promise<Client> {
 
 /** Maps with limited concurrency. Rejects with the first failure. */
 export function mapFew<Item, Result>(items: readonly Item[], map: (item: Item) => Promise<Result>): Promise<Result[]> {
-  return pMap(items, map, { concurrency: AT_ONCE })
+  return pMap(items, map, { concurrency: CONCURRENCY })
 }
 
 /** Transfers all files. The first failure stops the others; finished files stay. */

@@ -18,7 +18,7 @@ export interface Patience {
   gained(): void
 }
 
-const PATIENCE_MS = 60_000
+const RETRY_MS = 60_000
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
 /** Codes of requests that are still running on the server, although their connection may be cut. */
@@ -26,7 +26,7 @@ const RUNNING: ReadonlySet<string> = new Set(['idempotency_in_progress', 'upload
 /** Transient statuses. A server answers 408 if the bytes stopped. */
 const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 
-export function createPatience({ patienceMs = PATIENCE_MS, signal, onWait }: Persistence): Patience {
+export function createPatience({ patienceMs = RETRY_MS, signal, onWait }: Persistence): Patience {
   let times = 0
   let waitedMs = 0
   return {

@@ -48,7 +48,7 @@ export interface Transport {
 }
 
 const TIMEOUT_MS = 30_000
-const PATIENCE_MS = 60_000
+const RETRY_MS = 60_000
 const RECONNECT_MS = 15_000
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
@@ -131,7 +131,7 @@ async function* textIn({ root }: Service, { body }: Response): AsyncGenerator<st
 }
 
 /** Retries a call, with the same headers, while that is safe and there is time left. */
-function repeating({ patienceMs = PATIENCE_MS, reconnectMs = RECONNECT_MS, onWait }: TransportOptions) {
+function repeating({ patienceMs = RETRY_MS, reconnectMs = RECONNECT_MS, onWait }: TransportOptions) {
   return async <Answer>(call: Sending, attempt: (headers: Headers) => Promise<Answer>): Promise<Answer> => {
     const headers = {
       Accept: 'application/json',

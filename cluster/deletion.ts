@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { type NodeRevocations, SYNCED_WITHIN_MS } from '../access/revocations.ts'
-import { PATIENCE_MS } from '../commands/handle.ts'
+import { MAX_COMMAND_WAIT_MS } from '../commands/handle.ts'
 import type { Config } from '../config.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { LEFT_OF_DELETED } from '../domain/game.ts'
@@ -28,7 +28,7 @@ const EMBEDDED_SETTLE_MS = SYNCED_WITHIN_MS + MARGIN_MS
  * With several nodes: the last node to learn of the deletion may have started a command just before. That command's
  * last attempt starts when its retry time ends, and can be committed until the append deadline.
  */
-export const SERVERS_SETTLE_MS = SYNCED_WITHIN_MS + PATIENCE_MS + APPEND_DEADLINE_MS + MARGIN_MS
+export const SERVERS_SETTLE_MS = SYNCED_WITHIN_MS + MAX_COMMAND_WAIT_MS + APPEND_DEADLINE_MS + MARGIN_MS
 
 /** The dependencies that callers pass in. */
 export type DeletionParts = Pick<Deletion, 'whole' | 'deletedGames' | 'forgetMails' | 'progress'>

@@ -18,7 +18,7 @@ import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
 const ATTEMPTS = 10
 const JITTER_MS = 10
 /** A command that has waited longer than this is not started, so that its caller gets an answer in time. */
-export const PATIENCE_MS = 6_000
+export const MAX_COMMAND_WAIT_MS = 6_000
 const COMMANDS_PER_APPEND = 32
 const STREAMS_CACHED = 20_000
 
@@ -126,7 +126,7 @@ class StreamWriter<State, Event extends DomainEvent> {
 
   async #decideTogether(commands: readonly Waiting<State, Event>[]): Promise<void> {
     // The first has waited longest.
-    const until = (commands[0]?.since ?? 0) + PATIENCE_MS
+    const until = (commands[0]?.since ?? 0) + MAX_COMMAND_WAIT_MS
     const isOver = () => this.#deps.elapsedMs() > until
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       if (isOver()) throw notBegun()

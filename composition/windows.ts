@@ -40,7 +40,7 @@ export function windowsOf(deps: FollowDeps, options: WindowsOptions, shown: () =
       return now() === current ? index : null
     },
     bestOf: (board, player) => now().bestOf(board, player),
-    counted: (error) => now().counted(error),
+    counted: (reason) => now().counted(reason),
     stop: async () => {
       await Promise.all([ending, present.windows.stop()])
     },

@@ -8,7 +8,7 @@ import type { Vault } from '../stores/contract/vault.ts'
 import { createEventSeals } from '../stores/sealing/events.ts'
 
 /** Maximum events in flight. */
-const AT_ONCE = 1_000
+const MAX_IN_FLIGHT = 1_000
 /** Maximum bytes per append of consecutive events of one stream; a single event may be larger. */
 const APPEND_BYTES = 128 * 1024
 const MAX_RUN = 16
@@ -42,7 +42,7 @@ export function appending(log: Pick<Log, 'append'>, vault: Vault): (events: read
   }
 
   return async (events) => {
-    for (let at = 0; at < events.length; at += AT_ONCE) await some(events.slice(at, at + AT_ONCE))
+    for (let at = 0; at < events.length; at += MAX_IN_FLIGHT) await some(events.slice(at, at + MAX_IN_FLIGHT))
   }
 }
 

@@ -18,7 +18,7 @@ import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { waitForAge, waitForViews } from './wait.ts'
 
-const AT_ONCE = 200
+const PAGE_SIZE = 200
 
 export function clearFolders(deps: ProcessDeps): Process {
   return {
@@ -56,10 +56,10 @@ async function deletedFolderOf({ commands }: ProcessDeps, event: StoredEvent, bu
 
 /** Null if nothing was left to clear. */
 async function clearSome({ commands, queries, now }: ProcessDeps, ref: BucketRef, gone: string) {
-  const files = await filesUnder(queries, gone, AT_ONCE)
+  const files = await filesUnder(queries, gone, PAGE_SIZE)
   const all = files.map(({ key }) => fileToClear({ folder: gone, key }))
   let last = await clearFiles(commands, ref, all, ownContext(now()))
-  for (const { id, key } of await foldersUnder(queries, gone, AT_ONCE)) {
+  for (const { id, key } of await foldersUnder(queries, gone, PAGE_SIZE)) {
     last = (await removeIfThere({ commands, now }, { ...ref, folder: id, key })) ?? last
   }
   return last

@@ -9,7 +9,7 @@ import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { waitForViews } from './wait.ts'
 
-const AT_ONCE = 200
+const PAGE_SIZE = 200
 
 export function clearPlayers(deps: ProcessDeps): Process {
   return onPlayerDeleted('clear_players', (gone, signal) => clearFilesOf(deps, gone, signal))
@@ -21,7 +21,7 @@ export async function clearFilesOf(deps: ProcessDeps, gone: DeletedPlayer, signa
   const { game, player } = gone
   for (let at: Position | null = gone.position; at !== null && !signal.aborted; ) {
     if (!(await waitForViews(deps, { game, position: at }, signal))) return
-    const files = await filesBy(queries, player, AT_ONCE)
+    const files = await filesBy(queries, player, PAGE_SIZE)
     at = null
     for (const bucket of new Set(files.map((one) => one.bucket))) {
       const own = files.filter((one) => one.bucket === bucket)

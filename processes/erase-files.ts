@@ -16,7 +16,7 @@ import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 
-const AT_ONCE = 200
+const PAGE_SIZE = 200
 
 type EraseFilesDeps = ProcessDeps & EraseTextDeps
 
@@ -68,10 +68,10 @@ async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: Abort
 
 async function* foldersOf({ queries }: ProcessDeps, player: string): AsyncGenerator<FolderDocument> {
   for (let after: string | null = null; ; ) {
-    const page = await foldersBy(queries, player, AT_ONCE, after)
+    const page = await foldersBy(queries, player, PAGE_SIZE, after)
     yield* page.map(({ folder }) => folder)
     after = page.at(-1)?.id ?? null
-    if (page.length < AT_ONCE) return
+    if (page.length < PAGE_SIZE) return
   }
 }
 

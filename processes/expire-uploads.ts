@@ -11,7 +11,7 @@ import type { Timed } from './tick.ts'
 const EVERY_MS = 500
 const MAX_PER_RUN = 500
 /** Concurrent commands, so that many uploads of one bucket do not delay those of others. */
-const AT_ONCE = 32
+const CONCURRENCY = 32
 
 export function expireUploads(deps: Pick<ProcessDeps, 'commands' | 'queries' | 'isDeleted'>): Timed {
   const { commands, queries } = deps
@@ -27,7 +27,7 @@ export function expireUploads(deps: Pick<ProcessDeps, 'commands' | 'queries' | '
         // A failure must not block the uploads after it.
         await expire(commands, { bucket, game }, id, ownContext(nowMs)).catch((error: unknown) => failures.push(error))
       }
-      await pMap(ours, end, { concurrency: AT_ONCE })
+      await pMap(ours, end, { concurrency: CONCURRENCY })
       if (failures.length > 0) throw failures[0]
     },
   }

@@ -7,7 +7,7 @@ import type { StoreProcessDeps } from './process-deps.ts'
 import type { Timed } from './tick.ts'
 
 const EVERY_MS = 10 * 60_000
-const AT_ONCE = 1_000
+const PAGE_SIZE = 1_000
 
 export interface MissingBlob {
   readonly bucket: string
@@ -30,7 +30,7 @@ export function findMissing({ files, queries, found, untilViewsCurrent }: FindDe
       const storedNames = namesIn(files)
       let nextStored = await storedNames.next()
       for (let after: string | null = null; !signal.aborted; ) {
-        const { blobs, last } = await fileBlobs(queries, after, AT_ONCE)
+        const { blobs, last } = await fileBlobs(queries, after, PAGE_SIZE)
         const missingNames: string[] = []
         for (const blob of blobs) {
           while (nextStored.done !== true && nextStored.value < blob) nextStored = await storedNames.next()
@@ -51,9 +51,9 @@ export function findMissing({ files, queries, found, untilViewsCurrent }: FindDe
 /** The names of all stored blobs, in order. */
 async function* namesIn(files: FileStore): AsyncGenerator<string, void> {
   for (let after: string | null = null; ; ) {
-    const page = await files.list(after, AT_ONCE)
+    const page = await files.list(after, PAGE_SIZE)
     for (const { blob } of page) yield blob
-    if (page.length < AT_ONCE) return
+    if (page.length < PAGE_SIZE) return
     after = page.at(-1)?.blob ?? null
   }
 }

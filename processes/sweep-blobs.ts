@@ -13,7 +13,7 @@ export const REPLACED_KEPT_MS = 10 * 60_000
 /** Longer than an upload is valid and its transfer takes. */
 export const ORPHANS_KEPT_MS = 2 * 60 * 60_000
 const ORPHANS_EVERY_MS = 10 * 60_000
-const AT_ONCE = 1_000
+const PAGE_SIZE = 1_000
 
 export function sweepBlobs({ files, now }: Pick<StoreProcessDeps, 'files' | 'now'>): Process {
   return {
@@ -41,14 +41,14 @@ export function sweepOrphans({ files, queries, untilViewsCurrent }: Omit<StorePr
     async run(partitions, nowMs, signal) {
       if (!partitions.has(0)) return
       for (let after: string | null = null; !signal.aborted; ) {
-        const page = await files.list(after, AT_ONCE)
+        const page = await files.list(after, PAGE_SIZE)
         const old = page.filter(({ storedMs }) => storedMs + ORPHANS_KEPT_MS < nowMs).map(({ blob }) => blob)
         // The views must include files stored before the blobs are compared with them.
         if (old.length > 0 && !(await untilViewsCurrent())) return
         const referenced = await blobsKept(queries, old)
         const orphans = old.filter((blob) => !referenced.has(blob))
         if (orphans.length > 0) await files.remove(orphans)
-        if (page.length < AT_ONCE) return
+        if (page.length < PAGE_SIZE) return
         after = page.at(-1)?.blob ?? null
       }
     },

@@ -18,7 +18,7 @@ import type { WorkingSet } from './working-set.ts'
 const PAGE = 500
 
 /** Entries handled between two yields to the event loop. */
-const AT_ONCE = 250
+const BATCH_SIZE = 250
 
 export interface ReplayDeps {
   readonly log: Pick<Log, 'readStream'>
@@ -113,9 +113,9 @@ async function replayFolded(
     docs.accept(event)
   }
   const entryStates = await folded.entryStates(from, to)
-  for (let at = 0; at < entryStates.length; at += AT_ONCE) {
+  for (let at = 0; at < entryStates.length; at += BATCH_SIZE) {
     if (at > 0) await yieldToEventLoop()
-    const some = entryStates.slice(at, at + AT_ONCE)
+    const some = entryStates.slice(at, at + BATCH_SIZE)
     await docs.load(some.flatMap((one) => folding.reads(one)))
     for (const state of some) {
       docs.addAbsent(...folding.creates(state, generation))

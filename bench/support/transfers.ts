@@ -3,7 +3,7 @@
 import { cpuSecondsOf, type Size } from './measure.ts'
 import type { Loader, Server } from './processes.ts'
 
-export const AT_ONCE = 4
+export const CONCURRENCY = 4
 export const MIB = 1_048_576
 /** Bytes per round: enough for a processor clock of 100 ticks per second. */
 const ROUND_BYTES = 512 * MIB
@@ -21,6 +21,6 @@ export async function costOf(
   bodyBytes = 0,
 ): Promise<number> {
   const before = cpuSecondsOf(pid)
-  await loader.load({ port, connections: AT_ONCE, requests, bodyBytes })
+  await loader.load({ port, connections: CONCURRENCY, requests, bodyBytes })
   return (cpuSecondsOf(pid) - before) / requests.length
 }

@@ -24,7 +24,7 @@ export interface Checked {
 export type ReadBlob = (file: FileDocument) => Promise<AsyncIterable<Uint8Array> | null>
 
 const PAGE = 500
-const AT_ONCE = 8
+const CONCURRENCY = 8
 
 /** The number of files in the view. O(files). */
 export async function countFiles(deps: QueryDeps): Promise<number> {
@@ -39,8 +39,8 @@ export async function countFiles(deps: QueryDeps): Promise<number> {
  */
 export async function* checkFiles(deps: QueryDeps, files: FileStore, read: ReadBlob | null): AsyncGenerator<Checked> {
   for await (const page of pages(deps)) {
-    for (let at = 0; at < page.length; at += AT_ONCE) {
-      const some = page.slice(at, at + AT_ONCE)
+    for (let at = 0; at < page.length; at += CONCURRENCY) {
+      const some = page.slice(at, at + CONCURRENCY)
       yield* await Promise.all(some.map((file) => checkFile(deps, files, read, file)))
     }
   }

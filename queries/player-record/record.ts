@@ -39,7 +39,7 @@ export type Section =
   | readonly [name: string, content: object]
   | readonly [name: string, rows: AsyncIterable<readonly object[]>]
 
-const AT_ONCE = 100
+const PAGE_SIZE = 100
 
 /**
  * The sections in the order in which they must be read: the events name the leaderboards, folders and uploads of later
@@ -94,11 +94,11 @@ async function* streamRows(
 ): AsyncGenerator<readonly object[]> {
   let page: object[] = []
   let read = 0
-  for await (const event of eventsFrom(log, stream, 0, AT_ONCE)) {
-    if (++read % AT_ONCE === 0) await slices.yieldIfDue()
+  for await (const event of eventsFrom(log, stream, 0, PAGE_SIZE)) {
+    if (++read % PAGE_SIZE === 0) await slices.yieldIfDue()
     const made = row(event)
     if (made !== null) page.push(made)
-    if (page.length < AT_ONCE) continue
+    if (page.length < PAGE_SIZE) continue
     yield page
     page = []
   }
@@ -196,8 +196,8 @@ const deletedRow = (leaderboard: string) => (event: StoredEvent) => {
 }
 
 async function* folders({ queries: { views, viewKey }, slices }: RecordDeps, ids: readonly string[]) {
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const found = await views.get(viewKey('files'), 'folders', ids.slice(from, from + AT_ONCE))
+  for (let from = 0; from < ids.length; from += PAGE_SIZE) {
+    const found = await views.get(viewKey('files'), 'folders', ids.slice(from, from + PAGE_SIZE))
     yield found.flatMap((document) => {
       if (document === null) return []
       const folder = unsafeCast<FolderDocument>(document.body)
@@ -220,8 +220,8 @@ async function* files({ queries, slices }: RecordDeps, player: string) {
 
 /** Uploads in progress: neither completed nor expired. */
 async function* uploads({ queries: { views, viewKey }, log, slices }: RecordDeps, ids: readonly string[]) {
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const some = ids.slice(from, from + AT_ONCE)
+  for (let from = 0; from < ids.length; from += PAGE_SIZE) {
+    const some = ids.slice(from, from + PAGE_SIZE)
     const open = await views.get(viewKey('uploads'), 'uploads', some)
     const rows: object[] = []
     for (const [at, id] of some.entries()) {

@@ -32,7 +32,7 @@ export interface IndexedBoard {
  * ('behind'); it and the documents do not agree after several attempts ('moving'); a window of best submissions was requested for the
  * first time ('once'), or is listed by time ('by_time').
  */
-export type Counted = 'building' | 'room' | 'failed' | 'behind' | 'moving' | 'once' | 'by_time'
+export type CountedReason = 'building' | 'room' | 'failed' | 'behind' | 'moving' | 'once' | 'by_time'
 
 export interface IndexedWindows {
   /**
@@ -44,5 +44,5 @@ export interface IndexedWindows {
   /** A player's best submission inside the window according to the log; null if there is none. */
   bestOf(board: IndexedBoard & { readonly best: BestInside }, player: string): Promise<StoredEvent | null>
   /** Call it when a window is counted although an index exists. */
-  counted(reason: Counted): void
+  counted(reason: CountedReason): void
 }

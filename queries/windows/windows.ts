@@ -10,7 +10,7 @@ import { viewReached } from '../reached.ts'
 import { bestInside, frozenBest, streamOf } from './best.ts'
 import { frozenRanking } from './build.ts'
 import { type FollowDeps, Follower } from './follower.ts'
-import type { BestInside, Counted, IndexedBoard, IndexedWindows } from './indexed.ts'
+import type { BestInside, CountedReason, IndexedBoard, IndexedWindows } from './indexed.ts'
 
 /** Boards with more entries are indexed. For smaller ones, counting the entries is fast enough. */
 const INDEXED_FROM = 5_000
@@ -19,7 +19,7 @@ const ENTRY_BYTES = 128
 /** Pause after a failed build before the next one. */
 const AGAIN_AFTER_MS = 1_000
 /** How long a request waits for an index that is being built or updated; after that it counts the entries. */
-const PATIENCE_MS = 1_000
+const INDEX_WAIT_MS = 1_000
 /**
  * Maximum number of windows of best submissions that are remembered as requested once. They are indexed on the second
  * request, because a window whose bounds move with the clock is never requested again.
@@ -36,7 +36,7 @@ export interface WindowsOptions {
   /** Called when an index was built or rebuilt ('made'), evicted for room, or failed to build or update. */
   readonly onEvent?: (event: WindowIndexEvent, key: string, error?: unknown) => void
   /** Called with the reason for each window of a large board that was counted entry by entry. */
-  readonly counted?: (error: Counted) => void
+  readonly counted?: (reason: CountedReason) => void
   /** Whether a window of best submissions is indexed on its first request; by default on the second. */
   readonly atOnce?: boolean
 }
@@ -65,8 +65,8 @@ export class Windows implements IndexedWindows {
     this.#options = { from: INDEXED_FROM, onEvent() {}, counted() {}, atOnce: false, ...options }
   }
 
-  counted(error: Counted): void {
-    this.#options.counted(error)
+  counted(reason: CountedReason): void {
+    this.#options.counted(reason)
   }
 
   get bytes(): number {
@@ -78,7 +78,7 @@ export class Windows implements IndexedWindows {
     const reason = this.#indexes.has(key)
       ? null
       : await this.#begin(board, key).catch((error) => this.#failed(key, error))
-    if (this.#building?.key === key) await withinPatience(this.#building.done)
+    if (this.#building?.key === key) await withinWait(this.#building.done)
     const cached = this.#indexes.get(key)
     if (cached === undefined) {
       if (reason !== null) this.counted(reason)
@@ -86,7 +86,7 @@ export class Windows implements IndexedWindows {
     }
     this.#indexes.delete(key)
     this.#indexes.set(key, cached)
-    const isCurrent = await withinPatience(this.#caughtUp(cached)).catch((error: unknown) => this.#failed(key, error))
+    const isCurrent = await withinWait(this.#caughtUp(cached)).catch((error: unknown) => this.#failed(key, error))
     if (cached.follower.isInvalid && this.#indexes.get(key) === cached) this.#indexes.delete(key)
     if (isCurrent !== true || cached.follower.isInvalid) {
       this.counted(isCurrent === 'failed' ? 'failed' : cached.follower.isInvalid ? 'building' : 'behind')
@@ -130,7 +130,7 @@ export class Windows implements IndexedWindows {
   }
 
   /** Starts a build if possible. Returns why there is no index yet; null for a small board. */
-  async #begin(board: IndexedBoard, key: string): Promise<Counted | null> {
+  async #begin(board: IndexedBoard, key: string): Promise<CountedReason | null> {
     const rankings = this.#deps.rankings.of(this.#deps.viewKey('entries'), partitionOf(board.game))
     const size = await rankings.size(board.key)
     if (size <= this.#options.from) return null
@@ -215,10 +215,10 @@ export class Windows implements IndexedWindows {
 const keyOf = ({ key, best }: IndexedBoard): string => (best ? `${key} ${best.since ?? ''}/${best.until ?? ''}` : key)
 
 /** The result, or null if it takes too long. */
-async function withinPatience<Result>(work: Promise<Result>): Promise<Result | null> {
+async function withinWait<Result>(work: Promise<Result>): Promise<Result | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, null)
+    timer = setTimeout(resolve, INDEX_WAIT_MS, null)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

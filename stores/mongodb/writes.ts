@@ -6,7 +6,7 @@ import type { Row } from './document-rows.ts'
 import type { Patience } from './patience.ts'
 
 /** Rows per command. Each command waits for a majority once, and must be answered well before the socket timeout. */
-const AT_ONCE = 1_000
+const BATCH_SIZE = 1_000
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -30,8 +30,8 @@ export async function writeRows(
   inTime: Patience,
   news: ReadonlySet<string> = NONE,
 ): Promise<void> {
-  for (let at = 0; at < rows.length; at += AT_ONCE) {
-    const some = rows.slice(at, at + AT_ONCE)
+  for (let at = 0; at < rows.length; at += BATCH_SIZE) {
+    const some = rows.slice(at, at + BATCH_SIZE)
     const made = some.filter(({ _id }) => news.has(_id))
     const others = made.length === 0 ? some : some.filter(({ _id }) => !news.has(_id))
     const unsettled: Row[] = []

@@ -22,7 +22,7 @@ const FLAGS = [
   '--disable-dev-shm-usage',
   '--remote-debugging-pipe',
 ]
-const PATIENCE_MS = 30_000
+const COMMAND_TIMEOUT_MS = 30_000
 
 export interface Chromium {
   /** Opens a page and keeps it open. */
@@ -131,7 +131,7 @@ export async function startChromium(binary: string): Promise<Chromium> {
 function within<T>(what: string, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Chromium did nothing about ${what}`)), PATIENCE_MS)
+    timer = setTimeout(() => reject(new Error(`Chromium did nothing about ${what}`)), COMMAND_TIMEOUT_MS)
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }

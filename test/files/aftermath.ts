@@ -19,7 +19,7 @@ import type { StoresOf } from '../crash/stores-of.ts'
 import { withStores } from '../crash/stores-of.ts'
 import { filesBelow } from './files-api.ts'
 
-const PATIENCE_MS = 180_000
+const SWEEP_WAIT_MS = 180_000
 const RECHECK_MS = 50
 
 interface Aftermath {
@@ -83,7 +83,7 @@ async function hoursLater({ dataDir, storeUrls }: StoresOf, filesDir: string, bu
     })
     const lie = filesBelow(filesDir).length
     const isOver = open === 0 && lie === kept.blobs.size
-    if (isOver || performance.now() - began > PATIENCE_MS) return kept
+    if (isOver || performance.now() - began > SWEEP_WAIT_MS) return kept
   }
 }
 

@@ -9,7 +9,7 @@ import { outcome } from './tenant.ts'
 import { must, tokenOf } from './world.ts'
 
 const HOUR_MS = 3_600_000
-const PATIENCE_MS = 2_000
+const UNBAN_WAIT_MS = 2_000
 /** On the servers under test every search scans all documents. */
 const READS_AFTER = ON_SERVERS ? 5 : 40
 
@@ -207,7 +207,7 @@ describe('bans of players', () => {
     at.world.clock.nowMs += HOUR_MS
     const began = performance.now()
     at.game = { ...at.game, token: await tokenOf(at.world, at.game.server) }
-    while (must(await get(at.path()), 200).banned !== null) expect(performance.now() - began).to.be.below(PATIENCE_MS)
+    while (must(await get(at.path()), 200).banned !== null) expect(performance.now() - began).to.be.below(UNBAN_WAIT_MS)
     expect(must(await get(`/api/lb/${board}/score/`), 200).count).to.equal(1)
     expect(must(await get(at.path(other)), 200).banned).not.to.equal(null)
   })

@@ -15,7 +15,7 @@ const EARLY = 'Qzearly'
 const LATE = 'Qzlate'
 /** Some pages of events before the file, and as many after it. */
 const SUBMISSIONS = 320
-const AT_ONCE = 16
+const CONCURRENCY = 16
 
 /** Fails every removal of file bytes, as an unavailable store does. Returns the number of tries, and what ends the fault. */
 function withoutRemoving(world: World): { readonly tries: () => number; end(): void } {
@@ -57,10 +57,10 @@ describe('the deletion of a game with many pages of events', function () {
     const game = await makeGame(world, NAME)
     const board = await makeBoard(world, game, { name: EARLY, unique: false })
     const players = await Promise.all(
-      Array.from({ length: AT_ONCE }, (_, n) => makePlayer(world, game, `${NAME} ${n}`)),
+      Array.from({ length: CONCURRENCY }, (_, n) => makePlayer(world, game, `${NAME} ${n}`)),
     )
     const submit = async () => {
-      for (let n = 0; n < SUBMISSIONS; n += AT_ONCE) {
+      for (let n = 0; n < SUBMISSIONS; n += CONCURRENCY) {
         const sent = players.map((player) => ({ score: `${n}`, player }))
         const calls = sent.map((body) => world.call('POST', `/api/lb/${board}/score/`, { token: game.token, body }))
         for (const answer of await Promise.all(calls)) must(answer, 201)

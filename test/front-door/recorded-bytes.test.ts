@@ -11,9 +11,9 @@ const FAST = { perSecond: 1_000_000, burst: 1_000_000 }
 const TEXT_BYTES = 8_190
 /** The bytes of one submission of the test: its event, its id, score and two nulls, and 8 KiB of extra data. */
 const SUBMISSION_BYTES = 512 + 24 + 1 + 8 + 8 + TEXT_BYTES + 2
-const AT_ONCE = 16
+const CONCURRENCY = 16
 /** Submissions that fit into a player’s day, except the last 16 to 32, which are sent one after another. */
-const FITTING = (Math.floor(PLAYER_BYTES_PER_DAY / SUBMISSION_BYTES / AT_ONCE) - 1) * AT_ONCE
+const FITTING = (Math.floor(PLAYER_BYTES_PER_DAY / SUBMISSION_BYTES / CONCURRENCY) - 1) * CONCURRENCY
 /** Two thousand submissions: on servers each takes some 20 ms. */
 const DAY_RECORDED_WITHIN_MS = 180_000
 
@@ -50,8 +50,8 @@ describe('limits of recorded bytes over HTTP', () => {
 
   /** Submits until one is refused; returns the number before it. The first `fitting` ones are sent in parallel. */
   async function recordAll(token: string, fitting = 0): Promise<number> {
-    for (let n = 0; n < fitting; n += AT_ONCE) {
-      const some = Array.from({ length: AT_ONCE }, () => submit(token))
+    for (let n = 0; n < fitting; n += CONCURRENCY) {
+      const some = Array.from({ length: CONCURRENCY }, () => submit(token))
       for (const answer of await Promise.all(some)) expect(answer.status).to.be.oneOf([200, 201])
     }
     for (let n = fitting; ; n++) {
@@ -88,8 +88,8 @@ describe('limits of recorded bytes over HTTP', () => {
   }).timeout(DAY_RECORDED_WITHIN_MS)
 
   it('does not count submissions of a server key to the player', async () => {
-    for (let n = 0; n * SUBMISSION_BYTES < PLAYER_BYTES_PER_DAY; n += AT_ONCE) {
-      const some = Array.from({ length: AT_ONCE }, () => submit(game.token, { player: guest.id }))
+    for (let n = 0; n * SUBMISSION_BYTES < PLAYER_BYTES_PER_DAY; n += CONCURRENCY) {
+      const some = Array.from({ length: CONCURRENCY }, () => submit(game.token, { player: guest.id }))
       for (const answer of await Promise.all(some)) expect(answer.status).to.be.oneOf([200, 201])
     }
     must(await submit(guest.token), 200)
@@ -161,8 +161,8 @@ describe('limits of recorded bytes over HTTP, with RATE_LIMITS=off', () => {
     world.clock.nowMs += 10_000
     const body = { score: '1', extra_data: 'x'.repeat(TEXT_BYTES) }
     const submit = () => world.call('POST', `/api/lb/${board}/score/`, { token: guest.token, body })
-    for (let recorded = 0; recorded < 1.2 * limit; recorded += AT_ONCE * SUBMISSION_BYTES) {
-      const answers = await Promise.all(Array.from({ length: AT_ONCE }, submit))
+    for (let recorded = 0; recorded < 1.2 * limit; recorded += CONCURRENCY * SUBMISSION_BYTES) {
+      const answers = await Promise.all(Array.from({ length: CONCURRENCY }, submit))
       for (const { status } of answers) expect(status).to.be.oneOf([200, 201])
     }
   })

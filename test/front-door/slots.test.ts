@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must } from './world.ts'
 
-const AT_ONCE = 20
+const CONCURRENCY = 20
 
 describe('limits of keys, buckets and leaderboards of a game', () => {
   let tenant: Tenant
@@ -16,7 +16,7 @@ describe('limits of keys, buckets and leaderboards of a game', () => {
   async function make(count: number, path: string, body: object): Promise<string[]> {
     const ids: string[] = []
     while (ids.length < count) {
-      const some = Array.from({ length: Math.min(AT_ONCE, count - ids.length) }, () => tenant.post(path, body))
+      const some = Array.from({ length: Math.min(CONCURRENCY, count - ids.length) }, () => tenant.post(path, body))
       for (const answer of await Promise.all(some)) {
         const made = must(answer, 201)
         ids.push(made.prefix ?? made.id)

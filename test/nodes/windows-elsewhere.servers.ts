@@ -9,7 +9,7 @@ import { findBoard } from '../../queries/leaderboard.ts'
 import { rankedAnswer } from '../../queries/scores/entry.ts'
 import { listScores, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
-import type { Counted } from '../../queries/windows/indexed.ts'
+import type { CountedReason } from '../../queries/windows/indexed.ts'
 import { builtProgram } from '../crash/build.ts'
 import { withStores } from '../crash/stores-of.ts'
 import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
@@ -56,7 +56,7 @@ describe('window counts on a node that neither writes nor projects', function ()
             return stores.views.find(asked)
           },
         }
-        const counted: Counted[] = []
+        const counted: CountedReason[] = []
         const failed: unknown[] = []
         const queries = indexing(
           queryDeps({ stores: { ...stores, views } }),
@@ -65,7 +65,7 @@ describe('window counts on a node that neither writes nor projects', function ()
             from: -1,
             bytesMax: 2 ** 30,
             atOnce: true,
-            counted: (error) => void counted.push(error),
+            counted: (reason) => void counted.push(error),
             onEvent: (what, _, error) => void (what === 'failed' && failed.push(error)),
           },
         )

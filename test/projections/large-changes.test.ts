@@ -5,9 +5,9 @@ import { entries } from '../../projections/entries.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { rulesOf } from '../rules.ts'
 import {
-  AT_ONCE,
   appendEvents,
   BANNED,
+  BATCH_SIZE,
   BEFORE,
   type EventSpec,
   newStores,
@@ -32,7 +32,7 @@ async function written(stores: Stores, ...specs: readonly EventSpec[]) {
   }
   for (const one of specs) {
     await appendEvents(stores.log, [one])
-    await startViews(projectorOn({ ...stores, views }, AT_ONCE, [entries]))
+    await startViews(projectorOn({ ...stores, views }, BATCH_SIZE, [entries]))
   }
   return recorded
 }
@@ -48,11 +48,11 @@ describe('the mark for writes of a large change', () => {
   it('is set for all pages but the last of an event’s query, and for no submission', async () => {
     const stores = newStores(createMemoryLog())
     await appendEvents(stores.log, BEFORE)
-    await startViews(projectorOn(stores, AT_ONCE, [entries]))
+    await startViews(projectorOn(stores, BATCH_SIZE, [entries]))
     expect(await written(stores, score('b1', 'p1', 'more', 6))).to.deep.equal([[1, false]])
     const pages = await written(stores, BANNED)
     const [last] = pages.slice(-1)
-    expect(pages.slice(0, -1)).to.deep.equal(pages.slice(0, -1).map(() => [AT_ONCE, true]))
+    expect(pages.slice(0, -1)).to.deep.equal(pages.slice(0, -1).map(() => [BATCH_SIZE, true]))
     expect(pages).to.have.lengthOf.above(2)
     expect(last?.[1]).to.equal(false)
   })
@@ -61,7 +61,7 @@ describe('the mark for writes of a large change', () => {
     for (const unique of [true, false]) {
       const stores = newStores(createMemoryLog())
       await appendEvents(stores.log, BEFORE)
-      await startViews(projectorOn(stores, AT_ONCE, [entries]))
+      await startViews(projectorOn(stores, BATCH_SIZE, [entries]))
       const [upTo, asOf] = [referenceAt(0), referenceAt(6)]
       const slice = { after: null, upTo, events: 8, total: 14, ...(unique ? { asOf } : {}) }
       const recorded = await written(

@@ -10,10 +10,10 @@ import { write } from '../../projections/write.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import {
-  AT_ONCE,
   all,
   appendEvents,
   BANNED,
+  BATCH_SIZE,
   BEFORE,
   Crash,
   crashingStores,
@@ -38,7 +38,7 @@ const LATER_CHANGES: readonly (readonly [what: string, then: EventSpec])[] = [
 async function crashesAt(at: number, then: EventSpec): Promise<boolean> {
   const stores = newStores(createMemoryLog())
   await appendEvents(stores.log, [...BEFORE, BANNED])
-  await startViews(projectorOn(stores, AT_ONCE, [entries]))
+  await startViews(projectorOn(stores, BATCH_SIZE, [entries]))
   const known = await stores.log.readAll(null, 1_000)
   await appendEvents(stores.log, [...LATE, then, UNBANNED])
   const late = (await stores.log.readAll(known.at(-1)?.position ?? null, 1_000)).slice(0, LATE.length)
@@ -57,14 +57,14 @@ async function crashesAt(at: number, then: EventSpec): Promise<boolean> {
   }
   const hasCrashed = async (): Promise<boolean> => {
     try {
-      await startViews(projectorOn(crashingStores(stores, at, true).stores, AT_ONCE, [entries]))
+      await startViews(projectorOn(crashingStores(stores, at, true).stores, BATCH_SIZE, [entries]))
       return false
     } catch (error) {
       if (error instanceof Crash) return true
       throw error
     }
   }
-  const { deps } = projectorOn({ ...stores, views }, AT_ONCE, [entries])
+  const { deps } = projectorOn({ ...stores, views }, BATCH_SIZE, [entries])
   const frozen = createApplier(entries, deps)
   const isOfOther = ({ type, meta }: StoredEvent) => type === 'ScoreSubmitted' && meta.player === 'p2'
   await frozen.apply(known.filter(isOfOther))
@@ -72,7 +72,7 @@ async function crashesAt(at: number, then: EventSpec): Promise<boolean> {
   await write(deps, frozen.take(new Map()))
   expect(isReached).to.equal(true)
 
-  await startViews(projectorOn(stores, AT_ONCE, [entries]))
+  await startViews(projectorOn(stores, BATCH_SIZE, [entries]))
   const whole = newStores(stores.log)
   await startViews(projectorOn(whole, 1_000, [entries]))
   expect(await all(stores, [entries]), `crashed at step ${at}`).to.deep.equal(await all(whole, [entries]))

@@ -19,7 +19,7 @@ import { type RunWorld, runWorld } from './run-world.ts'
 
 export const GAME = 'g1'
 /** Documents that are written together. */
-export const AT_ONCE = 3
+export const BATCH_SIZE = 3
 export const VIEWS = [entries, history, origins] as const
 
 export type EventSpec = readonly [

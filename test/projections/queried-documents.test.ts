@@ -12,10 +12,10 @@ import type { Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import {
-  AT_ONCE,
   all,
   appendEvents,
   BANNED,
+  BATCH_SIZE,
   BEFORE,
   Crash,
   configured,
@@ -35,7 +35,7 @@ import { startViews } from './start-views.ts'
 
 async function startCrashes(stores: Stores, projections: readonly Projection[] = VIEWS): Promise<boolean> {
   try {
-    await startViews(projectorOn(stores, AT_ONCE, projections))
+    await startViews(projectorOn(stores, BATCH_SIZE, projections))
     return false
   } catch (error) {
     if (error instanceof Crash) return true
@@ -77,7 +77,7 @@ describe('an event that updates many documents', () => {
               await own.append(stream, revision === 0 ? 'none' : revision - 1, [event])
             }
             const stores = newStores(own)
-            await startViews(projectorOn(stores, AT_ONCE))
+            await startViews(projectorOn(stores, BATCH_SIZE))
             for (const { stream, revision, ...event } of events.slice(-1 - LATER_EVENTS.length)) {
               await own.append(stream, revision === 0 ? 'none' : revision - 1, [event])
             }
@@ -86,7 +86,7 @@ describe('an event that updates many documents', () => {
             if (isCrashed) crashes++
             goesOn = isCrashed
             const left = areLost ? { ...stores, rankings: createRankings() } : stores
-            await startViews(projectorOn(left, AT_ONCE + 1))
+            await startViews(projectorOn(left, BATCH_SIZE + 1))
             expect(await all(left), `crashed ${isDone ? 'after' : 'before'} step ${at}`).to.deep.equal(due)
           }
         }
@@ -98,7 +98,7 @@ describe('an event that updates many documents', () => {
   it('is applied in parts, and other reads between them see what is written so far', async () => {
     const stores = newStores(createMemoryLog())
     await appendEvents(stores.log, BEFORE)
-    await startViews(projectorOn(stores, AT_ONCE, [entries]))
+    await startViews(projectorOn(stores, BATCH_SIZE, [entries]))
     const sizesOfParts: number[] = []
     const views: Views = {
       ...stores.views,
@@ -122,10 +122,10 @@ describe('an event that updates many documents', () => {
       }
     })()
     await appendEvents(stores.log, [BANNED])
-    await startViews(projectorOn({ ...stores, views }, AT_ONCE, [entries]))
+    await startViews(projectorOn({ ...stores, views }, BATCH_SIZE, [entries]))
     isOver = true
     await watching
-    expect(Math.max(...sizesOfParts)).to.equal(AT_ONCE)
+    expect(Math.max(...sizesOfParts)).to.equal(BATCH_SIZE)
     // The first part has the entry outside the bounds and two of b1; the others of b1 follow in two more parts.
     expect(sizes).to.deep.equal([14, 12, 9, 7])
   })
@@ -139,7 +139,7 @@ describe('an event that updates many documents', () => {
     ] as const) {
       const stores = newStores(createMemoryLog())
       await appendEvents(stores.log, [...BEFORE, ...before])
-      await startViews(projectorOn(stores, AT_ONCE, [entries]))
+      await startViews(projectorOn(stores, BATCH_SIZE, [entries]))
       await appendEvents(stores.log, [then])
       const due = await stores.log.head()
       const written: string[][] = []
@@ -151,7 +151,7 @@ describe('an event that updates many documents', () => {
           await stores.views.commit(batches)
         },
       }
-      await startViews(projectorOn({ ...stores, views }, AT_ONCE, [entries]))
+      await startViews(projectorOn({ ...stores, views }, BATCH_SIZE, [entries]))
       const parts = written.filter((collections) => collections.length > 0)
       expect(parts).to.have.lengthOf.above(3)
       expect(parts.slice(0, -1).flat()).to.not.include('names')
@@ -169,10 +169,10 @@ describe('an event that updates many documents', () => {
     }
     const stores = newStores(createMemoryLog())
     await appendEvents(stores.log, BEFORE)
-    await startViews(projectorOn(stores, AT_ONCE, [failing]))
+    await startViews(projectorOn(stores, BATCH_SIZE, [failing]))
     const before = await all(stores, [failing])
     await appendEvents(stores.log, [BANNED])
-    await startViews(projectorOn(stores, AT_ONCE, [failing]))
+    await startViews(projectorOn(stores, BATCH_SIZE, [failing]))
     const { 'entries/parked/player-p1': parked, ...after } = await all(stores, [failing])
     expect(parked).to.contain('PlayerBanned')
     expect(after).to.deep.equal(before)
@@ -181,7 +181,7 @@ describe('an event that updates many documents', () => {
   it('stops between two parts when the signal aborts, and continues from there', async () => {
     const stores = newStores(createMemoryLog())
     await appendEvents(stores.log, [...BEFORE, BANNED])
-    const { deps, appliers } = projectorOn(stores, AT_ONCE, [entries])
+    const { deps, appliers } = projectorOn(stores, BATCH_SIZE, [entries])
     for (const { projection } of appliers) await stores.views.prepare(viewSpec(projection))
     const ending = new AbortController()
     const views: Views = {
@@ -202,8 +202,8 @@ describe('an event that updates many documents', () => {
       const documents = await stores.views.scan(viewKey(entries), 'entries', null, 1_000)
       return documents.filter(({ body }) => body.aside !== undefined).length
     }
-    expect(await hidden()).to.equal(AT_ONCE)
-    await startViews(projectorOn(stores, AT_ONCE, [entries]))
+    expect(await hidden()).to.equal(BATCH_SIZE)
+    await startViews(projectorOn(stores, BATCH_SIZE, [entries]))
     expect(await hidden()).to.equal(13)
   })
 
@@ -220,7 +220,7 @@ describe('an event that updates many documents', () => {
     for (let at = 1, goesOn = true; goesOn; at++) {
       const stores = newStores(log)
       goesOn = await startCrashes(crashingStores(stores, at, true).stores, [failing])
-      const world = projectorOn(stores, AT_ONCE, [failing])
+      const world = projectorOn(stores, BATCH_SIZE, [failing])
       await startViews(world)
       const parked = await stores.views.scan(viewKey(entries), PARKED, null, 10)
       expect(parked.map(({ id, body }) => [id, body.type])).to.deep.equal([['player-p1', 'PlayerBanned']])

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
-import type { Counted } from '../../queries/windows/indexed.ts'
+import type { CountedReason } from '../../queries/windows/indexed.ts'
 import { type WindowIndexEvent, Windows } from '../../queries/windows/windows.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { encodeMember } from '../../ranking/member.ts'
@@ -26,7 +26,7 @@ describe('the window indexes of a node', () => {
   let rankings: Rankings
   let windows: Windows
   let indexEvents: string[]
-  let counted: Counted[]
+  let counted: CountedReason[]
   /** The position up to which the history is complete; null: the last event. */
   let historyUpTo: string | null
   /** Called before each page of a ranking is read. */
@@ -102,7 +102,7 @@ describe('the window indexes of a node', () => {
         from: -1,
         bytesMax,
         onEvent: (event: WindowIndexEvent, key) => void indexEvents.push(`${event} ${key}`),
-        counted: (error) => void counted.push(error),
+        counted: (reason) => void counted.push(reason),
       },
     )
   }

@@ -6,7 +6,7 @@ import type { Socket as TcpSocket } from 'node:net'
 import { io } from 'socket.io-client'
 
 const { FLOOD_PORT, FLOOD_TICKET, FLOOD_MAX_MS } = process.env
-const AT_ONCE = 100
+const BATCH_SIZE = 100
 const EVERY_MS = 10
 /** Sends no more than the network takes. */
 const UNSENT_MAX_BYTES = 1_000_000
@@ -37,7 +37,9 @@ process.send?.('begins')
 const { transport } = socket.io.engine
 if (!('ws' in transport)) throw new Error('this is no WebSocket')
 const { _socket: tcp } = transport.ws as unknown as { readonly _socket: TcpSocket }
-const batch = Buffer.concat(Array.from({ length: AT_ONCE }, () => frameOf(`42["send",{"room":"${room.id}","data":1}]`)))
+const batch = Buffer.concat(
+  Array.from({ length: BATCH_SIZE }, () => frameOf(`42["send",{"room":"${room.id}","data":1}]`)),
+)
 while (!isOver && performance.now() - began < Number(FLOOD_MAX_MS)) {
   if (tcp.writableLength < UNSENT_MAX_BYTES) tcp.write(batch)
   await new Promise((later) => setTimeout(later, EVERY_MS))

@@ -8,7 +8,7 @@ import type { Answered, Body, Sent } from '../http-client.ts'
 import { must, type World } from '../world.ts'
 
 export const UPLOADS = 200
-const PATIENCE_MS = 120_000
+const CALL_RETRY_MS = 120_000
 
 export const LIMITS = ['max_bytes', 'max_files', 'player_max_bytes', 'player_max_files'] as const
 type Limit = (typeof LIMITS)[number]
@@ -86,7 +86,7 @@ export async function answered(world: World, method: string, path: string, sent:
   for (const began = performance.now(); ; ) {
     const { status, body, text } = await world.call(method, path, sent)
     if (status === 200 && is(body)) return body
-    if (performance.now() - began > PATIENCE_MS) throw new Error(`${method} ${path}: ${status} ${text}`)
+    if (performance.now() - began > CALL_RETRY_MS) throw new Error(`${method} ${path}: ${status} ${text}`)
     await new Promise((wake) => setTimeout(wake, 20))
   }
 }
@@ -102,7 +102,7 @@ async function beginUpload(
   sent: Sent,
 ): Promise<Answered | null> {
   let world = worlds[n % 2] as World
-  for (const began = performance.now(); performance.now() - began < PATIENCE_MS; ) {
+  for (const began = performance.now(); performance.now() - began < CALL_RETRY_MS; ) {
     const answer = await world.call('POST', path, sent).catch((error: Error) => {
       if (!('code' in error)) throw error
       return null
