@@ -65,7 +65,7 @@ describe('window counts on a node that neither writes nor projects', function ()
             from: -1,
             bytesMax: 2 ** 30,
             atOnce: true,
-            counted: (reason) => void counted.push(error),
+            counted: (reason) => void counted.push(reason),
             onEvent: (what, _, error) => void (what === 'failed' && failed.push(error)),
           },
         )
