@@ -45,7 +45,7 @@ function roomGameOf({ realtime, fixedRooms, corsOrigins }: Game): RoomGame | nul
   return enabled ? { settings, fixedRooms, corsOrigins } : null
 }
 
-/** Null if the holder of the ticket may not enter (any more). Throws StoreUnavailable if this cannot be decided. */
+/** Null if the holder of the ticket may not enter, or no longer. Throws StoreUnavailable if this cannot be decided. */
 export async function enterRooms(
   deps: QueryDeps,
   statuses: Statuses,

@@ -126,5 +126,5 @@ async function makeFolder(client: Client, bucket: string, path: string): Promise
 /** The file was changed after it was hashed. */
 function changed(error: unknown): unknown {
   if (!(error instanceof ProblemError) || error.code !== 'checksum_mismatch') return error
-  return new CommandFault('A file changed while it was sent: nothing of it was kept. Run it again.')
+  return new CommandFault('A file changed while it was sent, so none of its bytes were stored. Run the command again.')
 }

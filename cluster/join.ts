@@ -64,7 +64,7 @@ export interface NodeDeps {
 }
 
 export interface JoinedNode {
-  /** Age in ms of the oldest event that this node still has to apply; 0 if this node is no projector. */
+  /** Age in ms of the oldest event that this node still has to apply; 0 if this node is not a projector. */
   lagMs(): Promise<number>
   /** Stops all work, writes what was applied, and releases the leases. */
   stop(): Promise<void>

@@ -14,7 +14,7 @@ interface Setting {
 
 /**
  * Only this process has the embedded vault open, so it re-encrypts the secrets of previous master keys. On servers,
- * `scorebook master-key rotate` does this once no process encrypts with them any more. Null if there is nothing to do.
+ * `scorebook master-key rotate` does this once no process encrypts with them. Null if there is nothing to do.
  */
 export function reencryptVault(
   { vault }: OpenedStores,

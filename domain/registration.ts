@@ -42,7 +42,7 @@ export function register({ makes, name, links, session }: Registration): Decisio
   }
 }
 
-/** False for a session from before the address owner took the player over: it may not add links any more. */
+/** False for a session from before the address owner took the player over: it may no longer add links. */
 function isOwners(takenOver: TakenOver | null, session: OwnSession | null): boolean {
   if (takenOver === null) return true
   return session !== null && (session.id === takenOver.session || session.started > takenOver.time)

@@ -1,4 +1,4 @@
-// Drops versions and builds of views that no live node uses any more.
+// Drops versions and builds of views that no live node uses.
 
 import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Views } from '../stores/contract/views.ts'

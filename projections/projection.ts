@@ -45,7 +45,7 @@ export interface Projection {
    * game's documents.
    */
   removalQuery?(event: StoredEvent): readonly DocumentQuery[]
-  /** `stream` is the event's stream up to and including it if `replays.needsStream` asked for it, else empty. */
+  /** `stream` is the event's stream up to and including it if `replays.needsStream` requires it, else empty. */
   handle(event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
   /**
    * Updates one document found by `query`, by its id, after `handle`. The result may depend only on the document and

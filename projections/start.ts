@@ -28,7 +28,7 @@ export class LogAnchorMismatch extends Error {
 }
 
 /**
- * Prepares the views. Returns the keys of new views, which are to be built from the beginning. Throws
+ * Prepares the views. Returns the keys of new views, which must be built from the start of the log. Throws
  * LogAnchorMismatch.
  */
 export async function prepareViews({ log, views }: StartDeps, projections: readonly Projection[]): Promise<string[]> {

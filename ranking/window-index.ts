@@ -1,6 +1,6 @@
 // Counts the entries of a board that rank before a given one among those set within any time window: exactly, in some
 // microseconds, however many entries there are. Recent changes are kept beside a frozen snapshot; when there are many,
-// a new snapshot is built in steps, while reads and changes go on.
+// a new snapshot is built in steps, while reads and changes continue.
 
 import { type FrozenWindow, freeze } from './frozen-window.ts'
 import { MemberPacker } from './packed-members.ts'

@@ -1,5 +1,5 @@
 // Handles the events of one client: checks its rates, parses the event, and sends the answer as an event and, if the
-// client asked for one, as an acknowledgement.
+// client requested one, as an acknowledgement.
 
 import type { RoomGame } from '../access/room-entry.ts'
 import type { Backpressure } from './backpressure.ts'

@@ -8,7 +8,7 @@ import { Decoder, Encoder, type Packet, PacketType } from 'socket.io-parser'
 export interface Arrival {
   readonly event: string
   readonly args: readonly unknown[]
-  /** Null if the client asked for no acknowledgement. */
+  /** Null if the client requested no acknowledgement. */
   readonly ackId: number | null
   readonly isBinary: boolean
 }

@@ -23,7 +23,7 @@ export const ackText = (id: number, body: string): string => `3${id}[${body}]`
 /** The body of an acknowledgement. `body` is a JSON object. */
 export const okJson = (body: string): string => `{"ok":true,${body.slice(1)}`
 
-/** The acknowledgement, if one was asked for, and the event. */
+/** The acknowledgement, if the client requested one, and the event. */
 export function answerTexts(ackId: number | null, event: ServerEvent, body: string): string[] {
   const text = eventText(event, body)
   return ackId === null ? [text] : [ackText(ackId, okJson(body)), text]

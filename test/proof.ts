@@ -43,7 +43,7 @@ const few = process.env.PROOF_HISTORIES === undefined ? null : Number(process.en
 const RULES = { histories: few ?? 1_000, previews: few ?? 500, onServers: few ?? 20 }
 /** Logs of histories, and how often each is applied. */
 const BROKEN_WRITES = { logs: few ?? 100, times: 24 }
-const TOLD_EVERY_MS = 10_000
+const REPORT_EVERY_MS = 10_000
 
 interface Proof {
   readonly tried: string
@@ -57,10 +57,10 @@ const LINES_SHOWN = 10
 
 /** Tells at most one line of progress in ten seconds. */
 function teller(area: string): (line: string) => void {
-  let toldMs = Date.now()
+  let reportedMs = Date.now()
   return (line) => {
-    if (Date.now() - toldMs < TOLD_EVERY_MS) return
-    toldMs = Date.now()
+    if (Date.now() - reportedMs < REPORT_EVERY_MS) return
+    reportedMs = Date.now()
     process.stderr.write(`${area}: ${line}\n`)
   }
 }

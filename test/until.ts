@@ -5,7 +5,7 @@ export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((next) => setImmediate(next))
 }
 
-/** What waits for `opened` goes on once `open` was called. */
+/** Whatever awaits `opened` continues once `open` is called. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {

@@ -35,7 +35,7 @@ export function answerSocketFault(error: Error, socket: Duplex, metrics?: Pick<E
   const refusal = refusalOf('code' in error ? String(error.code) : '')
   metrics?.unreadable(refusal.code)
   const refuse = () => refuseSocket(socket, refusal)
-  // Earlier requests are answered first: the client would take this answer for one of theirs.
+  // Earlier requests are answered first: otherwise the client would take this answer for the answer to one of them.
   if (connection === undefined) refuse()
   else connection.fail(refuse)
 }

@@ -1,5 +1,5 @@
 // A cache of boards as of instants: the most recently used ones, within a number of bytes. Callers that ask for a board
-// that is being folded share the fold; it is aborted when none of them waits any more.
+// that is being folded share the fold; it is aborted when none of them waits.
 
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '../../domain/decider.ts'

@@ -20,7 +20,7 @@ const RUN = 250
 
 /**
  * `named`: `find` returns entries with names, for a search by name; else only `whole` adds them. `call.signal` aborts
- * when nobody waits for the answer any more.
+ * when no caller waits for the answer.
  */
 export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call: ReadCaller): Reader {
   const { queries } = deps

@@ -86,7 +86,7 @@ async function ownerByViews(queries: QueryDeps, id: string, game: string | null)
 }
 
 /**
- * After a rule change, a submission that was a score may have no entry any more, so no view has it. Searches the
+ * After a rule change, a submission that was a score may no longer have an entry, so no view has it. Searches the
  * submissions of all changed boards of the game. O(boards) once they are indexed; queued like folds.
  */
 async function ownerOnChangedBoard(

@@ -11,7 +11,7 @@ export interface QueuedWrite {
 
 /**
  * Runs the group's work in one transaction. Returns the functions that resolve the callers, or the error of a rollback.
- * Throws if the rollback may have failed: the database must not be used any more.
+ * Throws if the rollback may have failed: the database must no longer be used.
  */
 export type GroupTransaction = (
   group: readonly QueuedWrite[],

@@ -101,7 +101,7 @@ function firstPagesOf(db: DatabaseSyncInstance, table: string): number[] {
 
 function checkpoint(db: DatabaseSyncInstance, mode: 'PASSIVE' | 'TRUNCATE'): void {
   const { busy } = db.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { busy: number }
-  if (busy !== 0) throw new Error('The checkpoint was blocked although nobody else can have the file open')
+  if (busy !== 0) throw new Error('The checkpoint was blocked, although no other process can have the file open')
 }
 
 function syncData(fd: number): Promise<void> {

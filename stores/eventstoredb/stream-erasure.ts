@@ -34,7 +34,7 @@ export function createStreamErasure({ line, append, access, deadlineMs }: Stream
     async truncateStream(stream, before) {
       const id = randomUUID()
       const meta = { v: 1, game: null, command: id, actor: null, request: null, time: new Date(0).toISOString() }
-      // Existing metadata is ours, because nobody else sets any.
+      // Existing metadata is ours, because no other program sets any.
       await append(`$$${stream}`, 'none', [{ id, type: '$metadata', data: { $tb: before }, meta }])
     },
   }

@@ -17,7 +17,7 @@ interface Following {
   readonly inbox: Inbox
   readonly incarnation: Incarnation
   readonly hearing: Hearing
-  /** Removes a member whose join no caller waits for any more. */
+  /** Removes a member if no caller waits for its join. */
   readonly giveUp: (ref: string, member: string) => void
 }
 

@@ -18,7 +18,7 @@ export interface Reencrypted {
   /** Number of secrets that their own key does not decrypt: they were changed or moved, and are lost. */
   readonly damaged: number
   /**
-   * Whether no secret uses a previous key any more. Only then is the installation's marker encrypted under the current one.
+   * Whether all secrets use the current key. Only then is the installation's marker encrypted under the current one.
    */
   readonly isComplete: boolean
 }

@@ -14,6 +14,6 @@ export interface AttackContext {
 
 export interface Attack {
   readonly name: string
-  /** Runs until `isOver`; a refusal or cut by the server is no failure. */
+  /** Runs until `isOver`; a refusal or cut by the server is not a failure. */
   run(context: AttackContext): Promise<void>
 }

@@ -64,7 +64,7 @@ export async function startChromium(binary: string): Promise<Chromium> {
   const flags = [...FLAGS, `--user-data-dir=${profile}`, 'about:blank']
   const child = spawn(binary, flags, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'exit')
-  const [, , , asks, answers] = child.stdio as unknown as [null, null, null, Writable, Readable]
+  const [, , , requests, answers] = child.stdio as unknown as [null, null, null, Writable, Readable]
   const waiting = new Map<number, (message: Message) => void>()
   const listeners = new Set<(message: Message) => void>()
   let last = 0
@@ -79,11 +79,11 @@ export async function startChromium(binary: string): Promise<Chromium> {
       else waiting.get(message.id)?.(message)
     }
   })
-  asks.on('error', () => {})
+  requests.on('error', () => {})
 
   const ask = (method: string, params: object = {}, sessionId?: string) => {
     const id = ++last
-    asks.write(`${JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) })}\0`)
+    requests.write(`${JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) })}\0`)
     return within(
       method,
       new Promise<Readonly<Record<string, unknown>>>((resolve, reject) => {

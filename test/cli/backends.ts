@@ -36,7 +36,7 @@ export type Unfit =
   | 'Redis without an append-only file'
   | 'Redis that evicts'
   | 'EventStoreDB in memory'
-  | 'MongoDB that is no replica set'
+  | 'MongoDB without a replica set'
   | 'no EventStoreDB'
   | 'no MongoDB'
   | 'no Redis'
@@ -77,7 +77,7 @@ export async function startBackends(): Promise<Backends> {
     'Redis without an append-only file': { REDIS_URL: noFile.url },
     'Redis that evicts': { REDIS_URL: evicting.url },
     'EventStoreDB in memory': { EVENTSTORE_URL: eventStoreUrl(inMemory.port) },
-    'MongoDB that is no replica set': { MONGODB_URL: single.url },
+    'MongoDB without a replica set': { MONGODB_URL: single.url },
     'no EventStoreDB': { EVENTSTORE_URL: eventStoreUrl(1) },
     'no MongoDB': { MONGODB_URL: mongoUrl(1) },
     'no Redis': { REDIS_URL: `redis://:${REDIS_PASSWORD}@127.0.0.1:1` },

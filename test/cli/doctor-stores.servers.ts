@@ -33,7 +33,7 @@ const FAULTS: readonly (readonly [what: Unfit, name: string, says: RegExp])[] = 
   ['Redis without an append-only file', 'Redis', /keeps no append-only file/],
   ['Redis that evicts', 'Redis', /maxmemory-policy allkeys-lru/],
   ['EventStoreDB in memory', 'EventStoreDB', /keeps its log in memory/],
-  ['MongoDB that is no replica set', 'MongoDB', /is a single server/],
+  ['MongoDB without a replica set', 'MongoDB', /is a single server/],
   ['no EventStoreDB', 'EventStoreDB', /cannot be reached/],
   ['no MongoDB', 'MongoDB', /cannot be reached/],
   ['no Redis', 'Redis', /cannot be reached/],

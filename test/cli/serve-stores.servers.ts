@@ -19,7 +19,7 @@ const REFUSALS: readonly (readonly [what: Unfit, says: RegExp])[] = [
   ['Redis without an append-only file', /Redis at redis:\S+ keeps no append-only file: .*"appendonly yes"/],
   ['Redis that evicts', /Redis at redis:\S+ drops keys .*allkeys-lru.*"maxmemory-policy noeviction"/],
   ['EventStoreDB in memory', /EventStoreDB at esdb:\S+ keeps its log in memory: .* without --mem-db/],
-  ['MongoDB that is no replica set', /The MongoDB at mongodb:\S+ is a single server, .*rs\.initiate/],
+  ['MongoDB without a replica set', /The MongoDB at mongodb:\S+ is a single server, .*rs\.initiate/],
   ['no EventStoreDB', /EventStoreDB at esdb:\S+ cannot be reached .*Check EVENTSTORE_URL/],
   ['no MongoDB', /The MongoDB at mongodb:\S+ cannot be reached .*check MONGODB_URL/],
   ['no Redis', /Redis at redis:\S+ cannot be reached: .*set REDIS_URL/],
@@ -119,7 +119,7 @@ describe('scorebook serve on servers', function () {
   it('starts in development with warnings', async () => {
     const env = { ...backends.fresh(), NODE_ENV: '', ...clockAhead(8_000) }
     const { unfit } = backends
-    const evicting = { ...unfit['Redis that evicts'], ...unfit['MongoDB that is no replica set'] }
+    const evicting = { ...unfit['Redis that evicts'], ...unfit['MongoDB without a replica set'] }
     const { ready, output } = await served({ ...env, ...evicting, MONGODB_URL: `${evicting.MONGODB_URL}${Date.now()}` })
     expect(ready, output).to.equal(true)
     const warnings = output.split('\n').filter((line) => line.includes('"level":40'))

@@ -1,4 +1,4 @@
-// Clearing files that nobody asked for: what is deleted, what is freed, and where the last deletion is recorded.
+// Clearing files without a caller: what is deleted, what is freed, and where the last deletion is recorded.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

@@ -91,7 +91,7 @@ describe('the handshake', () => {
     expect(token).to.be.a('string')
   })
 
-  it('grants everything that the key holds where nothing is asked for', async () => {
+  it('grants all permissions of the key if none are requested', async () => {
     const { prefix, secret } = await issued()
     const { permissions, declined } = await redeem(deps, await signed(prefix, secret), LONG_AGO_MS)
     expect([permissions, declined]).to.deep.equal([PERMISSIONS, []])

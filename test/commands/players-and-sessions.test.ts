@@ -48,7 +48,7 @@ describe('the commands of players', () => {
     ])
   })
 
-  it('claim an external id, then create its player, who is no guest', async () => {
+  it('claim an external id, then create its player, who is not a guest', async () => {
     const { id } = await makePlayer(rig.deps, GAME, { name: 'Ada', externalId: 'steam:1' }, contextAt())
     const data = { name: 'Ada', externalId: 'steam:1' }
     const about = { game: GAME, player: id }

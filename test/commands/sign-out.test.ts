@@ -4,12 +4,12 @@
 import { expect } from 'chai'
 import { signOut } from '../../commands/player.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
-import { contextAt, GAME, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
+import { contextAt, GAME, NOBODY, REGISTRATION, signInRig } from '../sign-in/rig.ts'
 
 describe('signing out everywhere', () => {
   it('answers the first number of ended sessions when repeated', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
     const once = { ...contextAt(), call: 'sign out' }
     const open = (...signOuts: number[]) =>
       signOut(deps, { game: GAME, player: id }, async () => signOuts.map((n) => ({ signOuts: n })), once)
@@ -21,7 +21,7 @@ describe('signing out everywhere', () => {
 
   it('does not count sessions that an earlier sign-out has ended', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
     const open = (...signOuts: number[]) =>
       signOut(deps, { game: GAME, player: id }, async () => signOuts.map((n) => ({ signOuts: n })), contextAt())
     expect((await open(0, 0)).ended).to.equal(2)
@@ -30,7 +30,7 @@ describe('signing out everywhere', () => {
 
   it('counts no sessions if a concurrent sign-out has ended them', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
     const none = async () => []
     const first = async () => {
       await signOut(deps, { game: GAME, player: id }, none, contextAt())

@@ -22,14 +22,14 @@ describe('an upload', () => {
   beforeEach(async () => {
     w = await world()
   })
-  const begun = async (more: Partial<typeof FRESH> | { sha256: string } = {}) =>
+  const beginUpload = async (more: Partial<typeof FRESH> | { sha256: string } = {}) =>
     begin(w.commands, PLACE, { ...wanted, fresh: { ...FRESH, ...more } }, w.context())
   const stateOf = async (id: string) => (await loadState(w.commands, upload, uploadStream(id))) as Upload
   const typesOf = async (prefix: string) =>
     (await w.log.readAll(null, 1_000)).filter(({ stream }) => stream.startsWith(prefix)).map(({ type }) => type)
 
   it('reserves room, is open for a quarter of an hour, and links to its blob', async () => {
-    const { id, link, expiresMs, written, replayed } = await begun()
+    const { id, link, expiresMs, written, replayed } = await beginUpload()
     expect([expiresMs, replayed, written?.game]).to.deep.equal([w.clock.nowMs + UPLOAD_LIFETIME_MS, false, 'g1'])
     expect(link.method).to.equal('PUT')
     const { blob, ...state } = await stateOf(id)
@@ -72,7 +72,7 @@ describe('an upload', () => {
   })
 
   it('is found in its bucket while it lives', async () => {
-    const { id, expiresMs } = await begun()
+    const { id, expiresMs } = await beginUpload()
     const found = await findUpload(w.commands, 'k1', id, expiresMs - 1)
     expect([found.path, found.contentType]).to.deep.equal(['/a', 'x/y'])
     for (const finding of [
@@ -85,7 +85,7 @@ describe('an upload', () => {
   })
 
   it('takes exactly its bytes, once', async () => {
-    const { id } = await begun()
+    const { id } = await beginUpload()
     const stored = { blob: 'b', size: 3, sha256: null, storedMs: 0 }
     expect(await codeOf(bytesStored(w.commands, id, { ...stored, size: 4 }, w.context()))).to.equal('size_mismatch')
     await bytesStored(w.commands, id, stored, w.context())
@@ -114,7 +114,7 @@ describe('an upload', () => {
       w.store.plant((await stateOf(id)).blob, Buffer.from(text), w.clock.nowMs)
 
     it('is incomplete until the bytes are there', async () => {
-      const { id } = await begun()
+      const { id } = await beginUpload()
       expect(await look(id)).to.deep.equal(['upload_incomplete', [false]])
       await plant(id, 'foo')
       expect(await look(id)).to.deep.equal(['not refused', [false]])
@@ -123,13 +123,13 @@ describe('an upload', () => {
     })
 
     it('asks for the checksum where the upload names one', async () => {
-      const { id } = await begun({ sha256: SHA256 })
+      const { id } = await beginUpload({ sha256: SHA256 })
       await plant(id, 'foo')
       expect(await look(id)).to.deep.equal(['not refused', [true]])
     })
 
     it('remembers what was refused, and asks the store no more', async () => {
-      const [wrong, large] = [await begun({ sha256: SHA256 }), await begun({ path: '/b' })]
+      const [wrong, large] = [await beginUpload({ sha256: SHA256 }), await beginUpload({ path: '/b' })]
       await plant(wrong.id, 'bar')
       await plant(large.id, 'long')
       expect(await look(wrong.id)).to.deep.equal(['checksum_mismatch', [true]])
@@ -144,7 +144,7 @@ describe('an upload', () => {
 
   describe('that is completed', () => {
     async function completed(path = '/a') {
-      const { id } = await begun({ path })
+      const { id } = await beginUpload({ path })
       await bytesStored(w.commands, id, { blob: 'b', size: 3, sha256: null, storedMs: 0 }, w.context())
       const found = await findUpload(w.commands, 'k1', id, w.clock.nowMs)
       const into = { ...ROOT, limits: NEW_BUCKET, admit }
@@ -171,7 +171,7 @@ describe('an upload', () => {
   })
 
   it('that nobody completes gives its room back when its time is over, and not before', async () => {
-    const { id, expiresMs } = await begun()
+    const { id, expiresMs } = await beginUpload()
     await expire(w.commands, PLACE, id, { ...w.context(), nowMs: expiresMs - 1 })
     expect(await typesOf('quota-')).to.deep.equal(['UploadBegun'])
     await expire(w.commands, PLACE, id, { ...w.context(), nowMs: expiresMs })

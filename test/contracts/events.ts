@@ -10,7 +10,7 @@ interface EventChange {
   readonly meta?: Partial<EventMeta>
 }
 
-/** An event with an id of its own, of game g1 and no board unless told otherwise. */
+/** An event with an id of its own, of game g1 and no board by default. */
 export function someEvent({ type = 'SomethingHappened', data = { text: 'x' }, meta = {} }: EventChange = {}): NewEvent {
   const time = '2026-11-21T07:05:01.123Z'
   return {

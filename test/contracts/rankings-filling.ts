@@ -56,7 +56,7 @@ export const fillingChecks: readonly Check<AllRankings>[] = [
     expect(await all(rankings, 'other')).to.deep.equal(membersAt([2]))
     expect(await all(rankings, 'board')).to.deep.equal(membersAt([1]))
   }),
-  checkOpened('changes older than what was filled are passed over, in every key', async (rankings) => {
+  checkOpened('changes older than the filled ranking are ignored, for every key', async (rankings) => {
     await fill(rankings, NAME, posAt(50), filledWith({ board: membersAt([1, 3]) }))
     await rankings.put([
       change('board', [memberAt(1)], null, 49),

@@ -19,7 +19,7 @@ export const upTo = (count: number) => Array.from({ length: count }, (_, n) => n
 /** A member with an id of its own; a lower score ranks first. */
 export function memberAt(score: number, id = score): string {
   const decimal = parseDecimal(String(score))
-  if (decimal === null) throw new Error(`${score} is no score`)
+  if (decimal === null) throw new Error(`${score} is not a score`)
   return encodeMember(
     { score: decimal, secondary: null, timeMs: 1_795_244_701_123, id: idOf(id) },
     { ordering: 'asc', secondaryOrdering: 'asc' },

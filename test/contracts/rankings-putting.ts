@@ -64,7 +64,7 @@ const lastPositions: readonly Check<AllRankings>[] = [
     expect(await all(rankings, 'board')).to.deep.equal([memberAt(0, 1), memberAt(3)])
     expect(await rankings.size('board')).to.equal(2)
   }),
-  checkFilled('what is older than the last change of its key is passed over, the rest is not', async (rankings) => {
+  checkFilled('a change older than the last change of its key is ignored, the others are applied', async (rankings) => {
     await rankings.put([change('board', [], memberAt(1), 10)])
     await rankings.put([
       change('board', [], memberAt(2), 9),

@@ -20,7 +20,7 @@ export function stages(): Instruction[][] {
   const found: Instruction[][] = []
   for (const line of lines) {
     const [, name = '', text = ''] = /^([A-Z]+) +(.*)$/.exec(line) ?? []
-    if (name === '') throw new Error(`the Dockerfile has a line that is no instruction: ${line}`)
+    if (name === '') throw new Error(`the Dockerfile has a line that is not an instruction: ${line}`)
     const words = text.split(/ +/)
     const flags = words
       .filter((word) => word.startsWith('--'))

@@ -1,4 +1,4 @@
-// What holding one permission allows, and what a token gets of what was asked for.
+// What holding one permission allows, and which of the requested permissions a token gets.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

@@ -9,17 +9,17 @@ import { given, START_MS } from './given.ts'
 
 const share = { owner: 'ada', bytes: 5, files: 1 }
 const expires = new Date(START_MS + 900_000).toISOString()
-const begun: QuotaEvent = { type: 'UploadBegun', data: { upload: 'u', ...share, expires } }
+const uploadBegun: QuotaEvent = { type: 'UploadBegun', data: { upload: 'u', ...share, expires } }
 
 describe('an upload that is confirmed', () => {
   const confirm = (more: Partial<typeof share> = {}) =>
     confirmUpload({ upload: 'u', size: 5, ...share, ...more }, NEW_BUCKET)
 
-  it('keeps its reservation where it is the same', () => given(quota, begun).when(confirm()).then())
+  it('keeps its reservation where it is the same', () => given(quota, uploadBegun).when(confirm()).then())
 
   for (const more of [{ owner: 'eve' }, { bytes: 4 }, { files: 0 }]) {
     it(`changes its reservation where ${Object.keys(more)} differs`, () => {
-      given(quota, begun)
+      given(quota, uploadBegun)
         .when(confirm(more))
         .then({ type: 'UploadReassigned', data: { upload: 'u', ...share, ...more } })
     })
@@ -29,12 +29,12 @@ describe('an upload that is confirmed', () => {
 })
 
 describe('the size of a quota’s snapshot', () => {
-  it('counts owners, uploads, deletions, downloads and who asked for them', () => {
+  it('counts owners, uploads, deletions, downloads and who requested them', () => {
     const sizeAfter = (...events: QuotaEvent[]) => quota.snapshot?.size(given(quota, ...events).state())
     const deletions: QuotaEvent = { type: 'DeletionsBegun', data: { deletions: ['d1', 'd2'] } }
     const download: QuotaEvent = { type: 'DownloadBegun', data: { download: 'l', bytes: 9, expires, by: 'ada' } }
     const settled: QuotaEvent = { type: 'UploadSettled', data: { upload: 'u', held: share, freed: null } }
-    expect([sizeAfter(), sizeAfter(begun), sizeAfter(deletions), sizeAfter(download)]).to.deep.equal([0, 2, 2, 2])
-    expect([sizeAfter(begun, settled), sizeAfter(begun, deletions, download)]).to.deep.equal([2, 6])
+    expect([sizeAfter(), sizeAfter(uploadBegun), sizeAfter(deletions), sizeAfter(download)]).to.deep.equal([0, 2, 2, 2])
+    expect([sizeAfter(uploadBegun, settled), sizeAfter(uploadBegun, deletions, download)]).to.deep.equal([2, 6])
   })
 })

@@ -41,7 +41,7 @@ export async function aftermathOf(
   const left = filesBelow(filesDir).map((path) => path.split('/').at(-1) ?? '')
   const counted = await withStores(world, ({ log }) => foldStream(log, quota, quotaStream(bucket)))
   const faults = [
-    ...left.filter((blob) => !kept.blobs.has(blob)).map((blob) => `${blob} is nobody's and lies there still`),
+    ...left.filter((blob) => !kept.blobs.has(blob)).map((blob) => `${blob} belongs to no file and still exists`),
     ...[...kept.blobs]
       .filter((blob) => !left.includes(blob))
       .map((blob) => `${blob} is a file's and does not lie there`),
@@ -81,8 +81,8 @@ async function hoursLater({ dataDir, storeUrls }: StoresOf, filesDir: string, bu
       const { uploads } = await foldStream(log, quota, quotaStream(bucket))
       return { kept: await keptBy(log, bucket), open: uploads.size }
     })
-    const lie = filesBelow(filesDir).length
-    const isOver = open === 0 && lie === kept.blobs.size
+    const stored = filesBelow(filesDir).length
+    const isOver = open === 0 && stored === kept.blobs.size
     if (isOver || performance.now() - began > SWEEP_WAIT_MS) return kept
   }
 }

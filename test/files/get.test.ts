@@ -94,7 +94,7 @@ describe('GET of a download’s link', () => {
     expect(sent()).to.equal(asked.reduce((sum, [, start, end]) => sum + end - start, 0))
   })
 
-  it('refuses ranges outside the file, and ignores everything that is no single range', async () => {
+  it('refuses ranges outside the file, and ignores everything that is not a single range', async () => {
     for (const range of [
       `bytes=${BYTES.length}-`,
       'bytes=9999999-10000000',

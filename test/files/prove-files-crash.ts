@@ -5,7 +5,7 @@
 import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 import { attachStrace, threadOfFiles } from '../crash/strace.ts'
 import { aftermathOf } from './aftermath.ts'
-import { type Begun, openUploader, type Uploader } from './uploader.ts'
+import { type NewUpload, openUploader, type Uploader } from './uploader.ts'
 
 /** Several chunks, so more than one write. */
 const SIZE = 700_000
@@ -93,12 +93,12 @@ async function killedAt(world: ProcessWorld, uploader: Uploader, thread: Thread,
   }
   await world.begin()
   const faults = await uploader.faultsOf(newUpload, true)
-  if (nth % 3 > 0) faults.push(...(await goneOn(uploader, newUpload, put?.status === 200)))
+  if (nth % 3 > 0) faults.push(...(await continueUpload(uploader, newUpload, put?.status === 200)))
   return { isKilled, faults }
 }
 
 /** Sends unacknowledged bytes again: the link is invalid only if they were recorded. */
-async function goneOn(uploader: Uploader, newUpload: Begun, isStored: boolean): Promise<string[]> {
+async function continueUpload(uploader: Uploader, newUpload: NewUpload, isStored: boolean): Promise<string[]> {
   if (!isStored) {
     const again = await uploader.put(newUpload)
     if (again?.status !== 200 && again?.status !== 404) return [`sent again, it answers ${again?.status}`]
@@ -129,18 +129,18 @@ async function failingAt(world: ProcessWorld, uploader: Uploader, call: 'fsync' 
   if (!hasEnded && (await uploader.isThere(newUpload))) faults.push('a refused upload is a file')
   if (!hasEnded && (await uploader.put(newUpload))?.status !== 200)
     faults.push('a refused upload takes its bytes no more')
-  return { hasFailed, faults: [...faults, ...(await goneOn(uploader, newUpload, !hasEnded))] }
+  return { hasFailed, faults: [...faults, ...(await continueUpload(uploader, newUpload, !hasEnded))] }
 }
 
 /** Runs an upload, and traces the given thread. */
 async function begin(world: ProcessWorld, uploader: Uploader, path: string, thread: Thread) {
   if (thread === 'log') return { newUpload: await uploader.begin(path, SIZE), id: world.pid }
-  const uploads: Begun[] = []
+  const uploads: NewUpload[] = []
   const touch = async () => {
     uploads.push(await uploader.begin(path, SIZE))
     // Refused because there are no bytes; but it looks for them.
-    await uploader.complete(uploads[0] as Begun)
+    await uploader.complete(uploads[0] as NewUpload)
   }
   const id = await threadOfFiles(world.pid, touch)
-  return { newUpload: uploads[0] as Begun, id }
+  return { newUpload: uploads[0] as NewUpload, id }
 }

@@ -9,7 +9,7 @@ import { isCode } from '../../stores/files/disk.ts'
 import { FREE_FLOOR_BYTES } from '../../stores/files/room.ts'
 import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 import { filesBelow, openRawConnection, putHead } from './files-api.ts'
-import { type Begun, openUploader } from './uploader.ts'
+import { type NewUpload, openUploader } from './uploader.ts'
 
 const MIB = 1_048_576
 const SIZE = 4 * MIB
@@ -80,7 +80,7 @@ async function filled(ballast: string): Promise<void> {
 }
 
 /** Sends this many bytes, and the rest after `meanwhile`; returns the answer. */
-async function sent(world: ProcessWorld, { link, bytes }: Begun, came: number, meanwhile: () => Promise<void>) {
+async function sent(world: ProcessWorld, { link, bytes }: NewUpload, came: number, meanwhile: () => Promise<void>) {
   const line = openRawConnection(world.port)
   line.socket.write(putHead(link, 'Connection: close', `Content-Length: ${bytes.length}`))
   if (came > 0) await new Promise((resolve) => line.socket.write(bytes.subarray(0, came), resolve))

@@ -6,7 +6,7 @@ import { type MadeGame, makeBucket, makeGame } from '../front-door/game-fixtures
 import type { Answered } from '../front-door/http-client.ts'
 import { must } from '../front-door/world.ts'
 
-export interface Begun {
+export interface NewUpload {
   readonly path: string
   readonly bytes: Buffer
   readonly upload: string
@@ -16,14 +16,14 @@ export interface Begun {
 
 export interface Uploader {
   readonly bucket: string
-  begin(path: string, size: number): Promise<Begun>
-  put(newUpload: Begun): Promise<Answered | null>
-  complete(newUpload: Begun): Promise<Answered | null>
+  begin(path: string, size: number): Promise<NewUpload>
+  put(newUpload: NewUpload): Promise<Answered | null>
+  complete(newUpload: NewUpload): Promise<Answered | null>
   /** What is wrong with the file, which may be complete or absent. `mayBeAbsent` is false once it was acknowledged. */
-  faultsOf(newUpload: Begun, mayBeAbsent: boolean): Promise<string[]>
-  isThere(newUpload: Begun): Promise<boolean>
+  faultsOf(newUpload: NewUpload, mayBeAbsent: boolean): Promise<string[]>
+  isThere(newUpload: NewUpload): Promise<boolean>
   /** The path of a download link. */
-  link(newUpload: Begun): Promise<string>
+  link(newUpload: NewUpload): Promise<string>
   /** Bytes that count as downloaded this month. */
   downloaded(): Promise<number>
 }
@@ -38,7 +38,7 @@ export async function openUploader(world: ProcessWorld): Promise<Uploader> {
     if (error instanceof Error && 'code' in error) return null
     throw error
   }
-  const at = (what: string, { path }: Begun) => `/api/bkt/${bucket}/${what}/?path=${encodeURIComponent(path)}`
+  const at = (what: string, { path }: NewUpload) => `/api/bkt/${bucket}/${what}/?path=${encodeURIComponent(path)}`
   const uploader: Uploader = {
     bucket,
     async begin(path, size) {

@@ -22,7 +22,7 @@ function withoutRemoving(world: World): { readonly tries: () => number; end(): v
   let tries = 0
   const { memoryFiles, bucketFiles } = world
   if (bucketFiles !== undefined) {
-    // The start of the server deletes an object that is no file.
+    // The start of the server deletes an object that belongs to no file.
     bucketFiles.gate.fault = ({ method, path }) => {
       if (method !== 'DELETE' || !path.includes('/blob/')) return null
       tries++

@@ -36,7 +36,7 @@ describe('the past of a leaderboard', () => {
     }
   })
 
-  it('refuses an as_of that is no past instant, and other invalid parameters, and names them', async () => {
+  it('refuses an as_of that is not in the past and other invalid parameters, and names them', async () => {
     const board = await makeBoard(world, game)
     const future = new Date(world.clock.nowMs + 2_000).toISOString()
     const bad = [

@@ -1,4 +1,4 @@
-// Requests for an unsupported upgrade are answered as if they had not asked for it, and so are the following ones.
+// Requests for an unsupported upgrade are answered as ordinary requests, and so are the following ones.
 
 import { expect } from 'chai'
 import { z } from 'zod'

@@ -64,7 +64,7 @@ describe('connections that Node has handed over', () => {
     ['a tunnel', TUNNEL],
     ['an upgrade', UPGRADE],
   ] as const) {
-    it(`fails nothing else when a connection that asked for ${what} is reset`, async () => {
+    it(`fails nothing else when a connection that requested ${what} is reset`, async () => {
       for (let n = 0; n < 20; n++) {
         const socket = connect(world.port, '127.0.0.1')
         socket.on('error', () => {})
@@ -80,7 +80,7 @@ describe('connections that Node has handed over', () => {
       socket.destroy()
     })
 
-    it(`releases the memory of waiting bodies when a connection that asked for ${what} is reset`, async () => {
+    it(`releases the memory of waiting bodies when a connection that requested ${what} is reset`, async () => {
       for (let n = 0; n < 3; n++) {
         const arrived = new Promise((resolve) =>
           world.http.server.once(what === 'a tunnel' ? 'connect' : 'upgrade', resolve),

@@ -107,7 +107,7 @@ describe('response headers', () => {
     ],
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405, 'method_not_allowed'],
     [
-      'an unknown expectation is passed over',
+      'an unknown expectation is ignored',
       'GET /api/x/ HTTP/1.1\r\nHost: a\r\nExpect: magic\r\nConnection: close\r\n\r\n',
       404,
       'not_found',

@@ -70,7 +70,7 @@ export async function proveNodes(proof: {
             back: async (fromMs) => void times.push(await untilReadBack(loadRun, fault, fromMs)),
             moved: (ms) => moved.push(ms),
             stopped: ({ code, ms }) => {
-              if (code !== 0) loadRun.faults.push(`a process told to stop exited with ${code}`)
+              if (code !== 0) loadRun.faults.push(`a process that was signalled to stop exited with ${code}`)
               stopped.push(ms)
             },
           })

@@ -76,7 +76,7 @@ export async function raceForSubmission(
   const one = entries.length === 1 && answeredIds.size === 1 && answeredIds.has(entries[0]?.id)
   return {
     ...counts,
-    faults: one ? faults : [...faults, `${entries.length} entries, and told of ${[...answeredIds].join()}`],
+    faults: one ? faults : [...faults, `${entries.length} entries, but the answers name ${[...answeredIds].join()}`],
   }
 }
 

@@ -48,7 +48,7 @@ export interface KnownGame {
   readonly tickets: string[]
   readonly roomTickets: string[]
   readonly challenges: Challenge[]
-  /** Addresses that a code was asked for. */
+  /** Addresses that a code was requested for. */
   readonly emails: string[]
   /** Event positions. */
   readonly positions: string[]

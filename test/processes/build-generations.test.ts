@@ -38,7 +38,7 @@ const folded: FoldedHistory = {
   },
 }
 
-/** A change that was asked for, of a board with a few submissions. `waitForProjection` gets the position that the views must reach. */
+/** A requested change of a board with a few submissions. `waitForProjection` gets the position that the views must reach. */
 async function asked(waitForProjection: (position: string) => Promise<boolean>) {
   const log = createMemoryLog()
   const world = runWorld(ALL_VIEWS, { log })

@@ -19,7 +19,7 @@ import { runProcesses } from '../../processes/run.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
+import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION, signInRig } from '../sign-in/rig.ts'
 
 const EMAIL = 'ada@example.com'
 
@@ -67,10 +67,10 @@ const died = (work: Promise<unknown>) =>
 describe('finishing sign-ins', () => {
   it('creates the player whose registration claimed a login and an address', async () => {
     const { deps } = signInRig()
-    const form = { ...WISH, email: EMAIL }
+    const form = { ...REGISTRATION, email: EMAIL }
     await died(registerPlayer(dyingBefore(deps, 'mail-'), { game: GAME, caller: NOBODY, form }, contextAt()))
     expect(await settle(deps)).to.deep.equal([])
-    const holder = await currentClaim(deps, 'login', GAME, digestOf(deps, 'login', GAME, WISH.login))
+    const holder = await currentClaim(deps, 'login', GAME, digestOf(deps, 'login', GAME, REGISTRATION.login))
     const state = await playerNow(deps, holder?.player ?? '')
     expect(state).to.include({ name: 'Ada', guest: false })
     expect(state?.links.map(({ kind, secret }) => [kind, secret])).to.deep.equal([
@@ -96,7 +96,7 @@ describe('finishing sign-ins', () => {
 
   it('releases a login that its player cannot have because they have another one', async () => {
     const { deps, vault } = signInRig()
-    const guest = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
+    const guest = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
     const { id } = guest
     // Two calls with one guest's token: each has claimed its login, and one is first.
     const digest = digestOf(deps, 'login', GAME, 'SECOND')
@@ -112,7 +112,7 @@ describe('finishing sign-ins', () => {
 
   it('destroys the secrets of a released claim if the releasing call died in between', async () => {
     const { deps, vault } = signInRig()
-    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
+    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
     const digest = digestOf(deps, 'login', GAME, 'SECOND')
     const claim = { kind: 'login', player: id, secret: 's2', makes: false, name: null, email: null } as const
     await vault.putIfAbsent('password', 's2', Uint8Array.of(1))
@@ -128,7 +128,7 @@ describe('finishing sign-ins', () => {
     const { deps, mails, vault } = signInRig()
     const { id, state } = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...REGISTRATION, email: EMAIL } },
       contextAt(),
     )
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
@@ -139,7 +139,7 @@ describe('finishing sign-ins', () => {
     expect((await playerNow(deps, id))?.links.map(({ kind, confirmed }) => [kind, confirmed])).to.deep.equal([
       ['email', true],
     ])
-    const holders = [digestOf(deps, 'login', GAME, WISH.login), digestOf(deps, 'email', GAME, EMAIL)]
+    const holders = [digestOf(deps, 'login', GAME, REGISTRATION.login), digestOf(deps, 'email', GAME, EMAIL)]
     expect(await currentClaim(deps, 'login', GAME, holders[0] ?? '')).to.equal(null)
     expect((await currentClaim(deps, 'email', GAME, holders[1] ?? ''))?.player).to.equal(id)
     expect(await vault.get('password', secret)).to.equal(null)
@@ -150,7 +150,7 @@ describe('finishing sign-ins', () => {
     const { deps, mails, vault } = signInRig()
     const { id, state } = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...REGISTRATION, email: EMAIL } },
       contextAt(),
     )
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [], signOuts: 0 }
@@ -178,7 +178,7 @@ describe('finishing sign-ins', () => {
 
   it('ends the sessions from before a sign-out everywhere, and none since', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [] }
     const before = await start(deps, { ...fresh, signOuts: 0 }, contextAt())
     await signOut(deps, { game: GAME, player: id }, async () => [], contextAt())
@@ -198,7 +198,7 @@ describe('finishing sign-ins', () => {
     const once = { ...contextAt(), call: 'register' }
     const { id, state } = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...REGISTRATION, email: EMAIL } },
       once,
     )
     const digest = state.links.find(({ kind }) => kind === 'email')?.digest ?? ''
@@ -218,7 +218,7 @@ describe('finishing sign-ins', () => {
 
   it('adds nothing after completed calls, however often the event is delivered', async () => {
     const { deps } = signInRig()
-    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } }, contextAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: { ...REGISTRATION, email: EMAIL } }, contextAt())
     const before = await deps.log.readAll(null, 100)
     expect([...(await settle(deps)), ...(await settle(deps))]).to.deep.equal([])
     expect(await deps.log.readAll(null, 100)).to.deep.equal(before)

@@ -9,9 +9,9 @@ import type { LoginBegunData } from '../../domain/login.ts'
 import { sweepSecrets, UNCLAIMED_KEPT_MS } from '../../processes/sweep-secrets.ts'
 import { NotSent } from '../../stores/contract/log.ts'
 import type { Secret } from '../../stores/contract/vault.ts'
-import { contextAt, GAME, LONG_AGO_MS, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
+import { contextAt, GAME, LONG_AGO_MS, NOBODY, REGISTRATION, signInRig } from '../sign-in/rig.ts'
 
-const SENT = { ...WISH, email: 'ada@example.com' }
+const SENT = { ...REGISTRATION, email: 'ada@example.com' }
 
 type Rig = ReturnType<typeof signInRig>
 

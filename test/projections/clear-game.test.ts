@@ -66,7 +66,7 @@ describe('clearing a deleted game', () => {
     expect(await idsIn(PARKED)).to.deep.equal(['book-c'])
   })
 
-  it('goes on after an event whose documents cannot be named', async () => {
+  it('continues after an event whose documents cannot be named', async () => {
     const { clearing, idsIn } = await worldOf(BOOKS, { a: { shelf: null } }, ['book-x'])
     const bad = [event('book-x', 'Broken', 'x'), event('book-y', 'BookMade', 'é\0')]
     await clearing.clear([...bad, event('book-a', 'BookMade', 'a')], BEGUN)

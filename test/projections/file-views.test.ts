@@ -282,7 +282,7 @@ describe('the view of files', () => {
 })
 
 describe('the view of uploads', () => {
-  const begun = (data: JsonObject) => event('quota-b', 'UploadBegun', { upload: 'u1', ...data })
+  const uploadBegun = (data: JsonObject) => event('quota-b', 'UploadBegun', { upload: 'u1', ...data })
   const documentsAfter = (...events: StoredEvent[]) => {
     const view = viewInMemory(uploads)
     view.apply(...events)
@@ -291,13 +291,13 @@ describe('the view of uploads', () => {
 
   it('has an upload from its beginning on, by its end', () => {
     const expected = { id: 'u1', bucket: 'b', game: 'g' }
-    expect(documentsAfter(begun({ expires: LATER }))).to.deep.equal({ u1: { ...expected, expires: LATER } })
-    expect(documentsAfter(begun({}))).to.deep.equal({ u1: { ...expected, expires: null } })
+    expect(documentsAfter(uploadBegun({ expires: LATER }))).to.deep.equal({ u1: { ...expected, expires: LATER } })
+    expect(documentsAfter(uploadBegun({}))).to.deep.equal({ u1: { ...expected, expires: null } })
   })
 
   for (const type of ['UploadSettled', 'UploadReleased']) {
     it(`no longer has an upload after ${type}`, () => {
-      expect(documentsAfter(begun({}), event('quota-b', type, { upload: 'u1' }))).to.deep.equal({})
+      expect(documentsAfter(uploadBegun({}), event('quota-b', type, { upload: 'u1' }))).to.deep.equal({})
     })
   }
 })

@@ -82,7 +82,7 @@ export async function appendTexts(
   const expected = present.length === 0 ? 'none' : present.length - 1
   const events = lines.map((line) => saidEvent(line, game))
   const result = await log.append(stream, expected, events)
-  if (result.kind !== 'appended') throw new Error('nobody else appends here')
+  if (result.kind !== 'appended') throw new Error('another writer appended')
   return result.position
 }
 

@@ -10,7 +10,7 @@ const BOOKS = [{ name: 'books', indexes: {} }]
 const RANKED = { collection: 'books', index: 'ranked', key: 'board', member: 'rank', keys: 'boards', byPartition: 'p' }
 const WITH_HIDDEN = { ...RANKED, hiddenField: 'hidden' }
 
-/** A store that answers from these documents and remembers what it was asked for. */
+/** A store that answers from these documents and records which it was asked to read. */
 function store(...documents: Document[]) {
   const asked: (readonly [string, string, readonly string[]])[] = []
   const get: Views['get'] = async (view, collection, ids) => {

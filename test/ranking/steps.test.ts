@@ -110,7 +110,7 @@ describe('sorted times', () => {
 })
 
 describe('numbers in chunks', () => {
-  it('are as many as were asked for, one chunk a step', () => {
+  it('yield the requested number of entries, one chunk a step', () => {
     for (const length of [0, 1, CHUNK_SIZE, CHUNK_SIZE + 1, 2 * CHUNK_SIZE]) {
       const { result, steps } = stepped(zeros(length))
       expect([lengthOf(result), steps, bytesOfChunks(result)]).to.deep.equal([

@@ -60,20 +60,20 @@ describe('direct access to a WebSocket', () => {
     expect([typeof webSocket?.pause, typeof webSocket?.resume]).to.deep.equal(['function', 'function'])
     expect(webSocket?.listeners('message')).to.have.length(1)
     await until(() => engineQueue(conn) === 0)
-    conn.write('2["told",1]')
-    conn.write('2["told",2]')
+    conn.write('2["event",1]')
+    conn.write('2["event",2]')
     expect(engineQueue(conn), 'what is behind the one under way is queued').to.be.greaterThan(0)
   })
 
   it('writes frames to the TCP socket in order with those of Engine.IO', async () => {
     const { conn } = await connected(['websocket'])
     const received: number[] = []
-    client.on('told', (n) => received.push(n))
-    conn.write('2["told",1]')
+    client.on('event', (n) => received.push(n))
+    conn.write('2["event",1]')
     await until(() => engineQueue(conn) === 0)
-    const text = '42["told",2]'
+    const text = '42["event",2]'
     tcpOf(conn)?.write(Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]))
-    conn.write('2["told",3]')
+    conn.write('2["event",3]')
     await until(() => received.length === 3)
     expect(received).to.deep.equal([1, 2, 3])
   })
@@ -96,7 +96,7 @@ describe('direct access to a WebSocket', () => {
   it('reports every other frame, also pings and pongs that ws answers by itself', async () => {
     const heard = hearing(await connected(['websocket']))
     const { transport } = client.io.engine
-    if (!('ws' in transport)) throw new Error('this is no WebSocket')
+    if (!('ws' in transport)) throw new Error('the transport is not a WebSocket')
     const raw = transport.ws as { send(data: string): void; ping(): void; pong(): void }
     raw.send('3')
     raw.ping()

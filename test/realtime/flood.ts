@@ -35,7 +35,7 @@ const { room } = await socket.emitWithAck('create', { name: 'Flood' })
 const began = performance.now()
 process.send?.('begins')
 const { transport } = socket.io.engine
-if (!('ws' in transport)) throw new Error('this is no WebSocket')
+if (!('ws' in transport)) throw new Error('the transport is not a WebSocket')
 const { _socket: tcp } = transport.ws as unknown as { readonly _socket: TcpSocket }
 const batch = Buffer.concat(
   Array.from({ length: BATCH_SIZE }, () => frameOf(`42["send",{"room":"${room.id}","data":1}]`)),

@@ -166,7 +166,7 @@ describe('a connection to the rooms that sends too much or does not read', () =>
 /** Sends frames that Socket.IO's client cannot send. */
 function rawOf({ socket }: RoomClient): { send(data: string | Buffer): void } {
   const { transport } = socket.io.engine
-  if (!('ws' in transport)) throw new Error('this is no WebSocket')
+  if (!('ws' in transport)) throw new Error('the transport is not a WebSocket')
   return transport.ws as { send(data: string | Buffer): void }
 }
 

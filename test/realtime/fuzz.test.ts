@@ -26,7 +26,7 @@ describe('the rooms server, sent malformed input,', () => {
     for (let sent = 0; sent < FRAMES; sent++) {
       if (!roomClient.socket.connected) roomClient = await fixture.enter({ token: fixture.client })
       const { transport } = roomClient.socket.io.engine
-      if (!('ws' in transport)) throw new Error('this is no WebSocket')
+      if (!('ws' in transport)) throw new Error('the transport is not a WebSocket')
       const frame = next()
       ;(transport.ws as { send(data: string | Buffer): void }).send(sent % 17 === 0 ? Buffer.from(frame) : frame)
     }

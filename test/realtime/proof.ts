@@ -115,9 +115,9 @@ async function tickets(nodes: RoomsNodes, note: Note): Promise<void> {
     for (let n = 0; n < RACES; n++) {
       const winners = await raceForRoomTicket(nodes, fixture, meanwhile, n)
       won += winners
-      if (winners > 1 || (meanwhile === null && winners !== 1)) wrong.push(`${winners} were let in by one ticket`)
+      if (winners > 1 || (meanwhile === null && winners !== 1)) wrong.push(`${winners} were admitted by one ticket`)
     }
-    if (won === 0) wrong.push('nobody was let in at all, which proves nothing')
+    if (won === 0) wrong.push('no client was admitted, so the race proves nothing')
     const restarted = meanwhile === null ? '' : ', Redis restarted meanwhile'
     note(`${RACES} races of 64 for a ticket${restarted}: ${won} won`, wrong)
   }
@@ -198,5 +198,5 @@ async function knocks(nodes: RoomsNodes, note: Note): Promise<void> {
 
 async function nonsense(nodes: RoomsNodes, note: Note, seed: number): Promise<void> {
   const { closed } = await proveNonsense(nodes, FRAMES, seed)
-  note(`${FRAMES} frames of nonsense: ${closed} connections closed, and nobody else’s`, [])
+  note(`${FRAMES} frames of nonsense: ${closed} connections closed, and no others`, [])
 }

@@ -187,7 +187,7 @@ export async function proveNonsense(
 /** Once the kernel buffers are full, unsent data stays in the server. */
 export function stopReading({ socket }: RoomClient): void {
   const { transport } = socket.io.engine
-  if (!('ws' in transport)) throw new Error('this is no WebSocket')
+  if (!('ws' in transport)) throw new Error('the transport is not a WebSocket')
   ;(transport.ws as { pause(): void }).pause()
 }
 

@@ -24,7 +24,7 @@ export interface OrderProof {
 }
 
 /** A fault, and the time that it may take. */
-export type Fault = readonly [name: string, befall: () => Promise<unknown>]
+export type Fault = readonly [name: string, cause: () => Promise<unknown>]
 
 export async function proveOrder(
   two: RoomsNodes,
@@ -58,8 +58,8 @@ export async function proveOrder(
   }
   const speaking = Promise.all(testCallers.slice(0, wanted.senders).map(speak))
   const recovered: Record<string, number> = {}
-  for (const [name, befall] of wanted.faults ?? []) {
-    await befall()
+  for (const [name, cause] of wanted.faults ?? []) {
+    await cause()
     const began = performance.now()
     const heard = testCallers.map(({ last }) => last)
     const hearsAgain = () => testCallers.every(({ isIn, last }, n) => isIn && last > (heard[n] ?? 0))

@@ -29,7 +29,7 @@ export async function proveRevoked({ world, nodes }: RoomsNodes, isCalm: boolean
     const over = visitors.map(async (roomClient) => {
       const report = await roomClient.next('closing').catch(() => null)
       await roomClient.over
-      if (!isRight(report?.code, code)) faults.push(`${what}: told ${report?.code} in place of ${code}`)
+      if (!isRight(report?.code, code)) faults.push(`${what}: the code is ${report?.code} instead of ${code}`)
     })
     await act()
     const began = performance.now()

@@ -29,8 +29,8 @@ export async function raceForRoomTicket(
   const ticket = await untilGiven(() => fixture.ticket(token))
   if (meanwhile === null) return (await racing(two, ticket).won).length
   const { won, decided } = racing(two, ticket)
-  const befalling = decided(BEGINS_AFTER[race % BEGINS_AFTER.length] ?? 0).then(meanwhile)
-  const [first] = await Promise.all([won, befalling])
+  const fault = decided(BEGINS_AFTER[race % BEGINS_AFTER.length] ?? 0).then(meanwhile)
+  const [first] = await Promise.all([won, fault])
   await untilBack(two, fixture)
   const again = await racing(two, ticket).won
   return first.length + again.length

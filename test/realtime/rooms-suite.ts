@@ -194,7 +194,7 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       expect((await eve.ask('rooms', {})).code).to.equal('search_off')
       expect((await eve.ask('create', { name: 'x' })).code).to.equal('create_off')
       bob.socket.emit('join', { room: 'nowhere' })
-      expect(await bob.next('refused'), 'also where no acknowledgement is asked for').to.include({ event: 'join' })
+      expect(await bob.next('refused'), 'also if no acknowledgement is requested').to.include({ event: 'join' })
     })
 
     it('admit no more members than they have seats', async () => {

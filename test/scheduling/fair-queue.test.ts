@@ -17,7 +17,7 @@ function world(most: number) {
     }
     return queue.run([of], work).catch((why: unknown) => (why instanceof Full ? 'full' : String(why)))
   }
-  const asks = (...whom: string[]) => whom.map(ask)
+  const requests = (...whom: string[]) => whom.map(ask)
   /** Ends jobs as they start, until none is left. */
   const endAll = async (asked: readonly Promise<string>[]) => {
     let settled = 0
@@ -28,27 +28,27 @@ function world(most: number) {
     }
     return Promise.all(asked)
   }
-  return { started, asks, endAll }
+  return { started, requests, endAll }
 }
 
 describe('a fair queue', () => {
   it('serves callers in turn, and each caller’s jobs in order', async () => {
-    const { started, asks, endAll } = world(10)
-    const asked = asks('a', 'a', 'a', 'a', 'b', 'c', 'b')
+    const { started, requests, endAll } = world(10)
+    const asked = requests('a', 'a', 'a', 'a', 'b', 'c', 'b')
     expect(await endAll(asked)).to.deep.equal(['a', 'a', 'a', 'a', 'b', 'c', 'b'])
     expect(started).to.deep.equal(['a', 'a', 'b', 'c', 'a', 'b', 'a'])
   })
 
   it('admits, when full, a caller with fewer waiting jobs in place of the last job of the one with the most', async () => {
-    const { asks, endAll } = world(4)
-    const flood = asks('a', 'a', 'a', 'a', 'a', 'a')
-    const others = asks('b', 'c', 'b')
+    const { requests, endAll } = world(4)
+    const flood = requests('a', 'a', 'a', 'a', 'a', 'a')
+    const others = requests('b', 'c', 'b')
     expect(await endAll([...flood, ...others])).to.deep.equal(['a', 'a', 'a', 'full', 'full', 'full', 'b', 'c', 'full'])
   })
 
   it('refuses if nobody has more waiting jobs', async () => {
-    const { asks, endAll } = world(3)
-    expect(await endAll(asks('a', 'a', 'b', 'c', 'd'))).to.deep.equal(['a', 'a', 'b', 'c', 'full'])
+    const { requests, endAll } = world(3)
+    expect(await endAll(requests('a', 'a', 'b', 'c', 'd'))).to.deep.equal(['a', 'a', 'b', 'c', 'full'])
   })
 
   it('continues after failed work and frees its slot', async () => {

@@ -8,7 +8,7 @@ import { CODE_TRIES_PER_NETWORK, signInByCode } from '../../commands/sign-in/cod
 import { MAILS_PER_NETWORK, mailCode } from '../../commands/sign-in/mail-code.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
+import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION, signInRig } from './rig.ts'
 
 const EMAIL = 'ada@example.com'
 const MINUTE_MS = 60_000
@@ -90,7 +90,7 @@ describe('a mailed code', () => {
   it('takes the player over from who registered with its address, whose login is void then', async () => {
     const registered = await registerPlayer(
       rig.deps,
-      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...REGISTRATION, email: EMAIL } },
       contextAt(),
     )
     const owner = await send(await codeOf())
@@ -102,7 +102,7 @@ describe('a mailed code', () => {
   it('confirms the address of a player who is signed in, and leaves their login', async () => {
     const { id } = await registerPlayer(
       rig.deps,
-      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...REGISTRATION, email: EMAIL } },
       contextAt(),
     )
     const { state } = await send(await codeOf(), { signedIn: id })
@@ -121,7 +121,7 @@ describe('a mailed code', () => {
 })
 
 describe('mails of codes', () => {
-  it('are at most three to one address, and say when the next may be asked for', async () => {
+  it('are at most three to one address, and say when the next may be requested', async () => {
     const { deps, mails } = signInRig()
     for (let n = 0; n < 3; n++) await mailCode(deps, asked(EMAIL), LONG_AGO_MS + n * MINUTE_MS)
     const refusal = await refusalOf(mailCode(deps, asked(EMAIL), LONG_AGO_MS + 3 * MINUTE_MS))
@@ -162,11 +162,15 @@ describe('mails of codes', () => {
 })
 
 describe('registering', () => {
-  const wish = { ...WISH, typed: 'Ada', email: EMAIL }
+  const registration = { ...REGISTRATION, typed: 'Ada', email: EMAIL }
 
   it('keeps the login as it was typed, the address, and a hash of the password', async () => {
     const { deps, vault } = signInRig()
-    const { id, state, made } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: wish }, contextAt())
+    const { id, state, made } = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, form: registration },
+      contextAt(),
+    )
     expect([made, state.name, state.guest]).to.deep.equal([true, 'Ada', false])
     const secret = state.links[0]?.secret ?? ''
     const text = async (kind: 'login' | 'email' | 'password') =>
@@ -182,7 +186,7 @@ describe('registering', () => {
 
   it('gives a player without a name one of their own, and keeps the login as it is compared', async () => {
     const { deps, vault } = signInRig()
-    const nameless = { ...WISH, name: null }
+    const nameless = { ...REGISTRATION, name: null }
     const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: nameless }, contextAt())
     expect(state.name).to.equal(`Player${id.slice(0, 4)}`)
     const kept = await vault.get('login', state.links[0]?.secret ?? '')
@@ -194,25 +198,29 @@ describe('registering', () => {
     const { deps } = signInRig()
     const { id } = await makeGuest(deps, GAME, 'Eve', contextAt())
     const caller = { ...NOBODY, player: id }
-    const proven = await registerPlayer(deps, { game: GAME, caller, form: { ...WISH, name: null } }, contextAt())
+    const proven = await registerPlayer(
+      deps,
+      { game: GAME, caller, form: { ...REGISTRATION, name: null } },
+      contextAt(),
+    )
     expect([proven.id, proven.made, proven.state.name, proven.state.guest]).to.deep.equal([id, false, 'Eve', false])
-    const again = registerPlayer(deps, { game: GAME, caller, form: { ...WISH, login: 'EVE' } }, contextAt())
+    const again = registerPlayer(deps, { game: GAME, caller, form: { ...REGISTRATION, login: 'EVE' } }, contextAt())
     expect((await refusalOf(again)).code).to.equal('already_registered')
   })
 
   it('refuses a login that another player has, and stores nothing', async () => {
     const { deps, log } = signInRig()
-    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
     const before = (await log.readAll(null, 100)).length
-    const again = registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
+    const again = registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
     expect((await refusalOf(again)).code).to.equal('login_taken')
     expect(await log.readAll(null, 100)).to.have.length(before)
   })
 
   it('passes over an address that another player has', async () => {
     const { deps } = signInRig()
-    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: wish }, contextAt())
-    const other = { ...wish, login: 'EVE' }
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: registration }, contextAt())
+    const other = { ...registration, login: 'EVE' }
     const { state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: other }, contextAt())
     expect(state.links.map(({ kind }) => kind)).to.deep.equal(['login'])
   })

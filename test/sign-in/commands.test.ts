@@ -16,10 +16,10 @@ import { registerPlayer } from '../../commands/sign-in/register.ts'
 import { keyedIds } from '../../credentials/command-ids.ts'
 import { createPasswords, PasswordsBusy } from '../../credentials/passwords.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { asked, CHEAP, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
+import { asked, CHEAP, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION, signInRig } from './rig.ts'
 
 const EMAIL = 'ada@example.com'
-const CREDENTIALS = { login: WISH.login, password: WISH.password, network: '127.0.0.1' }
+const CREDENTIALS = { login: REGISTRATION.login, password: REGISTRATION.password, network: '127.0.0.1' }
 
 async function refused(work: Promise<unknown>): Promise<string> {
   const why = await work.then(
@@ -33,7 +33,7 @@ async function refused(work: Promise<unknown>): Promise<string> {
 describe('the sign-in commands', () => {
   it('hash a password again only if the parameters have changed', async () => {
     const { deps, vault } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
     const [link] = (await playerNow(deps, id))?.links ?? []
     const hash = async () => Buffer.from((await vault.get('password', link?.secret ?? '')) ?? []).toString()
     const first = await hash()
@@ -50,7 +50,7 @@ describe('the sign-in commands', () => {
 
   it('refuse without counting a failure if too many passwords wait', async () => {
     const { deps } = signInRig()
-    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
     const busy = {
       hash: () => Promise.reject(new PasswordsBusy()),
       verify: () => Promise.reject(new PasswordsBusy()),
@@ -59,7 +59,7 @@ describe('the sign-in commands', () => {
       const trying = signInByPassword({ ...deps, passwords: busy }, GAME, CREDENTIALS, contextAt())
       expect(await refused(trying)).to.equal('sign_in_busy')
     }
-    const other = { ...WISH, login: 'EVE' }
+    const other = { ...REGISTRATION, login: 'EVE' }
     expect(
       await refused(
         registerPlayer({ ...deps, passwords: busy }, { game: GAME, caller: NOBODY, form: other }, contextAt()),
@@ -93,7 +93,7 @@ describe('the sign-in commands', () => {
 
   it('leave no secrets in the vault if the claim is known to have failed', async () => {
     const { deps, lying, mails } = watched(async () => ({ kind: 'conflict' }))
-    const form = { ...WISH, email: EMAIL }
+    const form = { ...REGISTRATION, email: EMAIL }
     expect(await refused(registerPlayer(deps, { game: GAME, caller: NOBODY, form }, contextAt()))).to.equal('busy')
     expect([...lying]).to.deep.equal([])
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
@@ -111,9 +111,9 @@ describe('the sign-in commands', () => {
       return deps.handler.handle(...command)
     }
     const away = { ...deps, handler: { handle } }
-    expect(await refused(registerPlayer(away, { game: GAME, caller: NOBODY, form: WISH }, contextAt()))).to.equal(
-      'log_unavailable',
-    )
+    expect(
+      await refused(registerPlayer(away, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())),
+    ).to.equal('log_unavailable')
     expect([...lying].map((place) => place.split('/')[0])).to.deep.equal(['password', 'login'])
   })
 
@@ -121,7 +121,7 @@ describe('the sign-in commands', () => {
     const { deps, mails } = signInRig()
     const squatter = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...REGISTRATION, email: EMAIL } },
       contextAt(),
     )
     const proven = await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
@@ -149,7 +149,7 @@ describe('the sign-in commands', () => {
 
   it('reject banned and deleted players', async () => {
     const { deps } = signInRig()
-    const { state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
+    const { state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
     const banned = (until: string | null) => ({
       ...state,
       banned: { since: '2025-01-01T00:00:00.000Z', until, reason: null },
@@ -168,7 +168,7 @@ describe('the sign-in commands', () => {
     const { deps, vault } = signInRig()
     const { id, state } = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...REGISTRATION, email: EMAIL } },
       contextAt(),
     )
     const [link] = state.links
@@ -183,7 +183,7 @@ describe('the sign-in commands', () => {
     expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, contextAt()))).to.equal('sign_in_rejected')
     const next = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...REGISTRATION, email: EMAIL } },
       contextAt(),
     )
     expect(next.id).to.not.equal(id)
@@ -194,11 +194,15 @@ describe('the sign-in commands', () => {
     const { deps, vault } = signInRig()
     const commandIds = keyedIds(new Uint8Array(32), 'sk_test', null, 'k')
     const call: CommandContext = { ...contextAt(), ...commandIds, call: 'register' }
-    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, call)
+    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, call)
     const secret = state.links[0]?.secret ?? ''
     await forgetSignIns(deps, { game: GAME, player: id }, state.links, contextAt())
-    const other = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
-    const again = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, { ...call, repeated: true })
+    const other = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
+    const again = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, form: REGISTRATION },
+      { ...call, repeated: true },
+    )
     expect({ id: again.id, links: again.state.links }).to.deep.equal({ id, links: state.links })
     expect(await vault.get('password', secret)).to.equal(null)
     const signedIn = await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
@@ -224,13 +228,13 @@ describe('the sign-in commands', () => {
     }
     const first = registerPlayer(
       { ...deps, handler: refusing },
-      { game: GAME, caller, form: { ...WISH, email: EMAIL } },
+      { game: GAME, caller, form: { ...REGISTRATION, email: EMAIL } },
       call,
     )
     expect(await refused(first)).to.equal('sign_in_rejected')
     const again = registerPlayer(
       deps,
-      { game: GAME, caller, form: { ...WISH, email: EMAIL } },
+      { game: GAME, caller, form: { ...REGISTRATION, email: EMAIL } },
       { ...call, repeated: true },
     )
     expect(await refused(again)).to.equal('sign_in_rejected')
@@ -242,7 +246,7 @@ describe('the sign-in commands', () => {
     expect(kept.every((one) => one === null)).to.equal(true)
     const other = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...REGISTRATION, email: EMAIL } },
       contextAt(),
     )
     expect(other.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])

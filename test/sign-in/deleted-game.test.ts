@@ -15,7 +15,7 @@ import type { Player } from '../../domain/player.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { DeletedGames } from '../../stores/hiding/deleted-games.ts'
 import { hideInLog } from '../../stores/hiding/hide.ts'
-import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
+import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION, signInRig } from './rig.ts'
 
 /** `known`: the node learns of the deletion. `hidden`: the removal has begun. */
 type Stage = 'known' | 'hidden'
@@ -59,7 +59,11 @@ const CALLS = {
   'a registration': {
     stores: ['password', 'login', 'email'],
     call: ({ deps }: ReturnType<typeof rig>) =>
-      registerPlayer(deps, { game: GAME, caller: NOBODY, form: { ...WISH, email: 'ada@example.com' } }, contextAt()),
+      registerPlayer(
+        deps,
+        { game: GAME, caller: NOBODY, form: { ...REGISTRATION, email: 'ada@example.com' } },
+        contextAt(),
+      ),
   },
   'a sign-in by a mailed code': {
     stores: ['email'],

@@ -14,11 +14,11 @@ import type { Proven, SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { makeTicket, redeemTicket } from '../../commands/sign-in/ticket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Player } from '../../domain/player.ts'
-import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
+import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION, signInRig } from './rig.ts'
 
 const EMAIL = 'ada@example.com'
 const CALLER = { key: 'ck_x', permissions: [] }
-const DEVICE = { login: WISH.login, password: WISH.password, network: '127.0.0.1' }
+const DEVICE = { login: REGISTRATION.login, password: REGISTRATION.password, network: '127.0.0.1' }
 
 type Rig = ReturnType<typeof signInRig>
 
@@ -46,7 +46,7 @@ const WAYS: Readonly<Record<string, (rig: Rig) => Promise<Proven<Player>>>> = {
     return knownGuest(deps, GAME, token, LONG_AGO_MS)
   },
   async 'a password'({ deps }) {
-    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
     return signInByPassword(deps, GAME, DEVICE, contextAt())
   },
 }
@@ -86,7 +86,7 @@ describe('a proof of identity', () => {
 
   it('by a password is invalid for a call repeated after a take-over', async () => {
     const rig = signInRig()
-    await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } }, contextAt())
+    await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, form: { ...REGISTRATION, email: EMAIL } }, contextAt())
     const keyed = { ...contextAt(), call: 'the call' }
     const signIn = async () => outcomeOf(rig.deps, await signInByPassword(rig.deps, GAME, DEVICE, keyed), keyed)
     expect([await signIn(), await signIn()]).to.deep.equal(['begun', 'begun'])

@@ -22,7 +22,7 @@ export const NOBODY = { player: null, session: null, network: NETWORK }
 /** Who asks for a code. */
 export const asked = (email: string, network = NETWORK) => ({ game: { id: GAME, name: 'Quest' }, email, network })
 export const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 }
-export const WISH = { login: 'ADA', password: 'a password', name: 'Ada', email: null }
+export const REGISTRATION = { login: 'ADA', password: 'a password', name: 'Ada', email: null }
 
 export function signInRig() {
   const log = createMemoryLog()

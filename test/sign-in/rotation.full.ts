@@ -29,7 +29,7 @@ import { reencrypt } from '../../stores/sealing/reencrypt.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
+import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION, signInRig } from './rig.ts'
 
 const master = (byte: number) => new Uint8Array(32).fill(byte)
 const BEFORE = sealingKeys({ current: master(1), previous: [] })
@@ -37,7 +37,7 @@ const READY = sealingKeys({ current: master(1), previous: [master(2)] })
 const AFTER = sealingKeys({ current: master(2), previous: [master(1)] })
 const DROPPED = sealingKeys({ current: master(2), previous: [] })
 
-const CREDENTIALS = { login: WISH.login, password: WISH.password, network: '127.0.0.1' }
+const CREDENTIALS = { login: REGISTRATION.login, password: REGISTRATION.password, network: '127.0.0.1' }
 const MAIL = 'ada@example.com'
 const EXTERNAL = { externalId: 'steam:7', name: 'Eve' }
 
@@ -78,7 +78,7 @@ type Process = Awaited<ReturnType<typeof begin>>
 
 /** Players who use every sign-in method, and their tokens. */
 async function settle({ deps, context, mails, tokens }: Process) {
-  const registered = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, context('register'))
+  const registered = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, context('register'))
   await mailCode(deps, asked(MAIL), LONG_AGO_MS)
   const mailed = await signInByCode(
     deps,
@@ -119,9 +119,9 @@ async function expectNobodyRefused({ deps, context, mails, tokens, handshake }: 
   await expectKeyProves(handshake, held)
   // Calls from before, sent again: the same ids and secrets, and nothing new.
   const repeated = (name: string): CommandContext => ({ ...context(name), repeated: true })
-  expect((await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, repeated('register'))).id).to.equal(
-    held.registered,
-  )
+  expect(
+    (await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, repeated('register'))).id,
+  ).to.equal(held.registered)
   const fresh = { game: GAME, name: 'k', kind: 'client', algorithm: 'hmac-sha256', permissions: [] } as const
   const again = await issue(deps, fresh, repeated('key'))
   expect([again.prefix, again.shown]).to.deep.equal([held.prefix, held.shown])

@@ -6,7 +6,7 @@ import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
 import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
-import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
+import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION, signInRig } from './rig.ts'
 
 const EMAIL = 'ada@example.com'
 const COUNTED = ['log', 'vault', 'transient', 'windows', 'passwords', 'mail'] as const
@@ -38,7 +38,7 @@ function counting(deps: SignInDeps): { deps: SignInDeps; calls: Counts } {
 /** The calls of some work, on an installation where Ada has registered with her address. */
 async function callsOf(work: (deps: SignInDeps) => Promise<unknown>): Promise<Counts> {
   const { deps } = signInRig()
-  await registerPlayer(deps, { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } }, contextAt())
+  await registerPlayer(deps, { game: GAME, caller: NOBODY, form: { ...REGISTRATION, email: EMAIL } }, contextAt())
   const counted = counting(deps)
   await work(counted.deps)
   return counted.calls
@@ -51,7 +51,7 @@ describe('signing in with unknown credentials', () => {
       const refusal: unknown = await signInByPassword(deps, GAME, sent, contextAt()).catch((error: unknown) => error)
       expect(refusal).to.have.property('code', 'sign_in_rejected')
     }
-    const known = await callsOf(guess(WISH.login))
+    const known = await callsOf(guess(REGISTRATION.login))
     expect(known).to.include({ 'passwords.verify': 1, 'vault.get': 1 })
     expect(await callsOf(guess('nobody'))).to.deep.equal(known)
   })

@@ -28,7 +28,7 @@ function refusal(url: string): string {
 const REFUSED: readonly (readonly [what: string, url: string, says: string])[] = [
   ['another scheme', `http://admin:${MARKER}@host`, 'must look like'],
   ['a URL without a host', `esdb://admin:${MARKER}@`, 'must look like'],
-  ['a port that is no number', `esdb://admin:${MARKER}@host:port`, 'must look like'],
+  ['a port that is not a number', `esdb://admin:${MARKER}@host:port`, 'must look like'],
   ['an empty host in a list', `esdb://admin:${MARKER}@a,,b`, 'must look like'],
   ['a user without a password', `esdb://${MARKER}@host`, 'Percent-encode'],
   ['an empty password', `esdb://${MARKER}:@host`, 'Percent-encode'],

@@ -131,7 +131,7 @@ describe('Rankings in a Redis that loses its data', () => {
       throw new Error('the documents cannot be read')
     }
     try {
-      for (const meddle of [emptied, failedFill]) {
+      for (const interfere of [emptied, failedFill]) {
         const filled: boolean[] = []
         // One step more than a fill has: then nothing interrupts it, and it completes.
         for (let step = 1; filled.length < 2 || !filled.at(-1); step++) {
@@ -139,7 +139,7 @@ describe('Rankings in a Redis that loses its data', () => {
           const meddled: Redis = {
             shown: redis.shown,
             use: async (work, timeoutMs) => {
-              if (++steps === step) await meddle()
+              if (++steps === step) await interfere()
               return redis.use(work, timeoutMs)
             },
             close: () => {},

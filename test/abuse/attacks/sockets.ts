@@ -1,4 +1,4 @@
-// Raw connections for attacks: they write as fast as the server reads, read only if told to, and reconnect when cut.
+// Raw connections for attacks: they write as fast as the server reads, read only if requested, and reconnect when cut.
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'

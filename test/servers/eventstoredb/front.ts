@@ -132,7 +132,7 @@ class Link {
   }
 
   /**
-   * A process that goes on finds all that came meanwhile at once, also that a caller gave
+   * A process that continues finds all that came meanwhile at once, also that a caller gave
    * up: so it is handed on at once.
    */
   thaw(): void {

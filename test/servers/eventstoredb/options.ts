@@ -77,7 +77,7 @@ export interface EventStoreServer {
    * later too (they are confirmed).
    */
   stall(also?: 'new'): void
-  /** All go on where they fell silent. */
+  /** All continue from where they fell silent. */
   unstall(): void
   /** Closes the port; connections stay (`cut` ends them). */
   refuse(): Promise<void>
@@ -90,6 +90,6 @@ export interface EventStoreServer {
 
   /** Writes one `$statsCollected` record. */
   writeStats(): void
-  /** How many subscriptions are open now, and how many appends were asked for since the start of the object. */
+  /** How many subscriptions are open now, and how many appends were requested since the start of the object. */
   counts(): { readonly subscriptions: number; readonly appends: number; readonly connections: number }
 }

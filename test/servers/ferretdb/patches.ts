@@ -40,7 +40,7 @@ export const PATCHES: readonly Patch[] = [
   { file: UPDATE, reason: 'its import', old: '\t"fmt"\n', times: 1, now: '\t"fmt"\n\t"sync"\n' },
   {
     file: 'internal/backends/sqlite/metadata/metadata.go',
-    reason: 'ids were asked for in other words than their index is made with, so that it was never used',
+    reason: 'ids were queried by another expression than their index has, so the index was never used',
     old: `IDColumn = DefaultColumn + "->'$._id'"`,
     times: 1,
     now: 'IDColumn = DefaultColumn + `->"_id"`',
@@ -125,7 +125,7 @@ export const PATCHES: readonly Patch[] = [
   },
   {
     file: FIND,
-    reason: 'the same: asked for',
+    reason: 'the same for queries',
     old: '\tcase params.Sort.Len() == 1:\n',
     times: 1,
     now: '\tcase byPosition(params.Sort) != 0:\n\t\tqp.ByPosition = byPosition(params.Sort)\n\tcase params.Sort.Len() == 1:\n',
@@ -144,7 +144,8 @@ export const PATCHES: readonly Patch[] = [
   },
   {
     file: FIND,
-    reason: 'the same: 1 up and -1 down where it is so; positions are plain text, which SQLite orders as MongoDB does',
+    reason:
+      'the same: 1 for ascending and -1 for descending fields; positions are plain text, which SQLite orders as MongoDB does',
     old: '// makeFindQueryParams creates',
     times: 1,
     now: `func byPosition(sort *types.Document) int64 {

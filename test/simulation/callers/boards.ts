@@ -11,7 +11,7 @@ import { notFound } from './refusals.ts'
 
 export const decimal = (text: string): Decimal => {
   const parsed = parseDecimal(text)
-  if (parsed === null) throw new Error(`${text} is no decimal`)
+  if (parsed === null) throw new Error(`${text} is not a decimal`)
   return parsed
 }
 

@@ -196,7 +196,7 @@ export const offerDownload = simCommand<AFile>({
   generate: aFile,
   async run(node, args, context, known): Promise<Ran> {
     const { bucket, game, as, path } = args
-    // Every link is different: the call is no command, so it is not remembered.
+    // Every link is different: the call is not a command, so its answer is not stored.
     const call = { as, game, params: { bucket }, query: { path } }
     const { body } = await callRoute(node, 'GET /api/bkt/:bucket/download/', call, unkeyed(context))
     const { id, url, size } = unsafeCast<{ id: string; url: string; size: number }>(body)

@@ -133,7 +133,7 @@ export class ModelFiles {
         if (present === undefined || present.id !== data.id || present.creator === null) return ['it is not there']
         const isDue = meta.actor === null && gone.has(present.creator)
         this.folders.set(stream, { ...present, path: String(data.path), creator: null })
-        return isDue ? [] : ['nobody asked']
+        return isDue ? [] : ['no call requested']
       }
       case 'FolderDeleted': {
         const isThere = this.folders.get(stream)?.id === data.id
@@ -153,7 +153,7 @@ export class ModelFiles {
         const isThis = present.upload === data.upload && present.blob === data.blob && present.size === data.size
         return [
           ...(isThis ? [] : ['it is another version']),
-          ...(meta.actor === null && !isDue ? ['nobody asked'] : []),
+          ...(meta.actor === null && !isDue ? ['no call requested'] : []),
         ]
       }
       case 'UploadOpened':

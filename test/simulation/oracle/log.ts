@@ -32,7 +32,7 @@ export function checkLog(sendings: readonly Sending[], events: readonly StoredEv
     const isOwn = meta.actor === null && OF_ITSELF.has(type)
     const isPart = PARTS.some((prefix) => stream.startsWith(prefix))
     if (!commands.has(meta.command) && !isOwn && !isPart)
-      defects.push(`nobody asked for ${type} of ${stream} at ${revision}`)
+      defects.push(`no call requested ${type} of ${stream} at ${revision}`)
     const before = last.get(stream)
     if (revision !== (before?.revision ?? -1) + 1) defects.push(`${stream} has ${revision} after ${before?.revision}`)
     if (before !== undefined && before.meta.time > meta.time) defects.push(`${stream}: time runs back at ${revision}`)

@@ -146,7 +146,7 @@ function checkLimits(
     { what: 'failures from', keyOf: field('network'), most: FAILURES_PER_NETWORK, ...failures },
   ]
   const refused = limits.flatMap((limit) => tooEarly(limit).map((at) => ({ limit, at })))
-  // A right password is no failed attempt, even if it is invalid by the time the session begins.
+  // A right password is not a failed attempt, even if it becomes invalid by the time the session begins.
   const counted = ({ command }: Sending) => !began.has(command)
   const defects = limits.flatMap((limit) => tooMany({ ...limit, of: limit.of.filter(counted) }, history))
   // One reached limit is enough for a refusal.

@@ -81,7 +81,7 @@ export class Rebuilding {
     await this.#dropUnused(await this.#builds())
   }
 
-  /** Read directly, so this is no step of the history; creates the pointer again if it was dropped. */
+  /** Read directly, so this is not a step of the history; creates the pointer again if it was dropped. */
   #builds(): Promise<Builds> {
     return createBuildPointer(this.#world.views).read()
   }

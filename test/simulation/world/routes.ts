@@ -90,7 +90,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
       stopping: new AbortController().signal,
       now,
     },
-    verifying: { run: () => Promise.reject(new Error('not asked for here')), stopping: new AbortController().signal },
+    verifying: { run: () => Promise.reject(new Error('not used here')), stopping: new AbortController().signal },
     mayStill: async () => true,
     buildOrders: createBuildOrders({ views: queries.views, history: queries.history, log: commands.log }, now),
   }

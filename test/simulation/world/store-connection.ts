@@ -208,7 +208,7 @@ export class StoreConnection {
     const breaksAt = random.chance(rates.commit) ? random.below(groups.length + 1) : Number.POSITIVE_INFINITY
     for (const [at, group] of groups.entries()) {
       if (at === breaksAt) throw new PlantedFault(`commit broke off before piece ${at} of ${groups.length}`)
-      if (random.chance(PAUSES_IN_COMMIT)) await this.#scheduler.step(`${this.#name} commit goes on`)
+      if (random.chance(PAUSES_IN_COMMIT)) await this.#scheduler.step(`${this.#name} commit continues`)
       if (!this.#incarnation.alive && random.chance(ENDS_IN_COMMIT))
         throw new PlantedFault('died in the middle of a commit')
       await inner.commit(group)
