@@ -115,7 +115,7 @@ export async function createArchive(folder: string, format: Format, disk: Disk =
 async function moved(from: string, target: string): Promise<void> {
   await rename(from, target).catch((error: NodeJS.ErrnoException) => {
     if (!TAKEN.has(error.code)) throw error
-    throw new ArchiveFault(`${target} was created meanwhile and is not overwritten. Nothing of this export was kept.`)
+    throw new ArchiveFault(`${target} was created during the export, and is not overwritten. The export was removed.`)
   })
 }
 

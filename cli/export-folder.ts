@@ -36,7 +36,7 @@ async function copied(source: Source, out: string, format: Format, bar: Progress
   const made = new Date().toISOString()
   const archive = await createArchive(out, format)
   const refuseStopped = () => {
-    if (ending.aborted) throw new CommandFault('Stopped. Nothing of the export was kept.')
+    if (ending.aborted) throw new CommandFault('Stopped. The export was removed.')
   }
   let done = 0
   try {

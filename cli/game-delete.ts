@@ -15,7 +15,7 @@ export function gameDeleteCommand(shell: Shell, group: Command): void {
   const command = group
     .command('delete')
     .argument('<game>', 'its id')
-    .description('delete a game with all its data for good (operator)')
+    .description('permanently delete a game with all its data (operator)')
     .option('--name <name>', 'the game’s exact name, as confirmation')
   withExamples(command, 'game delete abcd2345abcd2345abcd2345 --name "My game"')
   does<{ name?: string }>(shell, command, async ({ target, options }, game = ''): Promise<Answer> => {

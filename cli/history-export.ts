@@ -26,7 +26,7 @@ export async function exportTo(invoked: Invoked<ExportOptions>, query: EventsQue
   const { out, all = false, vault } = options
   const format = formatOf(options.format)
   if (out === undefined || out === '') throw new UsageFault('Pass the target folder of the export with --out.')
-  if (vault !== undefined && !all) throw new UsageFault('--vault goes with --all: a game’s history needs no vault.')
+  if (vault !== undefined && !all) throw new UsageFault('--vault needs --all: the history of one game has no vault.')
   for (const path of [out, ...(vault === undefined ? [] : [vault])]) await refuseUnlessFree(path)
   if (!all) return exportInto(terminal, await ofGame(target, query), out, format)
   if (Object.keys(query).length > 0) throw new UsageFault('--all exports everything: leave out the filters.')
@@ -36,7 +36,7 @@ export async function exportTo(invoked: Invoked<ExportOptions>, query: EventsQue
   }
   return hereOrByServer(terminal, options, here, async () => {
     if (vault === undefined) return exportInto(terminal, await ofServer(target), out, format)
-    throw new CommandFault('A running server has the vault open: stop the server first.')
+    throw new CommandFault('A running server has the vault open. Stop the server first.')
   })
 }
 

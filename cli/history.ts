@@ -43,12 +43,12 @@ type Group = Shell['program']
 
 function filtered(command: Group): Group {
   return command
-    .option('--from <position>', 'after this position, as an event had it')
+    .option('--from <position>', 'only events after this position of an event')
     .option('--since <time>', 'from this date or datetime on')
     .option('--type <type>', 'events of one type, such as ScoreSubmitted')
     .option('--board <id>', 'events of one leaderboard')
     .option('--player <id>', 'events of one player')
-    .option('--limit <number>', 'so many at most')
+    .option('--limit <number>', 'maximum number of them')
 }
 
 function exportCommand(shell: Shell, group: Group): void {
@@ -57,10 +57,10 @@ function exportCommand(shell: Shell, group: Group): void {
       'a game’s history, or what the options leave of it: as lines, or with --out as a folder that proves itself',
     )
     .option('--until <time>', 'before this datetime, or to the end of this day')
-    .option('--out <folder>', 'make this folder: the events, a manifest, and hashes of all of it')
+    .option('--out <folder>', 'create this folder, with the events, a manifest and hashes of both')
     .option('--format <format>', 'with --out: ndjson, csv or parquet', 'ndjson')
-    .option('--all', 'with --out: everything that was recorded, of all games; what `history import` takes, as ndjson')
-    .option('--vault <file>', 'with --all: the vault too, sealed under the master key, in a file of its own')
+    .option('--all', 'with --out: all recorded events of all games, as ndjson, for `history import`')
+    .option('--vault <file>', 'with --all: also export the vault, encrypted with the master key, to this file')
   withExamples(
     command,
     'history export > events.ndjson',
@@ -77,7 +77,7 @@ function exportCommand(shell: Shell, group: Group): void {
 }
 
 function followCommand(shell: Shell, group: Group): void {
-  const command = filtered(group.command('follow')).description('a game’s history, and then each event as it comes')
+  const command = filtered(group.command('follow')).description('print a game’s history, and then each new event')
   withExamples(command, 'history follow --type ScoreSubmitted')
   does<Filters>(shell, command, async (invoked) => {
     await print(invoked, { ...queryOf(invoked.options), follow: true })
@@ -103,6 +103,5 @@ async function print({ terminal, target }: Invoked<Filters>, query: EventsQuery)
     await terminal.taken?.(ending.signal)
   }
   listenNoMore?.()
-  if (ending.signal.aborted && query.follow !== true)
-    throw new CommandFault('Stopped: what was written is not all of it.')
+  if (ending.signal.aborted && query.follow !== true) throw new CommandFault('Stopped. The output is incomplete.')
 }

@@ -29,7 +29,7 @@ export function keyCommands(shell: Shell): void {
 function issue(shell: Shell, group: Command): void {
   const command = group
     .command('issue')
-    .description('issue a key; what it signs with is shown this once')
+    .description('issue a key; its secret is shown only now')
     .addOption(
       new Option('--kind <kind>', 'server: secret, for your server; client: shipped with the game')
         .choices(['server', 'client'])
@@ -39,8 +39,8 @@ function issue(shell: Shell, group: Command): void {
       new Option('--algorithm <algorithm>', 'how it signs').choices(['hmac-sha256', 'ed25519']).default('hmac-sha256'),
     )
     .option('--name <name>', 'to distinguish it from other keys', 'a key')
-    .option('--permission <permission...>', 'what it may do; by default what its kind usually may')
-    .option('--public-key <base64url>', 'your own Ed25519 public key; by default the server makes the pair')
+    .option('--permission <permission...>', 'its permissions; default: the usual ones of its kind')
+    .option('--public-key <base64url>', 'your own Ed25519 public key; by default the server generates the pair')
     .option('--save', 'save it as this game’s key for later commands (server keys)')
   withExamples(
     command,
@@ -51,7 +51,9 @@ function issue(shell: Shell, group: Command): void {
   does<IssueOptions>(shell, command, async ({ target, options }): Promise<Answer> => {
     const { kind, algorithm, name, permission, publicKey, save } = options
     if (save === true && (kind !== 'server' || publicKey !== undefined)) {
-      throw new UsageFault('--save keeps a server key that the server makes: leave it out, or the other option.')
+      throw new UsageFault(
+        '--save works only with a server key that the server generates. Leave out --save, or the other option.',
+      )
     }
     const { client, game } = await forKeys(target)
     const made = await client.issueKey(game, {
@@ -83,7 +85,7 @@ function madeLines(made: MadeKey, file: string | null): string[] {
 }
 
 function list(shell: Shell, group: Command): void {
-  const command = addPaging(group.command('list').description('list keys, revoked ones too; never what they sign with'))
+  const command = addPaging(group.command('list').description('list keys, including revoked ones, without secrets'))
   withExamples(command, 'key list', 'key list --game abcd2345abcd2345abcd2345 --json')
   does<PagingOptions>(shell, command, async ({ terminal, target, options }): Promise<Answer> => {
     const { client, game } = await forKeys(target)
@@ -102,7 +104,7 @@ function list(shell: Shell, group: Command): void {
 
 function revoke(shell: Shell, group: Command): void {
   const command = group.command('revoke').argument('<prefix>', 'such as ck_…')
-  command.description('revoke a key and every token it has, for good')
+  command.description('permanently revoke a key and all its tokens')
   withExamples(command, 'key revoke ck_abcd2345abcd2345abcd2345')
   does(shell, command, async ({ target }, prefix): Promise<Answer> => {
     const { client, game } = await forKeys(target)

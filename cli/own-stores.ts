@@ -31,7 +31,7 @@ export function openHere(config: Config): Promise<OpenedStores> {
 async function masterKeysHere(config: Config): Promise<MasterSecrets> {
   const master = await masterKeysOf(config.dataDir, config)
   if (master !== null) return master
-  throw new CommandFault('There is no master key: set MASTER_KEY, or DATA_DIR to where secrets.json is.')
+  throw new CommandFault('There is no master key. Set MASTER_KEY, or set DATA_DIR to the folder with secrets.json.')
 }
 
 /** Opens the stores with `openHere`, runs, and closes them. */

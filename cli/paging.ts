@@ -10,7 +10,7 @@ export interface PagingOptions {
 }
 
 export function addPaging(command: Command): Command {
-  return command.option('--limit <n>', 'how many (1 to 100)', '20').option('--offset <n>', 'how many to leave out', '0')
+  return command.option('--limit <n>', 'how many (1 to 100)', '20').option('--offset <n>', 'how many to skip', '0')
 }
 
 export function pagingOf({ limit = '20', offset = '0' }: PagingOptions): { limit: number; offset: number } {

@@ -17,9 +17,9 @@ const about = (group: Command, name: string) => group.command(name).argument('<p
 
 function ban(shell: Shell, group: Command): void {
   const command = about(group, 'ban')
-    .description('ban a player: off every leaderboard until the ban ends')
+    .description('ban a player: hides them from every leaderboard until the ban ends')
     .option('--reason <text>', 'shown to the player')
-    .option('--until <time>', 'when it ends by itself, as 2099-12-24T12:00:00Z')
+    .option('--until <time>', 'when it ends, such as 2099-12-24T12:00:00Z; default: never')
   withExamples(
     command,
     'player ban abcd2345abcd2345abcd2345 --reason "played by a program"',
@@ -52,7 +52,7 @@ function signOut(shell: Shell, group: Command): void {
 
 function remove(shell: Shell, group: Command): void {
   const command = about(group, 'delete')
-  command.description('delete a player for ever: what they wrote can be read nowhere')
+  command.description('permanently delete a player and make all that they wrote unreadable')
   withExamples(command, 'player delete abcd2345abcd2345abcd2345')
   does(shell, command, async ({ target }, id): Promise<Answer> => {
     const answer = await tryEachGame(target, ({ client, game }) => client.deletePlayer(game, id))

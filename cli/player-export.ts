@@ -14,7 +14,7 @@ export function playerExportCommand(shell: Shell, group: Command): void {
   const command = group
     .command('export')
     .argument('<player>', 'their id')
-    .description('everything that is recorded about a player, as JSON: what an access request asks for')
+    .description('print everything that is recorded about a player as JSON, for an access request')
     .option('--to <file>', 'write it to a new file that only you may read')
   withExamples(
     command,
@@ -36,7 +36,7 @@ export function playerExportCommand(shell: Shell, group: Command): void {
         lines: [`All that is recorded about ${id} is in ${options.to}.`],
       }
     } catch (failure) {
-      if (ending.signal.aborted) throw new CommandFault('Stopped: what was written is not all of it.')
+      if (ending.signal.aborted) throw new CommandFault('Stopped. The output is incomplete.')
       throw failure
     } finally {
       listenNoMore?.()

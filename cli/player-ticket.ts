@@ -12,9 +12,9 @@ export function playerTicketCommand(shell: Shell, group: Command): void {
   const command = group
     .command('ticket')
     .argument('[player]', 'their id')
-    .description('make a ticket that signs a player in')
-  command.option('--external-id <id>', 'what your own server knows them by; a new one makes a player')
-  command.option('--name <name>', 'what a new player is called')
+    .description('create a ticket that signs a player in')
+  command.option('--external-id <id>', 'the player’s id on your own server; a new one creates a player')
+  command.option('--name <name>', 'name of a new player')
   withExamples(
     command,
     'player ticket abcd2345abcd2345abcd2345',

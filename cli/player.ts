@@ -27,8 +27,8 @@ function create(shell: Shell, group: Command): void {
   const command = group
     .command('create')
     .argument('<name>', 'shown beside their scores')
-    .description('make a player')
-    .option('--external-id <id>', 'what your own server knows them by')
+    .description('create a player')
+    .option('--external-id <id>', 'the player’s id on your own server')
   withExamples(command, 'player create Ada', 'player create Ada --external-id user-17 --json')
   does<{ externalId?: string }>(shell, command, async ({ target, options }, name): Promise<Answer> => {
     const { client, game } = await asGame(target)
@@ -43,7 +43,7 @@ function create(shell: Shell, group: Command): void {
 
 function list(shell: Shell, group: Command): void {
   const command = addPaging(group.command('list').description('list players, or search them by name'))
-  command.option('--name <text>', 'only names that contain this, in upper or lower case')
+  command.option('--name <text>', 'only names that contain this text, ignoring case')
   withExamples(command, 'player list', 'player list --name ada --limit 100')
   does<PagingOptions & { name?: string }>(shell, command, async (invoked): Promise<Answer> => {
     const { terminal, target, options } = invoked

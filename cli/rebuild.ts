@@ -28,7 +28,7 @@ export function rebuildCommand(shell: Shell): void {
   command
     .description('recompute a leaderboard or whole views from the event log while the old state is served')
     .option('--preview', 'of a leaderboard: show the result and change nothing')
-    .option('--watch', 'watch the running rebuild; start none')
+    .option('--watch', 'watch the running rebuild without starting one')
     .option('--cancel', 'cancel the running rebuild')
     .option('--all', 'all views instead of a leaderboard (operator key)')
     .option('--view <name...>', 'these views instead of a leaderboard (operator key)')
@@ -77,7 +77,7 @@ export function rebuildCommand(shell: Shell): void {
 function checkTogether(options: RebuildOptions): void {
   const { preview, watch, cancel } = options
   if ([preview, watch, cancel].filter((one) => one === true).length > 1)
-    throw new UsageFault('One of --preview, --watch and --cancel at a time.')
+    throw new UsageFault('Pass only one of --preview, --watch and --cancel.')
   if ((watch === true || cancel === true) && Object.keys(rulesOf(options)).length > 0)
     throw new UsageFault(
       '--watch and --cancel apply to the running rebuild. Leave out the rules: a rebuild that you start is watched anyway.',
@@ -93,7 +93,7 @@ function checkViews(options: RebuildOptions, id: string | undefined): void {
   if (given === 0 && cancel !== true && watch !== true)
     throw new UsageFault('Pass a leaderboard id, or --all / --view to rebuild views.')
   if (options.preview === true || Object.keys(rulesOf(options)).length > 0)
-    throw new UsageFault('Rules and their preview are of a leaderboard: name it.')
+    throw new UsageFault('Rules and --preview need a leaderboard. Pass its id.')
 }
 
 /** False if the requested rules are in force. If a rebuild is already running, it is watched instead. */

@@ -20,7 +20,7 @@ export function roomsCommands(shell: Shell): void {
     .command('watch')
     .argument('<game>', 'its id')
     .argument('[room]', 'a room’s id; without one, the list of rooms is watched')
-    .description('hear what is said in a room as a member of it, or which rooms there are, until Ctrl+C')
+    .description('join a room and print its messages, or watch the list of rooms, until Ctrl+C')
   withExamples(command, 'rooms watch abcd2345abcd2345abcd2345', 'rooms watch abcd2345abcd2345abcd2345 lobby --json')
   does(shell, command, async ({ target, terminal, options }, game: string, room?: string) => {
     const { client } = await asGame({ ...target, game })

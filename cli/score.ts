@@ -33,7 +33,7 @@ function submit(shell: Shell, group: Command): void {
     .requiredOption('--player <id>', 'whose score it is')
     .option('--secondary <decimal>', 'decides among equal scores')
     .option('--player-name <name>', 'shown beside this score instead of the player’s name')
-    .option('--extra <json>', 'whatever the game wants kept with it')
+    .option('--extra <json>', 'any JSON to store with the score')
   withExamples(
     command,
     'score submit abcd2345abcd2345abcd2345 1250.5 --player wxyz2345wxyz2345wxyz2345',
@@ -102,7 +102,7 @@ function history(shell: Shell, group: Command): void {
 
 function remove(shell: Shell, group: Command): void {
   const command = group.command('delete').argument('<score>', 'its id')
-  command.description('take a score off its leaderboard')
+  command.description('delete a score from its leaderboard')
   withExamples(command, 'score delete abcd2345abcd2345abcd2345')
   does(shell, command, async ({ target }, id): Promise<Answer> => {
     const answer = await tryEachGame(target, ({ client }) => client.deleteScore(id))

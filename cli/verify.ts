@@ -61,7 +61,7 @@ async function byServer(target: Target, onProgress: OnProgress): Promise<VerifyR
     if (result !== undefined) return result
     if (progress !== undefined) onProgress(progress)
   }
-  throw new CommandFault('The server ended before it was done: it was stopped. Run verify again.')
+  throw new CommandFault('The server was stopped before the comparison ended. Run verify again.')
 }
 
 /** Shows a bar per phase. */

@@ -74,7 +74,7 @@ async function refuseLive({ leases }: OpenedStores): Promise<void> {
   const id = `import-${randomUUID()}`
   const { used } = await leases.heartbeat({ id, group: null, uses: [] })
   await leases.leave(id)
-  if (used.length > 0) throw new StoresFault('Processes are running on these stores: stop them all, and import then.')
+  if (used.length > 0) throw new StoresFault('Processes are running on these stores. Stop them all, then import.')
 }
 
 /**

@@ -59,7 +59,7 @@ const startRebuildRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/lb/:leaderboard/rebuild/',
-    summary: 'Recompute all entries from the log, under the present rules',
+    summary: 'Recompute all entries from the log under the current rules',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: true,

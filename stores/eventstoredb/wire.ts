@@ -69,5 +69,5 @@ export class WireReader {
 }
 
 function truncated(): never {
-  throw new RangeError('An answer of the server ends in the midst of a field')
+  throw new RangeError('An answer of the server ends within a field')
 }

@@ -30,5 +30,5 @@ export const orNull = <T>(read: (reply: Reply) => T, reply: Reply | undefined): 
 const SHOWN_CHARACTERS = 100
 
 function unlike(wanted: string, reply: unknown): never {
-  throw new TypeError(`Redis answered ${JSON.stringify(reply)?.slice(0, SHOWN_CHARACTERS)} in place of ${wanted}`)
+  throw new TypeError(`Redis answered ${JSON.stringify(reply)?.slice(0, SHOWN_CHARACTERS)} instead of ${wanted}`)
 }

@@ -53,7 +53,7 @@ async function hashed(
   const { Body: body } = await call((abortSignal) =>
     client.send(new GetObjectCommand({ Bucket: address.bucket, Key: name }), { abortSignal }),
   )
-  if (!(body instanceof Readable)) throw new Error('an object came as no stream')
+  if (!(body instanceof Readable)) throw new Error('the body of an object is not a stream')
   const late = () =>
     body.destroy(new StoreUnavailable(`The S3 store at ${address.shown} stopped in the midst of an object`))
   const timer = setTimeout(late, IDLE_MS)

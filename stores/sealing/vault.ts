@@ -85,7 +85,7 @@ function createOpening(masterKeys: MasterKeys): (reference: SecretReference, sea
     const name = keyIdOf(sealed)
     const key = keys.get(name)
     if (key === undefined)
-      throw new Error(`The ${kind} of ${id} is sealed under master key ${name}, which is not given`)
+      throw new Error(`The ${kind} of ${id} is encrypted with master key ${name}, which is not configured`)
     const value = openRow(key, reference, sealed)
     if (value === null) throw new Error(`The ${kind} of ${id} does not open under master key ${name}`)
     return value

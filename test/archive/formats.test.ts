@@ -115,7 +115,7 @@ describe('an export', () => {
     }
   })
 
-  it('does not overwrite a target that was created meanwhile', async () => {
+  it('does not overwrite a target that was created during the export', async () => {
     for (const [comes, mine] of [
       [(path: string) => mkdir(path), 'mine'],
       [async () => {}, ''],
@@ -127,7 +127,7 @@ describe('an export', () => {
       await writeFile(join(folder, mine), 'mine')
       const failure = await archive.finish(ABOUT).catch((error: unknown) => error)
       expect(failure).to.be.instanceOf(ArchiveFault)
-      expect(String(failure)).to.contain(`${folder} was created meanwhile and is not overwritten`)
+      expect(String(failure)).to.contain(`${folder} was created during the export, and is not overwritten`)
       await archive.abandon()
       expect(await readFile(join(folder, mine), 'utf8')).to.equal('mine')
       expect(await readdir(dirname(folder))).to.deep.equal([basename(folder)])

@@ -110,7 +110,7 @@ describe('scorebook history export', () => {
       yield []
     })
     const failure = await exportInto(terminal, meanwhile, out, 'ndjson').catch(String)
-    expect(failure).to.contain(`${out} was created meanwhile and is not overwritten`)
+    expect(failure).to.contain(`${out} was created during the export, and is not overwritten`)
     expect(await readdir(folder)).to.deep.equal(['one'])
     expect((await manifestAt(out)).format).to.equal('csv')
   })
@@ -122,7 +122,7 @@ describe('scorebook history export', () => {
       ['Pass the target folder', '--all'],
       ['Pass the target folder', '--all', '--out', ''],
       ['Unknown format xml', '--out', at('new'), '--format', 'xml'],
-      ['--vault goes with --all', '--out', at('new'), '--vault', at('v')],
+      ['--vault needs --all', '--out', at('new'), '--vault', at('v')],
       ['leave out the filters', '--all', '--out', at('new'), '--type', 'X'],
       ['--limit must be', '--out', at('new'), '--limit', 'many'],
     ] as const) {

@@ -143,6 +143,6 @@ describe('scorebook master-key', function () {
     expect(refused.err).to.contain('is in use').and.contain('Stop the server first')
     expect(await status()).to.include({ present: 3 })
     const nowhere = await command({ DATA_DIR: await newFolder() }, 'master-key', 'status')
-    expect(nowhere.err).to.contain('There is no master key: set MASTER_KEY')
+    expect(nowhere.err).to.contain('There is no master key. Set MASTER_KEY')
   })
 })

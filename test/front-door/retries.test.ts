@@ -114,7 +114,7 @@ describe('calls repeated with their Idempotency-Key', () => {
       ),
       change('describe a leaderboard', 'PUT', `/api/lb/${board}/`, { name: 'N' }, { name: 'M' }),
       removal('archive a leaderboard', `/api/lb/${doomed}/`, `/api/lb/${doomedToo}/`),
-      change('make a player', 'POST', `${own}/players/`, { name: 'P' }, { name: 'Q' }),
+      change('create a player', 'POST', `${own}/players/`, { name: 'P' }, { name: 'Q' }),
       change(
         'make a player with an external id',
         'POST',

@@ -39,7 +39,7 @@ describe('a sealed vault', () => {
     await rotated.putIfAbsent('key-secret', 'new', SECRET)
     const later = sealVault(inner, { current: SECOND, previous: [] })
     expect(Buffer.from((await later.get('key-secret', 'new')) ?? [])).to.deep.equal(SECRET)
-    expect(await failure(later.get('key-secret', 'old'))).to.match(/master key m1, which is not given/)
+    expect(await failure(later.get('key-secret', 'old'))).to.match(/master key m1, which is not configured/)
   })
 
   it('refuses a value that was changed, moved, or encrypted under another key of the same id', async () => {
