@@ -1,6 +1,7 @@
 // Buckets for tests: one Moto per run, with a gate for each bucket.
 
 import { randomBytes } from 'node:crypto'
+import { atEnd } from '../../at-end.ts'
 import { BUILD_TIMEOUT_MS } from './build.ts'
 import { type Gate, KNOWN, startGate } from './gate.ts'
 import { type Moto, startMoto } from './moto.ts'
@@ -26,8 +27,7 @@ export const STARTED_WITHIN_MS = BUILD_TIMEOUT_MS
 
 let running: Promise<Moto> | null = null
 
-// Registers with the root suite, because a test file loads this module.
-if ('after' in globalThis) after(endMoto)
+atEnd(endMoto)
 
 /** Starts the S3 server, so that no test waits for it. */
 export async function startS3(): Promise<void> {
