@@ -45,10 +45,10 @@ export function parquetEncoder(): Encoder {
 
   /** The bytes added to the file since the last call. */
   function grown(): Uint8Array[] {
-    const piece = bytes.getBytes().slice()
+    const chunk = bytes.getBytes().slice()
     // The writer keeps counting its offset in the file.
     bytes.index = 0
-    return piece.length === 0 ? [] : [piece]
+    return chunk.length === 0 ? [] : [chunk]
   }
 
   return {

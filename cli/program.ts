@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts'
 
 const ENVIRONMENT = `
 Environment: PORT and HOST say where the server is; DATA_DIR (./data) holds the
-keys. A game's key is kept there when the game is made, and used by itself.
+keys. 'game create' saves the game's key there, and later commands use it.
 Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`
 
 /** Runs one command line (without `node` and the script) and returns the exit code. Never throws. */

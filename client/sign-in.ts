@@ -17,9 +17,9 @@ export interface SignInCalls {
 }
 
 export function signInCalls({ call }: Caller, settingOf: (game: string) => PlayerSetting): SignInCalls {
-  const at = (game: string, ...way: string[]) => pathTo(['gm', game, 'player', ...way])
-  const signIn = async (game: string, way: readonly string[], body: object) =>
-    playerClient(settingOf(game), await call<SignedIn>('POST', at(game, ...way), body))
+  const at = (game: string, ...method: string[]) => pathTo(['gm', game, 'player', ...method])
+  const signIn = async (game: string, method: readonly string[], body: object) =>
+    playerClient(settingOf(game), await call<SignedIn>('POST', at(game, ...method), body))
   return {
     register: (game, registration) => signIn(game, ['register'], registration),
     withPassword: (game, sent) => signIn(game, ['password'], sent),

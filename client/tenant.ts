@@ -48,7 +48,7 @@ export interface TenantCalls {
   players(game: string, query?: Paging & { readonly name?: string }): Promise<Page<'players', Player>>
   player(game: string, id: string): Promise<Player>
   /** Issues a ticket that signs the player in once; pass it to their game. */
-  playerTicket(game: string, whom: TicketFor): Promise<Ticket>
+  playerTicket(game: string, player: TicketFor): Promise<Ticket>
   renamePlayer(game: string, id: string, name: string): Promise<Player>
   /** Everything recorded about a player: the text of one JSON object, in chunks. Rejects if the answer is cut. */
   exportPlayer(game: string, id: string, ending?: AbortSignal): Promise<AsyncGenerator<string, void, undefined>>
@@ -94,7 +94,7 @@ export function tenantCalls({ call, text }: Caller): TenantCalls {
     createPlayer: (game, player) => call('POST', pathTo(['gm', game, 'players']), player),
     players: (game, query = {}) => call('GET', pathTo(['gm', game, 'players'], { ...query })),
     player: (game, id) => call('GET', pathTo(['gm', game, 'players', id])),
-    playerTicket: (game, whom) => call('POST', pathTo(['gm', game, 'player', 'ticket']), whom),
+    playerTicket: (game, player) => call('POST', pathTo(['gm', game, 'player', 'ticket']), player),
     renamePlayer: (game, id, name) => call('PUT', pathTo(['gm', game, 'players', id]), { name }),
     exportPlayer: (game, id, ending) => text(pathTo(['gm', game, 'players', id, 'export']), ending),
     banPlayer: (game, id, ban = {}) => call('POST', pathTo(['gm', game, 'players', id, 'ban']), ban),

@@ -200,7 +200,7 @@ async function browser(seed: number): Promise<Proof> {
 async function rules(seed: number): Promise<Proof> {
   const failure = await proveRules({ ...RULES, seed, onProgress: teller('rules') }).then(
     () => [],
-    (why: Error) => [why.message],
+    (error: Error) => [error.message],
   )
   const tried = `${RULES.histories} random histories of a board whose rules change, ${RULES.previews} previews of it`
   return { tried, lost: failure, lostCount: failure.length, seeds: `${seed} to ${seed + RULES.histories - 1}` }

@@ -27,7 +27,7 @@ export interface MongoStores {
  */
 export async function openMongo(
   options: MongoOptions,
-  lost: ((why: string) => void) | null = null,
+  lost: ((reason: string) => void) | null = null,
 ): Promise<MongoStores> {
   const { db, server, shown, close: disconnect } = await connect(options)
   const close = async () => {
@@ -35,9 +35,9 @@ export async function openMongo(
     await disconnect()
   }
   const holding = lost === null ? null : guardSingleProcess(guardRow(db, server), shown, lost)
-  const alone = await holding?.catch(async (why: unknown) => {
+  const alone = await holding?.catch(async (error: unknown) => {
     await disconnect()
-    throw why
+    throw error
   })
   return {
     views: reportingUnavailable({ ...openViews(db, server), close }, shown),

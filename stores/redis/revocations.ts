@@ -83,9 +83,9 @@ export function createRedisRevocations(redis: Redis, namespace: string): Revocat
 
     since: (version) =>
       redis.use(async ({ epoch: server, run }) => {
-        const [ofServer, epoch = '', place = '0'] = version?.split('/') ?? []
+        const [ofServer, epoch = '', position = '0'] = version?.split('/') ?? []
         const isKnown = ofServer === server
-        const reply = await run(SINCE, keys, [isKnown ? epoch : '', isKnown ? place : '0'])
+        const reply = await run(SINCE, keys, [isKnown ? epoch : '', isKnown ? position : '0'])
         const [epochNow, last, other, more, ...found] = reply as readonly Reply[]
         const changes: Noted[] = []
         for (let n = 0; n < found.length; n += 2) changes.push(notedOf(found[n] as Subject, String(found[n + 1])))

@@ -85,8 +85,10 @@ describe('authentication of a token', () => {
     try {
       const { may } = await authenticate(statuses, tokens, token, nowMs)
       return `may ${PERMISSIONS.filter(may)}`
-    } catch (why) {
-      return why instanceof Error && 'code' in why ? String(why.code) : String(why instanceof Error && why.name)
+    } catch (error) {
+      return error instanceof Error && 'code' in error
+        ? String(error.code)
+        : String(error instanceof Error && error.name)
     }
   }
   const elsewhere = async (...changes: Noted[]) => {
@@ -171,7 +173,7 @@ describe('authentication of a token', () => {
       ]) {
         expect(await askedWith(claims)).to.equal('behind')
       }
-      const refusal = await authenticate(statuses, tokens, token, NOW_MS).catch((why: unknown) => why)
+      const refusal = await authenticate(statuses, tokens, token, NOW_MS).catch((error: unknown) => error)
       expect(refusal).to.include({ kind: 'unavailable', code: 'behind' })
       expect(refusal).to.deep.include({ fields: { retry_after: 1 } })
     })

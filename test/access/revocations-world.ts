@@ -58,27 +58,27 @@ export class RevocationsWorld {
 /** A position, comparable by code unit. */
 export const at = (n: number): string => n.toString(16).padStart(16, '0')
 
-export const revokedKey = (prefix: string, place: number, permissions: readonly string[] = []): Noted<KeyStatus> => ({
+export const revokedKey = (prefix: string, index: number, permissions: readonly string[] = []): Noted<KeyStatus> => ({
   subject: `key:${prefix}`,
-  pos: at(place),
+  pos: at(index),
   status: { revoked: true, permissions },
 })
 
-export const narrowedKey = (prefix: string, place: number, permissions: readonly string[]): Noted<KeyStatus> => ({
+export const narrowedKey = (prefix: string, index: number, permissions: readonly string[]): Noted<KeyStatus> => ({
   subject: `key:${prefix}`,
-  pos: at(place),
+  pos: at(index),
   status: { revoked: false, permissions },
 })
 
-export const endedSession = (session: string, place: number): Noted => ({
+export const endedSession = (session: string, index: number): Noted => ({
   subject: `session:${session}`,
-  pos: at(place),
+  pos: at(index),
   status: { ended: true },
 })
 
-export const playerNow = (player: string, place: number, status: PlayerStatus): Noted<PlayerStatus> => ({
+export const playerNow = (player: string, index: number, status: PlayerStatus): Noted<PlayerStatus> => ({
   subject: `player:${player}`,
-  pos: at(place),
+  pos: at(index),
   status,
 })
 
@@ -86,7 +86,7 @@ export const playerNow = (player: string, place: number, status: PlayerStatus): 
 export async function failureOf(promise: Promise<unknown>): Promise<string> {
   const failure = await promise.then(
     () => null,
-    (why: unknown) => why,
+    (error: unknown) => error,
   )
   if (failure instanceof Error) return failure.name
   throw new Error('it did not reject')

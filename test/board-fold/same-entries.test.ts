@@ -178,14 +178,14 @@ describe('the entries of a board', () => {
           const { evolve, initial } = standing(rules, generation > 1 ? 'all' : 'first and best')
           for (const player of new Set(events.map(({ meta }) => meta.player))) {
             const own = events.filter(({ meta }) => meta.player === player)
-            const stands = own.reduce(
+            const state = own.reduce(
               (state, event) => evolve(state, unsafeCast<ScoreEvent>(event), momentOf(event)),
               initial,
             )
             const [, , id, revision] = ranked.find(([whose]) => whose === player) ?? []
-            expect(stands.best?.revision).to.equal(revision)
-            if (!rules.unique) expect(stands.best?.id).to.equal(id)
-            else expect(stands.first?.id).to.equal(lines.find(([whose]) => whose === player)?.[2])
+            expect(state.best?.revision).to.equal(revision)
+            if (!rules.unique) expect(state.best?.id).to.equal(id)
+            else expect(state.first?.id).to.equal(lines.find(([whose]) => whose === player)?.[2])
           }
         },
       ),

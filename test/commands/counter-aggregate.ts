@@ -83,9 +83,9 @@ export function handlerOn(
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   try {
     await call
-  } catch (why) {
-    if (why instanceof Refusal) return why.code
-    throw why
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    throw error
   }
   throw new Error('it was not refused')
 }

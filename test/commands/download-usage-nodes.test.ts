@@ -46,9 +46,9 @@ describe('download usage of several nodes', () => {
         let running: Promise<void>[] = []
         const went = async ({ node: at, link, bytes, cut }: (typeof steps)[number]) => {
           const { downloadUsage } = nodes[at] as (typeof nodes)[number]
-          const refused = (why: unknown) => {
-            if (why instanceof NotSent) return null
-            expect((why as Refusal).code).to.equal('download_quota_exceeded')
+          const refused = (error: unknown) => {
+            if (error instanceof NotSent) return null
+            expect((error as Refusal).code).to.equal('download_quota_exceeded')
             seen.refused++
             return null
           }
@@ -56,7 +56,7 @@ describe('download usage of several nodes', () => {
           if (release === null) return
           const unsent = Math.floor(bytes * cut)
           sent += bytes - unsent
-          if (unsent > 0) await release(unsent).catch((why) => expect(why).to.be.instanceOf(NotSent))
+          if (unsent > 0) await release(unsent).catch((error) => expect(error).to.be.instanceOf(NotSent))
         }
         for (const one of steps) {
           const here = nodes[one.node] as (typeof nodes)[number]
@@ -65,7 +65,7 @@ describe('download usage of several nodes', () => {
           else if (one.does === 'offers') {
             const link = await here
               .offer(one.bytes)
-              .catch((why: unknown) => expect(why).to.be.instanceOf(Refusal) && null)
+              .catch((error: unknown) => expect(error).to.be.instanceOf(Refusal) && null)
             if (typeof link === 'string') links.push(link)
           } else {
             here.dies()

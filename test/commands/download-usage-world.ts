@@ -13,8 +13,8 @@ const START_MS = Date.UTC(2026, 10, 21)
 /** Tests call `flush` themselves. */
 const NEVER_MS = 2 ** 31 - 1
 const place = { bucket: 'k1', game: 'g1' }
-const unexpected = (why: unknown) => {
-  throw why
+const unexpected = (error: unknown) => {
+  throw error
 }
 
 export async function world(monthlyDownloadBytes = NEW_BUCKET.monthlyDownloadBytes, failed = unexpected) {
@@ -43,7 +43,7 @@ export async function world(monthlyDownloadBytes = NEW_BUCKET.monthlyDownloadByt
     } as never
     const downloadUsage = createDownloadUsage(commands, {
       now: () => clock.nowMs,
-      failed: (why) => isDead || failed(why),
+      failed: (error) => isDead || failed(error),
       everyMs: NEVER_MS,
       busyFrom,
     })

@@ -122,7 +122,7 @@ describe('download usage of a node', () => {
     for (let n = 0; n < 10; n++) await downloadUsage.reserveBytes('k1', await offer(900), 900)
     const [first, last] = await Promise.all([offer(500), offer(500)])
     for (const link of [first, last]) await downloadUsage.reserveBytes('k1', link, 500)
-    expect(await offer(1).catch((why: Refusal) => why.code)).to.equal('download_quota_exceeded')
+    expect(await offer(1).catch((error: Refusal) => error.code)).to.equal('download_quota_exceeded')
     const ahead = (await events()).filter(({ type, data }) => type === 'DownloadMetered' && data.download === null)
     expect(ahead.length).to.be.above(0)
     await downloadUsage.close()
@@ -142,7 +142,7 @@ describe('download usage of a node', () => {
     const link = await offer(4_000)
     await downloadUsage.reserveBytes('k1', link, 4_000)
     await node().downloadUsage.reserveBytes('k1', link, 4_000)
-    const refused = await downloadUsage.reserveBytes('k1', link, 4_000).catch((why: Refusal) => why.code)
+    const refused = await downloadUsage.reserveBytes('k1', link, 4_000).catch((error: Refusal) => error.code)
     expect([refused, await counted()]).to.deep.equal(['download_quota_exceeded', 8_000])
     await downloadUsage.reserveBytes('k1', link, 2_000)
     await downloadUsage.close()
@@ -151,14 +151,14 @@ describe('download usage of a node', () => {
 
   it('reports bytes that cannot be released, and refuses downloads that cannot be counted', async () => {
     const failures: unknown[] = []
-    const { log, downloadUsage } = await world(undefined, ((why: unknown) => failures.push(why)) as never)
+    const { log, downloadUsage } = await world(undefined, ((error: unknown) => failures.push(error)) as never)
     for (let n = 0; n < 4; n++) await downloadUsage.reserveBytes('k1', 'd1', 10)
     log.append = () => Promise.reject(new Error('away'))
     await downloadUsage.close()
     expect(failures.map(String)).to.have.length(1)
     const refused = await downloadUsage.reserveBytes('k1', 'd2', 1).then(
       () => null,
-      (why: unknown) => why,
+      (error: unknown) => error,
     )
     expect(refused).to.be.instanceOf(Error)
   })

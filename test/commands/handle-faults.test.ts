@@ -81,7 +81,7 @@ describe('an append whose outcome is unknown', () => {
     }
     const handler = createHandler({ ...log, append: slow }, () => elapsedMs)
     await send(handler, count(1))
-    const failure = await late.catch((why: unknown) => why)
+    const failure = await late.catch((error: unknown) => error)
     expect(failure).to.be.instanceOf(Refusal)
     expect(failure).to.include({ code: 'log_unavailable' })
     expect(String(failure)).to.contain('may be recorded')
@@ -106,7 +106,7 @@ describe('an append whose outcome is unknown', () => {
     const { handler, sent } = handlerOn(createMemoryLog(), async () => {
       throw new NotSent('no event')
     })
-    const failure = await send(handler, count(1)).catch((why: unknown) => why)
+    const failure = await send(handler, count(1)).catch((error: unknown) => error)
     expect(failure).to.be.instanceOf(NotSent)
     expect(sent.length).to.equal(1)
   })

@@ -179,7 +179,7 @@ describe('the write path on two nodes', () => {
     expect(sent.length).to.equal(10)
     expect(await counted(log)).to.deep.equal([])
     // Earlier commands of the call may be recorded, so the error must not say that nothing was recorded.
-    const error = String(await send(handler, count(1)).catch((why: unknown) => why))
+    const error = String(await send(handler, count(1)).catch((error: unknown) => error))
     expect(error)
       .to.match(/may be recorded. Send it again/)
       .and.not.match(/[Nn]othing/)

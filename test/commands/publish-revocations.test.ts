@@ -45,7 +45,7 @@ describe('publishing revocations', () => {
   const failure = (promise: Promise<unknown>) =>
     promise.then(
       () => 'none',
-      (why: Error) => why.name,
+      (error: Error) => error.name,
     )
 
   it('publishes nothing for created keys, sessions and players', async () => {

@@ -29,8 +29,8 @@ function watched(log: Log): { log: Log; least(): number } {
   return { log: { ...log, readStream }, least: () => least }
 }
 
-const failed = (why: unknown) => {
-  throw why
+const failed = (error: unknown) => {
+  throw error
 }
 
 async function downloadUsage(log: Log, views: Views, times: number): Promise<Quota> {
@@ -69,7 +69,7 @@ describe('snapshots', () => {
       throw new Error('away')
     }
     const errors: unknown[] = []
-    const snapshots = createSnapshots(log, { ...broken, get: away, commit: away }, (why) => errors.push(why))
+    const snapshots = createSnapshots(log, { ...broken, get: away, commit: away }, (error) => errors.push(error))
     const handler = createHandler(log, undefined, snapshots)
     const all = Array.from({ length: 1_100 }, (_, n) =>
       handler.handle(quota, ABOUT, context(), recordDownload(`d${n}`, 1)),

@@ -43,8 +43,8 @@ describe('monthly downloads in any order', () => {
           try {
             decide(decision)
             return false
-          } catch (why) {
-            expect((why as Refusal).code).to.equal('download_quota_exceeded')
+          } catch (error) {
+            expect((error as Refusal).code).to.equal('download_quota_exceeded')
             return true
           }
         }

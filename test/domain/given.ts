@@ -61,9 +61,9 @@ export function stateAfter<State, Event extends DomainEvent>(
 function refusalOf(decide: () => unknown): Refusal {
   try {
     decide()
-  } catch (why) {
-    if (why instanceof Refusal) return why
-    throw why
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
   }
   throw new Error('the command was accepted')
 }

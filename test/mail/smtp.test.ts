@@ -23,11 +23,11 @@ async function openMailServer(options: SMTPServerOptions = {}) {
     disabledCommands: ['STARTTLS', 'AUTH'],
     disableReverseLookup: true,
     onData(stream, { envelope }, done) {
-      const pieces: Buffer[] = []
-      stream.on('data', (piece: Buffer) => pieces.push(piece))
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
-        heard.push({ from, to: envelope.rcptTo.map(({ address }) => address), text: Buffer.concat(pieces).toString() })
+        heard.push({ from, to: envelope.rcptTo.map(({ address }) => address), text: Buffer.concat(chunks).toString() })
         done()
       })
     },

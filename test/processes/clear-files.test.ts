@@ -75,11 +75,11 @@ describe('the processes that clear files', () => {
       event,
       running,
     )
-    const why = await Promise.resolve(finishing).then(
+    const error = await Promise.resolve(finishing).then(
       () => null,
       (reason: Error) => reason.message,
     )
-    expect(why).to.equal(`the views have not reached position ${event.position}`)
+    expect(error).to.equal(`the views have not reached position ${event.position}`)
     expect((await log.readAll(null, 100)).some(({ type }) => type === 'FileDeleted')).to.equal(false)
   })
 

@@ -88,11 +88,11 @@ describe('the process that ends expired uploads', () => {
       }) as typeof commands.handler.handle,
     }
     const run = expireUploads({ commands: { ...commands, handler }, queries }).run(ALL, OVER_MS, running)
-    const why = await run.then(
+    const error = await run.then(
       () => null,
       (failure: unknown) => String(failure),
     )
-    expect(why).to.equal('Error: this one')
+    expect(error).to.equal('Error: this one')
     expect(await open()).to.deep.equal([bad])
   })
 

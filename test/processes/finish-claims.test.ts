@@ -29,7 +29,7 @@ function world() {
     keys: workingKeys(new Uint8Array(32).fill(7)),
   }
   const failures: unknown[] = []
-  const deps = { log, views, failed: (_name: string, why: unknown) => failures.push(why) }
+  const deps = { log, views, failed: (_name: string, error: unknown) => failures.push(error) }
   return { log, views, commands, deps, failures }
 }
 
@@ -76,7 +76,7 @@ describe('finishing a claim on an external id', () => {
     const all = world()
     const dying = { ...all.commands, handler: createHandler(dyingBeforePlayers(all.log)) }
     const fresh = { name: 'Ada', externalId: 'x-1' }
-    const died = await makePlayer(dying, GAME, fresh, contextAt(LONG_AGO_MS)).catch((why: unknown) => why)
+    const died = await makePlayer(dying, GAME, fresh, contextAt(LONG_AGO_MS)).catch((error: unknown) => error)
     expect(died).to.be.instanceOf(NotSent)
     const [claim] = await all.log.readAll(null, 10)
     const player = String(claim?.data.player)

@@ -41,7 +41,7 @@ async function settle(deps: SignInDeps): Promise<unknown[]> {
   const failures: unknown[] = []
   const stop = new AbortController()
   const running = runProcesses(
-    { log: deps.log, views, failed: (_, why) => failures.push(why) },
+    { log: deps.log, views, failed: (_, error) => failures.push(error) },
     [finishSignIns(deps, Date.now)],
     ownsAll,
     stop.signal,
@@ -61,7 +61,7 @@ async function settle(deps: SignInDeps): Promise<unknown[]> {
 const died = (work: Promise<unknown>) =>
   work.then(
     () => expect.fail('it did not die'),
-    (why: unknown) => expect(why).to.be.instanceOf(NotSent),
+    (error: unknown) => expect(error).to.be.instanceOf(NotSent),
   )
 
 describe('finishing sign-ins', () => {

@@ -198,8 +198,8 @@ describe('the process runner', () => {
       },
     }
     const failures: string[] = []
-    const failed = (name: string, why: unknown) => {
-      failures.push(`${name}: ${(why as Error).message}`)
+    const failed = (name: string, error: unknown) => {
+      failures.push(`${name}: ${(error as Error).message}`)
       isShort = failures.length < 2
     }
     const one = noting('one', ['A'])

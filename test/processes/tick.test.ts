@@ -36,7 +36,7 @@ describe('the runner of timed processes', () => {
     const deps = {
       held: () => new Set(holds.shift() ?? []),
       now: () => ++nowMs,
-      failed: (name: string, why: unknown) => failures.push([name, String(why)]),
+      failed: (name: string, error: unknown) => failures.push([name, String(error)]),
     }
     await runTimed(deps, timed, stop.signal)
     expect(rounds).to.deep.equal([

@@ -7,7 +7,7 @@ import { untilDone } from '../../processes/until-done.ts'
 async function errorsOf(work: (round: AbortController) => unknown): Promise<readonly unknown[]> {
   const errors: unknown[] = []
   const round = new AbortController()
-  const failed = (_process: string, why: unknown) => void errors.push(why)
+  const failed = (_process: string, error: unknown) => void errors.push(error)
   const done = await untilDone({ failed }, 'one', round.signal, async () => {
     round.abort()
     throw work(round)

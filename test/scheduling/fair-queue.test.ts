@@ -15,7 +15,7 @@ function world(most: number) {
       started.push(of)
       return new Promise<string>((resolve) => ends.push(() => resolve(of)))
     }
-    return queue.run([of], work).catch((why: unknown) => (why instanceof Full ? 'full' : String(why)))
+    return queue.run([of], work).catch((error: unknown) => (error instanceof Full ? 'full' : String(error)))
   }
   const requests = (...whom: string[]) => whom.map(ask)
   /** Ends jobs as they start, until none is left. */
@@ -53,7 +53,7 @@ describe('a fair queue', () => {
 
   it('continues after failed work and frees its slot', async () => {
     const queue = new FairQueue({ running: [1], waiting: [1] }, () => new Full())
-    const failing = queue.run(['a'], () => Promise.reject(new Error('broken'))).catch((why: Error) => why.message)
+    const failing = queue.run(['a'], () => Promise.reject(new Error('broken'))).catch((error: Error) => error.message)
     const waiting = queue.run(['a'], async () => 'done')
     expect([await failing, await waiting, await queue.run(['a'], async () => 'again')]).to.deep.equal([
       'broken',

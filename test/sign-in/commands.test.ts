@@ -22,12 +22,12 @@ const EMAIL = 'ada@example.com'
 const CREDENTIALS = { login: REGISTRATION.login, password: REGISTRATION.password, network: '127.0.0.1' }
 
 async function refused(work: Promise<unknown>): Promise<string> {
-  const why = await work.then(
+  const error = await work.then(
     () => null,
     (reason: unknown) => reason,
   )
-  if (!(why instanceof Refusal)) throw why ?? new Error('it was not refused')
-  return why.code
+  if (!(error instanceof Refusal)) throw error ?? new Error('it was not refused')
+  return error.code
 }
 
 describe('the sign-in commands', () => {

@@ -47,10 +47,10 @@ describe('the lock-out', () => {
     const lockOut = createLockOut(createRates())
     for (let n = 0; n < 10; n += 1) {
       const broken = lockOut.attempt('login', 'address', NOW, () => Promise.reject(new Error('a store is away')))
-      expect(await broken.catch((why: unknown) => String(why))).to.equal('Error: a store is away')
+      expect(await broken.catch((error: unknown) => String(error))).to.equal('Error: a store is away')
     }
     for (let n = 0; n < 5; n += 1) expect(await lockOut.attempt('login', 'address', NOW, fails)).to.equal(null)
-    const refused = await lockOut.attempt('login', 'address', NOW, fails).catch((why: unknown) => why)
+    const refused = await lockOut.attempt('login', 'address', NOW, fails).catch((error: unknown) => error)
     expect(refused).to.be.instanceOf(Refusal)
     expect((refused as Refusal).fields).to.deep.equal({ retry_after: 60, policy: 'login' })
   })

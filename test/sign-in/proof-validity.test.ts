@@ -58,9 +58,9 @@ async function outcomeOf(
 ): Promise<string> {
   return beginSession(deps, { game: GAME, player: proven, caller: CALLER }, context).then(
     () => 'begun',
-    (why: unknown) => {
-      if (why instanceof Refusal) return why.code
-      throw why
+    (error: unknown) => {
+      if (error instanceof Refusal) return error.code
+      throw error
     },
   )
 }
