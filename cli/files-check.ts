@@ -34,7 +34,7 @@ const LINK_MS = 60 * 60_000
 /** Maximum lines printed; --json has all. */
 const SHOWN = 50
 
-const SAID = {
+const TROUBLE_TEXTS = {
   missing: 'no bytes',
   wrong_size: 'other size',
   wrong_bytes: 'other bytes',
@@ -115,7 +115,7 @@ function answer(
   const lines = [`${formatInteger(total)} files, ${formatInteger(blobs)} blobs.`]
   if (troubled.length > 0) {
     const rows = troubled.slice(0, SHOWN).map(({ bucket, path, blob, trouble }) => {
-      return [trouble === null ? '' : SAID[trouble], bucket, path, blob]
+      return [trouble === null ? '' : TROUBLE_TEXTS[trouble], bucket, path, blob]
     })
     const titles = [{ title: 'what' }, { title: 'bucket' }, { title: 'path', mayCut: true }, { title: 'blob' }]
     lines.push('', ...textTable(titles, rows, columns), ...unshown(troubled.length))
