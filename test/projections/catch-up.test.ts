@@ -7,10 +7,12 @@ import { createApplier } from '../../projections/apply.ts'
 import { batchesOf, type CatchUpDeps, catchUp, writeReached } from '../../projections/catch-up.ts'
 import { everywhere } from '../../projections/checkpoints.ts'
 import type { Projection, Replays } from '../../projections/projection.ts'
+import { LogAnchorMismatch } from '../../projections/start.ts'
 import type { Batch } from '../../stores/contract/views.ts'
+import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { prepareWorld } from './prepare-world.ts'
-import { appendTexts, bodies, counts, runWorld, saidEvent, texts } from './run-world.ts'
+import { appendTexts, bodies, counts, heardLive, runToEnd, runWorld, saidEvent, texts } from './run-world.ts'
 
 const ALL = new Set(ALL_PARTITIONS)
 const NEVER = new AbortController().signal
@@ -240,5 +242,34 @@ describe('writing the reached positions', () => {
       ],
     ])
     expect([of.get(one)?.get(g1), of.get(two)?.get(g1)]).to.deep.equal([{ position, eventId: 'e5' }, later])
+  })
+})
+
+describe('the checkpoints of idle partitions', () => {
+  it('are moved again after 10,000 events that came one batch after the other', async () => {
+    const log = createMemoryLog()
+    const world = runWorld([{ ...texts, takes: [] }], { log: heardLive(log) })
+    await prepareWorld(world)
+    const heads: (string | null)[] = []
+    for (let n = 0; n < 11; n++) {
+      const many = Array.from({ length: 1_000 }, () => saidEvent('x'))
+      await log.append(`s-${n}`, 'none', many)
+      heads.push(await log.head())
+    }
+    await runToEnd(world)
+    const checkpoints = await world.deps.views.checkpoints('texts@1')
+    const idle = [...checkpoints].filter(([partition]) => partition !== partitionOf('g1'))
+    expect(new Set(idle.map(([, { position }]) => position))).to.deep.equal(new Set([heads.at(-1)]))
+  })
+})
+
+describe('a log that does not match the views', () => {
+  it('is named with the view, the position and what to do', () => {
+    const error = new LogAnchorMismatch('texts@1', '0000000000000005')
+    expect([error.name, error.code]).to.deep.equal(['LogAnchorMismatch', 'log_anchor_mismatch'])
+    expect(error.message)
+      .to.match(/^log_anchor_mismatch: view texts@1 .* at position 0000000000000005\. /)
+      .and.contain('Drop the views')
+      .and.contain('the next start rebuilds them from this log')
   })
 })

@@ -2,13 +2,21 @@
 
 import { expect } from 'chai'
 import { type JsonObject, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import { createApplier } from '../../projections/apply.ts'
 import type { EntryState } from '../../projections/entry-state.ts'
 import type { FoldedHistory } from '../../projections/folded-history.ts'
 import { Folds } from '../../projections/folds.ts'
-import type { Folding, HistoryRange, Replays } from '../../projections/projection.ts'
+import {
+  type Folding,
+  type HistoryRange,
+  type Projection,
+  type Replays,
+  viewSpec,
+} from '../../projections/projection.ts'
 import { type ReplayDeps, replay, streamIfNeeded } from '../../projections/replay.ts'
 import { WorkingSet } from '../../projections/working-set.ts'
 import type { Views } from '../../stores/contract/views.ts'
+import { appendTexts, runWorld, texts } from './run-world.ts'
 import { positionAt, storesOf, submission } from './submissions.ts'
 
 const NONE_PARKED = new Map<string, string>()
@@ -215,6 +223,32 @@ describe('the stream of an event', () => {
       [],
     ])
     expect(await read({ needsStreamFor, needsStream: () => false })).to.deep.equal([0, [], []])
+  })
+})
+
+describe('a new event whose handler needs its stream', () => {
+  /** Applies the third event of a stream; returns the revisions that its handler received. */
+  async function received(replays: Partial<Replays>) {
+    const deps = runWorld([]).deps
+    await appendTexts(deps.log, 's-1', 'g1', 'one', 'two', 'three', 'four')
+    const [event] = await deps.log.readStream('s-1', 2, 1)
+    const revisions: number[][] = []
+    const own = unsafeCast<Replays>({ triggers: new Set(), needsStreamFor: new Set(['Said']), ...replays })
+    const handle: Projection['handle'] = (_, __, stream) => void revisions.push(stream.map(({ revision }) => revision))
+    const projection: Projection = { ...texts, replays: own, handle }
+    await deps.views.prepare(viewSpec(projection))
+    await createApplier(projection, deps).apply([event as StoredEvent])
+    return revisions
+  }
+
+  it('is handled with the stream up to and including it', async () => {
+    const needsStream: Replays['needsStream'] = (_, event, peek) => event === null && peek('texts', 's-1') === null
+    expect(await received({ needsStream })).to.deep.equal([[0, 1, 2]])
+  })
+
+  it('is handled with an empty stream if it needs none', async () => {
+    expect(await received({ needsStream: () => false })).to.deep.equal([[]])
+    expect(await received({ needsStream: () => true, needsStreamFor: new Set(['Other']) })).to.deep.equal([[]])
   })
 })
 
