@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { beforeEach, describe, it } from 'mocha'
 import { clearFiles, fileToClear, free, removeFile } from '../../commands/file.ts'
 import { pathKey } from '../../credentials/path-key.ts'
+import { Refusal } from '../../domain/decider.ts'
 import { unsafeCast } from '../../domain/event.ts'
 import { type FileDeletedData, type FileVersion, fileStream } from '../../domain/file.ts'
 import { PLACE, world } from '../processes/files-world.ts'
@@ -116,14 +117,17 @@ describe('deleting a file', () => {
     expect((await recorded()).map(({ type }) => type)).to.deep.equal(['DeletionsBegun'])
   })
 
-  it('by a process fails if the log fails, and frees nothing', async () => {
+  it('by a process fails if the log fails or is busy, and frees nothing', async () => {
     const { handler } = w.commands
+    const failures = [new Error('away'), new Refusal('unavailable', 'busy', 'Away.')]
     const handle: typeof handler.handle = (aggregate, about, context, decision) =>
       about.stream.startsWith('file-')
-        ? Promise.reject(new Error('away'))
+        ? Promise.reject(failures.shift())
         : handler.handle(aggregate, about, context, decision)
     const failing = { ...w.commands, handler: { handle } }
-    expect(await codeOf(clearFiles(failing, PLACE, [fileToClear(at('/a'))], w.context()))).to.equal('Error: away')
+    const file = fileToClear(at('/a'))
+    const clearing = () => codeOf(clearFiles(failing, PLACE, [file], w.context()))
+    expect([await clearing(), await clearing()]).to.deep.equal(['Error: away', 'busy'])
     expect((await recorded()).map(({ type }) => type)).to.deep.equal(['DeletionsBegun'])
   })
 })

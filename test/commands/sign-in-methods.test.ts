@@ -155,6 +155,29 @@ describe('signing in', () => {
       expect([kind, code, fields]).to.deep.equal(['unavailable', 'busy', { retry_after: 5 }])
     })
 
+    it('asks to try again while a guest’s registration with the address is unfinished', async () => {
+      const { id } = await makeGuest(rig.deps, GAME, null, contextAt())
+      const caller = { ...NOBODY, player: id }
+      const form = { ...WISH, name: null, email: EMAIL }
+      expect(await codeOf(registerPlayer(interrupted(), { game: GAME, caller, form }, contextAt()))).to.equal('busy')
+      expect(await codeOf(signInByCode(rig.deps, GAME, await sent(), contextAt()))).to.equal('busy')
+      expect((await playerNow(rig.deps, id))?.links).to.deep.equal([])
+    })
+
+    it('fails if its claim on a new address fails, although another call has claimed it meanwhile', async () => {
+      const { handler } = rig.deps
+      let claims = 0
+      const handle: typeof handler.handle = async (aggregate, about, context, decision) => {
+        if (!about.stream.startsWith('mail-') || ++claims < 2)
+          return handler.handle(aggregate, about, context, decision)
+        await registered(EMAIL)
+        throw new Refusal('unavailable', 'busy', 'Away.')
+      }
+      const deps = { ...rig.deps, handler: { handle } }
+      expect(await codeOf(signInByCode(deps, GAME, await sent(), contextAt()))).to.equal('busy')
+      expect(claims).to.equal(2)
+    })
+
     it('waits until the views list the sessions that a take-over ends', async () => {
       const { id } = await registered(EMAIL)
       const old = (await begin(id, contextAt())).id
