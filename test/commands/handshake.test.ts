@@ -1,6 +1,6 @@
 // The handshake in process: challenges for keys of both algorithms, and why a redeem is rejected.
 
-import { createHmac } from 'node:crypto'
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { expect } from 'chai'
 import { beforeEach, describe, it } from 'mocha'
 import { challenge, type HandshakeDeps, redeem } from '../../commands/handshake.ts'
@@ -95,6 +95,23 @@ describe('the handshake', () => {
     const { prefix, secret } = await issued()
     const { permissions, declined } = await redeem(deps, await signed(prefix, secret), LONG_AGO_MS)
     expect([permissions, declined]).to.deep.equal([PERMISSIONS, []])
+  })
+
+  it('grants a token for the signature of an Ed25519 key, and for no other', async () => {
+    const [mine, other] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')]
+    const publicKey = mine.publicKey.export({ format: 'jwk' }).x
+    const fresh = { game: GAME, name: 'k', kind: 'client', algorithm: 'ed25519', permissions: PERMISSIONS } as const
+    const { prefix } = await issue(rig.deps, { ...fresh, publicKey }, contextAt())
+    const signedBy = async (privateKey: KeyObject) => {
+      const { request_id: requestId, nonce } = await challenge(deps, prefix, LONG_AGO_MS)
+      const message = Buffer.from(challengeMessage(requestId, nonce, NOW_S, []))
+      const signature = sign(null, message, privateKey).toString('base64url')
+      return { prefix, requestId, signature, unixTs: NOW_S, permissions: [] }
+    }
+    const { permissions } = await redeem(deps, await signedBy(mine.privateKey), LONG_AGO_MS)
+    expect(permissions).to.deep.equal(PERMISSIONS)
+    const refusal = await refusalOf(redeem(deps, await signedBy(other.privateKey), LONG_AGO_MS))
+    expect(refusal.code).to.equal('challenge_rejected')
   })
 
   it('rejects a second redeem of the same challenge', async () => {

@@ -115,6 +115,11 @@ describe('the commands of players', () => {
     expect(deleted?.data).to.deep.equal({ external: externalDigest(rig.deps, GAME, 'steam:1'), links: [] })
   })
 
+  it('refuse to sign out a player who does not exist', async () => {
+    const ref = { game: GAME, player: 'nobody' }
+    expect(await codeOf(signOut(rig.deps, ref, async () => [], contextAt()))).to.equal('player_not_found')
+  })
+
   it('count the open sessions that signing out everywhere ends', async () => {
     const place = await made()
     const open = async () => [{ signOuts: 0 }, {}, { signOuts: 1 }]

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { beforeEach, describe, it } from 'mocha'
-import { makeLeaderboard } from '../../commands/leaderboard.ts'
+import { makeLeaderboard, setLeaderboard } from '../../commands/leaderboard.ts'
 import { remove, submit, type Target, underRulesInForce } from '../../commands/score.ts'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
@@ -148,6 +148,13 @@ describe('submitting a score', () => {
       const answer = await underRulesInForce(rig.deps, target, sent)
       expect(answer).to.deep.include({ rules: ASC, improved: true, submitted: null, revision: 1 })
       expect(answer.best).to.deep.include({ score: '4', revision: 1 })
+    })
+
+    it('is answered by the same rules after the board was only described', async () => {
+      const change = { change: { description: 'New' }, expect: () => {} }
+      await setLeaderboard(rig.deps, { board: target.board, game: GAME }, change, contextAt())
+      const sent = await send('4')
+      expect(await underRulesInForce(rig.deps, target, sent)).to.deep.equal({ ...sent, rules: RULES })
     })
 
     it('is not judged by rules that came in force later', async () => {

@@ -1,0 +1,248 @@
+// The lock-out on windows whose answers a test sets: what is counted, who waits, and who is refused.
+
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import {
+  createLockOut,
+  MAX_WAITING,
+  MAX_WAITING_OF_NETWORK,
+  signInBusy,
+  tooMany,
+} from '../../commands/sign-in/lock-out.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { WindowSpec, Windows } from '../../stores/contract/transient.ts'
+import { codeOf } from './recording-rig.ts'
+
+const NOW_MS = 1_000
+
+/** Windows that answer with `waits`, and remember their calls. */
+function windowsWith(waits: (specs: readonly WindowSpec[]) => number[] | Promise<number[]>) {
+  const entered: { specs: readonly WindowSpec[]; attempt: string; nowMs: number }[] = []
+  const left: { specs: readonly WindowSpec[]; attempt: string }[] = []
+  const windows: Windows = {
+    enter: async (specs, attempt, nowMs) => {
+      entered.push({ specs, attempt, nowMs })
+      return waits(specs)
+    },
+    leave: async (specs, attempt) => void left.push({ specs, attempt }),
+  }
+  return { entered, left, windows, lockOut: createLockOut(windows) }
+}
+
+/** A check that runs until a test ends it. */
+function running() {
+  let end = (_proven: string | null) => {}
+  const check = () =>
+    new Promise<string | null>((resolve) => {
+      end = resolve
+    })
+  return { check, end: (proven: string | null) => end(proven) }
+}
+
+const ticks = () => new Promise((wake) => setImmediate(wake))
+const refusalOf = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.fail('it was not refused'),
+    (error: unknown) => error as Refusal,
+  )
+
+describe('the lock-out of sign-in attempts', () => {
+  it('counts a password attempt for its login and its network, within a minute', async () => {
+    const { entered, lockOut } = windowsWith(() => [0, 0])
+    await lockOut.attempt('ada', 'net', NOW_MS, async () => null)
+    expect(entered.map(({ specs, nowMs }) => ({ specs, nowMs }))).to.deep.equal([
+      {
+        specs: [
+          { key: 'login:ada', max: 5, withinMs: 60_000 },
+          { key: 'login_address:net', max: 20, withinMs: 60_000 },
+        ],
+        nowMs: NOW_MS,
+      },
+    ])
+  })
+
+  it('counts a mailed code for its network, within a quarter of an hour', async () => {
+    const { entered, lockOut } = windowsWith(() => [0])
+    await lockOut.attemptCode('net', NOW_MS, async () => null)
+    expect(entered[0]?.specs).to.deep.equal([{ key: 'code_address:{net}', max: 20, withinMs: 900_000 }])
+    expect(entered[0]?.nowMs).to.equal(NOW_MS)
+  })
+
+  it('uncounts an attempt that was right or could not be checked, and keeps a wrong one', async () => {
+    const { entered, left, lockOut } = windowsWith(() => [0, 0])
+    expect(await lockOut.attempt('ada', 'net', NOW_MS, async () => 'in')).to.equal('in')
+    expect(await codeOf(lockOut.attempt('ada', 'net', NOW_MS, () => Promise.reject(new Error('away'))))).to.equal(
+      'Error: away',
+    )
+    expect(await lockOut.attempt('ada', 'net', NOW_MS, async () => null)).to.equal(null)
+    expect(left).to.deep.equal(entered.slice(0, 2).map(({ specs, attempt }) => ({ specs, attempt })))
+    expect(new Set(entered.map(({ attempt }) => attempt)).size).to.equal(3)
+  })
+
+  it('lets a right attempt in even if it cannot be uncounted', async () => {
+    const { windows } = windowsWith(() => [0, 0])
+    const lockOut = createLockOut({ ...windows, leave: () => Promise.reject(new Error('away')) })
+    expect(await lockOut.attempt('ada', 'net', NOW_MS, async () => 'in')).to.equal('in')
+  })
+
+  it('names the window with the longest wait, without its key', async () => {
+    for (const [waits, policy, seconds] of [
+      [[1_000, 5_001], 'login_address', 6],
+      [[5_000, 0], 'login', 5],
+    ] as const) {
+      const { lockOut } = windowsWith(() => [...waits])
+      const refusal = await refusalOf(lockOut.attempt('a:b', 'net', NOW_MS, async () => 'in'))
+      expect([refusal.kind, refusal.code]).to.deep.equal(['too_many', 'rate_limited'])
+      expect(refusal.message).to.equal(`Too many sign-ins have failed. Wait ${seconds} s.`)
+      expect(refusal.fields).to.deep.equal({ retry_after: seconds, policy })
+    }
+  })
+
+  it('checks nothing when it refuses', async () => {
+    const { lockOut, left } = windowsWith(() => [1, 0])
+    let isChecked = false
+    const check = async () => {
+      isChecked = true
+      return 'in'
+    }
+    expect(await codeOf(lockOut.attempt('ada', 'net', NOW_MS, check))).to.equal('rate_limited')
+    expect([isChecked, left]).to.deep.equal([false, []])
+  })
+
+  /** A lock-out with a running attempt of ada from `net`; afterwards `full` names the full windows. */
+  async function withRunning() {
+    const full = new Set<string>()
+    const rig = windowsWith((specs) => specs.map(({ key }) => (full.has(key) ? 1_000 : 0)))
+    const one = running()
+    const first = rig.lockOut.attempt('ada', 'net', NOW_MS, one.check)
+    await ticks()
+    return { ...rig, full, first, end: one.end }
+  }
+
+  it('waits while a running attempt of this node may leave the full window', async () => {
+    const { lockOut, full, first, end, entered } = await withRunning()
+    full.add('login:ada')
+    const second = lockOut.attempt('ada', 'other', NOW_MS, async () => 'second')
+    await ticks()
+    expect(entered).to.have.length(2)
+    full.clear()
+    end('first')
+    expect([await first, await second]).to.deep.equal(['first', 'second'])
+    expect(entered.map(({ attempt }) => attempt)[1]).to.equal(entered[2]?.attempt)
+  })
+
+  it('refuses after the wait if the attempt was wrong and the window is still full', async () => {
+    const { lockOut, full, first, end } = await withRunning()
+    full.add('login:ada')
+    const second = codeOf(lockOut.attempt('ada', 'other', NOW_MS, async () => 'second'))
+    await ticks()
+    end(null)
+    expect([await first, await second]).to.deep.equal([null, 'rate_limited'])
+  })
+
+  it('refuses at once if only failures fill one of the full windows', async () => {
+    const { lockOut, full, first, end } = await withRunning()
+    full.add('login:ada').add('login_address:other')
+    expect(await codeOf(lockOut.attempt('ada', 'other', NOW_MS, async () => 'second'))).to.equal('rate_limited')
+    full.add('login:eve')
+    expect(await codeOf(lockOut.attempt('eve', 'net', NOW_MS, async () => 'second'))).to.equal('rate_limited')
+    end('first')
+    await first
+  })
+
+  it('tries again if the running attempt ended while the windows were queried', async () => {
+    let asked = 0
+    const one = running()
+    const { lockOut } = windowsWith(async () => {
+      if (++asked !== 2) return [0, 0]
+      one.end('first')
+      await ticks()
+      return [1_000, 0]
+    })
+    const first = lockOut.attempt('ada', 'net', NOW_MS, one.check)
+    await ticks()
+    expect(await lockOut.attempt('ada', 'net', NOW_MS, async () => 'second')).to.equal('second')
+    expect([await first, asked]).to.deep.equal(['first', 3])
+  })
+
+  it('waits for no attempt that ended before it was made', async () => {
+    const { lockOut, full, first, end } = await withRunning()
+    end('first')
+    await first
+    full.add('login:ada')
+    expect(await codeOf(lockOut.attempt('ada', 'net', NOW_MS, async () => 'second'))).to.equal('rate_limited')
+  })
+
+  it('lets 64 attempts of one network wait, and again 64 after they have ended', async () => {
+    const { lockOut, full, first, end } = await withRunning()
+    const wait = (count: number) =>
+      Array.from({ length: count }, () => lockOut.attempt('ada', 'net', NOW_MS, async () => 'in'))
+    full.add('login:ada')
+    const waiting = wait(MAX_WAITING_OF_NETWORK)
+    await ticks()
+    const refusal = await refusalOf(lockOut.attempt('ada', 'net', NOW_MS, async () => 'in'))
+    expect([refusal.kind, refusal.code, refusal.fields]).to.deep.equal([
+      'unavailable',
+      'sign_in_busy',
+      { retry_after: 1 },
+    ])
+    full.clear()
+    end('first')
+    await Promise.all([first, ...waiting])
+
+    const again = running()
+    const holding = lockOut.attempt('ada', 'net', NOW_MS, again.check)
+    await ticks()
+    full.add('login:ada')
+    const more = wait(MAX_WAITING_OF_NETWORK)
+    await ticks()
+    expect(await codeOf(lockOut.attempt('ada', 'net', NOW_MS, async () => 'in'))).to.equal('sign_in_busy')
+    full.clear()
+    again.end('again')
+    expect(await Promise.all([holding, ...more])).to.have.length(1 + MAX_WAITING_OF_NETWORK)
+  })
+
+  it('lets 1,024 attempts wait in all, and the next network’s after they have ended', async () => {
+    const { lockOut, full, first, end } = await withRunning()
+    full.add('login:ada')
+    const waiting = Array.from({ length: MAX_WAITING }, (_, n) =>
+      lockOut.attempt('ada', `net-${Math.floor(n / MAX_WAITING_OF_NETWORK)}`, NOW_MS, async () => 'in'),
+    )
+    await ticks()
+    expect(await codeOf(lockOut.attempt('ada', 'another', NOW_MS, async () => 'in'))).to.equal('sign_in_busy')
+    full.clear()
+    end('first')
+    expect(new Set(await Promise.all([first, ...waiting]))).to.deep.equal(new Set(['first', 'in']))
+
+    const again = running()
+    const holding = lockOut.attempt('ada', 'net', NOW_MS, again.check)
+    await ticks()
+    full.add('login:ada')
+    const last = lockOut.attempt('ada', 'another', NOW_MS, async () => 'last')
+    await ticks()
+    full.clear()
+    again.end('again')
+    expect([await holding, await last]).to.deep.equal(['again', 'last'])
+  })
+})
+
+describe('the refusals of too many attempts', () => {
+  it('tell the caller to wait whole seconds, at least one', () => {
+    for (const [waitMs, seconds] of [
+      [0, 1],
+      [1, 1],
+      [1_000, 1],
+      [1_001, 2],
+    ] as const) {
+      const { kind, code, message, fields } = tooMany('mail', waitMs, 'Too many.')
+      expect([kind, code, message]).to.deep.equal(['too_many', 'rate_limited', `Too many. Wait ${seconds} s.`])
+      expect(fields).to.deep.equal({ retry_after: seconds, policy: 'mail' })
+    }
+  })
+
+  it('tell the caller that nothing was changed if too many wait', () => {
+    const refusal = signInBusy()
+    expect(refusal).to.be.instanceOf(Refusal)
+    expect(refusal.message).to.equal('Too many players are signing in. Nothing was changed. Try again.')
+  })
+})
