@@ -1,14 +1,10 @@
-// Work at the end of a whole mocha run, for what several test files share. `.mocharc.json` loads this in every run. A root
-// `after` hook would run after each file when files run in parallel.
+// Ends what the test files of one process share.
 
-const endings: (() => Promise<unknown>)[] = []
-
-/** Runs `end` after the last test. A parallel worker exits without it: remove folders and end processes on its 'exit' too. */
+/**
+ * Runs `end` after the last test of the run. Call it while a test file loads. A parallel worker runs root hooks after each file
+ * and exits without a last one: there `end` does not run, so remove folders and end processes on the process's 'exit' too.
+ * Outside mocha the caller ends what it started.
+ */
 export function atEnd(end: () => Promise<unknown>): void {
-  endings.push(end)
-}
-
-/** Called by mocha in its main process. */
-export async function mochaGlobalTeardown(): Promise<void> {
-  await Promise.all(endings.map((end) => end()))
+  if ('after' in globalThis && process.env.MOCHA_WORKER_ID === undefined) after(async () => void (await end()))
 }

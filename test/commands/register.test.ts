@@ -14,11 +14,11 @@ import { keyedIds } from '../../credentials/command-ids.ts'
 import { Refusal, type RefusalKind } from '../../domain/decider.ts'
 import type { LoginClaimedData } from '../../domain/login.ts'
 import type { CodeMail } from '../../stores/contract/mail.ts'
-import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, WISH } from '../sign-in/rig.ts'
+import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION } from '../sign-in/rig.ts'
 import { codeOf, type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
 
 const EMAIL = 'ada@example.com'
-const FORM = { ...WISH, email: EMAIL }
+const FORM = { ...REGISTRATION, email: EMAIL }
 
 describe('registering a player', () => {
   let rig: RecordingRig
@@ -162,7 +162,7 @@ describe('registering a player', () => {
     const caller = await guest()
     const other = { ...contextAt(), ...keyedIds(new Uint8Array(32), 'ck_x', caller.player, 'k'), call: 'other' }
     for (let n = 0; n < 2; n++) {
-      const { id } = await registered({ ...WISH, login: 'EVE' }, caller, { ...other, repeated: n === 1 })
+      const { id } = await registered({ ...REGISTRATION, login: 'EVE' }, caller, { ...other, repeated: n === 1 })
       expect(id).to.equal(caller.player)
     }
   })
@@ -273,7 +273,7 @@ describe('registering a player', () => {
       return { id, old, secret: state.links[0]?.secret ?? '' }
     }
     const again = (player: string, own: string | null) =>
-      registered({ ...WISH, login: 'NEW' }, { ...NOBODY, player, session: own }, contextAt(LONG_AGO_MS + 9_000))
+      registered({ ...REGISTRATION, login: 'NEW' }, { ...NOBODY, player, session: own }, contextAt(LONG_AGO_MS + 9_000))
 
     it('admits a session that started after that', async () => {
       const { id } = await takenOver()

@@ -16,11 +16,11 @@ import { keyedIds } from '../../credentials/command-ids.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { linkOf } from '../../domain/links.ts'
 import type { CodeMail } from '../../stores/contract/mail.ts'
-import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, WISH } from '../sign-in/rig.ts'
+import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION } from '../sign-in/rig.ts'
 import { codeOf, type RecordingRig, recordingRig } from './recording-rig.ts'
 
 const EMAIL = 'ada@example.com'
-const SENT = { login: WISH.login, password: WISH.password, network: NETWORK }
+const SENT = { login: REGISTRATION.login, password: REGISTRATION.password, network: NETWORK }
 const keyed = (call = 'the call'): CommandContext => ({
   ...contextAt(),
   ...keyedIds(new Uint8Array(32), 'ck_x', null, 'k'),
@@ -34,7 +34,7 @@ describe('signing in', () => {
   })
 
   const registered = async (email: string | null = null) => {
-    const form = { ...WISH, email }
+    const form = { ...REGISTRATION, email }
     const { id, state } = await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, form }, contextAt())
     return { id, secret: linkOf(state, 'login')?.secret ?? '' }
   }
@@ -146,7 +146,7 @@ describe('signing in', () => {
     })
 
     it('asks to try again while a registration with the address is unfinished', async () => {
-      const form = { ...WISH, email: EMAIL }
+      const form = { ...REGISTRATION, email: EMAIL }
       const registering = registerPlayer(interrupted(), { game: GAME, caller: NOBODY, form }, contextAt())
       expect(await codeOf(registering)).to.equal('busy')
       const refusal = await signInByCode(rig.deps, GAME, await sent(), contextAt()).catch((error: unknown) => error)
@@ -158,7 +158,7 @@ describe('signing in', () => {
     it('asks to try again while a guest’s registration with the address is unfinished', async () => {
       const { id } = await makeGuest(rig.deps, GAME, null, contextAt())
       const caller = { ...NOBODY, player: id }
-      const form = { ...WISH, name: null, email: EMAIL }
+      const form = { ...REGISTRATION, name: null, email: EMAIL }
       expect(await codeOf(registerPlayer(interrupted(), { game: GAME, caller, form }, contextAt()))).to.equal('busy')
       expect(await codeOf(signInByCode(rig.deps, GAME, await sent(), contextAt()))).to.equal('busy')
       expect((await playerNow(rig.deps, id))?.links).to.deep.equal([])

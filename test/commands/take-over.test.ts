@@ -12,10 +12,10 @@ import { finishTakeOver } from '../../commands/sign-in/take-over.ts'
 import { linkOf } from '../../domain/links.ts'
 import { filesKeyOf } from '../../domain/personal.ts'
 import type { SecretKind } from '../../stores/contract/vault.ts'
-import { contextAt, GAME, LONG_AGO_MS, NOBODY, WISH } from '../sign-in/rig.ts'
+import { contextAt, GAME, LONG_AGO_MS, NOBODY, REGISTRATION } from '../sign-in/rig.ts'
 import { codeOf, type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
 
-const FORM = { ...WISH, email: 'ada@example.com' }
+const FORM = { ...REGISTRATION, email: 'ada@example.com' }
 const CALLER = { key: 'ck_x', permissions: ['lb:*:*'] }
 
 describe('signing in and being forgotten', () => {

@@ -6,6 +6,8 @@ import { openWorld, type World } from './world.ts'
 
 let opened: Promise<World> | null = null
 
+atEnd(async () => (await opened)?.close())
+
 export function sharedWorld(): Promise<World> {
   opened ??= open()
   return opened
@@ -13,11 +15,6 @@ export function sharedWorld(): Promise<World> {
 
 async function open(): Promise<World> {
   const world = await openWorld()
-  const removeFolder = () => rmSync(world.dataDir, { recursive: true, force: true })
-  process.once('exit', removeFolder)
-  atEnd(async () => {
-    process.removeListener('exit', removeFolder)
-    await world.close()
-  })
+  process.once('exit', () => rmSync(world.dataDir, { recursive: true, force: true }))
   return world
 }
