@@ -7,7 +7,7 @@ export interface RuleOptions {
   readonly ordering?: Ordering
   readonly secondaryOrdering?: Ordering
   readonly unique?: boolean
-  /** Decimal strings. False: no bound (--no-min, --no-max). */
+  /** `min` and `max`: decimal strings; false removes the bound (--no-min, --no-max). */
   readonly min?: string | false
   readonly max?: string | false
 }

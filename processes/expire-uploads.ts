@@ -10,7 +10,7 @@ import type { Timed } from './tick.ts'
 
 const EVERY_MS = 500
 const MAX_PER_RUN = 500
-/** Concurrent commands, so that many uploads of one bucket do not delay those of others. */
+/** Commands run at once. With only one, a bucket with many expired uploads would delay the other buckets. */
 const CONCURRENCY = 32
 
 export function expireUploads(deps: Pick<ProcessDeps, 'commands' | 'queries' | 'isDeleted'>): Timed {

@@ -1,4 +1,4 @@
-// Waits of a process before it reacts to an event: until the request that recorded the event has had time to finish, and
+// Lets a process wait before it reacts to an event: until the request that recorded the event has had time to finish, or
 // until the views contain the event.
 
 import { setTimeout } from 'node:timers/promises'
@@ -10,9 +10,9 @@ import type { ProcessDeps } from './process-deps.ts'
 const GRACE_MS = 5_000
 /** How long to wait for the views. After that, the wait rejects and the event is delivered again. */
 const WAIT_FOR_VIEWS_MS = 10_000
-/** The system clock may be adjusted during a wait, so it is read again after this time. */
+/** Interval between reads of the system clock, which may be adjusted during a wait. */
 const CHECK_EVERY_MS = 1_000
-/** Limits the reads of the clock in one wait: a wait of hours reads it less often. */
+/** Limits the reads of the clock in one wait. Waits longer than CHECK_EVERY_MS times this read it less often. */
 const MAX_CHECKS = 10_000
 
 /** Waits until an event is `ageMs` old. False if the signal aborts first. */
@@ -31,8 +31,8 @@ export async function waitForAge(
 }
 
 /**
- * Waits until the views contain a commit (and the history, if it is a view). False if the signal aborts first; rejects
- * after WAIT_FOR_VIEWS_MS.
+ * Waits until the views contain a commit. This includes the history, if it is a view. If they do not contain it after
+ * WAIT_FOR_VIEWS_MS, returns false if the signal has aborted, else rejects.
  */
 export async function waitForViews(
   { waitForProjection }: Pick<ProcessDeps, 'waitForProjection'>,

@@ -5,7 +5,7 @@ import type { Followers } from './followers.ts'
 
 export interface EventRouteDeps extends EventsDeps {
   readonly followers: Followers
-  /** Aborts when this node stops; the event streams that are open then end. */
+  /** Aborts when this node stops. Open event streams then end. */
   readonly stopping: AbortSignal
   /** Unix milliseconds. */
   now(): number

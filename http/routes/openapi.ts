@@ -5,7 +5,7 @@ import { openApiDocument } from '../openapi.ts'
 import { openRoute, type Route } from '../route.ts'
 import { staticDocument } from '../static-document.ts'
 
-/** `others`: all routes except this one. The document lists this one too. */
+/** `others`: all other routes. The document describes them and this one. */
 export function openApiRoute(others: readonly Route[], info: { version: string; url: string }): Route {
   const own = openRoute({
     method: 'GET',

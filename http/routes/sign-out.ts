@@ -1,6 +1,6 @@
 // Ends all sessions of a player. Incrementing the player's sign-out count ends them at once on every node, including
-// sessions that the views do not contain yet. The call then records the end of each session; if it fails, a background
-// process does.
+// sessions that the views do not contain yet. The call then records the end of each session. If it fails midway,
+// processes/finish-sign-ins.ts records the rest.
 
 import { type CommandContext, withoutIdempotencyKey } from '../../commands/command-context.ts'
 import { signOut } from '../../commands/player.ts'
@@ -11,8 +11,8 @@ import { BEHIND_AFTER_MS } from '../pipeline/consistency.ts'
 import type { RouteDeps } from './deps.ts'
 
 /**
- * Throws 404 `player_not_found`. `ended`: the number of sessions that were open according to the views; a repeated call
- * returns the same number.
+ * Throws 404 `player_not_found`. `ended`: the number of sessions that were open according to the views. A retry with the
+ * same Idempotency-Key returns the same number.
  */
 export async function signOutEverywhere(
   deps: Pick<RouteDeps, 'commands' | 'queries' | 'waitForProjection'>,
@@ -21,10 +21,10 @@ export async function signOutEverywhere(
   context: CommandContext,
 ) {
   const openNow = () => openSessionsOf(deps.queries, player, context.nowMs)
-  // A sign-in is answered once the views include it, so recent sessions are usually counted.
+  // A sign-in usually responds only after the views contain its session, so recent sessions are counted too.
   const { ended, after, written, replayed, current } = await signOut(deps.commands, { game, player }, openNow, context)
   if (!replayed) await deps.waitForProjection(written, BEHIND_AFTER_MS)
-  // Only sessions that the new count ended: those that began afterwards stay open.
+  // Sessions that began after the count was incremented stay open.
   const over = (await openNow()).filter((session) => isSignedOut(session, after?.signOuts))
   const sessions = over.map(({ id }) => id)
   const ending = await endAll(deps.commands, { game, player, sessions }, withoutIdempotencyKey(context))

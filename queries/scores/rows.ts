@@ -1,5 +1,5 @@
-// Reads a page of the current board: its order from the ranking, its rows from the documents. Returns null if the two do
-// not match; the caller then reads the page again.
+// Reads a page of the current board. The ranking gives the order, and the entry documents give the content of the rows.
+// Returns null if the two do not match; the caller then reads the page again.
 
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Entry, Ranked } from './entry.ts'
@@ -19,8 +19,8 @@ export async function rowsAt(
 }
 
 /**
- * The page around a player's best entry; empty, with `own` null, if the player has no entry. Null if the documents do not
- * match the ranking.
+ * The page around a player's best entry. If the player has no entry, the page is empty and its `own` is null. Returns null
+ * if the documents do not match the ranking.
  */
 export async function rowsAround(
   reader: Reader,
@@ -37,7 +37,10 @@ export async function rowsAround(
   return { rows, count: around.size, offset: around.offset, own: { entry: best, rank: around.rank + 1 } }
 }
 
-/** The entries of adjacent members, ranked from `offset`; null if the documents do not match. */
+/**
+ * The entries with these sort keys, which are adjacent in the ranking. `offset`: the number of entries before the first.
+ * Returns null if the documents do not match.
+ */
 async function entriesOf(reader: Reader, members: readonly string[], offset: number): Promise<Ranked[] | null> {
   const [first] = members
   if (first === undefined) return []

@@ -1,6 +1,6 @@
 // Caches the window indexes of this node, within a memory limit. The index of a large board is built in the background
-// when a window of the board is first requested. While there is no index, or it is behind the documents, queries count
-// the window entry by entry.
+// when a window of the board is first requested. While the index is missing or behind the documents, queries count the
+// entries of the window one by one.
 
 import type { StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
@@ -12,17 +12,17 @@ import { frozenRanking } from './build.ts'
 import { type FollowDeps, Follower } from './follower.ts'
 import type { BestInside, CountedReason, IndexedBoard, IndexedWindows } from './indexed.ts'
 
-/** Boards with more entries are indexed. For smaller ones, counting the entries is fast enough. */
+/** Boards with more entries than this are indexed. For smaller ones, counting the entries is fast enough. */
 const INDEXED_FROM = 5_000
 /** Estimated bytes per entry of an index, to decide before a build whether the index fits. */
 const ENTRY_BYTES = 128
-/** Pause after a failed build before the next one. */
+/** After a failed build or update, no build starts for this time. */
 const AGAIN_AFTER_MS = 1_000
 /** How long a request waits for an index that is being built or updated; after that it counts the entries. */
 const INDEX_WAIT_MS = 1_000
 /**
- * Maximum number of windows of best submissions that are remembered as requested once. They are indexed on the second
- * request, because a window whose bounds move with the clock is never requested again.
+ * Maximum size of `#requestedOnce`. A window of best submissions is indexed on its second request. A window whose bounds
+ * move with the clock has no second request, so its index would never be used.
  */
 const ONCE_MAX = 1_024
 
@@ -33,19 +33,20 @@ export interface WindowsOptions {
   readonly from?: number
   /** Limit for all indexes together, including one being built or rebuilt. */
   readonly bytesMax: number
-  /** Called when an index was built or rebuilt ('made'), evicted for room, or failed to build or update. */
+  /** Called when an index was built or rebuilt ('made'), evicted to free memory, or failed to build or update. */
   readonly onEvent?: (event: WindowIndexEvent, key: string, error?: unknown) => void
   /** Called with the reason for each window of a large board that was counted entry by entry. */
   readonly counted?: (reason: CountedReason) => void
-  /** Whether a window of best submissions is indexed on its first request; by default on the second. */
+  /** If true, a window of best submissions is indexed on its first request; if false (default), on its second. */
   readonly atOnce?: boolean
 }
 
 interface CachedIndex {
   readonly index: WindowIndex
   readonly follower: Follower
-  /** The running update, and the one after it, which all calls that arrive during the running one share. */
+  /** The running update. */
   running: Promise<boolean> | null
+  /** The update after the running one. All calls that arrive during the running one share it. */
   next: Promise<boolean> | null
   refreezing: Promise<void> | null
 }
@@ -54,7 +55,7 @@ export class Windows implements IndexedWindows {
   readonly #deps: FollowDeps
   readonly #options: Required<WindowsOptions>
   readonly #requestedOnce = new Set<string>()
-  /** By ranking key, plus the bounds for a window of best submissions. Least recently used first. */
+  /** Keyed by `keyOf`: the ranking key and, for best submissions, the window's bounds. Least recently used first. */
   readonly #indexes = new Map<string, CachedIndex>()
   readonly #stopping = new AbortController()
   #building: { readonly key: string; readonly done: Promise<void> } | null = null
@@ -112,8 +113,8 @@ export class Windows implements IndexedWindows {
   }
 
   /**
-   * An update that starts no earlier than this call; concurrent calls share it. One that already runs is not enough,
-   * because it may have read before this call. Resolves to whether the index has caught up.
+   * Runs an update that starts no earlier than this call. Concurrent calls share it. An update that is already running
+   * does not suffice, because it may have read documents before this call. Resolves to true if the index has caught up.
    */
   #caughtUp(cached: CachedIndex): Promise<boolean> {
     const run = () =>
@@ -160,7 +161,8 @@ export class Windows implements IndexedWindows {
       const { views, viewKey } = this.#deps
       const applied = await viewReached(views, viewKey('entries'), board.game)
       const reached = await this.#deps.reached(board.game)
-      // Best submissions are also read from the history, which may be behind the documents: the earlier position counts.
+      // Best submissions are also read from the history, which may be behind the documents. The index is then complete
+      // only up to the earlier of the two positions.
       const at = board.best && (reached === null || (applied !== null && reached < applied)) ? reached : applied
       const frozen = board.best
         ? await frozenBest(this.#deps, board, board.best, signal)
@@ -195,7 +197,7 @@ export class Windows implements IndexedWindows {
     this.#evictFor(0, null)
   }
 
-  /** Evicts the least recently used indexes until there is room for this many more bytes. */
+  /** Evicts the least recently used indexes, but never `except`, until this many more bytes fit into the limit. */
   #evictFor(bytes: number, except: string | null): void {
     for (const other of this.#indexes.keys()) {
       if (this.bytes + bytes <= this.#options.bytesMax) return
@@ -214,7 +216,7 @@ export class Windows implements IndexedWindows {
 
 const keyOf = ({ key, best }: IndexedBoard): string => (best ? `${key} ${best.since ?? ''}/${best.until ?? ''}` : key)
 
-/** The result, or null if it takes too long. */
+/** The result, or null after INDEX_WAIT_MS; the work then continues. */
 async function withinWait<Result>(work: Promise<Result>): Promise<Result | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {

@@ -1,5 +1,6 @@
 // Sends a running server valid and invalid calls that are generated from its own OpenAPI document, and checks each response
-// against the document. The seed decides every random choice, except those among ids and secrets that the server generates.
+// against the document. The seed decides every random choice. The server's ids and secrets are not seeded, so choices that
+// depend on them can differ between runs.
 
 import { Agent } from 'node:http'
 import { join } from 'node:path'
@@ -18,7 +19,7 @@ import { nextCall, openRun, type Run, record } from './stateful-run.ts'
 export interface StatefulProof {
   readonly tried: number
   readonly seed: number
-  /** Calls without a response, responses that violate the document, failed links, and too many 503s. */
+  /** Calls without a response, responses that violate the document, failed upload or download links, and too many 503s. */
   readonly findings: Findings
   /** By operation id, for every operation of the document. */
   readonly coverage: ReadonlyMap<string, Coverage>
@@ -33,7 +34,10 @@ export interface StatefulOptions {
   readonly onProgress?: (tried: number, findings: number) => void
 }
 
-/** Concurrent calls. Their responses are recorded in the order of the calls, so that later calls depend only on the seed. */
+/**
+ * Calls sent concurrently. Their responses are recorded in the order of the calls, not of arrival, so that timing does not
+ * affect later calls.
+ */
 const BATCH = 16
 /** Batches between two reads of the mailed codes. */
 const MAIL_EVERY = 20
@@ -47,7 +51,7 @@ export async function proveStateful({
   seed,
   onProgress = () => {},
 }: StatefulOptions): Promise<StatefulProof> {
-  // With the local file store, uploads and downloads go through the server too.
+  // With the local file store, the server itself handles uploads and downloads, so the links are tested too.
   const world = await openWorld({ hasFileStore: () => false })
   const agent = new Agent({ keepAlive: true, maxSockets: 2 * BATCH })
   try {
@@ -98,7 +102,7 @@ function advance({ sources: { clock, random } }: Run): void {
   if (random.chance(CLOCK_JUMPS)) clock.nowMs += random.below(CLOCK_JUMP_MS_MAX)
 }
 
-/** A 503 asks the caller to retry. A healthy server rarely answers it, so a larger share is reported. */
+/** Adds a finding if the share of 503s exceeds RETRYABLE_SHARE_MAX: a healthy server rarely responds with 503. */
 function checkRetries({ statuses, findings }: Run, tried: number): void {
   const unavailable = statuses.get(503) ?? 0
   if (unavailable > tried * RETRYABLE_SHARE_MAX) {
