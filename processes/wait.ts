@@ -30,6 +30,14 @@ export async function waitForAge(
   return !signal.aborted
 }
 
+/** The views did not reach a position in time: their projector is slow or stopped. The process tries again later. */
+export class ViewsBehind extends Error {
+  constructor(position: string) {
+    super(`the views have not reached position ${position}`)
+    this.name = 'ViewsBehind'
+  }
+}
+
 /**
  * Waits until the views contain a commit. This includes the history, if it is a view. If they do not contain it after
  * WAIT_FOR_VIEWS_MS, returns false if the signal has aborted, else rejects.
@@ -41,5 +49,5 @@ export async function waitForViews(
 ): Promise<boolean> {
   if (await waitForProjection(written, WAIT_FOR_VIEWS_MS)) return true
   if (signal.aborted) return false
-  throw new Error(`the views have not reached position ${written.position}`)
+  throw new ViewsBehind(written.position)
 }

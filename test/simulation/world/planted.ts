@@ -1,5 +1,6 @@
 // Faults that a simulated history injects: failed calls to the stores, and the death of nodes.
 
+import { ViewsBehind } from '../../../processes/wait.ts'
 import { FillBroken, RankingsLost } from '../../../stores/contract/rankings.ts'
 
 /** An injected fault. Any other failure is a defect. */
@@ -10,8 +11,7 @@ export const isPlanted = (error: unknown): error is Error =>
   error instanceof PlantedFault || error instanceof RankingsLost || error instanceof FillBroken
 
 /** Whether a process timed out waiting for views: the node that applies them may have had no step, or too much to do. */
-export const isLate = (error: unknown): boolean =>
-  error instanceof Error && error.message.startsWith('the views have not come to')
+export const isLate = (error: unknown): boolean => error instanceof ViewsBehind
 
 /** Probabilities per call. `slow`: a write takes far longer than usual. */
 export interface FaultRates {
