@@ -4,6 +4,8 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { FixedRoom } from '../../domain/game.ts'
 import { NODE_LOST, type RoomEvent } from '../../stores/contract/rooms.ts'
+import { FAILED_SEEDS } from '../failed-seeds.ts'
+import { SEED, sized } from '../seeds.ts'
 import { LOST_TOLD, type ModelLimits, type ModelMember, type ModelRoom, ModelRooms } from './rooms-model.ts'
 import {
   eventually,
@@ -53,14 +55,13 @@ const PASSES = [333, 333, 400, 600, 667, 999, 1_000, 2_500] as const
 
 export async function checkRoomRules(open: OpenRooms, numRuns: number): Promise<void> {
   const steps = fc.array(STEP, { minLength: 20, maxLength: 120, size: 'max' })
-  await fc.assert(
-    fc.asyncProperty(steps, async (all) => {
-      const run = await Run.begin(await open())
-      for (const step of all) await run.take(step)
-      await run.end()
-    }),
-    { numRuns },
-  )
+  const property = fc.asyncProperty(steps, async (all) => {
+    const run = await Run.begin(await open())
+    for (const step of all) await run.take(step)
+    await run.end()
+  })
+  for (const seed of [SEED, ...sized<readonly number[]>([], FAILED_SEEDS.rooms)])
+    await fc.assert(property, { numRuns, seed })
 }
 
 class Run {
