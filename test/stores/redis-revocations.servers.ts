@@ -78,7 +78,7 @@ describe('Revocations in Redis', () => {
     await node.poll()
     server.suspend()
     const failures = await Promise.all([rejection(node.poll()), rejection(node.lookUp(['key:k']))])
-    expect(failures.map(({ name }) => name)).to.deep.equal(['RedisUnavailable', 'RedisAway'])
+    expect(failures.map(({ name }) => name)).to.deep.equal(['RedisUnavailable', 'RedisUnavailable'])
     server.resume()
     await onceBack(() => node.poll())
     expect(node.isSynced(performance.now())).to.equal(true)

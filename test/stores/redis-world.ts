@@ -81,7 +81,7 @@ export async function onceBack<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask()
     } catch (error) {
-      if (!(error instanceof Error && error.name === 'RedisAway')) throw error
+      if (!(error instanceof Error && error.name === 'RedisUnavailable')) throw error
       await new Promise((wake) => setTimeout(wake, 20))
     }
   }
