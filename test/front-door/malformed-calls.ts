@@ -3,6 +3,7 @@
 
 import fc from 'fast-check'
 import { nameOf, SAMPLES, TABLE } from '../security/samples.ts'
+import { BAD_JSON_BODIES } from './bad-json-bodies.ts'
 
 export type Caller = 'right' | 'client' | 'player' | 'none' | 'garbage'
 
@@ -137,27 +138,12 @@ const body: fc.Arbitrary<MalformedBody> = fc.oneof(
     weight: 1,
     arbitrary: fc
       .constantFrom(
-        ...[
-          '{',
-          '}',
-          '[1,]',
-          '{"a":1,"a":2}',
-          '{"__proto__":{}}',
-          '"\\ud800"',
-          'NaN',
-          '{"a":1e999}',
-          '\ufeff{}',
-          '{}{}',
-          ' ',
-          "{'a':1}",
-        ],
-        ...[
-          '['.repeat(41) + ']'.repeat(41),
-          '['.repeat(30_000),
-          `{"score":"${'9'.repeat(65_000)}"}`,
-          `{"a":"${'x'.repeat(66_000)}"}`,
-        ],
-        ...['null', '0', '"text"', '[]', '{"score":1}', '{"name":"\\u0000"}', '{"score":"1","extra_data":[[[[]]]]}'],
+        ...BAD_JSON_BODIES,
+        '['.repeat(30_000),
+        `{"score":"${'9'.repeat(65_000)}"}`,
+        `{"a":"${'x'.repeat(66_000)}"}`,
+        '{"score":1}',
+        '{"score":"1","extra_data":[[[[]]]]}',
       )
       .map((raw) => ({ kind: 'raw' as const, raw })),
   },

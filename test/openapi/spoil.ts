@@ -1,24 +1,9 @@
 // Makes a call wrong in one place: a field, the bytes of the body, a parameter, an id in the path.
 
+import { BAD_JSON_BODIES } from '../front-door/bad-json-bodies.ts'
 import { oddText } from '../front-door/odd-texts.ts'
 import type { Random } from '../random.ts'
 
-const BROKEN_JSON = [
-  ...[
-    '{',
-    '}',
-    '[1,]',
-    '{"a":1,"a":2}',
-    '{"__proto__":{}}',
-    '"\\ud800"',
-    'NaN',
-    '{"a":1e999}',
-    '\ufeff{}',
-    '{}{}',
-    ' ',
-  ],
-  ...["{'a':1}", '['.repeat(41) + ']'.repeat(41), 'null', '0', '"text"', '[]', '{"name":"\\u0000"}'],
-]
 const NOT_UTF_8 = Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])
 const TOO_LARGE = `{"a":"${'x'.repeat(66_000)}"}`
 export const WRONG_TYPES = [
@@ -60,7 +45,7 @@ export const encoded = (text: string): string => encodeURIComponent(text.replace
 /** A body that differs from a good one; `good` is undefined where the operation takes none. */
 export function spoiltBody(good: unknown, random: Random): Payload {
   const chosen = random.next()
-  if (chosen < 0.15) return random.pick(BROKEN_JSON)
+  if (chosen < 0.15) return random.pick(BAD_JSON_BODIES)
   if (chosen < 0.18) return NOT_UTF_8
   if (chosen < 0.19) return TOO_LARGE
   if (chosen < 0.24) return undefined
