@@ -6,6 +6,7 @@ import { keyedIds, randomIds } from '../../credentials/command-ids.ts'
 import { type Aggregate, type Decision, Refusal } from '../../domain/decider.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
+import { refusalOf } from '../refusal-of.ts'
 
 type CounterEvent =
   | { readonly type: 'Counted'; readonly data: { readonly by: number; readonly note?: string } }
@@ -80,12 +81,4 @@ export function handlerOn(
 }
 
 /** The refusal code of a call. Throws if it was not refused. */
-export async function refusalOf(call: Promise<unknown>): Promise<string> {
-  try {
-    await call
-  } catch (error) {
-    if (error instanceof Refusal) return error.code
-    throw error
-  }
-  throw new Error('it was not refused')
-}
+export const refusalCodeOf = async (call: Promise<unknown>): Promise<string> => (await refusalOf(call)).code

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { count, doNothing, keyed, refusalOf, refuse, STREAM, send } from './counter-aggregate.ts'
+import { count, doNothing, keyed, refusalCodeOf, refuse, STREAM, send } from './counter-aggregate.ts'
 
 const at = (n: number) => ({ game: 'g1', position: n.toString(16).padStart(16, '0') })
 
@@ -29,7 +29,7 @@ describe('the current position and state of a handled command', () => {
       send(handler, count(1)),
       send(handler, count(2)),
       send(handler, doNothing),
-      refusalOf(send(handler, refuse)),
+      refusalCodeOf(send(handler, refuse)),
     ]
     expect((await first).current).to.deep.equal({ state: [0], at: at(1) })
     const together = await Promise.all([a, b, idle])

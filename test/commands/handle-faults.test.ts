@@ -12,7 +12,7 @@ import {
   doNothing,
   handlerOn,
   keyed,
-  refusalOf,
+  refusalCodeOf,
   refuse,
   STREAM,
   send,
@@ -48,7 +48,7 @@ describe('an append whose outcome is unknown', () => {
       return result
     })
     const startedMs = performance.now()
-    expect(await refusalOf(send(handler, count(1)))).to.equal('log_unavailable')
+    expect(await refusalCodeOf(send(handler, count(1)))).to.equal('log_unavailable')
     expect(performance.now() - startedMs).to.be.at.least(2_900)
     expect(sent.length).to.equal(16)
     answers = true
@@ -63,7 +63,7 @@ describe('an append whose outcome is unknown', () => {
       await log.append(stream, expected, events)
       throw new Error('the answer was lost')
     })
-    expect(await refusalOf(send(handler, count(1), keyed('k')))).to.equal('log_unavailable')
+    expect(await refusalCodeOf(send(handler, count(1), keyed('k')))).to.equal('log_unavailable')
     const again = await send(createHandler(log), count(1), keyed('k', 'call k', LATER_MS))
     expect([again.replayed, again.after]).to.deep.equal([true, [1]])
     expect(await counted(log)).to.deep.equal([1])
@@ -98,7 +98,7 @@ describe('an append whose outcome is unknown', () => {
       throw new Error('no answer')
     }
     const handler = createHandler({ ...createMemoryLog(), append }, () => elapsedMs)
-    expect(await refusalOf(send(handler, count(1)))).to.equal('log_unavailable')
+    expect(await refusalCodeOf(send(handler, count(1)))).to.equal('log_unavailable')
     expect(tries).to.equal(2)
   })
 
@@ -198,7 +198,7 @@ describe('a repeated call', () => {
     ])
     expect([first?.status, other?.status]).to.deep.equal(['fulfilled', 'rejected'])
     for (const node of [handler, createHandler(log)]) {
-      expect(await refusalOf(send(node, count(2), keyed('k', 'another call')))).to.equal('idempotency_key_reused')
+      expect(await refusalCodeOf(send(node, count(2), keyed('k', 'another call')))).to.equal('idempotency_key_reused')
     }
     expect(await counted(log)).to.deep.equal([1])
   })
@@ -206,7 +206,7 @@ describe('a repeated call', () => {
   it('is decided again if the first call was refused', async () => {
     const log = createMemoryLog()
     const handler = createHandler(log)
-    expect(await refusalOf(send(handler, refuse, keyed('k')))).to.equal('never')
+    expect(await refusalCodeOf(send(handler, refuse, keyed('k')))).to.equal('never')
     expect((await send(handler, count(1), keyed('k'))).replayed).to.equal(false)
     expect(await counted(log)).to.deep.equal([1])
   })

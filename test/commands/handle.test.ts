@@ -14,7 +14,7 @@ import {
   fresh,
   handlerOn,
   keyed,
-  refusalOf,
+  refusalCodeOf,
   refuse,
   STREAM,
   send,
@@ -127,7 +127,7 @@ describe('the write path on two nodes', () => {
         calls.map((call) =>
           call.then(
             () => 'won',
-            () => refusalOf(call),
+            () => refusalCodeOf(call),
           ),
         ),
       )
@@ -167,7 +167,7 @@ describe('the write path on two nodes', () => {
     const [here, there] = [createHandler(log), createHandler(log)]
     await send(here, doNothing)
     await send(there, count(1))
-    expect(await refusalOf(send(here, beFirst(2)))).to.equal('taken')
+    expect(await refusalCodeOf(send(here, beFirst(2)))).to.equal('taken')
     const { before } = await send(here, doNothing)
     expect(before).to.deep.equal([1])
   })
@@ -175,7 +175,7 @@ describe('the write path on two nodes', () => {
   it('gives 503 busy after 10 conflicts and writes nothing', async () => {
     const log = createMemoryLog()
     const { handler, sent } = handlerOn(log, async () => ({ kind: 'conflict' }))
-    expect(await refusalOf(send(handler, count(1)))).to.equal('busy')
+    expect(await refusalCodeOf(send(handler, count(1)))).to.equal('busy')
     expect(sent.length).to.equal(10)
     expect(await counted(log)).to.deep.equal([])
     // Earlier commands of the call may be recorded, so the error must not say that nothing was recorded.

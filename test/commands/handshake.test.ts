@@ -7,22 +7,13 @@ import { challenge, type HandshakeDeps, redeem } from '../../commands/handshake.
 import { issue, revoke } from '../../commands/key.ts'
 import { loadState } from '../../commands/load-state.ts'
 import { challengeMessage } from '../../credentials/signatures.ts'
-import { Refusal } from '../../domain/decider.ts'
 import { type KeyAlgorithm, key, keyStream } from '../../domain/key.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
+import { refusalOf } from '../refusal-of.ts'
 import { contextAt, GAME, LONG_AGO_MS, signInRig } from '../sign-in/rig.ts'
 
 const NOW_S = LONG_AGO_MS / 1_000
 const PERMISSIONS = ['lb:*:*', 'submit_for']
-
-async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
-  const error = await work.then(
-    () => new Error('it was not refused'),
-    (reason: unknown) => reason,
-  )
-  if (error instanceof Refusal) return error
-  throw error
-}
 
 describe('the handshake', () => {
   let rig: ReturnType<typeof signInRig>

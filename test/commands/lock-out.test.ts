@@ -11,6 +11,7 @@ import {
 } from '../../commands/sign-in/lock-out.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { WindowSpec, Windows } from '../../stores/contract/transient.ts'
+import { refusalOf } from '../refusal-of.ts'
 import { codeOf } from './recording-rig.ts'
 
 const NOW_MS = 1_000
@@ -40,12 +41,6 @@ function running() {
 }
 
 const ticks = () => new Promise((wake) => setImmediate(wake))
-const refusalOf = (work: Promise<unknown>) =>
-  work.then(
-    () => expect.fail('it was not refused'),
-    (error: unknown) => error as Refusal,
-  )
-
 describe('the lock-out of sign-in attempts', () => {
   it('counts a password attempt for its login and its network, within a minute', async () => {
     const { entered, lockOut } = windowsWith(() => [0, 0])

@@ -3,8 +3,8 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { checkBounds, type Rules, rulesAfter, sameRules } from '../../domain/board-rules.ts'
-import { Refusal } from '../../domain/decider.ts'
 import type { Decimal } from '../../domain/decimal.ts'
+import { refusalIn } from '../refusal-of.ts'
 
 const RULES: Rules = {
   ordering: 'desc',
@@ -12,16 +12,6 @@ const RULES: Rules = {
   unique: true,
   minScore: '-5' as Decimal,
   maxScore: '10' as Decimal,
-}
-
-function refusalOf(act: () => unknown): Refusal | null {
-  try {
-    act()
-    return null
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
 }
 
 describe('the rules of a leaderboard', () => {
@@ -52,7 +42,7 @@ describe('the rules of a leaderboard', () => {
   })
 
   it('refuse a minimum above the maximum, and point at it', () => {
-    const refusal = refusalOf(() => rulesAfter(RULES, { minScore: '10.5' as Decimal }))
+    const refusal = refusalIn(() => rulesAfter(RULES, { minScore: '10.5' as Decimal }))
     expect(refusal?.kind).to.equal('malformed')
     expect(refusal?.code).to.equal('malformed')
     expect(refusal?.message).to.equal('min_score is above max_score: no score could be submitted.')
@@ -64,8 +54,8 @@ describe('the rules of a leaderboard', () => {
       return { ...RULES, minScore: minScore as Decimal | null, maxScore: maxScore as Decimal | null }
     }
     for (const rules of [bounds('2', '2'), bounds('2', null), bounds(null, '2'), bounds(null, null)]) {
-      expect(refusalOf(() => checkBounds(rules))).to.equal(null)
+      expect(refusalIn(() => checkBounds(rules))).to.equal(null)
     }
-    expect(refusalOf(() => checkBounds(bounds('2', '1.9')))).not.to.equal(null)
+    expect(refusalIn(() => checkBounds(bounds('2', '1.9')))).not.to.equal(null)
   })
 })

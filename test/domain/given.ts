@@ -2,7 +2,8 @@
 // decided once more on what came of it.
 
 import { expect } from 'chai'
-import { type Aggregate, type Decision, type DomainEvent, Refusal, type RefusalKind } from '../../domain/decider.ts'
+import type { Aggregate, Decision, DomainEvent, Refusal, RefusalKind } from '../../domain/decider.ts'
+import { refusalIn } from '../refusal-of.ts'
 
 export const START_MS = Date.UTC(2026, 10, 21, 7, 5, 1, 123)
 
@@ -59,13 +60,9 @@ export function stateAfter<State, Event extends DomainEvent>(
 }
 
 function refusalOf(decide: () => unknown): Refusal {
-  try {
-    decide()
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
-  throw new Error('the command was accepted')
+  const refusal = refusalIn(decide)
+  if (refusal === null) throw new Error('the command was accepted')
+  return refusal
 }
 
 const snapshot = (state: unknown) => JSON.stringify(state, (_, value) => (value instanceof Set ? [...value] : value))

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { bucketNotFound, NEW_BUCKET } from '../../domain/bucket.ts'
-import { Refusal } from '../../domain/decider.ts'
+import type { Refusal } from '../../domain/decider.ts'
 import { alreadyExists, type FolderEvent, folder, releaseFolder, setRules } from '../../domain/folder.ts'
 import { noSuchGame } from '../../domain/game.ts'
 import { loginTaken } from '../../domain/login.ts'
@@ -22,17 +22,9 @@ import {
   type UploadEvent,
   upload,
 } from '../../domain/upload.ts'
+import { refusalIn } from '../refusal-of.ts'
 import { given, START_MS } from './given.ts'
 
-function refusalOf(act: () => unknown): Refusal | null {
-  try {
-    act()
-    return null
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
-}
 /** Its text is only checked to be a sentence. */
 function shown(refusal: Refusal | null) {
   if (refusal === null) return null
@@ -64,16 +56,16 @@ describe('a refusal', () => {
 
   it('of a file that is too large names the limit, of the bucket or of the store', () => {
     const limits = { ...NEW_BUCKET, maxFileBytes: 10 }
-    expect([refusalOf(() => checkSize(10, limits)), refusalOf(() => checkSizeOfStore(10, 10))]).to.deep.equal([
+    expect([refusalIn(() => checkSize(10, limits)), refusalIn(() => checkSizeOfStore(10, 10))]).to.deep.equal([
       null,
       null,
     ])
-    expect(shown(refusalOf(() => checkSize(11, limits)))).to.deep.equal([
+    expect(shown(refusalIn(() => checkSize(11, limits)))).to.deep.equal([
       'unprocessable',
       'file_too_large',
       { limit: 'max_file_bytes' },
     ])
-    expect(shown(refusalOf(() => checkSizeOfStore(11, 10)))).to.deep.equal([
+    expect(shown(refusalIn(() => checkSizeOfStore(11, 10)))).to.deep.equal([
       'unprocessable',
       'file_too_large',
       { limit: 'file_store' },
@@ -83,7 +75,7 @@ describe('a refusal', () => {
   it('of other bytes than announced says what differs', () => {
     const wanted = { size: 3, sha256: 'aa' } as Upload
     const check = (size: number, sha256: string | null, of = wanted) =>
-      shown(refusalOf(() => checkBytes(of, { size, sha256 })))
+      shown(refusalIn(() => checkBytes(of, { size, sha256 })))
     expect([check(3, 'aa'), check(3, null), check(3, 'bb', { ...wanted, sha256: null })]).to.deep.equal([
       null,
       null,

@@ -7,20 +7,11 @@ import { playerNow } from '../../commands/player-now.ts'
 import { CODE_TRIES_PER_NETWORK, signInByCode } from '../../commands/sign-in/code.ts'
 import { MAILS_PER_NETWORK, mailCode } from '../../commands/sign-in/mail-code.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
-import { Refusal } from '../../domain/decider.ts'
+import { refusalOf } from '../refusal-of.ts'
 import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION, signInRig } from './rig.ts'
 
 const EMAIL = 'ada@example.com'
 const MINUTE_MS = 60_000
-
-async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
-  const error = await work.then(
-    () => new Error('it was not refused'),
-    (reason: unknown) => reason,
-  )
-  if (error instanceof Refusal) return error
-  throw error
-}
 
 describe('a mailed code', () => {
   let rig: ReturnType<typeof signInRig>
