@@ -12,6 +12,13 @@ export async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
   throw error
 }
 
+/** The code of a refusal, else what happened instead. */
+export const refusalCodeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'not refused',
+    (error: unknown) => (error instanceof Refusal ? error.code : String(error)),
+  )
+
 /** Null if `decide` refuses nothing. Throws any other error. */
 export function refusalIn(decide: () => unknown): Refusal | null {
   try {

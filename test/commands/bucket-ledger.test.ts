@@ -6,8 +6,8 @@ import { BucketLedger, MAX_PRERESERVED_BYTES } from '../../commands/bucket-ledge
 import { createHandler } from '../../commands/handle.ts'
 import { unsafeCast } from '../../domain/event.ts'
 import { NotSent } from '../../stores/contract/log.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
 import { world } from './download-usage-world.ts'
-import { codeOf } from './recording-rig.ts'
 
 const MONTHLY_BYTES = 2 ** 40
 const MIB = 1_048_576
@@ -268,7 +268,7 @@ describe('the download usage of a bucket', () => {
     await ledger.reserveBytes('d1', 10)
     const { append } = w.log
     w.log.append = () => Promise.reject(new NotSent('away'))
-    expect(await codeOf(ledger.reserveBytes('d2', 10))).to.match(/away/)
+    expect(await refusalCodeOf(ledger.reserveBytes('d2', 10))).to.match(/away/)
     w.log.append = append
     await ledger.reserveBytes('d3', 5)
     expect(await recorded()).to.deep.equal([metered('d1', 10), metered('d3', 5), metered(null, 20)])
@@ -282,7 +282,7 @@ describe('the download usage of a bucket', () => {
         ? Promise.reject(new NotSent('away'))
         : append(stream, expected, events)
     const before = await recorded()
-    expect(await codeOf(ledger.reserveBytes('d2', 100))).to.match(/away/)
+    expect(await refusalCodeOf(ledger.reserveBytes('d2', 100))).to.match(/away/)
     expect(await since(before)).to.deep.equal([])
   })
 
@@ -293,6 +293,6 @@ describe('the download usage of a bucket', () => {
     expect((await recorded()).at(-1)).to.deep.equal(metered(null, 50))
     await ledger.reserveBytes('d2', 800)
     expect((await recorded()).slice(-2)).to.deep.equal([cut(null, 50), metered('d2', 800)])
-    expect(await codeOf(ledger.reserveBytes('d3', 1))).to.equal('download_quota_exceeded')
+    expect(await refusalCodeOf(ledger.reserveBytes('d3', 1))).to.equal('download_quota_exceeded')
   })
 })

@@ -18,8 +18,9 @@ import { pathKey, ROOT_KEY } from '../../credentials/path-key.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { NO_LIMITS } from '../../domain/game.ts'
 import { ROOT_RULES } from '../../domain/rules.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
 import { contextAt, GAME } from '../sign-in/rig.ts'
-import { ALLOW, codeOf, REFUSE, type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
+import { ALLOW, REFUSE, type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
 
 describe('the commands of buckets and folders', () => {
   let rig: RecordingRig
@@ -53,9 +54,9 @@ describe('the commands of buckets and folders', () => {
     expect(await rig.recorded()).to.deep.equal([
       { stream: `bucket-${place.bucket}`, type: 'BucketConfigured', data, about },
     ])
-    expect(await codeOf(setBucket(rig.deps, place, { change: { name: 'x' }, expect: REFUSE }, contextAt()))).to.equal(
-      'seen_another',
-    )
+    expect(
+      await refusalCodeOf(setBucket(rig.deps, place, { change: { name: 'x' }, expect: REFUSE }, contextAt())),
+    ).to.equal('seen_another')
   })
 
   it('delete a bucket, then release its slot', async () => {
@@ -98,10 +99,12 @@ describe('the commands of buckets and folders', () => {
       },
     ])
     expect(seen).to.deep.equal([0, -1])
-    expect(await codeOf(setFolderRules(rig.deps, { ...place, folder: 'other' }, change, contextAt()))).to.equal(
+    expect(await refusalCodeOf(setFolderRules(rig.deps, { ...place, folder: 'other' }, change, contextAt()))).to.equal(
       'not_found',
     )
-    expect(await codeOf(setFolderRules(rig.deps, { ...place, key: 'none' }, change, contextAt()))).to.equal('not_found')
+    expect(await refusalCodeOf(setFolderRules(rig.deps, { ...place, key: 'none' }, change, contextAt()))).to.equal(
+      'not_found',
+    )
   })
 
   it('release a folder from its creator once', async () => {
@@ -117,7 +120,9 @@ describe('the commands of buckets and folders', () => {
   it('delete a folder, and no other one at its path', async () => {
     const place = await madeFolder()
     await rig.recorded()
-    expect(await codeOf(removeFolder(rig.deps, { ...place, folder: 'other' }, contextAt()))).to.equal('not_found')
+    expect(await refusalCodeOf(removeFolder(rig.deps, { ...place, folder: 'other' }, contextAt()))).to.equal(
+      'not_found',
+    )
     await removeFolder(rig.deps, place, contextAt())
     const data = { id: place.folder, parent: place.bucket, parentKey: ROOT_KEY }
     expect(await rig.recorded()).to.deep.equal([
@@ -164,7 +169,7 @@ describe('the commands of games', () => {
     const { id } = await made()
     await rig.recorded()
     await setGame(rig.deps, id, { change: { name: 'Other' }, expect: ALLOW }, contextAt())
-    expect(await codeOf(setGame(rig.deps, id, { change: { name: 'x' }, expect: REFUSE }, contextAt()))).to.equal(
+    expect(await refusalCodeOf(setGame(rig.deps, id, { change: { name: 'x' }, expect: REFUSE }, contextAt()))).to.equal(
       'seen_another',
     )
     expect(await rig.recorded()).to.deep.equal([
@@ -203,7 +208,7 @@ describe('the commands of games', () => {
     const { id } = await made()
     await rig.recorded()
     const removing = removeGame(rig.deps, id, { name: 'quest', keysOf: keysOf([]) }, contextAt())
-    expect(await codeOf(removing)).to.equal('name_mismatch')
+    expect(await refusalCodeOf(removing)).to.equal('name_mismatch')
     expect([await rig.recorded(), rig.published]).to.deep.equal([[], []])
   })
 

@@ -6,7 +6,6 @@ import { keyedIds, randomIds } from '../../credentials/command-ids.ts'
 import { type Aggregate, type Decision, Refusal } from '../../domain/decider.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
-import { refusalOf } from '../refusal-of.ts'
 
 type CounterEvent =
   | { readonly type: 'Counted'; readonly data: { readonly by: number; readonly note?: string } }
@@ -81,4 +80,3 @@ export function handlerOn(
 }
 
 /** The refusal code of a call. Throws if it was not refused. */
-export const refusalCodeOf = async (call: Promise<unknown>): Promise<string> => (await refusalOf(call)).code

@@ -10,7 +10,7 @@ import { unsafeCast } from '../../domain/event.ts'
 import { FileChanged, type FileStoredData, type FileVersion, fileStream } from '../../domain/file.ts'
 import { UPLOAD_LIFETIME_MS, type Upload, uploadStream } from '../../domain/upload.ts'
 import { PLACE, ROOT, world } from '../processes/files-world.ts'
-import { codeOf } from './recording-rig.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
 
 const START = '2026-11-21T00:00:00.000Z'
 const admit = (_present: FileVersion | null): void => {}
@@ -86,8 +86,8 @@ describe('an upload whose bytes are stored', () => {
   it('is refused by limits that were lowered since it began', async () => {
     const one = await sent('/a', 3)
     const smaller = intoRoot({ ...NEW_BUCKET, maxFileBytes: 2 })
-    expect(await codeOf(completed(one, smaller))).to.equal('file_too_large')
-    expect(await codeOf(completed(one, intoRoot({ ...NEW_BUCKET, maxBytes: 2 })))).to.equal('quota_exceeded')
+    expect(await refusalCodeOf(completed(one, smaller))).to.equal('file_too_large')
+    expect(await refusalCodeOf(completed(one, intoRoot({ ...NEW_BUCKET, maxBytes: 2 })))).to.equal('quota_exceeded')
     expect(await typesOf('file-')).to.deep.equal([])
     await completed(one, intoRoot({ ...NEW_BUCKET, maxFileBytes: 3, maxBytes: 3 }))
     expect(await typesOf('file-')).to.deep.equal(['FileStored'])
@@ -127,7 +127,7 @@ describe('an upload whose bytes are stored', () => {
         throw new Error('not admitted')
       },
     }
-    expect(await codeOf(completed(one, refusing))).to.equal('Error: not admitted')
+    expect(await refusalCodeOf(completed(one, refusing))).to.equal('Error: not admitted')
     expect([await typesOf('file-'), await typesOf('quota-')]).to.deep.equal([[], ['UploadBegun']])
   })
 
@@ -171,13 +171,13 @@ describe('an upload whose bytes are stored', () => {
 
   it('is not tried an eleventh time', async () => {
     const { tried, deps } = changing(10)
-    expect(await codeOf(completed(await sent('/a', 3), intoRoot(), deps))).to.match(/changed/)
+    expect(await refusalCodeOf(completed(await sent('/a', 3), intoRoot(), deps))).to.match(/changed/)
     expect([tried.count, await typesOf('file-')]).to.deep.equal([10, []])
   })
 
   it('is not tried again after another failure', async () => {
     const { tried, deps } = changing(1, new Error('away'))
-    expect(await codeOf(completed(await sent('/a', 3), intoRoot(), deps))).to.equal('Error: away')
+    expect(await refusalCodeOf(completed(await sent('/a', 3), intoRoot(), deps))).to.equal('Error: away')
     expect(tried.count).to.equal(1)
   })
 
@@ -204,7 +204,9 @@ describe('an upload whose bytes are stored', () => {
       isDead = isStoring(about)
       return handler.handle(aggregate, about, context, decision)
     }
-    expect(await codeOf(completed(one, intoRoot(), { ...w.commands, handler: { handle } }))).to.equal('Error: dead')
+    expect(await refusalCodeOf(completed(one, intoRoot(), { ...w.commands, handler: { handle } }))).to.equal(
+      'Error: dead',
+    )
     expect(await typesOf(uploadStream(one.id))).to.deep.equal(['UploadOpened', 'BytesStored'])
     return one
   }
@@ -231,7 +233,7 @@ describe('an upload whose bytes are stored', () => {
     await storedOnly('/a')
     const stored = { ...unsafeCast<FileStoredData>((await last('file-')).data), upload: 'other' }
     const stream = streamOf('/a')
-    expect(await codeOf(finish(w.commands, PLACE, { stream, stored }, w.context()))).to.equal(
+    expect(await refusalCodeOf(finish(w.commands, PLACE, { stream, stored }, w.context()))).to.equal(
       `Error: ${stream} never took upload other`,
     )
   })
@@ -266,7 +268,7 @@ describe('an upload whose bytes are stored', () => {
       game: 'g1',
     })
     expect(await last('quota-')).to.deep.equal({ type: 'UploadReleased', data: { upload: one.id }, game: 'g1' })
-    expect(await codeOf(completed(one))).to.equal('not_found')
+    expect(await refusalCodeOf(completed(one))).to.equal('not_found')
   })
 
   it('ends once, and touches no file when it has ended', async () => {

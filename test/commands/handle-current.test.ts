@@ -4,7 +4,8 @@ import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { count, doNothing, keyed, refusalCodeOf, refuse, STREAM, send } from './counter-aggregate.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
+import { count, doNothing, keyed, refuse, STREAM, send } from './counter-aggregate.ts'
 
 const at = (n: number) => ({ game: 'g1', position: n.toString(16).padStart(16, '0') })
 

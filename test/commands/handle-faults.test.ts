@@ -6,17 +6,8 @@ import { Refusal } from '../../domain/decider.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { AppendDenied, type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import {
-  BEGINNING_MS,
-  count,
-  doNothing,
-  handlerOn,
-  keyed,
-  refusalCodeOf,
-  refuse,
-  STREAM,
-  send,
-} from './counter-aggregate.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
+import { BEGINNING_MS, count, doNothing, handlerOn, keyed, refuse, STREAM, send } from './counter-aggregate.ts'
 
 const everything = (log: Log) => log.readStream(STREAM, 0, 10_000)
 const counted = async (log: Log) =>

@@ -5,6 +5,7 @@ import { withoutIdempotencyKey } from '../../commands/command-context.ts'
 import { createHandler } from '../../commands/handle.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
 import {
   BEGINNING_MS,
   beFirst,
@@ -14,7 +15,6 @@ import {
   fresh,
   handlerOn,
   keyed,
-  refusalCodeOf,
   refuse,
   STREAM,
   send,

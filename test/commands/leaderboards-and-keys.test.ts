@@ -6,8 +6,9 @@ import { issue, revoke, setPermissions } from '../../commands/key.ts'
 import { archive, cancel, makeLeaderboard, rebuild, setLeaderboard } from '../../commands/leaderboard.ts'
 import { ed25519Pair } from '../../credentials/signatures.ts'
 import { fromBase64url, toBase64url } from '../../credentials/text.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
 import { contextAt, GAME } from '../sign-in/rig.ts'
-import { ALLOW, codeOf, REFUSE, type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
+import { ALLOW, REFUSE, type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
 
 describe('the commands of leaderboards', () => {
   let rig: RecordingRig
@@ -65,7 +66,7 @@ describe('the commands of leaderboards', () => {
     const { place } = await made()
     await rig.recorded()
     expect(
-      await codeOf(setLeaderboard(rig.deps, place, { change: { name: 'x' }, expect: REFUSE }, contextAt())),
+      await refusalCodeOf(setLeaderboard(rig.deps, place, { change: { name: 'x' }, expect: REFUSE }, contextAt())),
     ).to.equal('seen_another')
     expect(await rig.recorded()).to.deep.equal([])
   })

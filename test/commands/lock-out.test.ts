@@ -11,8 +11,7 @@ import {
 } from '../../commands/sign-in/lock-out.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { WindowSpec, Windows } from '../../stores/contract/transient.ts'
-import { refusalOf } from '../refusal-of.ts'
-import { codeOf } from './recording-rig.ts'
+import { refusalCodeOf, refusalOf } from '../refusal-of.ts'
 
 const NOW_MS = 1_000
 
@@ -66,9 +65,9 @@ describe('the lock-out of sign-in attempts', () => {
   it('uncounts an attempt that was right or could not be checked, and keeps a wrong one', async () => {
     const { entered, left, lockOut } = windowsWith(() => [0, 0])
     expect(await lockOut.attempt('ada', 'net', NOW_MS, async () => 'in')).to.equal('in')
-    expect(await codeOf(lockOut.attempt('ada', 'net', NOW_MS, () => Promise.reject(new Error('away'))))).to.equal(
-      'Error: away',
-    )
+    expect(
+      await refusalCodeOf(lockOut.attempt('ada', 'net', NOW_MS, () => Promise.reject(new Error('away')))),
+    ).to.equal('Error: away')
     expect(await lockOut.attempt('ada', 'net', NOW_MS, async () => null)).to.equal(null)
     expect(left).to.deep.equal(entered.slice(0, 2).map(({ specs, attempt }) => ({ specs, attempt })))
     expect(new Set(entered.map(({ attempt }) => attempt)).size).to.equal(3)
@@ -100,7 +99,7 @@ describe('the lock-out of sign-in attempts', () => {
       isChecked = true
       return 'in'
     }
-    expect(await codeOf(lockOut.attempt('ada', 'net', NOW_MS, check))).to.equal('rate_limited')
+    expect(await refusalCodeOf(lockOut.attempt('ada', 'net', NOW_MS, check))).to.equal('rate_limited')
     expect([isChecked, left]).to.deep.equal([false, []])
   })
 
@@ -129,7 +128,7 @@ describe('the lock-out of sign-in attempts', () => {
   it('refuses after the wait if the attempt was wrong and the window is still full', async () => {
     const { lockOut, full, first, end } = await withRunning()
     full.add('login:ada')
-    const second = codeOf(lockOut.attempt('ada', 'other', NOW_MS, async () => 'second'))
+    const second = refusalCodeOf(lockOut.attempt('ada', 'other', NOW_MS, async () => 'second'))
     await ticks()
     end(null)
     expect([await first, await second]).to.deep.equal([null, 'rate_limited'])
@@ -138,9 +137,9 @@ describe('the lock-out of sign-in attempts', () => {
   it('refuses at once if only failures fill one of the full windows', async () => {
     const { lockOut, full, first, end } = await withRunning()
     full.add('login:ada').add('login_address:other')
-    expect(await codeOf(lockOut.attempt('ada', 'other', NOW_MS, async () => 'second'))).to.equal('rate_limited')
+    expect(await refusalCodeOf(lockOut.attempt('ada', 'other', NOW_MS, async () => 'second'))).to.equal('rate_limited')
     full.add('login:eve')
-    expect(await codeOf(lockOut.attempt('eve', 'net', NOW_MS, async () => 'second'))).to.equal('rate_limited')
+    expect(await refusalCodeOf(lockOut.attempt('eve', 'net', NOW_MS, async () => 'second'))).to.equal('rate_limited')
     end('first')
     await first
   })
@@ -165,7 +164,7 @@ describe('the lock-out of sign-in attempts', () => {
     end('first')
     await first
     full.add('login:ada')
-    expect(await codeOf(lockOut.attempt('ada', 'net', NOW_MS, async () => 'second'))).to.equal('rate_limited')
+    expect(await refusalCodeOf(lockOut.attempt('ada', 'net', NOW_MS, async () => 'second'))).to.equal('rate_limited')
   })
 
   it('lets 64 attempts of one network wait, and again 64 after they have ended', async () => {
@@ -191,7 +190,7 @@ describe('the lock-out of sign-in attempts', () => {
     full.add('login:ada')
     const more = wait(MAX_WAITING_OF_NETWORK)
     await ticks()
-    expect(await codeOf(lockOut.attempt('ada', 'net', NOW_MS, async () => 'in'))).to.equal('sign_in_busy')
+    expect(await refusalCodeOf(lockOut.attempt('ada', 'net', NOW_MS, async () => 'in'))).to.equal('sign_in_busy')
     full.clear()
     again.end('again')
     expect(await Promise.all([holding, ...more])).to.have.length(1 + MAX_WAITING_OF_NETWORK)
@@ -204,7 +203,7 @@ describe('the lock-out of sign-in attempts', () => {
       lockOut.attempt('ada', `net-${Math.floor(n / MAX_WAITING_OF_NETWORK)}`, NOW_MS, async () => 'in'),
     )
     await ticks()
-    expect(await codeOf(lockOut.attempt('ada', 'another', NOW_MS, async () => 'in'))).to.equal('sign_in_busy')
+    expect(await refusalCodeOf(lockOut.attempt('ada', 'another', NOW_MS, async () => 'in'))).to.equal('sign_in_busy')
     full.clear()
     end('first')
     expect(new Set(await Promise.all([first, ...waiting]))).to.deep.equal(new Set(['first', 'in']))

@@ -16,8 +16,9 @@ import {
 import { end, endAll, ownerOf, start } from '../../commands/session.ts'
 import { toBase64url } from '../../credentials/text.ts'
 import type { Noted } from '../../stores/contract/revocations.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
 import { contextAt, GAME, LONG_AGO_MS } from '../sign-in/rig.ts'
-import { codeOf, type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
+import { type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
 
 describe('the commands of players', () => {
   let rig: RecordingRig
@@ -58,9 +59,9 @@ describe('the commands of players', () => {
       { stream: `external-${GAME}.${digest}`, type: 'ExternalClaimed', data: { player: id, ...data }, about },
       { stream: `player-${id}`, type: 'PlayerCreated', data: { ...data, guest: false }, about },
     ])
-    expect(await codeOf(makePlayer(rig.deps, GAME, { name: 'Eve', externalId: 'steam:1' }, contextAt()))).to.equal(
-      'external_id_taken',
-    )
+    expect(
+      await refusalCodeOf(makePlayer(rig.deps, GAME, { name: 'Eve', externalId: 'steam:1' }, contextAt())),
+    ).to.equal('external_id_taken')
   })
 
   it('claim nothing for a player without an external id', async () => {
@@ -117,7 +118,7 @@ describe('the commands of players', () => {
 
   it('refuse to sign out a player who does not exist', async () => {
     const ref = { game: GAME, player: 'nobody' }
-    expect(await codeOf(signOut(rig.deps, ref, async () => [], contextAt()))).to.equal('player_not_found')
+    expect(await refusalCodeOf(signOut(rig.deps, ref, async () => [], contextAt()))).to.equal('player_not_found')
   })
 
   it('count the open sessions that signing out everywhere ends', async () => {
@@ -162,9 +163,9 @@ describe('the commands of sessions', () => {
     const zeros = toBase64url(new Uint8Array(32))
     const wrong = ['', id, `${id}.`, `${id}.${other}`, `none.${secret}`, `none.${zeros}`, `none.`, `${refreshToken}.`]
     for (const token of [...wrong, `${refreshToken}.x`, `${id}.${secret.slice(1)}`]) {
-      expect(await codeOf(ownerOf(rig.deps, 'refresh-token', token)), token).to.equal('sign_in_rejected')
+      expect(await refusalCodeOf(ownerOf(rig.deps, 'refresh-token', token)), token).to.equal('sign_in_rejected')
     }
-    expect(await codeOf(ownerOf(rig.deps, 'guest-token', refreshToken))).to.equal('sign_in_rejected')
+    expect(await refusalCodeOf(ownerOf(rig.deps, 'guest-token', refreshToken))).to.equal('sign_in_rejected')
   })
 
   it('end a session once, and publish that each time', async () => {

@@ -11,13 +11,6 @@ export const REFUSE = (): never => {
   throw new Refusal('conflict', 'seen_another', 'The caller saw another one.')
 }
 
-/** The code of a refusal, else what happened instead. */
-export const codeOf = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'not refused',
-    (error: unknown) => (error instanceof Refusal ? error.code : String(error)),
-  )
-
 export const typesOf = (events: readonly { stream: string; type: string }[]): string[] =>
   events.map(({ stream, type }) => `${stream} ${type}`)
 

@@ -14,8 +14,9 @@ import { keyedIds } from '../../credentials/command-ids.ts'
 import { Refusal, type RefusalKind } from '../../domain/decider.ts'
 import type { LoginClaimedData } from '../../domain/login.ts'
 import type { CodeMail } from '../../stores/contract/mail.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
 import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION } from '../sign-in/rig.ts'
-import { codeOf, type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
+import { type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
 
 const EMAIL = 'ada@example.com'
 const FORM = { ...REGISTRATION, email: EMAIL }
@@ -119,9 +120,9 @@ describe('registering a player', () => {
       return rig.vault.putIfAbsent(kind, id, value)
     }
     const watching = { ...rig.deps, vault: { ...rig.vault, putIfAbsent } }
-    expect(await codeOf(registerPlayer(watching, { game: GAME, caller: NOBODY, form: FORM }, contextAt()))).to.equal(
-      'login_taken',
-    )
+    expect(
+      await refusalCodeOf(registerPlayer(watching, { game: GAME, caller: NOBODY, form: FORM }, contextAt())),
+    ).to.equal('login_taken')
     expect([await rig.recorded(), puts]).to.deep.equal([[], []])
   })
 
@@ -129,7 +130,7 @@ describe('registering a player', () => {
     const { id } = await registered()
     await rig.recorded()
     const other = { ...FORM, login: 'OTHER' }
-    expect(await codeOf(registered(other, { ...NOBODY, player: id }))).to.equal('already_registered')
+    expect(await refusalCodeOf(registered(other, { ...NOBODY, player: id }))).to.equal('already_registered')
     expect(await rig.recorded()).to.deep.equal([])
   })
 
@@ -137,7 +138,7 @@ describe('registering a player', () => {
     const caller = await guest()
     await remove(rig.deps, { game: GAME, player: caller.player }, contextAt())
     await rig.recorded()
-    expect(await codeOf(registered(FORM, caller))).to.equal('sign_in_rejected')
+    expect(await refusalCodeOf(registered(FORM, caller))).to.equal('sign_in_rejected')
     expect(await rig.recorded()).to.deep.equal([])
   })
 
@@ -201,7 +202,7 @@ describe('registering a player', () => {
     }
     const attempt = async (kind: RefusalKind, code: string) => {
       const work = registerPlayer(refusing(kind, code), { game: GAME, caller: NOBODY, form: FORM }, contextAt())
-      expect(await codeOf(work)).to.equal(code)
+      expect(await refusalCodeOf(work)).to.equal(code)
       const events = await rig.recorded()
       return { events, secrets: await stored(String(events[0]?.data.secret)) }
     }
@@ -287,7 +288,7 @@ describe('registering a player', () => {
       await end(rig.deps, { game: GAME, player: id, session: ended }, contextAt())
       const simultaneous = await session(id, LONG_AGO_MS + 1_000)
       for (const own of [null, 'unknown', old, ended, simultaneous]) {
-        expect(await codeOf(again(id, own)), String(own)).to.equal('sign_in_rejected')
+        expect(await refusalCodeOf(again(id, own)), String(own)).to.equal('sign_in_rejected')
         expect(await currentClaim(rig.deps, 'login', GAME, login('NEW'))).to.equal(null)
       }
       expect((await playerNow(rig.deps, id))?.links.map(({ kind }) => kind)).to.deep.equal(['email'])
@@ -299,7 +300,7 @@ describe('registering a player', () => {
         ...{ kind: 'login', player: id, secret, makes: true, name: 'Ada', email: email() },
       }
       const work = finishRegistration(rig.deps, { game: GAME, digest: login(), claim }, null, contextAt())
-      expect(await codeOf(work)).to.equal('already_registered')
+      expect(await refusalCodeOf(work)).to.equal('already_registered')
       expect((await currentClaim(rig.deps, 'email', GAME, email()))?.player).to.equal(id)
       expect(await stored(secret)).to.deep.equal(['email'])
     })

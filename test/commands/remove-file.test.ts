@@ -8,7 +8,7 @@ import { Refusal } from '../../domain/decider.ts'
 import { unsafeCast } from '../../domain/event.ts'
 import { type FileDeletedData, type FileVersion, fileStream } from '../../domain/file.ts'
 import { PLACE, world } from '../processes/files-world.ts'
-import { codeOf } from './recording-rig.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
 
 describe('deleting a file', () => {
   let w: Awaited<ReturnType<typeof world>>
@@ -63,7 +63,7 @@ describe('deleting a file', () => {
   })
 
   it('refuses a path without a file, and frees nothing', async () => {
-    expect(await codeOf(removed('/none'))).to.equal('not_found')
+    expect(await refusalCodeOf(removed('/none'))).to.equal('not_found')
     expect((await recorded()).map(({ type }) => type)).to.deep.equal(['DeletionsBegun'])
   })
 
@@ -71,7 +71,7 @@ describe('deleting a file', () => {
     const refuse = () => {
       throw new Error('not admitted')
     }
-    expect(await codeOf(removed('/a', refuse))).to.equal('Error: not admitted')
+    expect(await refusalCodeOf(removed('/a', refuse))).to.equal('Error: not admitted')
     expect((await recorded()).map(({ type }) => type)).to.deep.equal(['DeletionsBegun'])
   })
 
@@ -126,7 +126,7 @@ describe('deleting a file', () => {
         : handler.handle(aggregate, about, context, decision)
     const failing = { ...w.commands, handler: { handle } }
     const file = fileToClear(at('/a'))
-    const clearing = () => codeOf(clearFiles(failing, PLACE, [file], w.context()))
+    const clearing = () => refusalCodeOf(clearFiles(failing, PLACE, [file], w.context()))
     expect([await clearing(), await clearing()]).to.deep.equal(['Error: away', 'busy'])
     expect((await recorded()).map(({ type }) => type)).to.deep.equal(['DeletionsBegun'])
   })

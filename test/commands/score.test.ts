@@ -7,8 +7,9 @@ import { remove, submit, type Target, underRulesInForce } from '../../commands/s
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { NewEvent } from '../../domain/event.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
 import { contextAt, GAME, LONG_AGO_MS } from '../sign-in/rig.ts'
-import { codeOf, type RecordingRig, recordingRig } from './recording-rig.ts'
+import { type RecordingRig, recordingRig } from './recording-rig.ts'
 
 const RULES: Rules = { ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null }
 const MANY: Rules = { ...RULES, unique: false }
@@ -102,7 +103,7 @@ describe('submitting a score', () => {
 
   it('refuses a score outside the bounds and records nothing', async () => {
     target = { ...target, rules: { ...RULES, minScore: '2' as Decimal, maxScore: '8' as Decimal } }
-    expect([await codeOf(send('1.9')), await codeOf(send('8.1'))]).to.deep.equal([
+    expect([await refusalCodeOf(send('1.9')), await refusalCodeOf(send('8.1'))]).to.deep.equal([
       'score_below_minimum',
       'score_above_maximum',
     ])
@@ -204,6 +205,6 @@ describe('submitting a score', () => {
         about: { game: GAME, board: target.board, player: 'ada' },
       },
     ])
-    expect(await codeOf(remove(rig.deps, target, best.entry, contextAt()))).to.equal('score_not_found')
+    expect(await refusalCodeOf(remove(rig.deps, target, best.entry, contextAt()))).to.equal('score_not_found')
   })
 })

@@ -16,8 +16,9 @@ import { keyedIds } from '../../credentials/command-ids.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { linkOf } from '../../domain/links.ts'
 import type { CodeMail } from '../../stores/contract/mail.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
 import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION } from '../sign-in/rig.ts'
-import { codeOf, type RecordingRig, recordingRig } from './recording-rig.ts'
+import { type RecordingRig, recordingRig } from './recording-rig.ts'
 
 const EMAIL = 'ada@example.com'
 const SENT = { login: REGISTRATION.login, password: REGISTRATION.password, network: NETWORK }
@@ -94,7 +95,8 @@ describe('signing in', () => {
       for (const login of ['ADA', 'NOBODY']) {
         const wrong = { ...SENT, login, password: 'wrong' }
         const codes: string[] = []
-        for (let n = 0; n < 6; n++) codes.push(await codeOf(signInByPassword(rig.deps, GAME, wrong, contextAt())))
+        for (let n = 0; n < 6; n++)
+          codes.push(await refusalCodeOf(signInByPassword(rig.deps, GAME, wrong, contextAt())))
         expect(codes).to.deep.equal([...Array(5).fill('sign_in_rejected'), 'rate_limited'])
       }
     })
@@ -125,7 +127,9 @@ describe('signing in', () => {
       const wrong = { email: EMAIL, code: 'x', network: NETWORK, signedIn: null }
       const again = await signInByCode(rig.deps, GAME, wrong, keyed())
       expect([again.id, again.made]).to.deep.equal([first.id, true])
-      expect(await codeOf(signInByCode(rig.deps, GAME, wrong, keyed('another call')))).to.equal('sign_in_rejected')
+      expect(await refusalCodeOf(signInByCode(rig.deps, GAME, wrong, keyed('another call')))).to.equal(
+        'sign_in_rejected',
+      )
     })
 
     it('says that a repeated call created no player if its first attempt did not', async () => {
@@ -137,7 +141,7 @@ describe('signing in', () => {
     })
 
     it('finishes the player of an earlier code whose call was interrupted', async () => {
-      expect(await codeOf(signInByCode(interrupted(), GAME, await sent(), contextAt()))).to.equal('busy')
+      expect(await refusalCodeOf(signInByCode(interrupted(), GAME, await sent(), contextAt()))).to.equal('busy')
       const { id, made, state } = await signInByCode(rig.deps, GAME, await sent(), contextAt())
       expect([made, state.name]).to.deep.equal([false, `Player${id.slice(0, 4)}`])
       expect((await playerNow(rig.deps, id))?.links.map(({ kind, confirmed }) => [kind, confirmed])).to.deep.equal([
@@ -148,7 +152,7 @@ describe('signing in', () => {
     it('asks to try again while a registration with the address is unfinished', async () => {
       const form = { ...REGISTRATION, email: EMAIL }
       const registering = registerPlayer(interrupted(), { game: GAME, caller: NOBODY, form }, contextAt())
-      expect(await codeOf(registering)).to.equal('busy')
+      expect(await refusalCodeOf(registering)).to.equal('busy')
       const refusal = await signInByCode(rig.deps, GAME, await sent(), contextAt()).catch((error: unknown) => error)
       expect(refusal).to.be.instanceOf(Refusal)
       const { kind, code, fields } = refusal as Refusal
@@ -159,8 +163,10 @@ describe('signing in', () => {
       const { id } = await makeGuest(rig.deps, GAME, null, contextAt())
       const caller = { ...NOBODY, player: id }
       const form = { ...REGISTRATION, name: null, email: EMAIL }
-      expect(await codeOf(registerPlayer(interrupted(), { game: GAME, caller, form }, contextAt()))).to.equal('busy')
-      expect(await codeOf(signInByCode(rig.deps, GAME, await sent(), contextAt()))).to.equal('busy')
+      expect(await refusalCodeOf(registerPlayer(interrupted(), { game: GAME, caller, form }, contextAt()))).to.equal(
+        'busy',
+      )
+      expect(await refusalCodeOf(signInByCode(rig.deps, GAME, await sent(), contextAt()))).to.equal('busy')
       expect((await playerNow(rig.deps, id))?.links).to.deep.equal([])
     })
 
@@ -174,7 +180,7 @@ describe('signing in', () => {
         throw new Refusal('unavailable', 'busy', 'Away.')
       }
       const deps = { ...rig.deps, handler: { handle } }
-      expect(await codeOf(signInByCode(deps, GAME, await sent(), contextAt()))).to.equal('busy')
+      expect(await refusalCodeOf(signInByCode(deps, GAME, await sent(), contextAt()))).to.equal('busy')
       expect(claims).to.equal(2)
     })
 
@@ -216,7 +222,7 @@ describe('signing in', () => {
       for (const countsNetworks of [true, false]) {
         const code = { ...(await sent()), code: 'x' }
         const deps = { ...rig.deps, lockOut, countsNetworks }
-        expect(await codeOf(signInByCode(deps, GAME, code, contextAt()))).to.equal('sign_in_rejected')
+        expect(await refusalCodeOf(signInByCode(deps, GAME, code, contextAt()))).to.equal('sign_in_rejected')
       }
       expect(attempts).to.deep.equal([NETWORK])
     })

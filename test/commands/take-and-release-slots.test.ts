@@ -8,8 +8,9 @@ import { archive, makeLeaderboard } from '../../commands/leaderboard.ts'
 import { isEnding, release, settle, take } from '../../commands/slots.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import type { SlotKind } from '../../domain/slots.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
 import { contextAt, GAME } from '../sign-in/rig.ts'
-import { codeOf, type RecordingRig, recordingRig } from './recording-rig.ts'
+import { type RecordingRig, recordingRig } from './recording-rig.ts'
 
 const KEY = { game: GAME, name: 'k', kind: 'server', algorithm: 'hmac-sha256', permissions: [] } as const
 const BOARD = {
@@ -72,10 +73,10 @@ describe('a slot', () => {
   })
 
   it('is refused when all are taken, and the last one is not', async () => {
-    expect(await codeOf(take(counting(999).deps, GAME, { kind: 'keys', id: 'last' }, contextAt()))).to.equal(
+    expect(await refusalCodeOf(take(counting(999).deps, GAME, { kind: 'keys', id: 'last' }, contextAt()))).to.equal(
       'not refused',
     )
-    expect(await codeOf(take(counting(0).deps, GAME, { kind: 'keys', id: 'more' }, contextAt()))).to.equal(
+    expect(await refusalCodeOf(take(counting(0).deps, GAME, { kind: 'keys', id: 'more' }, contextAt()))).to.equal(
       'too_many_keys',
     )
   })

@@ -12,8 +12,9 @@ import { finishTakeOver } from '../../commands/sign-in/take-over.ts'
 import { linkOf } from '../../domain/links.ts'
 import { filesKeyOf } from '../../domain/personal.ts'
 import type { SecretKind } from '../../stores/contract/vault.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
 import { contextAt, GAME, LONG_AGO_MS, NOBODY, REGISTRATION } from '../sign-in/rig.ts'
-import { codeOf, type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
+import { type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
 
 const FORM = { ...REGISTRATION, email: 'ada@example.com' }
 const CALLER = { key: 'ck_x', permissions: ['lb:*:*'] }
@@ -154,7 +155,7 @@ describe('signing in and being forgotten', () => {
       expect([await has('password', login.secret), await has('guest-token', id)]).to.deep.equal([false, false])
       const events = await rig.recorded()
       expect(events.map(({ type }) => type)).to.deep.equal(['PlayerDeleted', 'LoginReleased', 'LoginReleased'])
-      expect(await codeOf(deletePlayer(rig.deps, GAME, id, contextAt()))).to.equal('player_not_found')
+      expect(await refusalCodeOf(deletePlayer(rig.deps, GAME, id, contextAt()))).to.equal('player_not_found')
 
       const tenants = await makePlayer(rig.deps, GAME, { name: 'Eve', externalId: 'steam:1' }, contextAt())
       await rig.recorded()

@@ -10,7 +10,7 @@ import type { FileVersion } from '../../domain/file.ts'
 import { UPLOAD_LIFETIME_MS, type Upload, upload, uploadStream } from '../../domain/upload.ts'
 import { FilesFull } from '../../stores/contract/files.ts'
 import { PLACE, ROOT, world } from '../processes/files-world.ts'
-import { codeOf } from './recording-rig.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
 
 const FRESH = { path: '/a', folder: 'k1', size: 3, contentType: 'x/y', sha256: null, player: 'ada' }
 const SHA256 = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae'
@@ -48,7 +48,7 @@ describe('an upload', () => {
     const refuse = () => {
       throw new Error('not admitted')
     }
-    expect(await codeOf(begin(w.commands, PLACE, { ...wanted, admit: refuse }, w.context()))).to.equal(
+    expect(await refusalCodeOf(begin(w.commands, PLACE, { ...wanted, admit: refuse }, w.context()))).to.equal(
       'Error: not admitted',
     )
     expect(await typesOf('quota-')).to.deep.equal([])
@@ -58,7 +58,7 @@ describe('an upload', () => {
     const uploadLink = () => Promise.reject(new FilesFull())
     const full = { ...w.commands, files: { ...w.store, uploadLink } }
     const limits = { ...NEW_BUCKET, maxFileBytes: 2 }
-    expect(await codeOf(begin(full, PLACE, { ...wanted, limits }, w.context()))).to.equal('file_too_large')
+    expect(await refusalCodeOf(begin(full, PLACE, { ...wanted, limits }, w.context()))).to.equal('file_too_large')
     const error = await begin(full, PLACE, wanted, w.context()).catch((reason: unknown) => reason)
     expect(error).to.be.instanceOf(FilesFull)
     expect(await typesOf('quota-')).to.deep.equal([])
@@ -68,7 +68,7 @@ describe('an upload', () => {
     const uploadLink = () => Promise.reject(new Error('away'))
     const away = { ...w.commands, files: { ...w.store, uploadLink } }
     const limits = { ...NEW_BUCKET, maxFileBytes: 2 }
-    expect(await codeOf(begin(away, PLACE, { ...wanted, limits }, w.context()))).to.equal('Error: away')
+    expect(await refusalCodeOf(begin(away, PLACE, { ...wanted, limits }, w.context()))).to.equal('Error: away')
   })
 
   it('is found in its bucket while it lives', async () => {
@@ -80,17 +80,19 @@ describe('an upload', () => {
       findUpload(w.commands, 'k1', id, expiresMs),
       findUpload(w.commands, 'k1', 'none', expiresMs - 1),
     ]) {
-      expect(await codeOf(finding)).to.equal('not_found')
+      expect(await refusalCodeOf(finding)).to.equal('not_found')
     }
   })
 
   it('takes exactly its bytes, once', async () => {
     const { id } = await beginUpload()
     const stored = { blob: 'b', size: 3, sha256: null, storedMs: 0 }
-    expect(await codeOf(bytesStored(w.commands, id, { ...stored, size: 4 }, w.context()))).to.equal('size_mismatch')
+    expect(await refusalCodeOf(bytesStored(w.commands, id, { ...stored, size: 4 }, w.context()))).to.equal(
+      'size_mismatch',
+    )
     await bytesStored(w.commands, id, stored, w.context())
-    expect(await codeOf(bytesStored(w.commands, id, stored, w.context()))).to.equal('not_found')
-    expect(await codeOf(bytesStored(w.commands, 'none', stored, w.context()))).to.equal('not_found')
+    expect(await refusalCodeOf(bytesStored(w.commands, id, stored, w.context()))).to.equal('not_found')
+    expect(await refusalCodeOf(bytesStored(w.commands, 'none', stored, w.context()))).to.equal('not_found')
     const events = await w.log.readStream(uploadStream(id), 0, 10)
     expect(events.map(({ type, meta }) => [type, meta.game])).to.deep.equal([
       ['UploadOpened', 'g1'],
@@ -107,7 +109,7 @@ describe('an upload', () => {
         return w.store.stored(blob, needsSha256)
       }
       const files = { ...w.store, stored }
-      const code = await codeOf(findBytes({ ...w.commands, files }, id, await stateOf(id), w.context()))
+      const code = await refusalCodeOf(findBytes({ ...w.commands, files }, id, await stateOf(id), w.context()))
       return [code, asked]
     }
     const plant = async (id: string, text: string) =>

@@ -4,17 +4,11 @@ import { expect } from 'chai'
 import { beforeEach, describe, it } from 'mocha'
 import { ban, externalDigest, makePlayer } from '../../commands/player.ts'
 import { makeTicket, playerOfExternalId, redeemTicket } from '../../commands/sign-in/ticket.ts'
-import { Refusal } from '../../domain/decider.ts'
 import { externalStream } from '../../domain/player.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
 import { contextAt, GAME, LONG_AGO_MS, signInRig } from './rig.ts'
 
 const KNOWN = { externalId: 'steam:1', name: 'Ada' }
-
-const codeOf = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'not refused',
-    (error: unknown) => (error instanceof Refusal ? error.code : String(error)),
-  )
 
 describe('a ticket', () => {
   let rig: ReturnType<typeof signInRig>
@@ -58,25 +52,27 @@ describe('a ticket', () => {
     expect([ticket.length, written, replayed]).to.deep.equal([43, null, false])
     const proven = await redeemTicket(rig.deps, GAME, ticket, contextAt(LONG_AGO_MS + 119_999))
     expect([proven.id, proven.state.name, proven.made]).to.deep.equal([id, 'Ada', false])
-    expect(await codeOf(redeemTicket(rig.deps, GAME, ticket, contextAt()))).to.equal('sign_in_rejected')
+    expect(await refusalCodeOf(redeemTicket(rig.deps, GAME, ticket, contextAt()))).to.equal('sign_in_rejected')
   })
 
   it('is rejected after two minutes, in another game, and in any other form', async () => {
     const { id } = await playerOfExternalId(rig.deps, GAME, KNOWN, contextAt())
     const late = contextAt(LONG_AGO_MS + 120_000)
-    expect(await codeOf(redeemTicket(rig.deps, GAME, (await ticketOf(id)).ticket, late))).to.equal('sign_in_rejected')
+    expect(await refusalCodeOf(redeemTicket(rig.deps, GAME, (await ticketOf(id)).ticket, late))).to.equal(
+      'sign_in_rejected',
+    )
     const { ticket } = await ticketOf(id)
     for (const wrong of ['', 'x', `${ticket}A`, ticket.slice(1)]) {
-      expect(await codeOf(redeemTicket(rig.deps, GAME, wrong, contextAt()))).to.equal('sign_in_rejected')
+      expect(await refusalCodeOf(redeemTicket(rig.deps, GAME, wrong, contextAt()))).to.equal('sign_in_rejected')
     }
-    expect(await codeOf(redeemTicket(rig.deps, 'other', ticket, contextAt()))).to.equal('sign_in_rejected')
+    expect(await refusalCodeOf(redeemTicket(rig.deps, 'other', ticket, contextAt()))).to.equal('sign_in_rejected')
   })
 
   it('does not let a banned player in', async () => {
     const { id } = await playerOfExternalId(rig.deps, GAME, KNOWN, contextAt())
     const { ticket } = await ticketOf(id)
     await ban(rig.deps, { game: GAME, player: id }, { until: null, reason: null }, contextAt())
-    expect(await codeOf(redeemTicket(rig.deps, GAME, ticket, contextAt()))).to.equal('player_banned')
+    expect(await refusalCodeOf(redeemTicket(rig.deps, GAME, ticket, contextAt()))).to.equal('player_banned')
   })
 
   it('of a repeated call is the same one, and is not made valid again', async () => {
@@ -87,6 +83,6 @@ describe('a ticket', () => {
     await redeemTicket(rig.deps, GAME, first.ticket, contextAt())
     const again = await ticketOf(id, { ...context, repeated: true })
     expect(again).to.deep.equal({ ...first, replayed: true })
-    expect(await codeOf(redeemTicket(rig.deps, GAME, again.ticket, contextAt()))).to.equal('sign_in_rejected')
+    expect(await refusalCodeOf(redeemTicket(rig.deps, GAME, again.ticket, contextAt()))).to.equal('sign_in_rejected')
   })
 })
