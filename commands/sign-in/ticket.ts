@@ -27,16 +27,20 @@ export interface TicketHolder {
   readonly made: Pick<Handled<unknown, unknown>, 'written' | 'replayed'> | null
 }
 
-/** The player of an external id; creates them if the id is new. */
+/**
+ * The player of an external id; creates them if the id is new. Null if the call was recorded before and its player was deleted
+ * since: a repeated call creates no second player.
+ */
 export async function playerOfExternalId(
   deps: SignInDeps,
   game: string,
   known: { readonly externalId: string; readonly name: string | null },
   context: CommandContext,
-): Promise<TicketHolder> {
+): Promise<TicketHolder | null> {
   const digest = externalDigest(deps, game, known.externalId)
   const holder = () => foldStream(deps.log, externalId, externalStream(game, digest))
   let claim = await holder()
+  if (claim === null && context.repeated) return null
   if (claim === null) {
     const name = known.name ?? playerName(context.generator.id('player'))
     try {
@@ -58,20 +62,29 @@ export async function playerOfExternalId(
  * Makes a ticket for a player. The call is recorded before the ticket is stored, so a repeated call answers the same ticket
  * without making it valid again. After a crash in between the ticket is never valid; request another one.
  */
-export async function makeTicket(deps: SignInDeps, game: string, { id, made }: TicketHolder, context: CommandContext) {
+export async function makeTicket(deps: SignInDeps, game: string, holder: TicketHolder | null, context: CommandContext) {
   const secret = context.generator.secret('ticket')
-  const recorded = made ?? (await answered(deps, game, id, context))
-  const isReplayed = recorded?.replayed === true
+  const ticket = toBase64url(secret)
+  if (holder === null) return { ticket, written: null, replayed: true }
+  const recorded = holder.made ?? (await answered(deps, game, holder.id, context))
+  const isReplayed = recorded?.replayed === true || isRecordedElsewhere(holder, context)
   if (!isReplayed) {
     const expiresMs = context.nowMs + TICKET_LIFETIME_S * 1_000
-    await storeShortLived(deps.transient, keyOf(secret), JSON.stringify([game, id]), {
+    await storeShortLived(deps.transient, keyOf(secret), JSON.stringify([game, holder.id]), {
       nowMs: context.nowMs,
       expiresMs,
       share: { owner: game, max: TICKETS_PER_GAME },
     })
   }
-  return { ticket: toBase64url(secret), written: recorded?.written ?? null, replayed: isReplayed }
+  return { ticket, written: recorded?.written ?? null, replayed: isReplayed }
 }
+
+/**
+ * Whether the call was recorded before with another player, who held the external id then: its ticket may have been used. Only a
+ * call that died while it created the player goes on.
+ */
+const isRecordedElsewhere = ({ id }: TicketHolder, { repeated, generator }: CommandContext): boolean =>
+  repeated && id !== generator.id('player')
 
 async function answered(deps: SignInDeps, game: string, id: string, context: CommandContext) {
   return context.call === null ? null : deps.handler.handle(player, aboutPlayer(game, id), context, () => [])

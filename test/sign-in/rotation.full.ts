@@ -93,7 +93,7 @@ async function settle({ deps, context, mails, tokens }: Process) {
   return {
     registered: registered.id,
     mailed: mailed.id,
-    external: external.id,
+    external: external?.id ?? '',
     guestToken: await storeTokenHash(deps, 'guest-token', mailed.id, Buffer.alloc(32, 5)),
     refreshToken: await storeTokenHash(deps, 'refresh-token', 's1', Buffer.alloc(32, 6)),
     prefix: issued.prefix,
