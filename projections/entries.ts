@@ -109,6 +109,7 @@ export const entries: Projection = {
         return putDeleted(event, docs)
       case 'ScoreSubmitted':
       case 'ScoreDeleted':
+        if (replacedLater(docs, event)) return
         return applyScoreEvent(event, activeGeneration(docs, event), docs, stream)
     }
   },
@@ -137,6 +138,12 @@ function scoreRefs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[
   const stored = peek(...boardRef)
   return stored === null ? [boardRef, names] : [boardRef, names, ...entryRefs(event, unsafeCast(stored), stream)]
 }
+
+/**
+ * Whether the stored rules come from a later change of rules. That change is applied again too; its replay has this
+ * event, and the generation that was active before is no longer read.
+ */
+const replacedLater = (docs: Docs, event: StoredEvent): boolean => docs.isAfter('boards', event.meta.board ?? '', event)
 
 function activeGeneration(docs: Docs, event: StoredEvent): Generation {
   const board = docs.get('boards', event.meta.board ?? '')

@@ -17,6 +17,11 @@ export interface Docs {
    * did not name.
    */
   get(collection: string, id: string): JsonObject | null
+  /**
+   * Whether the document already has a later event than this one, which then is applied again, after a write that failed
+   * part way. Throws like `get`.
+   */
+  isAfter(collection: string, id: string, event: StoredEvent): boolean
   put(collection: string, id: string, body: JsonObject): void
   remove(collection: string, id: string): void
 }

@@ -107,6 +107,10 @@ export class WorkingSet implements Docs {
     return loaded.pending === undefined ? loaded.body : loaded.pending
   }
 
+  isAfter(collection: string, id: string, { position }: StoredEvent): boolean {
+    return this.#named(collection, id).storedPos > position
+  }
+
   peek = (collection: string, id: string): JsonObject | null => this.#find(collection, id)?.body ?? null
 
   /** Throws a TypeError for a document that no store accepts: the event is then parked. */

@@ -31,9 +31,11 @@ interface WriteDeps {
 
 /**
  * Writes rankings before documents, and documents before (or with) checkpoints. If it fails, the same events are
- * applied again; rankings ignore changes that they already have.
+ * applied again; rankings ignore changes that they already have. Calls no store if there is nothing to write.
  */
-export async function write(deps: WriteDeps, ...taken: readonly ViewChanges[]): Promise<void> {
+export async function write(deps: WriteDeps, ...all: readonly ViewChanges[]): Promise<void> {
+  const taken = all.filter(({ batch, rankings }) => batch.writes.length + batch.checkpoints.size + rankings.size > 0)
+  if (taken.length === 0) return
   if (taken.some(({ rankings }) => rankings.size > 0)) {
     // Wait first: if the commit had to wait after the rankings were written, readers would find rankings ahead of
     // documents.

@@ -81,7 +81,7 @@ export async function makeTicket(deps: SignInDeps, game: string, holder: TicketH
 
 /**
  * Whether the call was recorded before with another player, who held the external id then: its ticket may have been used. Only a
- * call that died while it created the player goes on.
+ * call that died while it created the player continues.
  */
 const isRecordedElsewhere = ({ id }: TicketHolder, { repeated, generator }: CommandContext): boolean =>
   repeated && id !== generator.id('player')

@@ -106,6 +106,7 @@ function byDocuments(events: readonly StoredEvent[], rules: Rules, generation: n
   const entry = new Map<string, JsonObject>()
   const docs: Docs = {
     get: (_, id) => entry.get(id) ?? null,
+    isAfter: () => false,
     put: (_, id, body) => void entry.set(id, body),
     remove: (_, id) => void entry.delete(id),
   }

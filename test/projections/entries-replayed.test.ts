@@ -35,6 +35,7 @@ function documents(present: Readonly<Record<string, JsonObject>>) {
   return {
     changes,
     get,
+    isAfter: () => false,
     put: (collection: string, id: string, body: JsonObject) => {
       changes[`${collection}/${id}`] = body
     },
@@ -214,6 +215,12 @@ describe('the active generation of a board', () => {
     entries.handle(rebuild('LeaderboardRulesRequested', { rules: RULES }), docs, [])
     expect(Object.keys(docs.changes)).to.deep.equal(['generations/b1.2'])
     expect(docs.changes['generations/b1.2']).to.include({ generation: 2, ranking: 'b1.2' })
+  })
+
+  it('takes no score from before a change of rules that is stored already: its replay has it', () => {
+    const docs = { ...documents({ 'boards/b1': { generation: 2, rules: RULES } }), isAfter: () => true }
+    entries.handle(PAST, docs, [])
+    expect(docs.changes).to.deep.equal({})
   })
 
   it('must exist when a score is submitted', () => {

@@ -95,6 +95,29 @@ describe('applying events again after an interrupted write', () => {
     }
   }
 
+  it('leaves the entries of a complete write after only the new rules of a leaderboard were written', async () => {
+    const left = async (written?: string) => {
+      const world = await worldOf(entries)
+      const board = `board-${BOARD}`
+      const rules = { change: 'c1', generation: 2, rules: rulesOf(true) }
+      const data = { id: 's1', score: '1', secondary: null, extra: null, playerName: null }
+      const events: StoredEvent[] = []
+      for (const spec of [
+        [board, 'LeaderboardCreated', { name: 'B', description: '', rules: rulesOf(false) }],
+        [board, 'LeaderboardRulesRequested', rules],
+        [`lb_${BOARD}-p1`, 'ScoreSubmitted', data],
+        [board, 'LeaderboardRulesChanged', { ...rules, after: null, replaces: 1 }],
+      ] satisfies readonly EventSpec[])
+        events.push(await appended(world.deps.log, spec))
+      await apply(world, events, written)
+      const all = await world.deps.views.scan('entries@3', 'entries', null, 100)
+      return all.filter(({ body }) => body.generation === 2)
+    }
+    const complete = await left()
+    expect(complete).to.have.length(1)
+    expect(await left('boards')).to.deep.equal(complete)
+  })
+
   for (const written of ['files', 'folders']) {
     it(`parks nothing and counts nothing twice after the ${written} of a file that was overwritten and deleted`, async () => {
       const world = await worldOf(files)

@@ -41,6 +41,7 @@ export function viewInMemory(projection: Projection): ViewInMemory {
         const change = changes[`${collection}/${id}`]
         return change === undefined ? peek(collection, id) : change
       },
+      isAfter: () => false,
       put: (collection, id, body) => {
         changes[`${collection}/${id}`] = body
       },

@@ -24,6 +24,16 @@ const at = (position: string, game: string | null = 'g') => ({ position, meta: {
 const document = (id: string, body: JsonObject, pos = '05'): Document => ({ id, pos, body })
 
 describe('a working set', () => {
+  it('knows which documents have a later event', async () => {
+    const set = new WorkingSet(store(document('a', { n: 1 }, '05')).views, 'v@1')
+    await set.load([['books', 'a']])
+    expect(['04', '05', '06'].map((position) => set.isAfter('books', 'a', at(position)))).to.deep.equal([
+      true,
+      false,
+      false,
+    ])
+  })
+
   it('loads each document once, the missing ones of a collection in one call', async () => {
     const { asked, views } = store(document('a', { n: 1 }))
     const set = new WorkingSet(views, 'v@1')

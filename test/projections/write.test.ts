@@ -1,8 +1,10 @@
 // The order in which a view's rankings and documents are written.
 
 import { expect } from 'chai'
+import { unsafeCast } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { write } from '../../projections/write.ts'
+import type { Batch } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { gate } from '../until.ts'
 
@@ -38,5 +40,20 @@ describe('writing the changes of a view', () => {
       ['when the views are ready', 0],
       ['at the commit', 1],
     ])
+  })
+  it('calls no store for a view without changes', async () => {
+    const committed: string[] = []
+    const views = {
+      commit: async (batches: readonly Batch[]) => void committed.push(...batches.map(({ view }) => view)),
+    }
+    const changesOf = (view: string, checkpoints: Batch['checkpoints']) => {
+      return { batch: { view, writes: [], checkpoints }, rankings: new Map() }
+    }
+    const rankings = createRankings()
+    await write({ views, rankings }, changesOf('entries', new Map()))
+    expect(committed).to.deep.equal([])
+    const reached = new Map([[PARTITION, { position: '1', events: 1 }]])
+    await write({ views, rankings }, changesOf('entries', new Map()), changesOf('files', unsafeCast(reached)))
+    expect(committed).to.deep.equal(['files'])
   })
 })

@@ -82,6 +82,7 @@ function viewsOf(seen: () => readonly StoredEvent[]): Views {
     const made: { collection: string; id: string; body: JsonObject }[] = []
     const docs = {
       get: () => null,
+      isAfter: () => false,
       remove: () => {},
       put: (collection: string, id: string, body: JsonObject) => made.push({ collection, id, body }),
     }
