@@ -19,7 +19,8 @@ import { runHistory } from './run-history.ts'
 const SOME = { firstSeed: sized(1, SEED), histories: sized(25, 100), long: sized(0, 1) }
 
 const given = process.env.SIM_SEED
-const seeds = given === undefined ? [...sized<readonly number[]>([], FAILED_SEEDS.simulation), ...seedsOf(SOME)] : [Number(given)]
+const seeds =
+  given === undefined ? [...sized<readonly number[]>([], FAILED_SEEDS.simulation), ...seedsOf(SOME)] : [Number(given)]
 
 describe('a simulated history', () => {
   it(`loses nothing, duplicates nothing and matches a rebuild, for ${seeds.length} seeds`, async function () {
