@@ -2,7 +2,9 @@
 
 export const FAILED_SEEDS = {
   /** Simulated histories in memory (test/simulation). */
-  simulation: [181, 351_000_349, 361_000_018, 457_596_380, 275_169_415, 276_740_043, 278_447_388, 278_447_393],
+  simulation: [
+    181, 351_000_349, 361_000_018, 457_596_380, 275_169_415, 276_740_043, 278_447_388, 278_447_393, 298_427_869,
+  ],
   /** Random steps of rooms against their model (test/contracts/rooms-properties.ts). */
   rooms: [894_589_157],
 } as const satisfies Readonly<Record<string, readonly number[]>>

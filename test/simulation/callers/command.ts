@@ -63,7 +63,12 @@ export interface Known {
   readonly keys: { readonly prefix: string; readonly game: string }[]
   readonly boards: { readonly id: string; readonly game: string }[]
   readonly players: { readonly id: string; readonly game: string }[]
-  readonly entries: { readonly id: string; readonly board: string; readonly player: string }[]
+  readonly entries: {
+    readonly id: string
+    readonly game: string | null
+    readonly board: string
+    readonly player: string
+  }[]
   readonly sessions: { readonly id: string; readonly game: string; readonly player: string }[]
 }
 

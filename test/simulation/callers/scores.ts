@@ -59,7 +59,7 @@ export const submitScore = simCommand<NewScore>({
     const entry = { id: best.entry, player, score: best.score, secondary: best.secondary, updated: best.time }
     const [ranked, who] = [await rankOf(node.queries, under, entry), await findPlayer(node.queries, player)]
     const rank = { board: id, entry, rank: who === null || who.state.banned !== null ? null : ranked }
-    if (submitted !== null) known.entries.push({ id: submitted, board: id, player })
+    if (submitted !== null) known.entries.push({ id: submitted, game: board.game, board: id, player })
     const { added, extra: kept, playerName: own } = best
     return { answer: { ...entry, added, extra: kept, own, improved, submitted }, written, replayed, rank }
   },
@@ -93,14 +93,16 @@ export const submitScore = simCommand<NewScore>({
   },
 })
 
-export const deleteScore = simCommand<{ id: string; board: string; player: string }>({
+export const deleteScore = simCommand<{ id: string; game: string | null; board: string; player: string }>({
   name: 'delete score',
   weight: 5,
   generate: (random, known) => random.any(known.entries),
-  async run(node, { id, board: boardId, player }, context) {
+  async run(node, { id, game, board: boardId, player }, context) {
     if (context.repeated) return { answer: { deleted: id }, written: null, replayed: true }
-    const { board, target } = await targetOf(node, boardId, player, context)
-    if ((await findScore(node.queries, id, board.game, true)) === null) throw notFound('score')
+    // Looked for before the leaderboard: one that is archived in between is then missed by both reads, or by the second.
+    const found = await findScore(node.queries, id, game, true)
+    const { target } = await targetOf(node, boardId, player, context)
+    if (found === null) throw notFound('score')
     const { written, replayed } = await scores.remove(node.commands, target, id, context)
     return { answer: { deleted: id }, written, replayed }
   },
