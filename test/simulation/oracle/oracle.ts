@@ -11,6 +11,7 @@ import type { History, Sending, Span } from '../history.ts'
 import { happenToPeople } from '../model/happen-people.ts'
 import { Model, type Placed } from '../model/model.ts'
 import { checkAnswers, nameOf } from './answers.ts'
+import { withErasedPaths } from './erased-paths.ts'
 import { checkFinal, checkRebuilt } from './final.ts'
 import { checkFiles } from './final-files.ts'
 import { checkPast } from './final-past.ts'
@@ -25,7 +26,7 @@ export async function judge(history: History): Promise<string[]> {
   const vault = sealVault(world.vault, world.masters.keys())
   const log = sealLog(world.log, vault, PERSONAL_FIELDS)
   const events = await log.readAll(null, Number.MAX_SAFE_INTEGER)
-  const { model, defects } = replay(history, events)
+  const { model, defects } = replay(history, withErasedPaths(events, history.sendings))
   const signIns = events.filter(({ type }) => type === 'SessionStarted').map(({ meta }) => meta.command)
   return [
     ...history.defects,
