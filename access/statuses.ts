@@ -1,7 +1,7 @@
 // The present status of keys, sessions and players: from their documents or the known revocations, whichever is newer. Cached
 // while revocations are synchronised, so that most calls query no store.
 
-import { LRUCache } from 'lru-cache'
+import { type LRUCache, lru } from '../cache/lru.ts'
 import type { Position } from '../domain/event.ts'
 import type { Key } from '../domain/key.ts'
 import { type Player, statusOf } from '../domain/player.ts'
@@ -183,7 +183,7 @@ class StatusCache<Folded, Update extends SubjectStatus, State extends object> {
   constructor(statusDeps: StatusDeps, shape: Shape<Folded, Update, State>) {
     this.#statusDeps = statusDeps
     this.#shape = shape
-    this.#cached = new LRUCache({ max: shape.maxCached })
+    this.#cached = lru(shape.maxCached)
   }
 
   remembered(id: string, nowMs: number): State | null {

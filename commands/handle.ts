@@ -2,7 +2,7 @@
 // appended together with the folded revision expected. After a conflict with another node, the new events are folded and the
 // batch is decided again.
 
-import { LRUCache } from 'lru-cache'
+import { lru } from '../cache/lru.ts'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
 import { type Log, NotSent } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
@@ -48,7 +48,7 @@ export function createHandler(
   snapshots: Snapshots = NO_SNAPSHOTS,
 ): Handler {
   const deps = { log, elapsedMs, snapshots }
-  const writers = new LRUCache<string, { readonly of: string; readonly writer: object }>({ max: STREAMS_CACHED })
+  const writers = lru<string, { readonly of: string; readonly writer: object }>(STREAMS_CACHED)
   return {
     handle<State, Event extends DomainEvent>(
       aggregate: Aggregate<State, Event>,

@@ -1,7 +1,7 @@
 // Snapshots of the states of long streams, stored with the views, so that a stream need not be folded from its start. They are
 // disposable: a snapshot that is missing, of another form or of another log is ignored, and the stream is read instead.
 
-import { LRUCache } from 'lru-cache'
+import { lru } from '../cache/lru.ts'
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import { type JsonObject, type Position, unsafeCast } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
@@ -47,7 +47,7 @@ interface StoredSnapshot {
 }
 
 export function createSnapshots(log: Log, views: Views, failed: (error: unknown) => void): Snapshots {
-  const storedAt = new LRUCache<string, number>({ max: STREAMS_NOTED })
+  const storedAt = lru<string, number>(STREAMS_NOTED)
   const store = createSnapshotStore(views)
   const forget = (error: unknown): null => {
     store.forget()

@@ -13,7 +13,7 @@ import {
   randomBytes,
   randomFillSync,
 } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { lru } from '../cache/lru.ts'
 import { fromBase64url } from './text.ts'
 
 const ALGORITHM = 'aes-256-gcm'
@@ -46,7 +46,7 @@ export interface TokenSeal {
 
 /** `key` is 32 bytes. */
 export function createTokenSeal(key: Uint8Array): TokenSeal {
-  const keys = new LRUCache<string, KeyObject>({ max: KEYS_CACHED })
+  const keys = lru<string, KeyObject>(KEYS_CACHED)
   const nextNonce = createNonces()
   let salt = Buffer.alloc(0)
   let saltKey: KeyObject | null = null

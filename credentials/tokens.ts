@@ -3,7 +3,7 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { LRUCache } from 'lru-cache'
+import { lru } from '../cache/lru.ts'
 
 export const TOKEN_LIFETIME_S = 60 * 60
 const TOKENS_CACHED = 50_000
@@ -46,7 +46,7 @@ interface Payload {
 
 /** `secret` is 32 bytes. */
 export function createTokens(secret: Uint8Array): Tokens {
-  const checked = new LRUCache<string, Claims>({ max: TOKENS_CACHED })
+  const checked = lru<string, Claims>(TOKENS_CACHED)
   return {
     async issue({ key, game, permissions, player, session }, nowMs) {
       const issuedAt = Math.floor(nowMs / 1000)

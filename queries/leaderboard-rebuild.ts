@@ -1,7 +1,7 @@
 // The progress of a leaderboard's rebuild as an API answer, and what the rebuild process needs to know: the number of
 // events, and whether the generation can be built.
 
-import { LRUCache } from 'lru-cache'
+import { type LRUCache, lru } from '../cache/lru.ts'
 import type { Leaderboard } from '../domain/leaderboard.ts'
 import type { Rebuild } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
@@ -26,7 +26,7 @@ const counted = new WeakMap<History, LRUCache<string, Counted>>()
 
 /** The number of events of a board, counted in steps that yield to the event loop. */
 export async function countEvents(history: History, board: string): Promise<number> {
-  const known = counted.get(history) ?? new LRUCache<string, Counted>({ max: MAX_COUNTED })
+  const known = counted.get(history) ?? lru<string, Counted>(MAX_COUNTED)
   counted.set(history, known)
   let { count, after } = known.get(board) ?? { count: 0, after: null }
   for (let step = COUNT_STEP; step >= 1; ) {

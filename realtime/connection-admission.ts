@@ -2,7 +2,7 @@
 // that the game does not allow, or over a connection limit is rejected with an HTTP status and leaves no state.
 
 import type { IncomingMessage } from 'node:http'
-import { LRUCache } from 'lru-cache'
+import { lru } from '../cache/lru.ts'
 import type { Admission, Redeemed } from './admission.ts'
 import type { EngineSocket } from './engine-internals.ts'
 import { ORIGIN_REMEMBERED_MS, ORIGINS_REMEMBERED, TICKET_MAX_CHARACTERS } from './limits.ts'
@@ -135,7 +135,7 @@ function decider({
 
 function corsOf({ corsAllowedByAny }: ConnectionAdmissionDeps): ConnectionAdmission['cors'] {
   /** Origins that at least one game allows. */
-  const origins = new LRUCache<string, true>({ max: ORIGINS_REMEMBERED, ttl: ORIGIN_REMEMBERED_MS })
+  const origins = lru<string, true>(ORIGINS_REMEMBERED, ORIGIN_REMEMBERED_MS)
   return ({ headers: { origin } }, decided) => {
     if (origin === undefined) {
       decided(null, { origin: false })

@@ -1,7 +1,7 @@
 // Rates of all connections of one network address on this node together: frames, and work that costs more than a
 // message. They keep many connections of one address from using up the node.
 
-import { LRUCache } from 'lru-cache'
+import { lru } from '../cache/lru.ts'
 import {
   FRAMES_PER_NETWORK,
   FRAMES_PER_NETWORK_AT_ONCE,
@@ -75,7 +75,7 @@ const LIMITS: NetworkPaceLimits = {
 const UNCOUNTED: NetworkPace = { frame: () => 0, work: () => true }
 
 export function createNetworkPaces(limits: NetworkPaceLimits = LIMITS): NetworkPaces {
-  const paces = new LRUCache<string, NetworkPace>({ max: NETWORKS_REMEMBERED })
+  const paces = lru<string, NetworkPace>(NETWORKS_REMEMBERED)
   const made = (): NetworkPace => {
     const frames = new Allowance(limits.frames, limits.framesAtOnce)
     const work = new Allowance(limits.work, limits.workAtOnce)

@@ -4,9 +4,10 @@
 export const MAY: Readonly<Record<string, readonly string[]>> = {
   domain: ['immutable'],
   scheduling: [],
+  cache: ['lru-cache'],
   ranking: ['domain'],
   'board-fold': ['domain', 'ranking', 'stores/contract'],
-  credentials: ['scheduling', 'node:', 'jose', 'tweetnacl', '@noble/ed25519', 'lru-cache', '@node-rs/argon2'],
+  credentials: ['scheduling', 'node:', 'jose', 'tweetnacl', '@noble/ed25519', 'cache', '@node-rs/argon2'],
   'stores/contract': ['domain'],
   'stores/support': ['domain', 'scheduling', 'stores/contract'],
   'stores/embedded': [
@@ -17,7 +18,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     'scheduling',
     'node:',
     '@photostructure/sqlite',
-    'lru-cache',
+    'cache',
   ],
   'stores/eventstoredb': [
     'domain',
@@ -41,8 +42,8 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     'content-disposition',
   ],
   'stores/hiding': ['domain', 'stores/contract', 'stores/support'],
-  'stores/sealing': ['domain', 'stores/contract', 'node:', 'lru-cache'],
-  commands: ['domain', 'credentials', 'stores/contract', 'stores/support', 'node:', 'lru-cache'],
+  'stores/sealing': ['domain', 'stores/contract', 'node:', 'cache'],
+  commands: ['domain', 'credentials', 'stores/contract', 'stores/support', 'node:', 'cache'],
   projections: ['domain', 'ranking', 'board-fold', 'stores/contract', 'stores/support', 'scheduling', 'node:'],
   queries: [
     'domain',
@@ -53,9 +54,9 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     'stores/support',
     'scheduling',
     'node:',
-    'lru-cache',
+    'cache',
   ],
-  access: ['domain', 'credentials', 'queries', 'stores/contract', 'stores/support', 'lru-cache'],
+  access: ['domain', 'credentials', 'queries', 'stores/contract', 'stores/support', 'cache'],
   processes: ['domain', 'commands', 'queries', 'stores/contract', 'stores/support', 'scheduling', 'node:', 'p-map'],
   http: [
     'domain',
@@ -75,7 +76,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     'prom-client',
     'canonicalize',
     'jsonc-parser',
-    'lru-cache',
+    'cache',
     'version.ts',
   ],
   realtime: [
@@ -93,7 +94,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     'zod',
     'pino',
     'prom-client',
-    'lru-cache',
+    'cache',
   ],
   mail: ['stores/contract', 'node:', 'nodemailer'],
   archive: ['domain', 'node:', '@photostructure/sqlite', 'csv-parse', 'csv-stringify', 'hyparquet', 'hyparquet-writer'],

@@ -2,7 +2,7 @@
 // the activity of other games. A read that sends it back includes at least that write, on any node. Without a token, this
 // node remembers the last writes that each caller made on it.
 
-import { LRUCache } from 'lru-cache'
+import { lru } from '../../cache/lru.ts'
 import type { CommitPosition } from '../../commands/command-context.ts'
 import type { TokenSeal } from '../../credentials/sealed-token.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -42,7 +42,7 @@ export interface Consistency {
 }
 
 export function createConsistency(seal: TokenSeal, progress: Progress): Consistency {
-  const lastWrites = new LRUCache<string, readonly CommitPosition[]>({ max: CALLERS_REMEMBERED })
+  const lastWrites = lru<string, readonly CommitPosition[]>(CALLERS_REMEMBERED)
 
   const encode = ({ game, position }: CommitPosition): string => seal.seal(`${game ?? ''}\n${position}`)
 

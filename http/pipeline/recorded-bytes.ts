@@ -5,8 +5,8 @@
 // Each node counts locally and charges the bucket shared by all nodes in steps of 64 KiB, so most submissions need no call to the
 // shared store, and a limit is exceeded by at most one step per node.
 
-import { LRUCache } from 'lru-cache'
 import { Counter, type Registry } from 'prom-client'
+import { lru } from '../../cache/lru.ts'
 import type { CallUsage } from '../../commands/count-recorded.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { BucketSpec, Buckets } from '../../stores/contract/transient.ts'
@@ -61,7 +61,7 @@ interface Limit {
 export function createRecordedBytes({ rates, limitOf, metrics }: RecordedBytesDeps): RecordedBytes {
   const counters = countersOn(metrics)
   const accounts = new Accounts(rates, counters)
-  const limits = new LRUCache<string, Limit>({ max: GAMES_REMEMBERED })
+  const limits = lru<string, Limit>(GAMES_REMEMBERED)
 
   function limitNow(game: string, nowMs: number): number | null | Promise<number | null> {
     const known = limits.get(game)
@@ -95,7 +95,7 @@ export function createRecordedBytes({ rates, limitOf, metrics }: RecordedBytesDe
 
 /** The buckets as this node knows them. */
 class Accounts {
-  readonly #accounts = new LRUCache<string, Account>({ max: ACCOUNTS_MAX })
+  readonly #accounts = lru<string, Account>(ACCOUNTS_MAX)
   readonly #rates: RecordedBytesDeps['rates']
   readonly #counters: ReturnType<typeof countersOn>
 

@@ -1,7 +1,7 @@
 // Routing on @koa/router, with a cache of recent matches.
 
 import { Router } from '@koa/router'
-import { LRUCache } from 'lru-cache'
+import { lru } from '../../cache/lru.ts'
 import { isIdText } from '../../domain/id-text.ts'
 import { malformed } from '../problem.ts'
 import type { Method } from '../route.ts'
@@ -21,7 +21,7 @@ const LINK = 'token'
  */
 export class ApiRouter {
   readonly #byShape = new Map<string, Router<State, object>>()
-  readonly #recent = new LRUCache<string, Match>({ max: MATCHES_REMEMBERED })
+  readonly #recent = lru<string, Match>(MATCHES_REMEMBERED)
 
   /** `path` ends with a slash and becomes the route's name; the path without it is served too. */
   register({ method, path }: { readonly method: Method; readonly path: string }, middleware: Middleware): void {

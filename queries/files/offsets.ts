@@ -1,7 +1,7 @@
 // Caches where a folder list begins at an offset: the index cursor of every hundredth file or folder. An entry is valid
 // as long as the folder's document is unchanged; that document counts the folder's contents, so it changes with them.
 
-import { LRUCache } from 'lru-cache'
+import { type LRUCache, lruOfSize } from '../../cache/lru.ts'
 import type { Document, Find, IndexCursor, Views } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'
@@ -25,10 +25,7 @@ const cacheOf = new WeakMap<Views, LRUCache<string, CachedCursors>>()
 function cacheIn(views: Views): LRUCache<string, CachedCursors> {
   const found = cacheOf.get(views)
   if (found !== undefined) return found
-  const made = new LRUCache<string, CachedCursors>({
-    maxSize: MAX_CURSORS,
-    sizeCalculation: ({ cursors }) => cursors.length + 1,
-  })
+  const made = lruOfSize<string, CachedCursors>(MAX_CURSORS, ({ cursors }) => cursors.length + 1)
   cacheOf.set(views, made)
   return made
 }

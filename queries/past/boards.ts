@@ -1,7 +1,7 @@
 // A cache of boards as of instants: the most recently used ones, within a number of bytes. Callers that ask for a board
 // that is being folded share the fold; it is aborted when none of them waits.
 
-import { LRUCache } from 'lru-cache'
+import { type LRUCache, lruOfSize } from '../../cache/lru.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Position } from '../../domain/event.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
@@ -63,8 +63,8 @@ export class PastBoards {
     this.deps = { ...deps, bytesOfFold: limits.bytesOfFold }
     this.#limits = limits
     this.queue = queue
-    this.#kept = new LRUCache({ maxSize: limits.bytes, sizeCalculation: ({ bytes }) => bytes })
-    this.#submissions = new LRUCache({ maxSize: limits.bytesOfSubmissions, sizeCalculation: ({ bytes }) => bytes })
+    this.#kept = lruOfSize(limits.bytes, ({ bytes }) => bytes)
+    this.#submissions = lruOfSize(limits.bytesOfSubmissions, ({ bytes }) => bytes)
   }
 
   get bytesKept(): number {

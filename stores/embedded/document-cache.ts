@@ -1,7 +1,7 @@
 // Caches the parsed documents of one collection that were read by id or written last. Every entry is committed and
 // current, because only this process writes the file; no comparison with the file is needed.
 
-import { LRUCache } from 'lru-cache'
+import { lru } from '../../cache/lru.ts'
 import type { JsonObject } from '../../domain/event.ts'
 import { textHash } from '../../domain/hash.ts'
 import type { Document } from '../contract/views.ts'
@@ -30,7 +30,7 @@ interface DocumentCache {
 }
 
 export function createDocumentCache(max: number = MAX_DOCUMENTS): DocumentCache {
-  const cached = new LRUCache<string, Document>({ max })
+  const cached = lru<string, Document>(max)
   /** Hashes of ids by slot. A collision only changes when a document gets cached. */
   let metOnce: Uint32Array | null = null
 

@@ -2,7 +2,7 @@
 // when their group is durable.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { LRUCache } from 'lru-cache'
+import { lru } from '../../cache/lru.ts'
 import type { AppendResult } from '../contract/log.ts'
 import type { CheckedAppend } from '../support/append-check.ts'
 import { positionOf } from './log-position.ts'
@@ -31,7 +31,7 @@ export function createLogWriter(db: DatabaseSyncInstance, head: number): LogWrit
     db,
     'SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
   )
-  const lastRevisions = new LRUCache<string, number>({ max: MAX_REMEMBERED_STREAMS })
+  const lastRevisions = lru<string, number>(MAX_REMEMBERED_STREAMS)
   let durableHead = head
   let written: RecentEvent[] = []
 

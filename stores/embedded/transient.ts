@@ -1,7 +1,7 @@
 // Short-lived data in this process: one-time secrets, claims for calls in progress, token buckets. After a restart
 // secrets are void, never valid again.
 
-import { LRUCache } from 'lru-cache'
+import { lru } from '../../cache/lru.ts'
 import { ClaimsFull } from '../contract/faults.ts'
 import type { BucketSpec, BucketState, Rates, Transient } from '../contract/transient.ts'
 import { Secrets } from './secrets.ts'
@@ -92,7 +92,7 @@ export function createTransient(maxKeys?: number): Transient {
 
 /** Refill is computed from the last taken token, so that frequent calls neither gain nor lose tokens. */
 export function createRates(maxBuckets: number = MAX_BUCKETS): Rates {
-  const buckets = new LRUCache<string, Bucket>({ max: maxBuckets })
+  const buckets = lru<string, Bucket>(maxBuckets)
 
   async function take(specs: readonly BucketSpec[], nowMs: number): Promise<BucketState[]> {
     const found = specs.map((spec) => ({ spec, ...levelAt(spec, nowMs) }))

@@ -1,6 +1,6 @@
 // In-process sliding windows: for each key the times of its attempts, oldest first.
 
-import { LRUCache } from 'lru-cache'
+import { lru } from '../../cache/lru.ts'
 import type { WindowSpec, Windows } from '../contract/transient.ts'
 
 /** Clocks of nodes differ, and are adjusted, by less than this. A time further ahead comes from a wrong clock. */
@@ -10,7 +10,7 @@ type Attempts = Map<string, number>
 
 /** Beyond `maxKeys` the least recently used key is evicted. */
 export function createWindows(maxKeys: number): Windows {
-  const windows = new LRUCache<string, Attempts>({ max: maxKeys })
+  const windows = lru<string, Attempts>(maxKeys)
 
   /** Milliseconds until the window has capacity; 0 if it has. */
   function wait({ key, max, withinMs }: WindowSpec, nowMs: number): number {

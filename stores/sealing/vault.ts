@@ -1,7 +1,7 @@
 // Encrypts the values of a vault under a master key. The id of the key precedes each encrypted value, which allows
 // rotation: new values use the current key, old ones still open under a previous one.
 
-import { LRUCache } from 'lru-cache'
+import { lru } from '../../cache/lru.ts'
 import type { SecretKind, SecretReference, Vault } from '../contract/vault.ts'
 import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'
 
@@ -54,7 +54,7 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
 
 /** Cache of decrypted player keys: each event with a name needs one. */
 class PlayerKeys {
-  readonly #keys = new LRUCache<string, Uint8Array>({ max: MAX_REMEMBERED_KEYS, ttl: REMEMBERED_MS })
+  readonly #keys = lru<string, Uint8Array>(MAX_REMEMBERED_KEYS, REMEMBERED_MS)
   #forgotten = 0
 
   /** Grows with each `forget`, so that a read that began before it does not fill the cache. */
