@@ -13,6 +13,7 @@ import type { CommandDeps, FileCommandDeps } from './commands/command-deps.ts'
 import { createHandler } from './commands/handle.ts'
 import { refuseDeleted } from './commands/refuse-deleted.ts'
 import { createSnapshots } from './commands/snapshots.ts'
+import { createSubmissionTexts } from './commands/submission-texts.ts'
 import { type Parts, queryDeps, readinessChecks } from './composition/compose.ts'
 import { roomsDeps } from './composition/compose-rooms.ts'
 import { type Installation, openInstallation } from './composition/installation.ts'
@@ -184,7 +185,8 @@ async function openInfrastructure(opened: OpenedStores, context: StartContext): 
     log.warn({ failure: String(error) }, 'a snapshot could not be written or read: more events are read instead')
   const recording = createHandler(events, undefined, createSnapshots(events, stores.views, snapshotFailed))
   const handler = refuseDeleted(recording, deletedGames.has)
-  const base: CommandDeps = { handler, log: events, vault, keys, publish }
+  const submissionTexts = createSubmissionTexts(events)
+  const base: CommandDeps = { handler, log: events, vault, keys, submissionTexts, publish }
   const { files, releasePrereserved, fileRoutes, close } = await openBytes(base, context)
   const release = async () => {
     revocations.stop()

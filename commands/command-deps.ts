@@ -7,12 +7,15 @@ import type { Log } from '../stores/contract/log.ts'
 import type { Vault } from '../stores/contract/vault.ts'
 import type { Handler } from './handle.ts'
 import type { RevocationDeps } from './publish-revocations.ts'
+import type { SubmissionTexts } from './submission-texts.ts'
 
 export interface CommandDeps extends RevocationDeps {
   readonly handler: Handler
   readonly log: Log
   readonly vault: Vault
   readonly keys: WorkingKeys
+  /** Absent: each text is read from the log. */
+  readonly submissionTexts?: SubmissionTexts
   /** The number of items of a kind in a game, by the views: for games created by an older version. Absent: 0. */
   readonly countExisting?: (kind: SlotKind, game: string) => Promise<number>
 }

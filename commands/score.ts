@@ -7,11 +7,11 @@ import { unsafeCast } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
 import { type RecordedSubmission, type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
 import { deleteScore, type Standing, standing, submitScore } from '../domain/standing.ts'
-import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import type { CommandContext, CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { fold, unfolded } from './fold.ts'
+import { createSubmissionTexts } from './submission-texts.ts'
 
 /** The target of a score: a player on a board, with the rules that the caller knows. */
 export interface Target {
@@ -63,9 +63,8 @@ export async function submit(
   const [own] = events
   if (own === undefined) throw new Error('a recorded submission has no event')
   const { revision } = own
-  const repeated =
-    replayed && written !== null ? await judgeAtPosition(deps.log, target, written.position, revision) : null
-  const judged = repeated ?? (await judge(deps.log, about.stream, rules, handled, { ...data, revision }))
+  const repeated = replayed && written !== null ? await judgeAtPosition(deps, target, written.position, revision) : null
+  const judged = repeated ?? (await judge(deps, about.stream, rules, handled, { ...data, revision }))
   if (judged === null) throw new Error('a recorded submission has no standing')
   return { ...judged, revision, written, replayed }
 }
@@ -75,26 +74,28 @@ export async function submit(
  * submitted under, if this node did not know of a change yet. If the player has no entry under them, earlier rules decide.
  */
 export async function underRulesInForce(
-  deps: Pick<CommandDeps, 'log'>,
+  deps: JudgeDeps,
   target: Target,
   recorded: Submitted,
 ): Promise<Submitted & { readonly rules: Rules }> {
   const { written, revision } = recorded
-  const judged = written === null ? null : await judgeAtPosition(deps.log, target, written.position, revision)
+  const judged = written === null ? null : await judgeAtPosition(deps, target, written.position, revision)
   return { ...recorded, rules: target.rules, ...judged }
 }
+
+type JudgeDeps = Pick<CommandDeps, 'log' | 'submissionTexts'>
 
 type Judged = Pick<Submitted, 'best' | 'improved' | 'submitted'>
 
 /** The result of a recorded submission under given rules; null if the player has no entry then. */
-async function judgeUnder(log: Log, stream: string, rules: Rules, revision: number): Promise<Judged | null> {
+async function judgeUnder(deps: JudgeDeps, stream: string, rules: Rules, revision: number): Promise<Judged | null> {
   const aggregate = standing(rules, 'all')
   let before = unfolded(aggregate)
-  for await (const event of eventsFrom(log, stream)) {
+  for await (const event of eventsFrom(deps.log, stream)) {
     const after = fold(aggregate, before, event)
     if (event.revision === revision) {
       const own = { ...unsafeCast<ScoreSubmittedData>(event.data), revision }
-      return judge(log, stream, rules, { before: before.state, after: after.state }, own)
+      return judge(deps, stream, rules, { before: before.state, after: after.state }, own)
     }
     before = after
   }
@@ -102,7 +103,7 @@ async function judgeUnder(log: Log, stream: string, rules: Rules, revision: numb
 }
 
 async function judge(
-  log: Log,
+  { log, submissionTexts = createSubmissionTexts(log) }: JudgeDeps,
   stream: string,
   rules: Rules,
   { before, after }: { readonly before: Standing; readonly after: Standing },
@@ -111,7 +112,8 @@ async function judge(
   const { best, first } = after
   if (best === null || first === null) return null
   const improved = best.revision === own.revision
-  const { extra, playerName } = improved ? own : await submissionAt(log, stream, best.revision)
+  if (improved) submissionTexts.note(stream, own.revision, own)
+  const { extra, playerName } = improved ? own : await submissionTexts.of(stream, best.revision)
   const { id, score, secondary, revision, time } = best
   const [entry, added] = rules.unique ? [first.id, first.time] : [id, time]
   const made = before.best === null ? entry : null
@@ -132,29 +134,23 @@ const standingOf = ({ rules, generation }: Target) => standing(rules, generation
  * player has no entry under any.
  */
 async function judgeAtPosition(
-  log: Log,
+  deps: JudgeDeps,
   target: Target,
   position: string,
   revision: number,
 ): Promise<(Judged & { readonly rules: Rules }) | null> {
   const then: Rules[] = []
-  for await (const event of eventsFrom(log, boardStream(target.board))) {
+  for await (const event of eventsFrom(deps.log, boardStream(target.board))) {
     if (event.position > position) break
     if (event.type === 'LeaderboardCreated' || event.type === 'LeaderboardRulesChanged') {
       then.unshift(unsafeCast(event.data.rules))
     }
   }
   for (const rules of then) {
-    const judged = await judgeUnder(log, aboutOf(target).stream, rules, revision)
+    const judged = await judgeUnder(deps, aboutOf(target).stream, rules, revision)
     if (judged !== null) return { ...judged, rules: sameRules(rules, target.rules) ? target.rules : rules }
   }
   return null
-}
-
-async function submissionAt(log: Log, stream: string, revision: number): Promise<ScoreSubmittedData> {
-  const [event] = await log.readStream(stream, revision, 1)
-  if (event === undefined) throw new Error(`${stream} has no revision ${revision}`)
-  return unsafeCast(event.data)
 }
 
 /** Deletes an entry from its board. 404 `score_not_found` if the board does not have it. */
