@@ -1,4 +1,5 @@
-// Opens the stores: for each contract the embedded implementation, unless the configuration names a server.
+// Opens the stores: for each contract the embedded implementation, unless the configuration names a server. What speaks to a
+// server is imported on demand: the drivers take 40 MiB and a noticeable part of a second.
 
 import type { Config } from '../config.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
@@ -13,10 +14,7 @@ import {
 } from '../stores/embedded/open.ts'
 import type { Right } from '../stores/eventstoredb/access.ts'
 import type { ServerWarning } from '../stores/eventstoredb/check.ts'
-import { openEventStore } from '../stores/eventstoredb/log.ts'
 import { openLocalFiles } from '../stores/files/local.ts'
-import { openMongo } from '../stores/mongodb/open.ts'
-import { openRedis } from '../stores/redis/open.ts'
 import { openTogether } from '../stores/support/open-together.ts'
 import { whileSingleProcess } from './while-single-process.ts'
 
@@ -92,6 +90,7 @@ async function openLogOnServer(
     warn('EventStoreDB: the server dropped the subscription because its reader lagged; it is reopened')
   const onWarning = ({ detail, advice }: ServerWarning) => warn(`EventStoreDB: ${detail}. ${advice}`)
   const handlers = { onForeign, onDropped, onWarning, onAccess: warn, onDenied, onReconnect }
+  const { openEventStore } = await import('../stores/eventstoredb/log.ts')
   const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...handlers })
   const { mayAppend, streams, close } = log
   return {
@@ -110,6 +109,7 @@ async function openDocumentsOnServer(
   { warn, notAlone }: StoreHooks,
 ): Promise<DocumentStores & { isAlone(): boolean }> {
   const lost = redisUrl === null ? (notAlone ?? null) : null
+  const { openMongo } = await import('../stores/mongodb/open.ts')
   const { views, vault, server, isAlone, close } = await openMongo({ url, production }, lost)
   if (!server.isReplicated) warn(`MongoDB: a single server can lose what it acknowledged. ${DEVELOPMENT}`)
   return { views, vault, documentErasure: null, isAlone, close }
@@ -124,6 +124,7 @@ async function openMemoryOnServer(
     lost: (error: Error) => warn(`Redis: the connection broke: ${error.message}`),
     back: () => warn('Redis: connected again'),
   }
+  const { openRedis } = await import('../stores/redis/open.ts')
   const { faults, close, ...stores } = await openRedis({ url, namespace: redisPrefix, events })
   const found = (await faults(now)).map(({ message }) => message)
   if (production && found.length > 0) {
@@ -143,7 +144,6 @@ export async function openFiles(
   { warn }: Pick<StoreHooks, 'warn'>,
 ): Promise<FileStore | null> {
   if (s3Url !== null) {
-    // Loaded on demand: the import takes a noticeable part of a second, and some memory.
     const { openS3Files } = await import('../stores/s3/open.ts')
     // The S3 server's clock is compared with the machine's, which is used to sign requests.
     return openS3Files({ url: s3Url, production, warn, now: Date.now })
