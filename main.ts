@@ -61,9 +61,7 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/**
- * Starts everything. If a part cannot start, closes the stores and rejects. `now` returns Unix milliseconds.
- */
+/** Starts everything. If a part cannot start, closes the stores and rejects. `now` returns Unix milliseconds. */
 export async function start(
   config: Config,
   log: Logger,

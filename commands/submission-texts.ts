@@ -1,5 +1,5 @@
-// The texts of submissions that answers show beside a newer one: a submission that does not improve answers with the best one,
-// whose texts the folded state does not hold.
+// Caches the texts (`extra`, `playerName`) of each stream's best submission: the answer to a submission that does not improve
+// shows them, and the folded state does not hold them.
 
 import { lruOfSize } from '../cache/lru.ts'
 import { unsafeCast } from '../domain/event.ts'

@@ -16,7 +16,10 @@ export const SEED: number = IS_FULL ? freshSeed() : FIXED_SEED
 
 function freshSeed(): number {
   const given = process.env.TEST_SEED
-  if (given !== undefined) return Number(given)
+  if (given !== undefined) {
+    if (!/^\d+$/.test(given)) throw new Error(`TEST_SEED must be a whole number, not ${given}`)
+    return Number(given)
+  }
   const drawn = Date.now() % SEED_LIMIT
   process.env.TEST_SEED = String(drawn)
   console.log(`TEST_SEED=${drawn} repeats the random cases of this run`)

@@ -28,8 +28,9 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     /** Only files whose path begins with this. */
     files: { type: 'string', default: '' },
-    /** Only the changed files, no sample. */
+    /** Leaves out decimals, paths and permissions. */
     'skip-exact': { type: 'boolean', default: false },
+    /** Leaves out the sample. */
     'changed-only': { type: 'boolean', default: false },
   },
 })

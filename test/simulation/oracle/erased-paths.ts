@@ -18,7 +18,7 @@ export function withErasedPaths(events: readonly StoredEvent[], sendings: readon
     const { stream, type, data, meta } = event
     if (!WITH_PATH.has(type)) return event
     const path = data.path ?? (type === 'FileStored' ? opened.get(`upload-${data.upload}`) : sent.get(meta.command))
-    if (typeof path !== 'string') throw new Error(`nothing tells the path of ${type} in ${stream}`)
+    if (typeof path !== 'string') throw new Error(`no recorded call or upload has the path of ${type} in ${stream}`)
     if (type === 'UploadOpened') opened.set(stream, path)
     return data.path === null ? { ...event, data: { ...data, path } } : event
   })
