@@ -11,7 +11,7 @@ import { eventsFrom } from '../stores/support/events-from.ts'
 import type { CommandContext, CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { fold, unfolded } from './fold.ts'
-import { createSubmissionTexts } from './submission-texts.ts'
+import { readTexts } from './submission-texts.ts'
 
 /** The target of a score: a player on a board, with the rules that the caller knows. */
 export interface Target {
@@ -103,7 +103,7 @@ async function judgeUnder(deps: JudgeDeps, stream: string, rules: Rules, revisio
 }
 
 async function judge(
-  { log, submissionTexts = createSubmissionTexts(log) }: JudgeDeps,
+  { log, submissionTexts }: JudgeDeps,
   stream: string,
   rules: Rules,
   { before, after }: { readonly before: Standing; readonly after: Standing },
@@ -112,8 +112,9 @@ async function judge(
   const { best, first } = after
   if (best === null || first === null) return null
   const improved = best.revision === own.revision
-  if (improved) submissionTexts.note(stream, own.revision, own)
-  const { extra, playerName } = improved ? own : await submissionTexts.of(stream, best.revision)
+  if (improved) submissionTexts?.note(stream, own.revision, own)
+  const earlier = () => submissionTexts?.of(stream, best.revision) ?? readTexts(log, stream, best.revision)
+  const { extra, playerName } = improved ? own : await earlier()
   const { id, score, secondary, revision, time } = best
   const [entry, added] = rules.unique ? [first.id, first.time] : [id, time]
   const made = before.best === null ? entry : null

@@ -41,13 +41,18 @@ export function createSubmissionTexts(log: Pick<Log, 'readStream'>): SubmissionT
     async of(stream, revision) {
       const known = kept.get(stream)
       if (known?.revision === revision) return known
-      const [event] = await log.readStream(stream, revision, 1)
-      if (event === undefined) throw new Error(`${stream} has no revision ${revision}`)
-      const texts = unsafeCast<ScoreSubmittedData>(event.data)
+      const texts = await readTexts(log, stream, revision)
       note(stream, revision, texts)
       return texts
     },
   }
+}
+
+/** The texts of the submission at a revision, which must exist, from the log. */
+export async function readTexts(log: Pick<Log, 'readStream'>, stream: string, revision: number): Promise<Texts> {
+  const [event] = await log.readStream(stream, revision, 1)
+  if (event === undefined) throw new Error(`${stream} has no revision ${revision}`)
+  return unsafeCast<ScoreSubmittedData>(event.data)
 }
 
 const lengthOf = ({ extra, playerName }: Texts): number => (extra?.length ?? 0) + (playerName?.length ?? 0)

@@ -1,5 +1,5 @@
 // Opens the stores: for each contract the embedded implementation, unless the configuration names a server. What speaks to a
-// server is imported on demand: the drivers take 40 MiB and a noticeable part of a second.
+// server is imported on demand: the drivers take 25 MiB and a noticeable part of a second.
 
 import type { Config } from '../config.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'

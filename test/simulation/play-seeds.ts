@@ -1,7 +1,7 @@
 // Plays the histories of some seeds in memory, for the tests.
 
 import { expect } from 'chai'
-import { runHistory } from './run-history.ts'
+import { IN_MEMORY, runHistory } from './run-history.ts'
 import { isLong } from './world/in-memory.ts'
 import { BECAME } from './world/rebuilding.ts'
 
@@ -32,7 +32,7 @@ export async function playSeeds(seeds: readonly number[], isTraced = false): Pro
     for (const line of trace) if (line.startsWith(BECAME)) became.set(line, (became.get(line) ?? 0) + 1)
     if (isTraced) console.log(trace.join('\n'))
     if (defects.length > 0) {
-      const again = `SIM_SEED=${seed} npx mocha test/simulation/simulation.test.ts`
+      const again = `SIM_SEED=${seed} ${IN_MEMORY.again}`
       throw new Error([`seed ${seed}`, ...defects, again, '', ...trace.slice(-TRACE_SHOWN)].join('\n'))
     }
   }
