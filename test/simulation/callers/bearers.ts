@@ -37,7 +37,7 @@ export function notOpen(model: Model, game: string, way: keyof ModelSignIn): str
 }
 
 /** The codes with which a player's sign-in is refused, in one state. */
-export function mayNotPlay(model: Model, player: string, { nowMs }: Moment): string[] {
+export function mayNotPlay(model: Model, player: string, { nowMs }: Pick<Moment, 'nowMs'>): string[] {
   const present = model.players.get(player)
   if (present === undefined) return ['sign_in_rejected']
   return isBannedAt(present, nowMs) ? ['player_banned'] : []

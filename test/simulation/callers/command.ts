@@ -94,6 +94,8 @@ export interface Saw {
 export interface Moment {
   /** Unix milliseconds. */
   readonly nowMs: number
+  /** The id of the call's command. */
+  readonly command: string
   /** The stream in which the call records that it changed nothing. */
   readonly answeredIn?: string
 }

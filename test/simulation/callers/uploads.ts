@@ -48,6 +48,7 @@ export const beginUpload = simCommand<UploadArgs>({
       ...bucketGone(model, args.bucket),
       ...refusedAtPath(model, args),
       ...noRoom(model, args),
+      ...(model.files.neverOpened.has(generatorOf(at.command).id('upload')) ? ['not_found'] : []),
     ]
   },
 })

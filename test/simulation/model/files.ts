@@ -68,6 +68,8 @@ export class ModelFiles {
   /** By stream. */
   readonly files = new Map<string, ModelFile>()
   readonly uploads = new Map<string, ModelUpload>()
+  /** Uploads whose time was over before they were opened: their quota was reserved, and the call took longer. */
+  readonly neverOpened = new Set<string>()
 
   happen(event: StoredEvent, gone: ReadonlyMap<string, unknown>): string[] {
     return this.#wrong(event, gone).map(
@@ -220,7 +222,10 @@ export class ModelFiles {
 
   #end({ stream, type, data, meta }: StoredEvent): string[] {
     const upload = this.uploads.get(idIn(stream))
-    if (upload === undefined) return type === 'UploadExpired' && data.blob === null ? [] : ['it was never opened']
+    if (upload === undefined) {
+      this.neverOpened.add(idIn(stream))
+      return type === 'UploadExpired' && data.blob === null ? [] : ['it was never opened']
+    }
     if (upload.end !== null) return [`it is ${upload.end} already`]
     upload.end = type === 'UploadExpired' ? 'expired' : 'completed'
     if (type === 'UploadExpired') {

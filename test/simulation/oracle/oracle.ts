@@ -104,7 +104,11 @@ function replay(
   let openRanks = world.rankings === null ? sendings.flatMap((sending) => ranksOf(sending, countAt)) : []
   for (let count = 0; ; count++) {
     openCalls = openCalls.filter(({ sending, from, to, expected, nowMs }) => {
-      return count < from || to < count || !comesTo(sending.call.verdict(model, { nowMs }), expected)
+      return (
+        count < from ||
+        to < count ||
+        !comesTo(sending.call.verdict(model, { nowMs, command: sending.command }), expected)
+      )
     })
     openSaws = openSaws.filter(({ saw, from, to }) => count < from || to < count || !saw.holds(model))
     openReads = openReads.filter(({ read, from, to }) => count < from || to < count || !shows(model, read))
@@ -120,7 +124,8 @@ function replay(
     // By the clock of the node that handled it: the time of the stream may have advanced while the call was in flight.
     const clocks = [Date.parse(event.meta.time), ...(sending?.attempts ?? []).map(({ nowMs }) => nowMs)]
     const answeredIn = event.stream
-    const isNothing = (nowMs: number) => comesTo(sending?.call.verdict(model, { nowMs, answeredIn }) ?? '', 'nothing')
+    const isNothing = (nowMs: number) =>
+      comesTo(sending?.call.verdict(model, { nowMs, command: event.meta.command, answeredIn }) ?? '', 'nothing')
     if (event.type === CALL_ANSWERED && !clocks.some(isNothing)) {
       unfounded.push(`${event.stream} at ${event.revision} says that a call changed nothing, which did`)
     }
