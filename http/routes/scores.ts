@@ -96,8 +96,8 @@ const submitScoreRoute = (deps: Deps) =>
       const recorded = await submit(deps.commands, target, score, context)
       const { written, replayed } = recorded
       // After this time the recorded submission is answered anyway.
-      await deps.waitForProjection(written, BEHIND_AFTER_MS)
-      const { best, improved, submitted, under } = await underRules(deps, board, target, recorded)
+      const isVisible = await deps.waitForProjection(written, BEHIND_AFTER_MS)
+      const { best, improved, submitted, under } = await underRules(deps, board, target, { ...recorded, isVisible })
       const entry = {
         id: best.entry,
         player,
@@ -165,16 +165,19 @@ const targetOf = (board: Board, player: string): Target => ({
   player,
 })
 
-/** The result under the rules in force at the submission's position in the log, with their generation of entries. */
+/**
+ * The result under the rules in force at the submission's position in the log, with their generation of entries. Views that do
+ * not show the submission may not show a change of rules before it either: the log has it.
+ */
 async function underRules(
   deps: Pick<RouteDeps, 'commands' | 'queries'>,
   board: Board,
   target: Target,
-  recorded: Submitted,
+  recorded: Submitted & { readonly isVisible: boolean },
 ) {
   if (recorded.replayed) return { ...recorded, under: board }
   const now = (await findBoard(deps.queries, board.id, true)) ?? board
-  if (now.generation === board.generation) return { ...recorded, under: board }
+  if (recorded.isVisible && now.generation === board.generation) return { ...recorded, under: board }
   const judged = await underRulesInForce(deps.commands, target, recorded)
   return { ...judged, under: judged.rules === target.rules ? board : now }
 }

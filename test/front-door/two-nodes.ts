@@ -22,6 +22,7 @@ import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
+import type { Log } from '../../stores/contract/log.ts'
 import type { CodeMail, Mail } from '../../stores/contract/mail.ts'
 import type { Revocations } from '../../stores/contract/revocations.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
@@ -57,6 +58,8 @@ export interface Nodes {
   readonly b: Node
   /** What either node sent, the oldest first. */
   readonly mails: readonly CodeMail[]
+  /** The log that they share, unencrypted. */
+  readonly log: Log
   close(): Promise<void>
 }
 
@@ -81,7 +84,7 @@ export async function openNodes(): Promise<Nodes> {
   const { prefix, shown } = await issue(commands, { ...fresh, permissions: ['sys:games'] }, context)
   const operator = hmacSigner(prefix, 'secret' in shown ? shown.secret : '')
   const [a, b] = [await openNode(shared, operator), await openNode(shared, operator)]
-  return { a, b, mails, close: async () => void (await Promise.all([a.close(), b.close()])) }
+  return { a, b, mails, log, close: async () => void (await Promise.all([a.close(), b.close()])) }
 }
 
 function commandsOn({ log, vault }: Pick<Stores, 'log' | 'vault'>, publish: CommandDeps['publish']): CommandDeps {

@@ -50,9 +50,9 @@ export const submitScore = simCommand<NewScore>({
     const sent = { score: decimal(score), secondary: secondary === null ? null : decimal(secondary), extra, playerName }
     const recorded = await scores.submit(node.commands, target, sent, context)
     const { written, replayed } = recorded
-    if (written !== null) await node.progress.waitFor(written.game, written.position, SEEN_MS)
+    const isVisible = written === null || (await node.progress.waitFor(written.game, written.position, SEEN_MS))
     const now = (await findBoard(node.queries, id, true)) ?? board
-    const isSame = replayed || now.generation === board.generation
+    const isSame = replayed || (isVisible && now.generation === board.generation)
     const judged = isSame ? recorded : await scores.underRulesInForce(node.commands, target, recorded)
     const { best, improved, submitted } = judged
     const under = isSame || !('rules' in judged) || judged.rules === target.rules ? board : now
