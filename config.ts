@@ -52,6 +52,8 @@ export interface Config {
   readonly realtimeSecret: string | null
   /** API URL for rooms in other processes; null: `publicUrl`. */
   readonly apiUrl: string | null
+  /** Whether processes with the role `api` serve the console. */
+  readonly console: boolean
 }
 
 /** Invalid configuration. Each fault says what to change. */
@@ -127,6 +129,7 @@ const environment = z.object({
     .pipe(z.array(z.enum(ROLES, `must be ${ROLES.join(', ')}, or several of them with commas between`)))
     .default([...ROLES]),
   TRUSTED_PROXIES: z.string().optional(),
+  CONSOLE: z.enum(['on', 'off'], 'must be on or off').default('on'),
 })
 
 /** Names of all variables that are read. */
@@ -173,6 +176,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     realtimeUrl: data.REALTIME_URL?.replace(/\/$/, '') ?? null,
     apiUrl: data.API_URL?.replace(/\/+$/, '') ?? null,
     realtimeSecret: data.REALTIME_SECRET ?? null,
+    console: data.CONSOLE === 'on',
   }
 }
 

@@ -46,6 +46,7 @@ Environment (empty counts as unset):
   ROLES api,projector,rooms        what this process does; several processes need all three servers
   RATE_LIMITS                      off, or JSON over the defaults
   TRUSTED_PROXIES                  proxies before it whose X-Forwarded-For counts, such as 10.0.0.0/8,::1
+  CONSOLE on                       off: no console at /console/, and no sign-in links for it
   NODE_ENV                         production: no secrets are made by themselves`
 
 export function serveCommand(shell: Shell): void {

@@ -9,6 +9,7 @@ import type { RoomsServer } from '../realtime/server.ts'
 import { VERSION } from '../version.ts'
 import { type Parts, routeDeps } from './compose.ts'
 import { pipelineDeps } from './compose-pipeline.ts'
+import { openSite } from './compose-site.ts'
 
 /** How long running requests have to finish after SIGINT or SIGTERM. */
 const GRACE_MS = 10_000
@@ -37,7 +38,7 @@ export async function serve(serving: Serving, readiness: Ready): Promise<Served>
   let isReady = true
   const ready: Ready = () => isReady && readiness()
   const api = config.roles.has('api')
-    ? createApi(serving, ready)
+    ? await createApi(serving, ready)
     : rooms === null
       ? null
       : createRoomsListener(ready, edgeDeps(parts))
@@ -66,8 +67,9 @@ const edgeDeps = ({ metrics, config: { trustedProxies, rateLimits } }: Parts) =>
   rateLimits,
 })
 
-function createApi({ parts, statuses, fileRoutes }: Serving, ready: Ready): HttpServer {
+async function createApi({ parts, statuses, fileRoutes }: Serving, ready: Ready): Promise<HttpServer> {
   const info = { version: VERSION, url: parts.config.publicUrl }
   const routes = allRoutes(routeDeps(parts, statuses), info)
-  return createHttpServer(pipelineDeps(parts, statuses, ready), routes, fileRoutes)
+  const site = await openSite(parts.config)
+  return createHttpServer({ ...pipelineDeps(parts, statuses, ready), site }, routes, fileRoutes)
 }

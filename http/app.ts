@@ -25,7 +25,7 @@ export function createApp(services: Services, { routes, rawRoutes }: Routes): Ko
   for (const route of rawRoutes) router.register(route, serveRaw(services, route))
 
   const app = new Koa<State, Context>()
-  app.use(healthAndSite(services)) // /health/*, the console and the docs
+  app.use(healthAndSite(services)) // /health/*, the page at / and the console
   app.use(accessLog(services)) // ctx.state with the request id; one log line and one measurement per request
   app.use(problems(services)) // turns errors of the middlewares below into application/problem+json
   app.use(admission(services)) // Host, address rate, requests in flight
@@ -35,13 +35,13 @@ export function createApp(services: Services, { routes, rawRoutes }: Routes): Ko
   return app
 }
 
-/** Health checks, the console and the docs: outside the API, its rate limits and its access log. Both write to `res` directly. */
+/** Health checks and the pages for browsers: outside the API, its rate limits and its access log. Both write to `res` directly. */
 function healthAndSite({ deps, isClosing }: Services): Middleware {
   const ready: Ready = () => !isClosing() && deps.ready()
   const outside = async (ctx: Context, next: Next) => {
     ctx.respond = false
     if (answerHealth(ctx.req, ctx.res, ready, null)) return
-    if (await deps.site?.(ctx.req, ctx.res)) return
+    if (deps.site?.(ctx) === true) return
     ctx.respond = true
     await next()
   }

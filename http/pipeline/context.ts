@@ -57,12 +57,9 @@ export type Middleware = (ctx: Context, next: Next) => unknown
 
 /** The initial state of a request. `nowMs`: Unix milliseconds. */
 export function stateOf(request: IncomingMessage, nowMs: number, trusted: Trusted): State {
-  const target = withoutHost(request.url ?? '/')
-  const queryStart = target.indexOf('?')
   return {
     id: randomUUID(),
-    path: queryStart < 0 ? target : target.slice(0, queryStart),
-    queryText: queryStart < 0 ? '' : target.slice(queryStart + 1),
+    ...targetOf(request),
     network: callerNetwork(request, trusted),
     nowMs,
     rateHeaders: { policy: '', left: '' },
@@ -75,6 +72,14 @@ export function stateOf(request: IncomingMessage, nowMs: number, trusted: Truste
     idempotencyKey: null,
     consistencyToken: null,
   }
+}
+
+/** The path, without scheme, host and query and still percent-encoded, and what follows `?`. */
+export function targetOf({ url = '/' }: IncomingMessage): Pick<State, 'path' | 'queryText'> {
+  const target = withoutHost(url)
+  const queryStart = target.indexOf('?')
+  if (queryStart < 0) return { path: target, queryText: '' }
+  return { path: target.slice(0, queryStart), queryText: target.slice(queryStart + 1) }
 }
 
 /** A proxy may put scheme and host before the path. */

@@ -1,12 +1,12 @@
 // Dependencies of the HTTP pipeline, and the type of raw routes.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { TokenSeal } from '../../credentials/sealed-token.ts'
 import type { Buckets } from '../../stores/contract/transient.ts'
 import type { EdgeLimits } from '../connections/limits.ts'
 import type { Answer, Caller, Method } from '../route.ts'
+import type { Site } from '../site/site.ts'
 import type { Progress } from './consistency.ts'
 import type { Context } from './context.ts'
 import type { Origins } from './cors.ts'
@@ -37,8 +37,8 @@ export interface PipelineDeps extends Origins, IdempotencyDeps {
   /** Unix milliseconds. */
   now(): number
   readonly ready: Ready
-  /** Serves paths outside /api/ (console, docs). Returns false, leaving the response untouched, if it has none. */
-  site?(request: IncomingMessage, response: ServerResponse): Promise<boolean>
+  /** Serves paths outside /api/. Default: none. */
+  readonly site?: Site
 }
 
 /**

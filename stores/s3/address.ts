@@ -61,6 +61,12 @@ export function addressOf(text: string): Address {
   return { endpoint, links, bucket, prefix, region, inPath, accessKeyId, secretAccessKey, shown }
 }
 
+/** The origin of the links that the file store answers. Throws a StoresFault as `addressOf` does. */
+export function linksOrigin(text: string): string {
+  const { links, bucket, inPath } = addressOf(text)
+  return inPath ? links.origin : `${links.protocol}//${bucket}.${links.host}`
+}
+
 function webAddress(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null
   return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : null

@@ -18,6 +18,7 @@ import { NOBODY, type Trusted } from '../../http/pipeline/network.ts'
 import type { RateLimits } from '../../http/pipeline/rates.ts'
 import { type Answer, type Caller, openRoute, type Route, route } from '../../http/route.ts'
 import { createHttpServer, type HttpServer } from '../../http/server.ts'
+import type { Site } from '../../http/site/site.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { Buckets } from '../../stores/contract/transient.ts'
 import { createRates, createTransient } from '../../stores/embedded/transient.ts'
@@ -76,6 +77,7 @@ export interface WorldOptions {
   readonly routes?: readonly Route[]
   readonly rawRoutes?: readonly RawRoute[]
   readonly ready?: () => boolean
+  readonly site?: Site
   readonly edgeLimits?: Partial<EdgeLimits>
   /** Replaces the logger whose lines are collected. */
   readonly log?: Logger
@@ -121,6 +123,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     metrics,
     now: () => clock.nowMs,
     ready: options.ready ?? (() => true),
+    ...(options.site !== undefined && { site: options.site }),
     ...(options.edgeLimits !== undefined && { edgeLimits: options.edgeLimits }),
   }
   const http = createHttpServer(

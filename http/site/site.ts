@@ -1,0 +1,35 @@
+// What this server has for browsers outside the API: the page at `/`, the console and the docs.
+
+import { type Context, targetOf } from '../pipeline/context.ts'
+import { consolePages, consolePolicy } from './console-pages.ts'
+import { FRONT_PAGE_POLICY, frontPage } from './front-page.ts'
+import { sendStatic } from './send-static.ts'
+import { type StaticFiles, staticFile } from './static-files.ts'
+
+export interface SiteOptions {
+  readonly version: string
+  /** Files of the console; null: it is not built. `off`: not served. */
+  readonly console: StaticFiles | null | 'off'
+  /** Whether another part serves /docs/. */
+  readonly hasDocs: boolean
+  /** Origins that the console connects to besides its own. */
+  readonly consoleOrigins: readonly string[]
+}
+
+/** Answers the request and returns true, or returns false and leaves the response untouched. */
+export type Site = (ctx: Context) => boolean
+
+export async function createSite(options: SiteOptions): Promise<Site> {
+  const { version, console: files, hasDocs, consoleOrigins } = options
+  const html = frontPage({ version, hasConsole: files !== 'off', hasDocs })
+  const front = await staticFile('index.html', Buffer.from(html))
+  const inConsole = files === 'off' ? () => false : consolePages(files, consolePolicy(consoleOrigins))
+  return (ctx) => {
+    const { path } = targetOf(ctx.req)
+    if (path !== '/') return inConsole(ctx, path)
+    // Other callers get the API's answer. A caller without preference is not a browser.
+    if (ctx.accepts('json', 'html') !== 'html') return false
+    sendStatic(ctx, front, FRONT_PAGE_POLICY, 'Accept, Accept-Encoding')
+    return true
+  }
+}

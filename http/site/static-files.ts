@@ -1,0 +1,84 @@
+// The files of a build, read and compressed once at start and kept in memory: all answers share their bytes, and no path of a
+// request ever reaches the file system.
+
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { extname, join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { constants, gzip } from 'node:zlib'
+import { etagOfBytes } from '../pipeline/etag.ts'
+
+/** One representation: bytes with their ETag. */
+export interface Representation {
+  readonly bytes: Buffer
+  readonly etag: string
+}
+
+export interface StaticFile {
+  readonly type: string
+  readonly plain: Representation
+  /** Null if gzip would not make it smaller. */
+  readonly gzipped: Representation | null
+  /** True if the name contains a hash of the content, so that the file never changes. */
+  readonly isImmutable: boolean
+}
+
+/** Path below the folder, with `/`, such as `assets/index-B6zGnfYp.js`. */
+export type StaticFiles = ReadonlyMap<string, StaticFile>
+
+/** What a build may consist of; more is a mistake, such as a wrong folder. */
+const FILES_MAX = 1_000
+const BYTES_MAX = 32 * 1024 * 1024
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.svg': 'image/svg+xml; charset=utf-8',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+}
+
+/** As Vite names files: `assets/<name>-<hash of 8 characters>.<type>`. */
+const HASHED = /^assets\/.*-[\w-]{8}\.\w+$/
+
+const compress = promisify(gzip)
+
+/** Null if there is no such folder. Throws RangeError if it has more files or bytes than a build. */
+export async function readStaticFiles(folder: string): Promise<StaticFiles | null> {
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  if (!isFolder) return null
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  if (paths.length > FILES_MAX) throw new RangeError(`${folder} has more than ${FILES_MAX} files`)
+  const files = new Map<string, StaticFile>()
+  let bytes = 0
+  for (const path of paths.sort()) {
+    bytes += (await stat(path)).size
+    if (bytes > BYTES_MAX) throw new RangeError(`${folder} has more than ${BYTES_MAX} bytes`)
+    const name = relative(folder, path).split(sep).join('/')
+    files.set(name, await staticFile(name, await readFile(path)))
+  }
+  return files
+}
+
+/** `name` decides the type and whether the file may be cached for ever. */
+export async function staticFile(name: string, bytes: Buffer): Promise<StaticFile> {
+  const gzipped = await compress(bytes, { level: constants.Z_BEST_COMPRESSION })
+  return {
+    type: TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream',
+    plain: representation(bytes),
+    gzipped: gzipped.length < bytes.length ? representation(gzipped) : null,
+    isImmutable: HASHED.test(name),
+  }
+}
+
+const representation = (bytes: Buffer): Representation => ({ bytes, etag: etagOfBytes(bytes) })
