@@ -127,8 +127,10 @@ export function wholeNumber(min: number, max: number, about: string) {
 }
 
 /** `limit` of a page: 1 to 100, default 20. */
-export const limit = wholeNumber(1, LIMIT_MAX, 'Page size.').default(LIMIT_DEFAULT).meta({ default: LIMIT_DEFAULT })
-const plainOffset = wholeNumber(0, OFFSET_MAX, 'Number of rows to skip.')
+export const limit = wholeNumber(1, LIMIT_MAX, `Page size. Default: ${LIMIT_DEFAULT}.`)
+  .default(LIMIT_DEFAULT)
+  .meta({ default: LIMIT_DEFAULT })
+const plainOffset = wholeNumber(0, OFFSET_MAX, 'Number of rows to skip. Default: 0.')
 /** `offset` of a page, default 0. */
 export const offset = plainOffset.default(0).meta({ default: 0 })
 /** `offset` for routes that must know whether it was sent: undefined means 0. */

@@ -6,7 +6,7 @@ import { PROBLEMS } from './pipeline/codes.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
 /** `type` of a problem document: this prefix and the code. */
-const TYPE_PREFIX = 'urn:scorebook:problem:'
+export const TYPE_PREFIX = 'urn:scorebook:problem:'
 /** Retry-After in seconds, unless the refusal sets `retry_after`. */
 const RETRY_AFTER_DEFAULT_S = 1
 

@@ -1,6 +1,6 @@
 // Which problem codes a route can return: those that every call can lead to, those of its path and its caller, and its own.
 
-import type { Route } from './route.ts'
+import type { Documented } from './route.ts'
 
 /** Problem codes that any route can return, beyond its own. */
 const OF_EVERY_ROUTE = [
@@ -29,15 +29,7 @@ const OF_RECORDS = ['idempotency_in_progress', 'idempotency_key_reused', 'record
 export const idNamesIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
 
 /** The problem codes that a route can return; some may be listed twice. */
-export function codesOf({
-  path,
-  needs,
-  tenantOnly,
-  records,
-  byPrefix,
-  admits,
-  refusals = [],
-}: Omit<Route, 'handle'>): string[] {
+export function codesOf({ path, needs, tenantOnly, records, byPrefix, admits, refusals = [] }: Documented): string[] {
   return [
     ...OF_EVERY_ROUTE,
     ...idNamesIn(path).flatMap((name) => OF_IDS[name] ?? []),

@@ -64,6 +64,8 @@ export interface Route {
   readonly byPrefix?: boolean
   /** Checks X-Realtime-Secret on a route without a token: throws 401 `unauthenticated` before the body is read. */
   readonly admits?: (header: (name: string) => string | null) => void
+  /** True if a setting switches the route off: the OpenAPI document describes it, and nothing is served there. */
+  readonly isOff?: boolean
   /** 403 `tenant_only` to a client key's token. */
   readonly tenantOnly: boolean
   /** Whether it appends events, and so supports Idempotency-Key and X-Consistency-Token. */
@@ -86,6 +88,9 @@ export interface Route {
   /** The caller is null only for `needs: 'nothing'`. */
   handle(call: Call<never, never, never>): Promise<Answer>
 }
+
+/** The parts of a route that the OpenAPI document shows. */
+export type Documented = Omit<Route, 'handle'>
 
 interface Typed<Query extends z.ZodType, Body extends z.ZodType>
   extends Omit<Route, 'query' | 'body' | 'handle' | 'recordsFor'> {

@@ -56,5 +56,5 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...viewsRoutes(deps),
     ...wholeLogRoutes(deps),
   ]
-  return [...routes, openApiRoute(routes, info)]
+  return [...routes.filter(({ isOff }) => isOff !== true), openApiRoute(routes, info)]
 }

@@ -20,7 +20,7 @@ const heartbeatShape = fields({
   heartbeat: z.string().meta({ description: 'All events up to this position have been sent. Can be sent as `from`.' }),
 }).meta({ id: 'Heartbeat' })
 
-export const eventLineShape = z.union([eventShape, heartbeatShape])
+export const eventLineShape = z.union([eventShape, heartbeatShape]).meta({ id: 'EventLine' })
 
 export const whyShape = fields({
   score: id,
@@ -33,7 +33,7 @@ export const whyShape = fields({
         .enum(['rules', 'removed', 'began', 'improved', 'hidden', 'shown'])
         .meta({ description: 'What the event did to this score, under the current rules.' }),
       event: eventShape,
-    }),
+    }).meta({ id: 'Explanation' }),
   ),
   left_out: count.meta({ description: 'How many of the oldest events are left out.' }),
 }).meta({ id: 'Why' })

@@ -38,8 +38,8 @@ const eventsQuery = fields({
     .refine(isEventType, `is not an event type. Known types: ${[...EVENT_TYPES].sort().join(', ')}`)
     .optional()
     .meta({ description: 'A type of event, such as ScoreSubmitted.' }),
-  board: idText.optional(),
-  player: idText.optional(),
+  board: idText.optional().meta({ description: 'Only events of this leaderboard, by id, archived or not.' }),
+  player: idText.optional().meta({ description: 'Only events of this player, by id.' }),
   limit: wholeNumber(1, LIMIT_MAX, 'Maximum number of events. Default: all.').optional(),
   follow: z
     .literal('1', 'must be 1, or be left out')

@@ -19,7 +19,9 @@ export const bucketShape = fields({
   downloaded_this_month: count,
 }).meta({ id: 'Bucket' })
 
-export const bucketsShape = fields({ buckets: z.array(fields({ id, name: z.string() })) })
+export const bucketsShape = fields({
+  buckets: z.array(fields({ id, name: z.string() }).meta({ id: 'BucketName' })),
+}).meta({ id: 'BucketList' })
 
 const level = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`)
 /** An access level for each rule. */
@@ -54,7 +56,11 @@ const fileFields = {
 }
 export const fileShape = fields(fileFields).meta({ id: 'File' })
 
-export const downloadShape = fields({ ...fileFields, url: z.string(), expires_in: count })
+export const downloadShape = fields({
+  ...fileFields,
+  url: z.string().meta({ description: 'Returns the bytes, without a token.' }),
+  expires_in: count.meta({ description: 'Seconds.' }),
+}).meta({ id: 'Download' })
 
 export const listingShape = fields({
   path: z.string(),
@@ -64,15 +70,15 @@ export const listingShape = fields({
   file_count: count.nullable(),
   offset: count,
   limit: count,
-})
+}).meta({ id: 'FolderContents' })
 
 export const begunUploadShape = fields({
   upload_id: id,
   method: z.literal('PUT'),
   url: z.string(),
   headers: z.record(z.string(), z.string()),
-  expires_in: count,
-})
+  expires_in: count.meta({ description: 'Seconds.' }),
+}).meta({ id: 'Upload' })
 
 export const explainedShape = fields({
   path: z.string(),
@@ -85,6 +91,6 @@ export const explainedShape = fields({
       level,
       admitted: z.boolean(),
       why: z.string(),
-    }),
+    }).meta({ id: 'ExplainedRule' }),
   ),
-})
+}).meta({ id: 'ExplainedAccess' })

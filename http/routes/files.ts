@@ -97,7 +97,10 @@ const explainAccessRoute = (deps: Deps) =>
     needs: { permission: 'bkt:{bucket}:configure' },
     tenantOnly: true,
     records: false,
-    query: fields({ path: pathOf('either'), player: idText.optional() }),
+    query: fields({
+      path: pathOf('either'),
+      player: idText.optional().meta({ description: 'The id of a player. Default: a caller without a player.' }),
+    }),
     answers: { 200: explainedShape },
     refusals: ['unknown_player'],
     async handle({ caller, params, query }) {

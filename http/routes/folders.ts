@@ -97,7 +97,12 @@ const deleteFolderRoute = (deps: Deps) =>
     needs: { permission: 'bkt:{bucket}:configure' },
     tenantOnly: true,
     records: true,
-    query: fields({ path: folderPath, recursive: word(['0', '1']).default('0') }),
+    query: fields({
+      path: folderPath,
+      recursive: word(['0', '1'])
+        .default('0')
+        .meta({ description: '1: with everything below it. 0: only if it is empty.' }),
+    }),
     answers: { 200: deletedShape },
     refusals: ['folder_not_empty', 'root_folder'],
     async handle({ caller, params, query: { path, recursive }, context }) {

@@ -28,7 +28,11 @@ const mails = z
   .max(MAILS_MAX, WRONG_MAILS)
   .meta({ description: 'Sign-in codes mailed per 15 minutes, not counting those to confirmed addresses.' })
 
-const limitsShape = fields({ game: z.string(), recorded_bytes_per_day: bytes, mails_per_quarter_hour: mails })
+const limitsShape = fields({
+  game: z.string(),
+  recorded_bytes_per_day: bytes,
+  mails_per_quarter_hour: mails,
+}).meta({ id: 'GameLimits' })
 
 const answer = (game: string, { recordedBytesPerDay, mailsPerQuarterHour }: GameLimits) => ({
   game,

@@ -78,7 +78,7 @@ const createGameRoute = (deps: Deps) =>
     tenantOnly: true,
     records: true,
     body: fields({ name }),
-    answers: { 201: fields({ game: gameShape, key: madeKeyShape }) },
+    answers: { 201: fields({ game: gameShape, key: madeKeyShape }).meta({ id: 'MadeGame' }) },
     async handle({ body, context }) {
       const { id, game, firstKey, replayed } = await makeGame(deps.commands, body.name, context)
       const key = { ...keyAnswer(firstKey.prefix, firstKey.key), ...firstKey.shown }

@@ -17,13 +17,18 @@ import { deletedShape, keyShape, keysShape, madeKeyShape } from './shapes.ts'
 
 const newKey = fields({
   name,
-  kind: z.enum(['server', 'client'], 'must be server or client'),
-  algorithm: z.enum(['hmac-sha256', 'ed25519'], 'must be hmac-sha256 or ed25519'),
-  permissions: permissionList.optional(),
+  kind: z
+    .enum(['server', 'client'], 'must be server or client')
+    .meta({ description: 'server: for your own servers. client: built into the game, so everybody can read it.' }),
+  algorithm: z
+    .enum(['hmac-sha256', 'ed25519'], 'must be hmac-sha256 or ed25519')
+    .meta({ description: 'How the key signs challenges.' }),
+  permissions: permissionList.optional().meta({ description: 'Default: those of its kind.' }),
   public_key: z
     .string('must be base64url')
     .refine((text) => fromBase64url(text, 32) !== null, 'must be 32 bytes as base64url without padding (43 characters)')
-    .optional(),
+    .optional()
+    .meta({ description: 'Of an Ed25519 key pair of yours. Default: the server makes the pair.' }),
 }).refine(({ algorithm, public_key }) => public_key === undefined || algorithm === 'ed25519', {
   path: ['public_key'],
   error: 'is allowed with ed25519 only: leave it out',

@@ -15,13 +15,20 @@ import { ownBoard, ownGame, type RouteDeps } from './deps.ts'
 import { instantOf, pastBoard } from './past.ts'
 import { deletedShape, leaderboardShape, leaderboardsShape, ruleChangeShape } from './shapes.ts'
 
-const ordering = z.enum(['desc', 'asc'], 'must be desc (highest first) or asc (lowest first)')
+const ordering = z
+  .enum(['desc', 'asc'], 'must be desc (highest first) or asc (lowest first)')
+  .meta({ description: 'desc: the highest is first; asc: the lowest is first.' })
 
 const rules = {
-  secondary_ordering: ordering.optional(),
-  unique: z.boolean('must be true (one entry per player, their best) or false').optional(),
-  min_score: decimal.nullable().optional(),
-  max_score: decimal.nullable().optional(),
+  secondary_ordering: ordering
+    .optional()
+    .meta({ description: 'The same for secondary scores, which decide between equal scores.' }),
+  unique: z
+    .boolean('must be true (one entry per player, their best) or false')
+    .optional()
+    .meta({ description: 'True: one entry per player, their best. False: one entry per submission.' }),
+  min_score: decimal.nullable().optional().meta({ description: 'The lowest score that is accepted. Null: no bound.' }),
+  max_score: decimal.nullable().optional().meta({ description: 'The highest score that is accepted. Null: no bound.' }),
 }
 /** Checks only bounds that are sent together; the domain checks them against the current rules. */
 const boundsInOrder = inOrder('min_score', 'max_score', (min: Decimal, max: Decimal) => compareDecimals(min, max) > 0)
@@ -33,7 +40,9 @@ export const boardChange = fields({
   description: description.optional(),
   ordering: ordering.optional(),
   ...rules,
-}).superRefine(boundsInOrder)
+})
+  .superRefine(boundsInOrder)
+  .meta({ id: 'LeaderboardChange' })
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'past'>
 

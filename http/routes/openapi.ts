@@ -1,11 +1,12 @@
 // Serves the OpenAPI document.
 
 import { z } from 'zod'
-import { openApiDocument } from '../openapi.ts'
+import { openApiDocument } from '../openapi/document.ts'
+import { readExamples } from '../openapi/examples.ts'
 import { openRoute, type Route } from '../route.ts'
 import { staticDocument } from '../static-document.ts'
 
-/** `others`: all other routes. The document describes them and this one. */
+/** `others`: all other routes, also those that are switched off. The document describes them and this one. */
 export function openApiRoute(others: readonly Route[], info: { version: string; url: string }): Route {
   const own = openRoute({
     method: 'GET',
@@ -20,6 +21,6 @@ export function openApiRoute(others: readonly Route[], info: { version: string; 
       return document(header('if-none-match'))
     },
   })
-  const document = staticDocument(() => openApiDocument([...others, own], info))
+  const document = staticDocument(() => openApiDocument([...others, own], info, readExamples()))
   return own
 }

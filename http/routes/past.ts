@@ -43,7 +43,7 @@ export function pastRoutes(deps: Pick<RouteDeps, 'queries' | 'past'>): Route[] {
       tenantOnly: false,
       records: false,
       query: fields({
-        player: idText,
+        player: idText.meta({ description: 'The id of the player.' }),
         points: wholeNumber(1, POINTS_MAX, 'Maximum number of points.').default(POINTS).meta({ default: POINTS }),
       }),
       answers: { 200: movementShape },

@@ -12,7 +12,7 @@ import { sessionsOf } from '../../queries/session.ts'
 import { fields, name } from '../fields.ts'
 import { type Caller, openRoute, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
-import { ownPlayerShape, signedInShape } from './shapes.ts'
+import { ownPlayerShape, signedInShape, signedOutShape } from './shapes.ts'
 import { secretToken } from './sign-in-fields.ts'
 import { signOutEverywhere } from './sign-out.ts'
 import { signedIn, signInGame, tokenAnswer } from './signed-in.ts'
@@ -80,8 +80,10 @@ const signOutRoute = (deps: Deps) =>
     needs: 'token',
     tenantOnly: false,
     records: true,
-    body: fields({ everywhere: z.boolean().optional() }).optional(),
-    answers: { 200: fields({ signed_out: z.int().nonnegative() }) },
+    body: fields({
+      everywhere: z.boolean().optional().meta({ description: 'True: all sessions of the player. Default: this one.' }),
+    }).optional(),
+    answers: { 200: signedOutShape },
     refusals: ['player_required'],
     // Each ended session is published to all nodes and kept for two hours, so their number per network address is limited.
     rates: ['handshake'],

@@ -24,7 +24,12 @@ const playersQuery = fields({
   limit,
   offset,
   page,
-  name: z.string().min(1, 'must not be empty').max(128).optional(),
+  name: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(128)
+    .optional()
+    .meta({ description: 'Only players whose name contains this text, in any case.' }),
 }).transform(pageAsOffset)
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'reads'>
@@ -61,7 +66,10 @@ const createPlayerRoute = (deps: Deps) =>
     needs,
     tenantOnly: true,
     records: true,
-    body: fields({ name, external_id: externalId.optional() }),
+    body: fields({
+      name,
+      external_id: externalId.optional().meta({ description: 'Your own id of the player, unique in the game.' }),
+    }),
     answers: { 201: playerShape },
     refusals: ['external_id_taken'],
     async handle({ caller, params, body, context }) {

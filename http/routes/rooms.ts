@@ -23,20 +23,19 @@ const issuedShape = fields({
   ticket: z.string().meta({ description: 'Connects to the rooms, once.' }),
   url: z.string().meta({ description: 'Where to connect, with Socket.IO 4 and `?ticket=`.' }),
   expires_in: count.meta({ description: 'Seconds.' }),
-})
+}).meta({ id: 'RoomTicket' })
 
 const redeemedShape = fields({
   game: id,
   player: fields({ id, name: z.string() }).nullable(),
   settings: roomSettingsShape,
   fixed_rooms: z.array(fixedRoomShape),
-})
+}).meta({ id: 'RoomEntry' })
 
 const ticketText = z.string('must be the ticket').min(1, 'must be the ticket').max(TICKET_MAX_CHARACTERS)
 
 export function roomRoutes(deps: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>): Route[] {
-  const secret = deps.rooms?.secret ?? null
-  return secret === null ? [ticketRoute(deps)] : [ticketRoute(deps), redeemRoute(deps, secret)]
+  return [ticketRoute(deps), redeemRoute(deps, deps.rooms?.secret ?? null)]
 }
 
 function ticketRoute(deps: Pick<RouteDeps, 'queries' | 'rooms'>): Route {
@@ -70,12 +69,14 @@ function ticketRoute(deps: Pick<RouteDeps, 'queries' | 'rooms'>): Route {
   })
 }
 
-function redeemRoute(deps: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>, secret: string): Route {
+/** Without a secret it is not served. */
+function redeemRoute(deps: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>, secret: string | null): Route {
   return openRoute({
     method: 'POST',
     path: '/api/rt/redeem/',
     summary: 'Redeem a room ticket; for a separate rooms process, which authenticates with the shared secret',
     needs: 'nothing',
+    isOff: secret === null,
     admits: (header) => checkSecret(header('X-Realtime-Secret'), secret),
     tenantOnly: false,
     records: false,
@@ -120,9 +121,9 @@ const MAYBE_REDEEMED =
   'A backing service does not answer, and the ticket may be used up. Do not send it again; request a new one.'
 
 /** Compares hashes, so that neither time nor length reveals the secret. 401 if it is wrong. */
-function checkSecret(given: string | null, secret: string): void {
+function checkSecret(given: string | null, secret: string | null): void {
   const hash = (text: string) => createHash('sha256').update(text).digest()
-  if (timingSafeEqual(hash(given ?? ''), hash(secret)) && given !== null) return
+  if (secret !== null && given !== null && timingSafeEqual(hash(given), hash(secret))) return
   const detail = 'Send the secret shared with this service in the header X-Realtime-Secret.'
   throw new Refusal('unauthenticated', 'unauthenticated', detail)
 }

@@ -14,15 +14,24 @@ export const scoresQuery = fields({
   limit,
   offset: givenOffset,
   page,
-  order: word(['best', 'worst', 'newest', 'oldest']).optional(),
+  order: word(['best', 'worst', 'newest', 'oldest'])
+    .optional()
+    .meta({ description: 'The order of the page. Default: best.' }),
   since: sinceInstant.optional(),
   until: untilInstant.optional(),
-  window: word(['best']).optional(),
-  player_name: z.string().min(1, 'must not be empty').max(SEARCH_MAX_UNITS).optional(),
-  min_score: decimal.optional(),
-  max_score: decimal.optional(),
-  player: idText.optional(),
-  around: idText.optional(),
+  window: word(['best'])
+    .optional()
+    .meta({ description: 'Ranks each player’s best submission inside the window, on a unique leaderboard.' }),
+  player_name: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(SEARCH_MAX_UNITS)
+    .optional()
+    .meta({ description: 'Only entries of players whose name contains this text, in any case.' }),
+  min_score: decimal.optional().meta({ description: 'Only entries with at least this score, as a decimal.' }),
+  max_score: decimal.optional().meta({ description: 'Only entries with at most this score, as a decimal.' }),
+  player: idText.optional().meta({ description: 'Only the entries of this player, by id.' }),
+  around: idText.optional().meta({ description: 'The id of a player: a page with their best entry in the middle.' }),
   as_of: pastInstant.optional(),
 })
   .superRefine(inOrder<'since', 'until', string, Until>('since', 'until', isReversed))

@@ -23,12 +23,22 @@ import { queryOf, refuseConflicts, scoresQuery } from './scores-query.ts'
 import { deletedShape, scoreShape, scoresShape, submittedShape } from './shapes.ts'
 
 const newScore = fields({
-  score: decimal,
+  score: decimal.meta({ description: 'The score as a decimal string, so that no precision is lost.' }),
   // Omitted and null mean the same, also when the call is repeated.
-  secondary_score: decimal.nullable().default(null),
-  extra_data: freeJson.default(null),
-  player_name: name.nullable().default(null),
-  player: idText.optional(),
+  secondary_score: decimal
+    .nullable()
+    .default(null)
+    .meta({ description: 'Decides between equal scores. Null: none, which ranks after all others.' }),
+  extra_data: freeJson
+    .default(null)
+    .meta({ description: 'Any JSON of at most 8 KiB, shown with the entry. Null: none.' }),
+  player_name: name
+    .nullable()
+    .default(null)
+    .meta({ description: 'Shown with this entry instead of the player’s name. Null: the player’s name.' }),
+  player: idText.optional().meta({
+    description: 'The player who gets the score. Default: the player of the token. Another needs `submit_for`.',
+  }),
 })
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'waitForProjection' | 'past' | 'reads'>

@@ -8,7 +8,7 @@ const signInShape = fields({
   password: z.boolean(),
   code: z.boolean(),
   ticket: z.boolean(),
-})
+}).meta({ id: 'SignInMethods', description: 'Which ways to sign in the game allows.' })
 
 /** Settings of a game with rooms enabled. */
 export const roomSettingsShape = fields({
@@ -19,11 +19,21 @@ export const roomSettingsShape = fields({
   max_rooms: count,
   max_message_bytes: count,
   messages_per_second: count,
-})
+}).meta({ id: 'RoomSettings' })
 
-const realtimeShape = fields({ enabled: z.boolean(), ...roomSettingsShape.shape })
+/** How many sessions were ended. */
+export const signedOutShape = fields({
+  signed_out: z.int().nonnegative().meta({ description: 'How many sessions were ended.' }),
+}).meta({ id: 'SignedOut' })
 
-export const fixedRoomShape = fields({ id: z.string(), name: z.string(), max_members: count, listed: z.boolean() })
+const realtimeShape = fields({ enabled: z.boolean(), ...roomSettingsShape.shape }).meta({ id: 'RealtimeSettings' })
+
+export const fixedRoomShape = fields({
+  id: z.string(),
+  name: z.string(),
+  max_members: count,
+  listed: z.boolean(),
+}).meta({ id: 'FixedRoom' })
 
 export const gameShape = fields({
   id,
@@ -62,12 +72,12 @@ export const leaderboardShape = fields({
   name: z.string(),
   description: z.string(),
   game: id,
-  ordering: z.enum(['desc', 'asc']),
-  secondary_ordering: z.enum(['desc', 'asc']),
-  unique: z.boolean(),
+  ordering: z.enum(['desc', 'asc']).meta({ description: 'desc: the highest score is first.' }),
+  secondary_ordering: z.enum(['desc', 'asc']).meta({ description: 'Order of secondary scores between equal scores.' }),
+  unique: z.boolean().meta({ description: 'Whether each player has one entry, their best.' }),
   min_score: decimalOut.nullable(),
   max_score: decimalOut.nullable(),
-  entries: count,
+  entries: count.meta({ description: 'Number of entries that are shown.' }),
 }).meta({ id: 'Leaderboard' })
 
 export const ruleChangeShape = fields({ rebuild: id, leaderboard: leaderboardShape }).meta({ id: 'RuleChange' })
@@ -91,7 +101,11 @@ export const previewShape = fields({
   entries_after: count,
   changed: count,
   top: z
-    .array(fields({ player: id, player_name: z.string().nullable(), before: rankOrNull, after: rankOrNull }))
+    .array(
+      fields({ player: id, player_name: z.string().nullable(), before: rankOrNull, after: rankOrNull }).meta({
+        id: 'PreviewedRank',
+      }),
+    )
     .max(20),
 }).meta({ id: 'Preview' })
 
@@ -99,9 +113,11 @@ export const playerShape = fields({
   id,
   name: z.string().nullable(),
   created: isoTime,
-  guest: z.boolean(),
-  external_id: z.string().nullable(),
-  banned: fields({ since: isoTime, until: isoTime.nullable(), reason: z.string().nullable() }).nullable(),
+  guest: z.boolean().meta({ description: 'Whether only a guest token identifies the player.' }),
+  external_id: z.string().nullable().meta({ description: 'The tenant’s own id of the player.' }),
+  banned: fields({ since: isoTime, until: isoTime.nullable(), reason: z.string().nullable() })
+    .meta({ id: 'Ban' })
+    .nullable(),
 }).meta({ id: 'Player' })
 
 export const ownPlayerShape = fields({ id, name: z.string().nullable(), created: isoTime, guest: z.boolean() }).meta({
@@ -114,11 +130,11 @@ const scoreFields = {
   player_name: z.string().nullable(),
   score: decimalOut,
   secondary_score: decimalOut.nullable(),
-  added: isoTime,
-  updated: isoTime,
-  extra_data: z.unknown(),
+  added: isoTime.describe('When the entry was new.'),
+  updated: isoTime.describe('When the entry was replaced last.'),
+  extra_data: z.unknown().describe('JSON that was submitted with the score; null: none.'),
 }
-const rank = z.int().positive()
+const rank = z.int().positive().describe('1 is first.')
 
 export const scoreShape = fields(scoreFields).meta({ id: 'Score' })
 const rankedScoreShape = fields({ ...scoreFields, rank }).meta({ id: 'RankedScore' })
@@ -129,8 +145,8 @@ export const submittedShape = fields({
     .describe(
       'Null only while the rank is unavailable or if the player was banned during the call; the submission is recorded in any case.',
     ),
-  improved: z.boolean(),
-  submitted: id.nullable(),
+  improved: z.boolean().meta({ description: 'Whether the entry is new or better because of this submission.' }),
+  submitted: id.nullable().meta({ description: 'The id of this submission, if it is not the entry; else null.' }),
 }).meta({ id: 'SubmittedScore' })
 
 export const scoresShape = fields({
@@ -140,13 +156,15 @@ export const scoresShape = fields({
   limit: count,
   next_offset: count.nullable(),
   scores: z.array(rankedScoreShape),
-  player_rank: rank.nullable().optional(),
-  player_score: id.nullable().optional(),
-})
+  player_rank: rank.nullable().optional().meta({ description: 'With `around`: the rank of the player’s best entry.' }),
+  player_score: id.nullable().optional().meta({ description: 'With `around`: the id of that entry.' }),
+}).meta({ id: 'ScoreList' })
 
 export const movementShape = fields({
-  points: z.array(fields({ time: isoTime, rank: rank.nullable(), score: decimalOut.nullable() })),
-})
+  points: z.array(
+    fields({ time: isoTime, rank: rank.nullable(), score: decimalOut.nullable() }).meta({ id: 'RankPoint' }),
+  ),
+}).meta({ id: 'RankHistory' })
 
 export const challengeShape = fields({
   request_id: z.string(),
@@ -155,30 +173,34 @@ export const challengeShape = fields({
   algorithm: z.enum(['hmac-sha256', 'ed25519']),
   message_format: z.string(),
   permissions_format: z.string(),
-})
+}).meta({ id: 'Challenge' })
 
 const tokenFields = {
   token: z.string(),
   expires_at: z.int().meta({ description: 'Unix seconds.' }),
   permissions: z.array(z.string()),
-  declined: z.array(z.string()),
+  declined: z.array(z.string()).meta({ description: 'Requested permissions that the key does not hold.' }),
 }
 export const tokenShape = fields(tokenFields).meta({ id: 'Token' })
 export const signedInShape = fields({
   ...tokenFields,
-  refresh_token: z.string(),
+  refresh_token: z.string().meta({ description: 'Gets the next token, for 30 days.' }),
   player: ownPlayerShape,
   guest_token: z.string().optional().meta({ description: 'Signs this guest in again; shown only once.' }),
 }).meta({ id: 'SignedIn' })
 
-export const codeSentShape = fields({ expires_in: count.meta({ description: 'Seconds.' }) })
+export const codeSentShape = fields({ expires_in: count.meta({ description: 'Seconds.' }) }).meta({ id: 'MailedCode' })
 export const ticketShape = fields({
   ticket: z.string().meta({ description: 'Signs the player in once; shown only once.' }),
   expires_in: count.meta({ description: 'Seconds.' }),
-})
+}).meta({ id: 'SignInTicket' })
 
-export const deletedShape = fields({ deleted: z.string() })
-export const gamesShape = listOf('games', gameShape)
-export const keysShape = listOf('keys', keyShape)
-export const leaderboardsShape = listOf('leaderboards', leaderboardShape)
-export const playersShape = listOf('players', playerShape)
+export const deletedShape = fields({
+  deleted: z.string().meta({ description: 'The id or path of what was deleted.' }),
+}).meta({
+  id: 'Deleted',
+})
+export const gamesShape = listOf('games', gameShape).meta({ id: 'GameList' })
+export const keysShape = listOf('keys', keyShape).meta({ id: 'KeyList' })
+export const leaderboardsShape = listOf('leaderboards', leaderboardShape).meta({ id: 'LeaderboardList' })
+export const playersShape = listOf('players', playerShape).meta({ id: 'PlayerList' })

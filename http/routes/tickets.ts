@@ -10,7 +10,11 @@ import { externalId } from './players.ts'
 import { ticketShape } from './shapes.ts'
 import { signInGame } from './signed-in.ts'
 
-const ticketBody = fields({ player: idText.optional(), external_id: externalId.optional(), name: name.optional() })
+const ticketBody = fields({
+  player: idText.optional().meta({ description: 'The id of an existing player.' }),
+  external_id: externalId.optional().meta({ description: 'Your own id of the player; a new one creates the player.' }),
+  name: name.optional().meta({ description: 'The name of a player who is created by this call.' }),
+})
   .refine(
     ({ player, external_id }) => (player === undefined) !== (external_id === undefined),
     'must name the player either by player or by external_id',

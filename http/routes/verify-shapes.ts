@@ -20,7 +20,7 @@ const differenceShape = fields({
   field: text,
   live: text,
   rebuilt: text,
-})
+}).meta({ id: 'Difference' })
 const resultShape = fields({
   equal: z.boolean(),
   position: z.string().meta({ description: 'The last event that both builds include.' }),
@@ -32,10 +32,12 @@ const resultShape = fields({
   differences: z.array(differenceShape),
   found: count.meta({ description: 'Number of differences; at most 1,000 are listed.' }),
 })
-export const lineShape = z.union([
-  fields({ progress: progressShape }).meta({ id: 'VerifyProgress' }),
-  fields({ result: resultShape }).meta({ id: 'VerifyResult' }),
-])
+export const lineShape = z
+  .union([
+    fields({ progress: progressShape }).meta({ id: 'VerifyProgress' }),
+    fields({ result: resultShape }).meta({ id: 'VerifyResult' }),
+  ])
+  .meta({ id: 'VerifyLine' })
 
 export type Progress = Readonly<z.output<typeof progressShape>>
 /** The result with its differences. */

@@ -16,7 +16,7 @@ const buildsShape = fields({
   views: keys.meta({ description: 'Builds in progress, each by name and version.' }),
   asked: text,
   share: z.number().nullable().meta({ description: 'Approximate progress of the build, from 0 to 1.' }),
-  shown: z.array(fields({ view: z.string(), build: count })),
+  shown: z.array(fields({ view: z.string(), build: count }).meta({ id: 'ActiveBuild' })),
   way_back: fields({ views: keys, until: z.string() })
     .nullable()
     .meta({ description: 'The previous builds that can be restored, and until when.' }),

@@ -14,16 +14,20 @@ import { eventShape } from './event-shapes.ts'
 
 const POSITION_MAX_CHARACTERS = 64
 
-const lineShape = z.union([
-  fields({
-    log: fields({
-      installation: z.string().meta({ description: 'Identifies the installation: a fingerprint of its root secret.' }),
-      version: z.string(),
-      head: z.string().nullable().meta({ description: 'Position of the last event in this answer.' }),
-    }),
-  }).meta({ id: 'LogHead' }),
-  eventShape,
-])
+const lineShape = z
+  .union([
+    fields({
+      log: fields({
+        installation: z
+          .string()
+          .meta({ description: 'Identifies the installation: a fingerprint of its root secret.' }),
+        version: z.string(),
+        head: z.string().nullable().meta({ description: 'Position of the last event in this answer.' }),
+      }),
+    }).meta({ id: 'LogHead' }),
+    eventShape,
+  ])
+  .meta({ id: 'LogLine' })
 
 export function wholeLogRoutes(deps: RouteDeps): Route[] {
   const { commands, events } = deps

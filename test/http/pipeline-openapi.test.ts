@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { z } from 'zod'
 import { fields, listOf, paging } from '../../http/fields.ts'
-import { type Documented, openApiDocument } from '../../http/openapi.ts'
+import { openApiDocument } from '../../http/openapi/document.ts'
 import { PROBLEMS } from '../../http/pipeline/codes.ts'
+import type { Documented } from '../../http/route.ts'
 
 const thing = fields({ id: z.string(), kind: z.enum(['a', 'b']) }).meta({ id: 'Thing' })
 const base = { needs: 'token', tenantOnly: false, records: false } as const
@@ -110,7 +111,9 @@ describe('the OpenAPI document', () => {
       '500',
       '503',
     ])
-    expect(at(post, '/requestBody/content/application~1json/schema/required')).to.deep.equal(['kind'])
+    const schema = at(post, '/requestBody/content/application~1json/schema')
+    expect(schema).to.deep.equal({ $ref: '#/components/schemas/PostGmGameThingRequest' })
+    expect(at(document, '/components/schemas/PostGmGameThingRequest/required')).to.deep.equal(['kind'])
     const get = at(document, '/paths/~1api~1gm~1{game}~1thing~1/get') as { parameters: { name: string }[] }
     expect(get.parameters.map(({ name }) => name)).to.deep.equal([
       'game',

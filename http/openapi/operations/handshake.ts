@@ -1,0 +1,24 @@
+// The handshake in the OpenAPI document.
+
+import type { OperationGroup } from './operation.ts'
+
+export const HANDSHAKE: OperationGroup = {
+  name: 'Handshake',
+  description: 'From an API key to a bearer token: request a challenge, sign it, redeem it.',
+  operations: {
+    'POST /api/auth/jwt/challenge/': {
+      id: 'requestChallenge',
+      description:
+        'Returns the values to sign, and the algorithm of the key. A challenge expires after a minute and can be redeemed once. ' +
+        'An unknown or revoked key gets a challenge like any other, so that the answer does not reveal which keys exist.',
+    },
+    'POST /api/auth/jwt/redeem/': {
+      id: 'redeemChallenge',
+      description:
+        'Sign `{request_id}.{nonce}.{unix_ts}.{permissions}`: the first two from the challenge, the current Unix time in whole ' +
+        'seconds, and the requested permissions, sorted by code unit and joined by `|` (empty: all that the key holds). ' +
+        'HMAC-SHA256 with the secret as text, or Ed25519; base64url without padding, sent as `challenge`. The token is valid for ' +
+        'an hour. Requested permissions that the key does not hold are listed in `declined`. The clock may be 60 seconds off.',
+    },
+  },
+}

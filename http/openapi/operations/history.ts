@@ -1,0 +1,23 @@
+// Recorded events in the OpenAPI document.
+
+import type { OperationGroup } from './operation.ts'
+
+export const HISTORY: OperationGroup = {
+  name: 'History',
+  description: 'Recorded events. `/api/schemas/events/` has a JSON Schema of each type.',
+  operations: {
+    'GET /api/gm/:game/events/': {
+      id: 'listEvents',
+      description:
+        'One event per line of JSON, in log order, read as fast as you read the answer. Continue a broken read with `from` and the ' +
+        'last position. With `follow=1` the answer stays open: new events follow as they are recorded, and a heartbeat every 15 ' +
+        'seconds.',
+    },
+    'GET /api/sys/events/': {
+      id: 'listAllEvents',
+      description:
+        'The first line describes the log; the events of all games follow, up to the `head` that it names. For exports and backups ' +
+        'of a whole installation.',
+    },
+  },
+}

@@ -1,0 +1,57 @@
+// Leaderboards and changes of their rules in the OpenAPI document.
+
+import type { OperationGroup } from './operation.ts'
+
+const BOARD = '/api/lb/:leaderboard/'
+
+export const LEADERBOARDS: OperationGroup = {
+  name: 'Leaderboards',
+  description: 'Leaderboards, their rules, and rule changes on live leaderboards.',
+  operations: {
+    'POST /api/gm/:game/lb/': {
+      id: 'createLeaderboard',
+      description:
+        'On a unique leaderboard (the default) each player has one entry, their best; on another one every submission is an entry. ' +
+        'Scores outside `min_score` and `max_score` are refused.',
+    },
+    'GET /api/gm/:game/lb/': {
+      id: 'listLeaderboards',
+      description: 'The leaderboards of a game in the order of their creation, without archived ones.',
+    },
+    [`GET ${BOARD}`]: {
+      id: 'getLeaderboard',
+      description:
+        'Its name, rules and number of entries, now or at a past instant. The ETag covers what a tenant sets, not the number of entries.',
+    },
+    [`PUT ${BOARD}`]: {
+      id: 'updateLeaderboard',
+      description:
+        'A new name or description applies at once (200). Other rules start a rebuild (202): all entries are recomputed from what ' +
+        'was recorded, beside the active ones, and all reads switch at once when that is complete. Nothing is lost: to undo it, ' +
+        'change the rules back.',
+    },
+    [`DELETE ${BOARD}`]: {
+      id: 'archiveLeaderboard',
+      description: 'No answer shows the leaderboard afterwards. Its history is kept and can still be read as events.',
+    },
+    [`POST ${BOARD}preview/`]: {
+      id: 'previewRules',
+      description:
+        'Computes how the leaderboard would look under the given rules: how many entries it would have, how many would change, and ' +
+        'the top 20 with their ranks before and after. It changes nothing.',
+    },
+    [`GET ${BOARD}rebuild/`]: {
+      id: 'getRebuild',
+      description: 'The progress of the running rebuild or the outcome of the last one, counted in recorded events.',
+    },
+    [`POST ${BOARD}rebuild/`]: {
+      id: 'startRebuild',
+      description: 'Recomputes every entry from the log under the rules in force, beside the entries in use.',
+    },
+    [`DELETE ${BOARD}rebuild/`]: {
+      id: 'cancelRebuild',
+      description:
+        'Stops the running rebuild; the entries and the rules in force stay. A finished rebuild does not change.',
+    },
+  },
+}

@@ -1,0 +1,50 @@
+// Scores in the OpenAPI document.
+
+import type { OperationGroup } from './operation.ts'
+
+const BOARD = '/api/lb/:leaderboard/'
+
+export const SCORES: OperationGroup = {
+  name: 'Scores',
+  description: 'Submit scores, read ranks, at present and at any past instant.',
+  operations: {
+    [`GET ${BOARD}score/`]: {
+      id: 'listScores',
+      description:
+        'A page of entries with their ranks. Select a time window by `since` and `until`, the surroundings of a player by `around`, ' +
+        'a player’s own entries by `player`, or a past state by `as_of`. Ranks are counted inside the window; `player_name`, ' +
+        '`min_score` and `max_score` filter the page and do not change ranks.',
+    },
+    [`POST ${BOARD}score/`]: {
+      id: 'submitScore',
+      description:
+        'Records the submission, also if it improves nothing, and answers the player’s entry with its rank. 201: a new entry; 200: ' +
+        'the entry was replaced or kept. Scores are decimal strings, so that no precision is lost. Call it with a player’s token, or ' +
+        'with a server key that has `submit_for` and the `player` in the body. Send an Idempotency-Key: after a lost answer the ' +
+        'repeated call is counted once.',
+    },
+    [`GET ${BOARD}history/`]: {
+      id: 'getRankHistory',
+      description:
+        'Points in time with the rank and the score that the player had then, from their first submission to now. The points are the ' +
+        'moments of the player’s own changes, filled up with evenly spaced ones.',
+    },
+    'GET /api/score/:score/': {
+      id: 'getScore',
+      description:
+        'One entry of a leaderboard, now or at a past instant. The entry of a banned player is 404 during the ban.',
+    },
+    'DELETE /api/score/:score/': {
+      id: 'deleteScore',
+      description:
+        'On a unique leaderboard it removes all submissions of the player, on another one only this entry. The history keeps what ' +
+        'was submitted and that it was deleted.',
+    },
+    'GET /api/score/:score/why/': {
+      id: 'explainScore',
+      description:
+        'The recorded events that led to this score, in log order: the rules, the submission that began it, each improvement, and ' +
+        'bans since.',
+    },
+  },
+}

@@ -1,0 +1,89 @@
+// How the OpenAPI document shows refusals: one answer per status with all of its problem codes, and an example of each code.
+
+import { PROBLEMS } from '../pipeline/codes.ts'
+import { PROBLEM_TYPE, TYPE_PREFIX } from '../problem.ts'
+import type { Documented } from '../route.ts'
+import { codesOf } from '../route-codes.ts'
+import type { Examples } from './examples.ts'
+import { type Json, SCHEMA_PATH } from './schemas.ts'
+
+const EXAMPLE_PATH = '#/components/examples/'
+
+export const PROBLEM_SCHEMA: Json = {
+  type: 'object',
+  description: 'A refusal as a problem document (RFC 9457). `code` never changes its meaning; texts may change.',
+  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+  properties: {
+    type: { type: 'string', format: 'uri', description: '`urn:scorebook:problem:` and the code.' },
+    title: { type: 'string', description: 'What went wrong, in a few words.' },
+    status: { type: 'integer', description: 'The HTTP status.' },
+    detail: { type: 'string', description: 'What went wrong in this call, and what to do.' },
+    code: { type: 'string', enum: Object.keys(PROBLEMS).sort(), description: 'The problem code.' },
+    request_id: { type: 'string', description: 'Identifies the call in the logs of the service.' },
+    needed: { type: 'string', description: 'The permission that is missing.' },
+    retry_after: { type: 'integer', description: 'Seconds to wait.' },
+    policy: { type: 'string', description: 'The rate limit that was exceeded.' },
+    server_time: { description: 'The time of the server, if the clock of the caller is wrong.' },
+    etag: { type: 'string', description: 'The current ETag.' },
+    errors: {
+      type: 'array',
+      description: 'Each fault of the input, at most 20.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'detail'],
+        properties: {
+          pointer: {
+            type: 'string',
+            format: 'json-pointer',
+            description: 'Where: a JSON pointer; `/limit` is also the query parameter `limit`.',
+          },
+          detail: { type: 'string', description: 'What is wrong there.' },
+        },
+      },
+    },
+  },
+}
+
+/** Headers that every refusal of a status has. */
+const HEADERS: Readonly<Record<number, Json>> = {
+  401: { 'WWW-Authenticate': { description: 'The authentication scheme.', schema: { type: 'string' } } },
+  405: { Allow: { description: 'The methods of the path.', schema: { type: 'string' } } },
+  429: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
+  503: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
+}
+
+/** Answers by status. Throws if the route lists an unknown code. */
+export function refusals(route: Documented): Json {
+  const byStatus = new Map<number, string[]>()
+  for (const code of [...new Set(codesOf(route))].sort()) {
+    const status = PROBLEMS[code]?.status
+    if (status === undefined) throw new Error(`${route.method} ${route.path} refuses with ${code}, which is not listed`)
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, refusal(status, codes)]))
+}
+
+function refusal(status: number, codes: readonly string[]): Json {
+  const description = codes.map((code) => `\`${code}\`: ${PROBLEMS[code]?.title}. ${PROBLEMS[code]?.todo}`).join('\n\n')
+  const examples = Object.fromEntries(codes.map((code) => [code, { $ref: EXAMPLE_PATH + code }]))
+  return {
+    description,
+    ...(HEADERS[status] !== undefined && { headers: HEADERS[status] }),
+    content: { [PROBLEM_TYPE]: { schema: { $ref: `${SCHEMA_PATH}Problem` }, examples } },
+    'x-problem-codes': codes,
+  }
+}
+
+/** An example of each code that one of the routes refuses with, for the components. */
+export function problemExamples(routes: readonly Documented[], { problems }: Examples): Json {
+  const codes = [...new Set(routes.flatMap(codesOf))].sort()
+  return Object.fromEntries(codes.map((code) => [code, problemExample(code, problems[code])]))
+}
+
+function problemExample(code: string, recorded: Json | undefined): Json {
+  const { status, title, todo } = PROBLEMS[code] ?? { status: 500, title: '', todo: '' }
+  const general = { type: TYPE_PREFIX + code, title, status, detail: `${title}. ${todo}`, code, request_id: REQUEST_ID }
+  return { summary: title, value: recorded ?? general }
+}
+
+const REQUEST_ID = 'd9165a53-fcf8-4aa6-a53b-10db4c8c1095'

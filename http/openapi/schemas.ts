@@ -1,0 +1,64 @@
+// JSON Schemas of the OpenAPI document, made from the schemas that validate requests. Every body and answer has a name, and a
+// schema with `.meta({ id })` has that name wherever it is used.
+
+import { z } from 'zod'
+
+export type Json = Readonly<Record<string, unknown>>
+
+export type Direction = 'input' | 'output'
+
+export const SCHEMA_PATH = '#/components/schemas/'
+
+const NAME = /^[A-Z][A-Za-z0-9]*$/
+
+/** Collects the named schemas of a document. */
+export class NamedSchemas {
+  readonly #schemas = new Map<string, Json>()
+
+  /** The collected schemas by name, sorted. */
+  all(): Json {
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** A reference to the schema. A schema without a name gets `fallback`. */
+  reference(schema: z.ZodType, io: Direction, fallback: string): Json {
+    const { id = fallback, ...own } = this.inline(schema, io)
+    if (typeof own.$ref === 'string') return own
+    this.add(String(id), own)
+    return { $ref: SCHEMA_PATH + id }
+  }
+
+  /** The schema itself; named parts become references. */
+  inline(schema: z.ZodType, io: Direction): Json {
+    const {
+      $schema: _dialect,
+      $defs,
+      ...own
+    } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' })
+    for (const [name, part] of Object.entries($defs ?? {})) {
+      const { id: _name, ...named } = withReferences(part) as Json
+      this.add(name, named)
+    }
+    return withReferences(own) as Json
+  }
+
+  /** Throws if the name is not in PascalCase, or another schema has it. */
+  add(name: string, schema: Json): void {
+    if (!NAME.test(name)) throw new Error(`the name of a schema must be in PascalCase: ${name}`)
+    const known = this.#schemas.get(name)
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+      throw new Error(`two schemas are called ${name}`)
+    }
+    this.#schemas.set(name, schema)
+  }
+}
+
+function withReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withReferences)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, member]) => [
+    name,
+    name === '$ref' && typeof member === 'string' ? member.replace('#/$defs/', SCHEMA_PATH) : withReferences(member),
+  ])
+  return Object.fromEntries(entries)
+}

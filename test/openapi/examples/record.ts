@@ -1,0 +1,145 @@
+// Records the examples of the OpenAPI document: calls every operation of a new server once, by its sample, and keeps what was
+// sent and answered. `npm run record:examples` writes them to http/openapi/examples.json.
+
+import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Example, Examples } from '../../../http/openapi/examples.ts'
+import { operationOf } from '../../../http/openapi/operations/all.ts'
+import { LINES_TYPE } from '../../../http/pipeline/lines.ts'
+import { signInGuest } from '../../front-door/game-fixtures.ts'
+import type { Answered, Body, Sent } from '../../front-door/http-client.ts'
+import { must, openWorld, tokenOf, type World } from '../../front-door/world.ts'
+import { goodCall, makeSampleGame, nameOf, pathOf, SAMPLES, type SampleGame, TABLE } from '../../security/samples.ts'
+import { BODIES, extraCalls, QUERIES, refusedCalls } from './calls.ts'
+import { createNormalise } from './normalise.ts'
+
+const FILE = fileURLToPath(new URL('../../../http/openapi/examples.json', import.meta.url))
+const SECRET = 'shared-by-the-rooms-and-the-api-0'
+const TICK_MS = 10
+/** Between two examples. */
+const PAUSE_MS = 1_000
+
+interface Recorded {
+  parameters?: Record<string, string | number>
+  body?: unknown
+  readonly answers: Record<string, unknown>
+}
+
+export async function recordExamples(): Promise<Examples> {
+  const world = await openWorld()
+  try {
+    await world.restart({ realtimeSecret: SECRET })
+    return await record(withTickingClock(world))
+  } finally {
+    await world.close()
+  }
+}
+
+/** Each call has another time, so that lists in the order of creation have the same order in each recording. */
+function withTickingClock(world: World): World {
+  const call: World['call'] = (method, path, sent) => {
+    world.clock.nowMs += TICK_MS
+    return world.call(method, path, sent)
+  }
+  return Object.create(world, { call: { value: call } })
+}
+
+async function record(world: World): Promise<Examples> {
+  world.clock.nowMs = Math.ceil(world.clock.nowMs / 1_000) * 1_000
+  const startMs = world.clock.nowMs
+  const normalise = createNormalise(startMs)
+  const operations: Record<string, Recorded> = {}
+  const sampleGame = await makeSampleGame(world, 'Quest')
+  const add = (id: string, answered: Answered) => {
+    operations[id] ??= { answers: {} }
+    operations[id].answers[answered.status] = normalise(shownOf(id, answered))
+    world.clock.nowMs += PAUSE_MS
+  }
+  const problems: Record<string, Body> = {}
+  for (const { status, body } of await refusedCalls(sampleGame)) {
+    if (status < 400) throw new Error(`a call that should be refused is answered with ${status}`)
+    problems[body.code] = normalise(body)
+  }
+  for (const { operation, method, path, sent } of await extraCalls(sampleGame)) {
+    add(operation, succeeded(operation, await world.call(method, path, sent)))
+  }
+  for (const route of TABLE) {
+    const { id } = operationOf(route.method, route.path)
+    const { path, parameters, sent } = await callOf(route, id, sampleGame)
+    add(id, succeeded(id, await world.call(route.method, path, sent)))
+    Object.assign(operations[id] ?? {}, {
+      ...(Object.keys(parameters).length > 0 && { parameters: normalise(parameters) }),
+      ...(sent.body !== undefined && { body: normalise(sent.body) }),
+    })
+  }
+  await recordRedeemedTicket(sampleGame, (sent, answered) => {
+    add('redeemRoomTicket', answered)
+    Object.assign(operations.redeemRoomTicket ?? {}, { body: normalise(sent) })
+  })
+  return { operations: sorted(operations) as Record<string, Example>, problems: sorted(problems) }
+}
+
+function succeeded(id: string, answered: Answered): Answered {
+  if (answered.status < 300) return answered
+  throw new Error(`the example of ${id} is refused: ${answered.text}`)
+}
+
+async function callOf(route: (typeof TABLE)[number], id: string, sampleGame: SampleGame) {
+  const sample = SAMPLES[nameOf(route)]
+  if (sample === undefined) throw new Error(`there is no sample of ${nameOf(route)} in test/security/samples.ts`)
+  const { world, game, client } = sampleGame
+  const { '?': query = QUERIES[id] ?? '', ...named } = (await sample.params?.(sampleGame)) ?? {}
+  const own = BODIES[id]
+  const sent = { ...(await goodCall(sample, sampleGame)), ...(own !== undefined && { body: own }) }
+  const isOperators = route.path.startsWith('/api/sys/') || JSON.stringify(route.needs).includes('"sys:games"')
+  const token = async () => {
+    if (isOperators && !route.path.includes('/keys/')) return tokenOf(world, world.operator)
+    // A new session for each call, as signing out ends it.
+    if (sample.asPlayer === true) return (await signInGuest(world, game, client, 'Quest guest')).token
+    return route.tenantOnly || !route.path.includes('/player/') ? game.token : client
+  }
+  const withToken: Sent = sample.sent === undefined ? { ...sent, token: await token() } : sent
+  const inQuery = Object.fromEntries(new URLSearchParams(query))
+  const parameters = {
+    ...named,
+    ...Object.fromEntries(Object.entries(inQuery).map(([name, text]) => [name, typed(text)])),
+  }
+  return { path: pathOf(route, { ...named, ...(query !== '' && { '?': query }) }), parameters, sent: withToken }
+}
+
+const typed = (text: string): string | number => (/^[0-9]+$/.test(text) ? Number(text) : text)
+
+/** The first line of an answer in lines, the last of a verification; the beginning of a document. */
+function shownOf(id: string, { headers, text, body }: Answered): unknown {
+  if (headers['content-type']?.startsWith(LINES_TYPE) === true) {
+    const lines = text.trimEnd().split('\n')
+    return JSON.parse((id === 'verifyViews' ? lines.at(-1) : lines[0]) ?? '')
+  }
+  if (id === 'getOpenApi' || id === 'getAsyncApi') {
+    const { openapi, asyncapi, info } = body
+    return {
+      ...(openapi === undefined ? { asyncapi } : { openapi }),
+      info: { title: info.title, version: info.version },
+    }
+  }
+  return body
+}
+
+async function recordRedeemedTicket(
+  { world, game, client }: SampleGame,
+  onAnswer: (sent: Body, answered: Answered) => void,
+): Promise<void> {
+  const guest = await signInGuest(world, game, client, 'Quest guest')
+  const { ticket } = must(await world.call('POST', `/api/gm/${game.id}/rt/ticket/`, { token: guest.token }), 201)
+  const headers = { 'x-realtime-secret': SECRET }
+  const answered = await world.call('POST', '/api/rt/redeem/', { headers, body: { ticket } })
+  must(answered, 200)
+  onAnswer({ ticket }, answered)
+}
+
+const sorted = <Value>(all: Readonly<Record<string, Value>>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await writeFile(FILE, `${JSON.stringify(await recordExamples(), null, 2)}\n`)
+}
