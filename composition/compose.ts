@@ -19,6 +19,7 @@ import type { Tokens } from '../credentials/tokens.ts'
 import { bucketStream } from '../domain/bucket.ts'
 import { uploadStream } from '../domain/upload.ts'
 import type { LocalFileDeps } from '../http/files/deps.ts'
+import { readExamples } from '../http/openapi/examples.ts'
 import type { Checks } from '../http/pipeline/readiness.ts'
 import type { RouteDeps } from '../http/routes/deps.ts'
 import type { EventRouteDeps } from '../http/routes/event-deps.ts'
@@ -116,7 +117,12 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
       countsNetworks: parts.config.rateLimits !== 'off',
       url: parts.config.realtimeUrl ?? parts.config.publicUrl,
       secret: parts.config.realtimeSecret,
-      document: () => asyncApiDocument({ version: VERSION, url: parts.config.realtimeUrl ?? parts.config.publicUrl }),
+      document: () =>
+        asyncApiDocument({
+          version: VERSION,
+          url: parts.config.realtimeUrl ?? parts.config.publicUrl,
+          examples: readExamples().rooms,
+        }),
     },
     waitForProjection: takeOver.waitForProjection,
     mayStill: async (token, permission) => (await authenticate(statuses, tokens, token, parts.now())).may(permission),

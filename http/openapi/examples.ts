@@ -1,4 +1,4 @@
-// Examples of the OpenAPI document. `examples.json` holds real calls and answers, recorded by `npm run record:examples` from a
+// Examples of the OpenAPI and AsyncAPI documents. `examples.json` holds real calls and answers, recorded by `npm run record:examples` from a
 // server, with ids, times and secrets replaced by made-up ones of the same form.
 
 import { readFileSync } from 'node:fs'
@@ -16,9 +16,11 @@ export interface Examples {
   readonly operations: Readonly<Record<string, Example>>
   /** Problem documents by code: those that were recorded. */
   readonly problems: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Bodies of room events by message, such as `client.join`, for the AsyncAPI document. */
+  readonly rooms: Readonly<Record<string, unknown>>
 }
 
-export const NO_EXAMPLES: Examples = { operations: {}, problems: {} }
+export const NO_EXAMPLES: Examples = { operations: {}, problems: {}, rooms: {} }
 
 /** Reads the file; call it once. */
 export function readExamples(): Examples {

@@ -7,6 +7,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv } from 'ajv'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { expect } from 'chai'
+import { readExamples } from '../../http/openapi/examples.ts'
 import { asyncApiDocument } from '../../realtime/asyncapi.ts'
 import { servedDocument } from './served-document.ts'
 
@@ -36,7 +37,11 @@ describe('an independent validator', () => {
     const path = createRequire(import.meta.url).resolve('@asyncapi/specs/schemas/3.0.0.json')
     const schema = JSON.parse(readFileSync(path, 'utf8'))
     const check = new Ajv({ meta: false, strict: false, formats: fullFormats, validateSchema: false }).compile(schema)
-    const document = asyncApiDocument({ version: '1', url: 'https://rooms.example.net' })
+    const document = asyncApiDocument({
+      version: '1',
+      url: 'https://rooms.example.net',
+      examples: readExamples().rooms,
+    })
     check(JSON.parse(JSON.stringify(document)))
     expect(check.errors ?? []).to.deep.equal([])
   })

@@ -12,6 +12,7 @@ import { must, openWorld, tokenOf, type World } from '../../front-door/world.ts'
 import { goodCall, makeSampleGame, nameOf, pathOf, SAMPLES, type SampleGame, TABLE } from '../../security/samples.ts'
 import { BODIES, extraCalls, QUERIES, refusedCalls } from './calls.ts'
 import { createNormalise } from './normalise.ts'
+import { recordRooms } from './record-rooms.ts'
 
 const FILE = fileURLToPath(new URL('../../../http/openapi/examples.json', import.meta.url))
 const SECRET = 'shared-by-the-rooms-and-the-api-0'
@@ -76,7 +77,8 @@ async function record(world: World): Promise<Examples> {
     add('redeemRoomTicket', answered)
     Object.assign(operations.redeemRoomTicket ?? {}, { body: normalise(sent) })
   })
-  return { operations: sorted(operations) as Record<string, Example>, problems: sorted(problems) }
+  const rooms = sorted(normalise(await recordRooms(world)) as Record<string, unknown>)
+  return { operations: sorted(operations) as Record<string, Example>, problems: sorted(problems), rooms }
 }
 
 function succeeded(id: string, answered: Answered): Answered {

@@ -13,6 +13,7 @@ describe('the recorded examples of the OpenAPI document', function () {
   it('have the fields and types of a new recording', async () => {
     const [kept, now] = [readExamples(), await recordExamples()]
     expect(Object.keys(kept.problems)).to.deep.equal(Object.keys(now.problems))
+    expect(shapeOf(kept.rooms)).to.deep.equal(shapeOf(now.rooms))
     expect(Object.keys(kept.operations)).to.deep.equal(Object.keys(now.operations))
     for (const [id, example] of Object.entries(now.operations)) {
       if (MOVING.has(id)) continue
