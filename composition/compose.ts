@@ -112,18 +112,7 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
       mail,
     },
     renewing: { queries, statuses, tokens },
-    rooms: {
-      transient: stores.transient,
-      countsNetworks: parts.config.rateLimits !== 'off',
-      url: parts.config.realtimeUrl ?? parts.config.publicUrl,
-      secret: parts.config.realtimeSecret,
-      document: () =>
-        asyncApiDocument({
-          version: VERSION,
-          url: parts.config.realtimeUrl ?? parts.config.publicUrl,
-          examples: readExamples().rooms,
-        }),
-    },
+    rooms: roomsDeps(parts),
     waitForProjection: takeOver.waitForProjection,
     mayStill: async (token, permission) => (await authenticate(statuses, tokens, token, parts.now())).may(permission),
     events,
@@ -141,6 +130,17 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
     reads,
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
     buildOrders: createBuildOrders(stores, parts.now),
+  }
+}
+
+function roomsDeps({ stores, config }: Pick<Parts, 'stores' | 'config'>): RouteDeps['rooms'] {
+  const url = config.realtimeUrl ?? config.publicUrl
+  return {
+    transient: stores.transient,
+    countsNetworks: config.rateLimits !== 'off',
+    url,
+    secret: config.realtimeSecret,
+    document: () => asyncApiDocument({ version: VERSION, url, examples: readExamples().rooms }),
   }
 }
 

@@ -18,7 +18,7 @@ import type { SlotEvent } from './slots.ts'
 import type { UploadEvent } from './upload.ts'
 
 /** The events of all aggregates, and the one recorded for a call that changed nothing. */
-type AnyEvent =
+export type AnyEvent =
   | BucketEvent
   | DeletedGamesEvent
   | ExternalEvent
@@ -37,7 +37,7 @@ type AnyEvent =
   | SessionEvent
   | SlotEvent
   | UploadEvent
-  | { readonly type: 'CallAnswered' }
+  | { readonly type: 'CallAnswered'; readonly data: Readonly<Record<string, never>> }
 
 /** The compiler rejects missing and unknown types. */
 const EVER: Readonly<Record<AnyEvent['type'], true>> = {

@@ -4,7 +4,7 @@ import { etagOfBytes, isKnown } from './pipeline/etag.ts'
 import type { Answer } from './route.ts'
 
 /** Answers GET, given the value of If-None-Match: 200 with the document, or 304 if the ETag matches. */
-type StaticDocument = (ifNoneMatch: string | null) => Answer
+export type StaticDocument = (ifNoneMatch: string | null) => Answer
 
 /** `make` is called once, for the first caller. */
 export function staticDocument(make: () => unknown): StaticDocument {

@@ -9,6 +9,7 @@ import { PREFIX } from './security.ts'
 /** By the name in the path. A name that is not listed throws: describe it here. */
 const IN_PATHS: Readonly<Record<string, string>> = {
   bucket: 'The id of a bucket of the caller’s game.',
+  event: 'A type of event, such as `ScoreSubmitted`.',
   game: 'The id of the game. Except for the operator it is the game of the token.',
   leaderboard: 'The id of a leaderboard of the caller’s game.',
   player: 'The id of a player of the game.',

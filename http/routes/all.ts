@@ -5,6 +5,7 @@ import { asyncApiRoute } from './asyncapi.ts'
 import { bansRoutes } from './bans.ts'
 import { bucketRoutes } from './buckets.ts'
 import type { RouteDeps } from './deps.ts'
+import { eventSchemaRoutes } from './event-schemas.ts'
 import { eventRoutes } from './events.ts'
 import { fileRoutes } from './files.ts'
 import { folderRoutes } from './folders.ts'
@@ -51,6 +52,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...uploadRoutes(deps),
     ...roomRoutes(deps),
     asyncApiRoute(deps),
+    ...eventSchemaRoutes(info),
     ...eventRoutes(deps),
     ...verifyRoutes(deps),
     ...viewsRoutes(deps),

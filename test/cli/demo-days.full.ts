@@ -1,12 +1,15 @@
 // `scorebook demo --days` spreads scores over the past days. It runs its own server on an empty data folder, which the
 // next `scorebook serve` then serves.
 
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { diceOf } from '../../cli/demo-data.ts'
 import { demoClock, demoHours } from '../../cli/demo-schedule.ts'
 import { runCommandLine } from '../../cli/program.ts'
 import type { Leaderboard, ScoresPage } from '../../client/score-shapes.ts'
+import { faultsOf } from '../event-schemas/faults.ts'
 import { type CommandResult, command, newFolder, openService, type Service } from './service.ts'
 
 const HOUR_MS = 3_600_000
@@ -55,6 +58,16 @@ describe('scorebook demo --days', () => {
     expect(within(7)).to.be.below(within(DAYS))
     expect(new Set(times.map((time) => Math.floor(time / DAY_MS))).size).to.be.above(DAYS - 6)
     expect(Math.max(...times)).to.be.at.most(Date.now())
+  })
+
+  it('records only events that are valid by the published schemas of their types', async () => {
+    const folder = join(await newFolder(), 'history')
+    const { game } = result.json<{ game: string }>()
+    const exported = await service.run('history', 'export', '--game', game, '--out', folder)
+    expect(exported.code, exported.err).to.equal(0)
+    const lines = (await readFile(join(folder, 'events.ndjson'), 'utf8')).trimEnd().split('\n')
+    expect(lines.length).to.be.above(SCORES)
+    expect(faultsOf(lines.map((line) => JSON.parse(line)))).to.deep.equal([])
   })
 
   it('sends messages in a room, as the demo without --days does', () => {

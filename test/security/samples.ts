@@ -302,6 +302,12 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /api/sys/events/': { ok: 200 },
   'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },
   'GET /api/asyncapi.json': { ok: 200, sent: async () => ({}) },
+  'GET /api/schemas/events/': { ok: 200, sent: async () => ({}) },
+  'GET /api/schemas/events/:event.json': {
+    ok: 200,
+    sent: async () => ({}),
+    params: async () => ({ event: 'ScoreSubmitted' }),
+  },
   'POST /api/gm/:game/rt/ticket/': { ok: 201, params: game, asPlayer: true },
 }
 

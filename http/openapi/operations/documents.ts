@@ -16,5 +16,15 @@ export const DOCUMENTS: OperationGroup = {
       id: 'getAsyncApi',
       description: `Every event of the realtime rooms, in both directions. ${CACHED}`,
     },
+    'GET /api/schemas/events/': {
+      id: 'listEventSchemas',
+      description: `Each type of event that a history can contain, and what it means. ${CACHED}`,
+    },
+    'GET /api/schemas/events/:event.json': {
+      id: 'getEventSchema',
+      description:
+        'Describes one line of the history with this type. It allows unknown fields: later versions of the service may add some, and ' +
+        `never change the meaning of one. ${CACHED}`,
+    },
   },
 }

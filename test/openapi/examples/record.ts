@@ -124,7 +124,7 @@ function shownOf(id: string, { headers, text, body }: Answered): unknown {
       info: { title: info.title, version: info.version },
     }
   }
-  return body
+  return id === 'listEventSchemas' ? { schemas: body.schemas.slice(0, 3) } : body
 }
 
 async function recordRedeemedTicket(

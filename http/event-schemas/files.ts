@@ -1,0 +1,109 @@
+// Events of buckets, folders, files and uploads.
+
+import { z } from 'zod'
+import type { BucketEvent } from '../../domain/bucket.ts'
+import type { FileEvent } from '../../domain/file.ts'
+import type { FolderEvent } from '../../domain/folder.ts'
+import type { UploadEvent } from '../../domain/upload.ts'
+import { bytes, count, folderRules, idOf, maybeIdOf, personal, sha256, text, time } from './fields.ts'
+import { eventSchema, noData, schemasOf } from './schema.ts'
+
+const limits = z.strictObject({
+  maxBytes: count,
+  maxFiles: count,
+  playerMaxBytes: count,
+  playerMaxFiles: count,
+  maxFileBytes: count,
+  monthlyDownloadBytes: count,
+})
+const name = text('The name of the bucket.')
+
+export const BUCKET_EVENTS = schemasOf<BucketEvent>()({
+  BucketCreated: eventSchema('A bucket was created.', { name, limits }),
+  BucketConfigured: eventSchema('The name or the limits of a bucket changed; all of them are here.', { name, limits }),
+  BucketDeleted: noData('A bucket was deleted with its contents.'),
+})
+
+const id = idOf('the folder')
+const parent = idOf('the folder above')
+const parentKey = text('Keyed hash of the path of the folder above, or `root`.')
+const path = personal('The path.')
+
+export const FOLDER_EVENTS = schemasOf<FolderEvent>()({
+  FolderCreated: eventSchema('A folder was created.', {
+    id,
+    path,
+    parent,
+    parentKey,
+    creator: maybeIdOf('the player who created it', 'the tenant'),
+    rules: folderRules,
+  }),
+  FolderRulesSet: eventSchema('The rules of a folder were set.', {
+    folder: id,
+    rules: folderRules,
+    childRules: folderRules.nullable().meta({ description: 'Rules of new folders inside; null: the same.' }),
+    applyToExisting: z.boolean().meta({ description: 'Whether every folder below got them too.' }),
+  }),
+  FolderReleased: eventSchema('The creator of a folder was deleted; the folder keeps files of others.', {
+    id,
+    path: text('The path.'),
+  }),
+  FolderDeleted: eventSchema('A folder was deleted with everything below it.', { id, parent, parentKey }),
+})
+
+const upload = idOf('the upload')
+const size = bytes('Number of bytes.')
+const creator = maybeIdOf('the player whose quota it uses', 'the tenant')
+const blob = idOf('the stored bytes')
+const replaced = z.strictObject({ upload, blob, size, creator })
+const contentType = personal('The media type.')
+const content = { size, contentType, sha256, blob, upload }
+const folderKey = text('Keyed hash of the path of its folder, or `root`.')
+
+export const FILE_EVENTS = schemasOf<FileEvent>()({
+  FileStored: eventSchema('A new file was stored.', {
+    ...content,
+    path,
+    folder: id,
+    folderKey,
+    id: idOf('the file'),
+    creator,
+    replaced: replaced.nullable().meta({ description: 'The file of a deleted folder at the same path.' }),
+  }),
+  FileOverwritten: eventSchema('A file got other bytes.', { ...content, replaced }),
+  FileDeleted: eventSchema('A file was deleted.', {
+    upload,
+    blob,
+    size,
+    creator,
+    id: idOf('the file'),
+    folder: id,
+    folderKey,
+    deletion: idOf('the deletion, under which its quota is freed'),
+  }),
+  UploadAbandoned: eventSchema('An upload will never be stored at this path.', { upload }),
+})
+
+export const UPLOAD_EVENTS = schemasOf<UploadEvent>()({
+  UploadOpened: eventSchema('An upload began.', {
+    bucket: idOf('the bucket'),
+    path,
+    size,
+    contentType,
+    sha256,
+    blob,
+    player: maybeIdOf('the player who began it', 'a caller without a player'),
+    expires: time('When it can no longer be completed.'),
+  }),
+  BytesStored: eventSchema('The bytes of an upload arrived.', { size, sha256 }),
+  BytesRefused: eventSchema('Other bytes arrived than were announced.', { size, sha256 }),
+  UploadCompleted: eventSchema('An upload became a file.', {
+    file: idOf('the file'),
+    creator,
+    created: time('When the file was new.'),
+    updated: time('When its bytes changed last.'),
+  }),
+  UploadExpired: eventSchema('An upload ended without a file.', {
+    blob: maybeIdOf('the bytes to remove', 'none were stored'),
+  }),
+})

@@ -1,0 +1,79 @@
+// Events of leaderboards and scores.
+
+import { z } from 'zod'
+import type { LeaderboardEvent } from '../../domain/leaderboard.ts'
+import type { ScoreEvent } from '../../domain/score.ts'
+import { boardRules, count, decimal, idOf, personal, reference, text } from './fields.ts'
+import { eventSchema, noData, schemasOf } from './schema.ts'
+
+const name = text('The name of the leaderboard.')
+const description = text('Its description; may be empty.')
+const change = idOf('the rebuild')
+const generation = z.int().positive().meta({ description: 'The number of the set of entries, from 1.' })
+const upTo = reference.nullable().meta({ description: 'The last event of the leaderboard that was applied.' })
+const after = reference.nullable().meta({ description: 'The event before the range; null: from the beginning.' })
+const events = count.meta({ description: 'How many events of the leaderboard it covers.' })
+const total = count.meta({ description: 'How many events the leaderboard has.' })
+
+export const LEADERBOARD_EVENTS = schemasOf<LeaderboardEvent>()({
+  LeaderboardCreated: eventSchema('A leaderboard was created.', { name, description, rules: boardRules }),
+  LeaderboardDescribed: eventSchema('A leaderboard got another name or description.', { name, description }),
+  LeaderboardArchived: noData('A leaderboard was archived.'),
+  LeaderboardRulesRequested: eventSchema('Other rules, or a rebuild under the active ones, were requested.', {
+    change,
+    generation,
+    rules: boardRules,
+  }),
+  LeaderboardHistoryFolded: eventSchema('Progress of a rebuild before its first range.', {
+    change,
+    generation,
+    events,
+    total,
+  }),
+  LeaderboardSliceBuilt: eventSchema('A rebuild applied a range of the leaderboard’s events.', {
+    change,
+    generation,
+    after,
+    upTo: reference,
+    events,
+    total,
+    asOf: reference.meta({ description: 'The event up to which the history was folded.' }).exactOptional(),
+  }),
+  LeaderboardRulesChanged: eventSchema('A rebuild is complete: its rules and entries are the active ones.', {
+    change,
+    generation,
+    rules: boardRules,
+    after,
+    replaces: z.int().meta({ description: 'The generation that was active before.' }),
+    total: total.exactOptional(),
+  }),
+  LeaderboardRulesCancelled: eventSchema('A rebuild was cancelled.', { change, generation, upTo }),
+  LeaderboardRulesFailed: eventSchema('A rebuild failed; the active entries stay.', {
+    change,
+    generation,
+    upTo,
+    reason: text('Why.'),
+  }),
+  LeaderboardSliceCleared: eventSchema('A range of entries that are no longer active was removed.', {
+    generation,
+    after,
+    upTo,
+    until: reference.nullable().meta({ description: 'The last event of that generation.' }),
+  }),
+})
+
+export const SCORE_EVENTS = schemasOf<ScoreEvent>()({
+  ScoreSubmitted: eventSchema('A player submitted a score; it counts also if it improved nothing.', {
+    id: idOf('the submission'),
+    score: decimal('The score.'),
+    secondary: decimal('The secondary score.').nullable(),
+    extra: personal('`extra_data` as the text of its JSON.'),
+    playerName: personal('The name that was sent with the score.'),
+  }),
+  ScoreDeleted: eventSchema('A submission was deleted, or all of a player up to a revision.', {
+    id: idOf('the submission'),
+    upTo: count.nullable().meta({
+      description: 'All submissions of this stream up to this revision are deleted; null: only the one with the id.',
+    }),
+  }),
+})
