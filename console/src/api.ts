@@ -1,0 +1,97 @@
+// The only file that knows the client package: opens a session with a key or with the code of a sign-in link, and answers
+// every call that the console makes.
+
+import { type Bearer, createBearer, createClock } from '../../client/bearer.ts'
+import { type BucketCalls, bucketCalls } from '../../client/buckets.ts'
+import { createCaller } from '../../client/caller.ts'
+import { type FileCalls, fileCalls } from '../../client/files.ts'
+import { handshake } from '../../client/handshake.ts'
+import { type HistoryCalls, historyCalls } from '../../client/history.ts'
+import { type ScoreCalls, scoreCalls } from '../../client/scores.ts'
+import type { Token } from '../../client/shapes.ts'
+import { type ApiKey, signerOf } from '../../client/signing.ts'
+import { type TenantCalls, tenantCalls } from '../../client/tenant.ts'
+import { createTransport, type Transport } from '../../client/transport.ts'
+import { type ViewsCalls, viewsCalls } from '../../client/views.ts'
+import { type ConsoleCalls, consoleCalls } from './console-calls.ts'
+
+export type {
+  Bucket,
+  Explained,
+  FolderRules,
+  Level,
+  Listing,
+  RuledFolder,
+  StoredFile,
+} from '../../client/file-shapes.ts'
+export type { EventsQuery, GameEvent, ScoreExplanation, VerifyLine, VerifyResult } from '../../client/history.ts'
+export { ProblemError, Unreachable } from '../../client/problem.ts'
+export type {
+  Leaderboard,
+  LeaderboardRules,
+  Movement,
+  Ordering,
+  Preview,
+  RankedScore,
+  Rebuild,
+  ScoresQuery,
+} from '../../client/score-shapes.ts'
+export type { Game, Key, KeyKind, MadeKey, NewKey, Page, Player, Token } from '../../client/shapes.ts'
+export type { ApiKey } from '../../client/signing.ts'
+export type { Builds } from '../../client/views.ts'
+export type { Listened, ListenTicket, Mover, Room, ServerStatus } from './console-calls.ts'
+
+export interface Api extends TenantCalls, ScoreCalls, FileCalls, BucketCalls, HistoryCalls, ViewsCalls, ConsoleCalls {
+  /** The bearer token, renewed if it expires soon. */
+  token(): Promise<string>
+}
+
+export interface Opened {
+  readonly api: Api
+  readonly permissions: readonly string[]
+}
+
+/** Shorter than the client's own, because a person waits in front of the page. */
+const WAITS = { patienceMs: 15_000, reconnectMs: 3_000, timeoutMs: 70_000 }
+
+const origin = (): Transport => createTransport({ baseUrl: location.origin, ...WAITS })
+
+/** Runs the handshake. The secret is not sent. Rejects with ProblemError, with Unreachable, or with TypeError for an invalid key. */
+export async function openWithKey(key: ApiKey): Promise<Opened> {
+  const [transport, clock] = [origin(), createClock(Date.now)]
+  const setting = { transport, clock, key, permissions: [], sign: await signerOf(key) }
+  const first = await handshake(setting)
+  const bearer = createBearer(first, () => handshake(setting), clock)
+  return { api: apiOf(transport, bearer), permissions: first.permissions }
+}
+
+/** Redeems the code of a sign-in link. `onEnd` is called when the token has ended; nothing can renew it. */
+export async function openWithCode(code: string, onEnd: () => Error): Promise<Opened> {
+  const transport = origin()
+  const call = { method: 'POST', path: '/api/console/redeem/', body: { code }, once: true } as const
+  const first = (await transport.send(call)).body as Token
+  const bearer: Bearer = {
+    token: async () => {
+      if (Date.now() >= first.expires_at * 1_000) throw onEnd()
+      return first.token
+    },
+    replace: async () => {
+      throw onEnd()
+    },
+  }
+  return { api: apiOf(transport, bearer), permissions: first.permissions }
+}
+
+function apiOf(transport: Transport, bearer: Bearer): Api {
+  const caller = createCaller(transport, bearer)
+  return {
+    ...tenantCalls(caller),
+    ...scoreCalls(caller),
+    ...fileCalls(caller),
+    ...bucketCalls(caller),
+    ...historyCalls(caller),
+    ...viewsCalls(caller),
+    ...consoleCalls(caller),
+    token: () => bearer.token(),
+  }
+}

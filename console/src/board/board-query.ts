@@ -1,0 +1,53 @@
+// What a leaderboard's page shows: filters, window and moment, as parameters of the API.
+
+import type { ScoresQuery } from '../api.ts'
+
+export type WindowName = 'all' | 'hour' | 'day' | 'week' | 'month'
+
+export interface BoardFilter {
+  readonly search: string
+  readonly lowest: string
+  readonly highest: string
+  readonly window: WindowName
+  /** Ranks each player's best submission inside the window. */
+  readonly best: boolean
+}
+
+export const NO_FILTER: BoardFilter = { search: '', lowest: '', highest: '', window: 'all', best: false }
+
+const HOUR_MS = 3_600_000
+const WINDOW_MS: Readonly<Record<WindowName, number | null>> = {
+  all: null,
+  hour: HOUR_MS,
+  day: 24 * HOUR_MS,
+  week: 7 * 24 * HOUR_MS,
+  month: 30 * 24 * HOUR_MS,
+}
+
+const DECIMAL = /^-?(0|[1-9]\d{0,29})(\.\d{1,18})?$/
+
+/** Whether a bound is empty or a decimal. */
+export const isBound = (text: string): boolean => text.trim() === '' || DECIMAL.test(text.trim())
+
+/** `moment`: the past instant to show, ISO 8601; null for now. `nowMs`: Unix milliseconds. */
+export function boardQuery(filter: BoardFilter, moment: string | null, nowMs: number): ScoresQuery {
+  const windowMs = WINDOW_MS[filter.window]
+  const end = moment === null ? nowMs : Date.parse(moment)
+  const bound = (text: string) => (text.trim() !== '' && isBound(text) ? text.trim() : null)
+  const [lowest, highest] = [bound(filter.lowest), bound(filter.highest)]
+  return {
+    ...(filter.search.trim() === '' ? {} : { player_name: filter.search.trim() }),
+    ...(lowest === null ? {} : { min_score: lowest }),
+    ...(highest === null ? {} : { max_score: highest }),
+    ...(windowMs === null ? {} : { since: new Date(end - windowMs).toISOString() }),
+    ...(windowMs !== null && filter.best ? { window: 'best' as const } : {}),
+    ...(moment === null ? {} : { as_of: moment }),
+  }
+}
+
+/** Without those that leave out rows of the ranking, so that a row's index is its rank. */
+export const ranksOnly = (filter: BoardFilter): BoardFilter => ({
+  ...NO_FILTER,
+  window: filter.window,
+  best: filter.best,
+})

@@ -1,0 +1,126 @@
+import { useMemo } from 'preact/hooks'
+import type { RankedScore } from '../api.ts'
+import { ActionButton } from '../components/action-button.tsx'
+import { PlayerLink } from '../components/player-link.tsx'
+import { Empty, Failed, Loading } from '../components/states.tsx'
+import { Time } from '../components/time.tsx'
+import { VirtualTable } from '../components/virtual-table.tsx'
+import { texts } from '../texts.ts'
+import type { BoardRows } from './use-board-rows.ts'
+
+/** What a row's buttons do. */
+export interface RowActions {
+  readonly why: (score: RankedScore) => void
+  readonly rankOverTime: (score: RankedScore) => void
+  readonly remove: (score: RankedScore) => void
+  readonly whyNeeds: string | undefined
+  /** Why scores cannot be deleted now; null if they can. */
+  readonly keeps: string | null
+}
+
+interface BoardTableProps {
+  readonly rows: BoardRows
+  readonly isBusy: boolean
+  readonly isPast: boolean
+  readonly isFiltered: boolean
+  readonly target: { readonly index: number; readonly player: string } | null
+  readonly actions: RowActions
+}
+
+const COLUMNS = 6
+/** Rows that the browser can scroll over. */
+const ROWS_MAX = 200_000
+
+export function BoardTable({ rows, isBusy, isPast, isFiltered, target, actions }: BoardTableProps) {
+  const { source } = rows
+  const head = useMemo(() => <Head />, [])
+  if (source.count === null) {
+    return rows.error === null ? <Loading /> : <Failed error={rows.error} onRetry={() => void rows.refresh()} />
+  }
+  if (source.count === 0) {
+    return <Empty title={isFiltered ? texts.board.noMatch : texts.board.noScores} />
+  }
+  return (
+    <VirtualTable
+      label={texts.board.table}
+      look={isPast ? 'past-table' : ''}
+      head={head}
+      columns={COLUMNS}
+      count={Math.min(source.count, ROWS_MAX)}
+      isBusy={isBusy}
+      onRange={rows.show}
+      target={target}
+      row={(index) => (
+        <Row key={index} index={index} score={source.at(index)} marked={target?.player} actions={actions} />
+      )}
+    />
+  )
+}
+
+function Head() {
+  const { columns } = texts.board
+  return (
+    <>
+      <th scope="col">{columns.rank}</th>
+      <th scope="col">{columns.player}</th>
+      <th scope="col" class="right">
+        {columns.score}
+      </th>
+      <th scope="col" class="right">
+        {columns.secondary}
+      </th>
+      <th scope="col">{columns.when}</th>
+      <th scope="col" class="right">
+        {texts.common.actions}
+      </th>
+    </>
+  )
+}
+
+interface RowProps {
+  readonly index: number
+  readonly score: RankedScore | undefined
+  readonly marked: string | undefined
+  readonly actions: RowActions
+}
+
+function Row({ index, score, marked, actions }: RowProps) {
+  if (score === undefined) {
+    return (
+      <tr aria-rowindex={index + 2}>
+        <td colSpan={COLUMNS}>
+          <span class="soft">{texts.states.loading}</span>
+        </td>
+      </tr>
+    )
+  }
+  const deletes = `score:${score.id}:delete`
+  return (
+    <tr aria-rowindex={index + 2} class={score.player === marked ? 'marked' : ''}>
+      <td class="number">{score.rank}</td>
+      <td>
+        <PlayerLink id={score.player} name={score.player_name} />
+      </td>
+      <td class="number right">{score.score}</td>
+      <td class="number right">{score.secondary_score ?? ''}</td>
+      <td>
+        <Time at={score.updated} />
+      </td>
+      <td class="actions-cell">
+        <ActionButton
+          look="quiet"
+          onAct={() => actions.why(score)}
+          {...(actions.whyNeeds ? { needs: actions.whyNeeds } : {})}
+        >
+          {texts.board.why}
+        </ActionButton>
+        <ActionButton look="quiet" onAct={() => actions.rankOverTime(score)}>
+          {texts.board.rankOverTime}
+        </ActionButton>
+        <ActionButton look="quiet danger" onAct={() => actions.remove(score)} needs={deletes} blocked={actions.keeps}>
+          {texts.board.deleteScore}
+        </ActionButton>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,94 @@
+import type { Api, Leaderboard, LeaderboardRules, Mover } from '../api.ts'
+import { ActionButton } from '../components/action-button.tsx'
+import { PlayerLink } from '../components/player-link.tsx'
+import { ScrollRegion } from '../components/scroll-region.tsx'
+import { csvLine, fileName, saveFile } from '../csv.ts'
+import { whole } from '../format.ts'
+import { runAction } from '../run-action.ts'
+import { texts } from '../texts.ts'
+
+export interface Previewed {
+  readonly before: number
+  readonly after: number
+  readonly changed: number
+  readonly movers: readonly Mover[]
+  readonly nextOffset: number | null
+}
+
+interface RulesPreviewProps {
+  readonly api: Api
+  readonly board: Leaderboard
+  readonly rules: LeaderboardRules
+  readonly previewed: Previewed
+  readonly onMore: (previewed: Previewed) => void
+}
+
+const MOVERS = 100
+
+/** The first page of those who move, or the page after `so`. */
+export async function readMovers(api: Api, board: string, rules: LeaderboardRules, so?: Previewed): Promise<Previewed> {
+  const page = await api.movers(board, rules, { limit: MOVERS, offset: so?.nextOffset ?? 0 })
+  return {
+    before: page.entries_before,
+    after: page.entries_after,
+    changed: page.changed,
+    movers: [...(so?.movers ?? []), ...page.movers],
+    nextOffset: page.next_offset,
+  }
+}
+
+/** Who moves, enters and leaves under other rules. */
+export function RulesPreview({ api, board, rules, previewed, onMore }: RulesPreviewProps) {
+  const { before, after, changed, movers, nextOffset } = previewed
+  const more = async (): Promise<Previewed> => readMovers(api, board.id, rules, previewed)
+  const save = async () => {
+    let all = previewed
+    while (all.nextOffset !== null) all = await readMovers(api, board.id, rules, all)
+    const lines = all.movers.map((one) => csvLine([one.player, one.player_name, one.before, one.after]))
+    const { player, name, before: was, after: is } = texts.rules.csv
+    saveFile(fileName(`${board.name} preview`, 'csv'), [csvLine([player, name, was, is]), ...lines])
+  }
+  return (
+    <div class="stack" role="status">
+      <p>{texts.rules.summary(before, after, changed)}</p>
+      {movers.length > 0 && (
+        <>
+          <ScrollRegion label={texts.rules.movers} long>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{texts.board.columns.player}</th>
+                  <th scope="col" class="right">
+                    {texts.rules.before}
+                  </th>
+                  <th scope="col" class="right">
+                    {texts.rules.after}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {movers.map((mover) => (
+                  <tr key={mover.player}>
+                    <td>
+                      <PlayerLink id={mover.player} name={mover.player_name} />
+                    </td>
+                    <td class="number right">{mover.before === null ? texts.rules.enters : mover.before}</td>
+                    <td class="number right">{mover.after === null ? texts.rules.leaves : mover.after}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </ScrollRegion>
+          <div class="actions">
+            {nextOffset !== null && (
+              <ActionButton onAct={() => runAction(async () => onMore(await more()))}>
+                {texts.rules.more(whole(changed - movers.length))}
+              </ActionButton>
+            )}
+            <ActionButton onAct={() => runAction(save)}>{texts.rules.save}</ActionButton>
+          </div>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,111 @@
+// The rows of a leaderboard under a query. Rows of the query before stay until the first page of the new one is read.
+
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import type { Api, RankedScore, ScoresQuery } from '../api.ts'
+import { PAGE_ROWS, RowSource } from '../row-source.ts'
+import { endsSession } from '../session.ts'
+
+export interface BoardRows {
+  readonly source: RowSource<RankedScore>
+  /** The key of the query whose rows are shown; null before the first. */
+  readonly shownKey: string | null
+  /** Whether the shown rows belong to the query before. */
+  readonly isBusy: boolean
+  readonly error: unknown
+  readonly show: (first: number, last: number) => void
+  readonly refresh: () => Promise<void>
+}
+
+export interface RowsQuery {
+  readonly board: string
+  /** Changes whenever another query begins. */
+  readonly key: string
+  /** The parameters, made for each read. */
+  readonly make: () => ScoresQuery
+  /** Milliseconds between reads of what is visible; null to read once. */
+  readonly everyMs: number | null
+}
+
+interface Current {
+  readonly key: string
+  readonly source: RowSource<RankedScore>
+}
+
+/** A repeated read takes at most this share of the time. */
+const SHARE = 5
+
+export function useBoardRows(api: Api, { board, key, make, everyMs }: RowsQuery): BoardRows {
+  const [, redraw] = useState(0)
+  const shown = useRef<Current | null>(null)
+  const next = useRef<Current | null>(null)
+  const latest = useRef(make)
+  latest.current = make
+
+  useEffect(() => {
+    const changed = () => {
+      if (next.current?.source.count != null) {
+        shown.current?.source.end()
+        shown.current = next.current
+        next.current = null
+      }
+      const failure = (next.current ?? shown.current)?.source.error
+      if (failure != null && endsSession(failure)) return
+      redraw((times) => times + 1)
+    }
+    const own = latest.current
+    const read = async (offset: number) => {
+      const page = await api.scores(board, { ...own(), limit: PAGE_ROWS, offset })
+      return { rows: page.scores, count: page.count }
+    }
+    const source = new RowSource<RankedScore>(read, changed)
+    next.current?.source.end()
+    next.current = { key, source }
+    source.show(0, 0)
+    redraw((times) => times + 1)
+  }, [api, board, key])
+
+  const refresh = useCallback(async () => {
+    await (next.current ?? shown.current)?.source.refresh()
+  }, [])
+
+  useEffect(() => {
+    if (everyMs === null) return
+    let over = false
+    let timer: ReturnType<typeof setTimeout>
+    const tick = async () => {
+      const began = performance.now()
+      if (!document.hidden) await refresh()
+      if (over) return
+      timer = setTimeout(tick, Math.max(everyMs, (performance.now() - began) * SHARE))
+    }
+    timer = setTimeout(tick, everyMs)
+    return () => {
+      over = true
+      clearTimeout(timer)
+    }
+  }, [everyMs, refresh])
+
+  useEffect(
+    () => () => {
+      shown.current?.source.end()
+      next.current?.source.end()
+    },
+    [],
+  )
+
+  const show = useCallback((first: number, last: number) => shown.current?.source.show(first, last), [])
+  const current = shown.current ?? next.current
+  return {
+    source: current?.source ?? EMPTY,
+    shownKey: shown.current?.key ?? null,
+    isBusy: next.current !== null,
+    error: (next.current ?? shown.current)?.source.error ?? null,
+    show,
+    refresh,
+  }
+}
+
+const EMPTY = new RowSource<RankedScore>(
+  async () => ({ rows: [], count: 0 }),
+  () => {},
+)

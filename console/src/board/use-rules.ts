@@ -1,0 +1,47 @@
+// The rules of a leaderboard over time, and the rule change that runs now.
+
+import type { Api, LeaderboardRules, Rebuild } from '../api.ts'
+import { may } from '../session.ts'
+import { type Loaded, useLoad } from '../use-load.ts'
+import { previousRules, rulesIn } from './rules-history.ts'
+
+export interface RulesState {
+  /** When the leaderboard was created, ISO 8601; null without the permission to read the history. */
+  readonly created: string | null
+  /** The rules before those in force; null if there are none. */
+  readonly previous: LeaderboardRules | null
+  /** The running or the last rule change; null if there was none. */
+  readonly change: Rebuild | null
+}
+
+const RUNNING_MS = 1_000
+const IDLE_MS = 15_000
+
+export const isRunning = (change: Rebuild | null): boolean => change?.state === 'queued' || change?.state === 'running'
+
+/** `runs`: whether a change is known to run, so that its progress is read often. */
+export function useRules(api: Api, game: string | null, board: string, runs: boolean): Loaded<RulesState> {
+  const read = async (): Promise<RulesState> => {
+    if (game === null || !may(`gm:${game}:history`)) return { created: null, previous: null, change: null }
+    const rulesOf = async (type: string) => {
+      const events: { time: string; rules: LeaderboardRules | null }[] = []
+      for await (const event of api.eventsOnce(game, { board, type })) {
+        events.push({ time: event.time, rules: rulesIn(event) })
+      }
+      return events
+    }
+    const [created, changed, requested] = await Promise.all([
+      rulesOf('LeaderboardCreated'),
+      rulesOf('LeaderboardRulesChanged'),
+      rulesOf('LeaderboardRulesRequested'),
+    ])
+    const applied = [...created, ...changed].flatMap(({ rules }) => (rules === null ? [] : [rules]))
+    const mayRead = requested.length > 0 && may(`lb:${board}:configure`)
+    return {
+      created: created[0]?.time ?? null,
+      previous: previousRules(applied),
+      change: mayRead ? await api.rebuildOf(board) : null,
+    }
+  }
+  return useLoad(`rules ${board}`, read, { everyMs: runs ? RUNNING_MS : IDLE_MS, keeps: true })
+}

@@ -1,0 +1,66 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { problemText } from '../problem-text.ts'
+import { endsSession } from '../session.ts'
+import { texts } from '../texts.ts'
+import { Dialog } from './dialog.tsx'
+
+interface ConfirmDialogProps {
+  /** The verb of the button that confirms. */
+  readonly verb: string
+  readonly title: ComponentChildren
+  readonly onConfirm: () => Promise<unknown>
+  readonly onClose: () => void
+  /** What the action will do, and its fields. */
+  readonly children: ComponentChildren
+  readonly look?: 'danger' | 'primary'
+  /** False while the fields are not complete. */
+  readonly isReady?: boolean
+}
+
+/** Asks before an action, runs it, and stays open with the problem in words where it fails. */
+export function ConfirmDialog({
+  verb,
+  title,
+  onConfirm,
+  onClose,
+  children,
+  look = 'danger',
+  isReady = true,
+}: ConfirmDialogProps) {
+  const [error, setError] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const confirm = async (event: Event) => {
+    event.preventDefault()
+    if (isBusy || !isReady) return
+    setBusy(true)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (failure) {
+      if (!endsSession(failure)) setError(problemText(failure))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="stack" onSubmit={confirm} autocomplete="off">
+        {children}
+        {error !== null && (
+          <p class="message bad" role="alert">
+            {error}
+          </p>
+        )}
+        <div class="actions">
+          <button type="submit" class={look} aria-disabled={isBusy || !isReady ? true : undefined}>
+            {verb}
+          </button>
+          <button type="button" onClick={onClose}>
+            {texts.common.cancel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

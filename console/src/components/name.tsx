@@ -1,0 +1,21 @@
+import { isVisible } from '../format.ts'
+
+interface NameProps {
+  readonly name: string | null | undefined
+  /** Shown where the name shows nothing. */
+  readonly id: string
+  /** Shows all of it on several lines, not its beginning on one. */
+  readonly whole?: boolean
+}
+
+/** A text that a player or tenant wrote, isolated from the text around it. */
+export function Name({ name, id, whole = false }: NameProps) {
+  if (!name || !isVisible(name)) return <span class="mono">{id}</span>
+  return whole ? (
+    <bdi class="wrap">{name}</bdi>
+  ) : (
+    <bdi class="cut" title={name}>
+      {name}
+    </bdi>
+  )
+}

@@ -1,0 +1,48 @@
+// Times, numbers and texts of others, as people read them.
+
+/** Date and time in the reader's zone, with milliseconds only where asked. */
+export function localTime(iso: string, withSeconds = true): string {
+  const date = new Date(iso)
+  if (Number.isNaN(date.getTime())) return iso
+  return new Intl.DateTimeFormat(undefined, {
+    dateStyle: 'medium',
+    timeStyle: withSeconds ? 'medium' : 'short',
+  }).format(date)
+}
+
+/** `2026-11-25 08:23:50.123 UTC`. */
+export const utcTime = (iso: string): string => {
+  const date = new Date(iso)
+  return Number.isNaN(date.getTime()) ? iso : `${date.toISOString().slice(0, -1).replace('T', ' ')} UTC`
+}
+
+/** With separators, never cut. */
+export const whole = (value: number): string => value.toLocaleString('en-US')
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+
+export function bytes(value: number): string {
+  let [left, unit] = [value, 0]
+  while (left >= 1024 && unit < UNITS.length - 1) {
+    left /= 1024
+    unit++
+  }
+  return `${unit === 0 ? left : left.toFixed(left < 10 ? 2 : 1)} ${UNITS[unit]}`
+}
+
+/** Format and control characters, which can hide or reorder what stands around them. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\u115f\u1160\u3164\uffa0\u2800]/gu
+const ESCAPED = /(?![\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+/** Whether a text shows something. */
+export const isVisible = (text: string): boolean => text.replace(INVISIBLE, '').trim() !== ''
+
+/** JSON with two spaces of indentation, in which invisible and reordering characters are written as escapes. */
+export function readableJson(value: unknown): string {
+  return (JSON.stringify(value, null, 2) ?? 'null').replace(ESCAPED, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  )
+}

@@ -1,0 +1,135 @@
+import { useState } from 'preact/hooks'
+import type { Leaderboard, Page } from '../api.ts'
+import { RulesFields } from '../board/rules-fields.tsx'
+import { rulesOf } from '../board/rules-form.ts'
+import { ActionButton } from '../components/action-button.tsx'
+import { ConfirmDialog } from '../components/confirm-dialog.tsx'
+import { Name } from '../components/name.tsx'
+import { PageHead } from '../components/page-head.tsx'
+import { Pager } from '../components/pager.tsx'
+import { ScrollRegion } from '../components/scroll-region.tsx'
+import { Empty, NoPermission, Shown } from '../components/states.tsx'
+import { TextField } from '../components/text-field.tsx'
+import { whole } from '../format.ts'
+import { go } from '../navigation.ts'
+import { Pulse } from '../pulse.tsx'
+import { to } from '../routes.ts'
+import { may, type Session } from '../session.ts'
+import { program } from '../snippets.ts'
+import { texts } from '../texts.ts'
+import { useLoad } from '../use-load.ts'
+
+const LIMIT = 50
+
+/** The start page: how the service is doing, and the leaderboards of the game. */
+export function LeaderboardsPage({ session: { api, game } }: { readonly session: Session }) {
+  const [offset, setOffset] = useState(0)
+  const [isCreating, setCreating] = useState(false)
+  const needed = `gm:${game ?? '<game>'}:boards`
+  const isPermitted = game !== null && may(needed)
+  const query = { limit: LIMIT, offset }
+  const boards = useLoad(isPermitted ? `boards ${offset}` : null, () => api.leaderboards(game ?? '', query), {
+    everyMs: 10_000,
+    keeps: true,
+  })
+  const call = {
+    method: 'GET' as const,
+    path: `/api/gm/${game}/lb/?limit=${LIMIT}&offset=${offset}`,
+    typescript: program('leaderboards', [game, query]),
+  }
+  return (
+    <>
+      <PageHead title={texts.pages.leaderboards} call={isPermitted ? call : undefined}>
+        <ActionButton look="primary" onAct={() => setCreating(true)} needs={needed}>
+          {texts.boards.create}
+        </ActionButton>
+      </PageHead>
+      <Pulse api={api} game={game} />
+      {isPermitted ? (
+        <Shown of={boards}>{(page) => <BoardList page={page} onOffset={setOffset} />}</Shown>
+      ) : (
+        <NoPermission needed={needed} />
+      )}
+      {isCreating && game !== null && <CreateBoard api={api} game={game} onClose={() => setCreating(false)} />}
+    </>
+  )
+}
+
+interface BoardListProps {
+  readonly page: Page<'leaderboards', Leaderboard>
+  readonly onOffset: (offset: number) => void
+}
+
+function BoardList({ page, onOffset }: BoardListProps) {
+  if (page.count === 0) {
+    return (
+      <Empty title={texts.boards.none}>
+        <p>{texts.boards.noneAbout}</p>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <ScrollRegion label={texts.pages.leaderboards}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{texts.common.name}</th>
+              <th scope="col">{texts.boards.rules}</th>
+              <th scope="col" class="right">
+                {texts.boards.entries}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {page.leaderboards.map((board) => (
+              <tr key={board.id}>
+                <th scope="row">
+                  <a href={to.leaderboard(board.id)}>
+                    <Name name={board.name} id={board.id} />
+                  </a>
+                </th>
+                <td class="soft">{texts.rules.inWords(board)}</td>
+                <td class="number right">{whole(board.entries)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+      <Pager page={page} onOffset={onOffset} />
+    </>
+  )
+}
+
+function CreateBoard({
+  api,
+  game,
+  onClose,
+}: Pick<Session, 'api'> & { readonly game: string; readonly onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [description, setDescription] = useState('')
+  const [form, setForm] = useState({
+    ordering: 'desc' as const,
+    secondary: 'desc' as const,
+    unique: true,
+    min: '',
+    max: '',
+  } as Parameters<typeof rulesOf>[0])
+  const create = async () => {
+    const board = await api.createLeaderboard(game, { name, description, ...rulesOf(form) })
+    go(to.leaderboard(board.id))
+  }
+  return (
+    <ConfirmDialog
+      verb={texts.boards.create}
+      title={texts.boards.create}
+      look="primary"
+      onConfirm={create}
+      onClose={onClose}
+    >
+      <TextField label={texts.common.name} value={name} onValue={setName} required />
+      <TextField label={texts.common.description} value={description} onValue={setDescription} />
+      <RulesFields form={form} onForm={setForm} />
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,59 @@
+// The addresses of the console below /console/, and the page of each.
+
+export type Route =
+  | { readonly page: 'start' }
+  | { readonly page: 'games' }
+  | { readonly page: 'leaderboards' }
+  | { readonly page: 'leaderboard'; readonly id: string }
+  | { readonly page: 'players' }
+  | { readonly page: 'player'; readonly id: string }
+  | { readonly page: 'files' }
+  | { readonly page: 'rooms' }
+  | { readonly page: 'keys' }
+  | { readonly page: 'history' }
+  | { readonly page: 'system' }
+  | { readonly page: 'unknown' }
+
+export type PageName = Exclude<Route['page'], 'start' | 'unknown'>
+
+export const BASE = '/console/'
+
+const PAGES: ReadonlySet<string> = new Set([
+  'games',
+  'leaderboards',
+  'players',
+  'files',
+  'rooms',
+  'keys',
+  'history',
+  'system',
+])
+const OWN: Readonly<Record<string, 'leaderboard' | 'player'>> = { leaderboards: 'leaderboard', players: 'player' }
+
+/** `path`: as in `location.pathname`. */
+export function routeOf(path: string): Route {
+  const inside = path.startsWith(BASE) ? path.slice(BASE.length) : ''
+  const [page = '', id, ...more] = inside.replace(/\/$/, '').split('/')
+  if (more.length > 0) return { page: 'unknown' }
+  if (page === '' && id === undefined) return { page: 'start' }
+  if (id === undefined) return PAGES.has(page) ? { page: page as 'games' } : { page: 'unknown' }
+  const own = OWN[page]
+  return own !== undefined && /^[A-Za-z0-9_-]{1,128}$/.test(id) ? { page: own, id } : { page: 'unknown' }
+}
+
+export type Search = Readonly<Record<string, string | number | null | undefined>>
+
+const withSearch = (path: string, search: Search): string => {
+  const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+export const to = {
+  start: (): string => BASE,
+  page: (page: Exclude<PageName, 'leaderboard' | 'player'>, search: Search = {}): string =>
+    withSearch(`${BASE}${page}`, search),
+  leaderboard: (id: string, search: Search = {}): string => withSearch(`${BASE}leaderboards/${id}`, search),
+  player: (id: string): string => `${BASE}players/${id}`,
+  history: (search: Search): string => withSearch(`${BASE}history`, search),
+}

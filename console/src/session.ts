@@ -1,0 +1,104 @@
+// Who is signed in. A secret lives in memory, or in sessionStorage where the person asked to keep it for the tab.
+
+import { signal } from '@preact/signals'
+import { anyCovers } from '../../domain/permissions.ts'
+import { type Api, type ApiKey, openWithCode, openWithKey, ProblemError } from './api.ts'
+import { texts } from './texts.ts'
+
+export interface Session {
+  readonly api: Api
+  readonly permissions: readonly string[]
+  /** The key's prefix; null for a session that a sign-in link opened. */
+  readonly prefix: string | null
+  readonly isOperator: boolean
+  /** The game of the permissions; null for the operator, and where no permission names it. */
+  readonly game: string | null
+}
+
+export interface KeyFile extends ApiKey {
+  readonly game?: string | undefined
+}
+
+/** Null: nobody. */
+export const session = signal<Session | null>(null)
+/** Why somebody has to sign in again. */
+export const signInNotice = signal<string | null>(null)
+
+const KEPT = 'scorebook-console-key'
+
+class SessionEnded extends Error {}
+
+export async function signInWithKey(key: KeyFile, keep: boolean): Promise<void> {
+  const { api, permissions } = await openWithKey(key)
+  if (keep) sessionStorage.setItem(KEPT, JSON.stringify(key))
+  else sessionStorage.removeItem(KEPT)
+  begin(api, permissions, key)
+}
+
+export async function signInWithCode(code: string): Promise<void> {
+  const { api, permissions } = await openWithCode(code, () => new SessionEnded(texts.signIn.linkEnded))
+  begin(api, permissions, null)
+}
+
+function begin(api: Api, permissions: readonly string[], key: KeyFile | null): void {
+  signInNotice.value = null
+  session.value = {
+    api,
+    permissions,
+    prefix: key?.prefix ?? null,
+    isOperator: permissions.includes('sys:games'),
+    game: gameOf(permissions) ?? key?.game ?? null,
+  }
+}
+
+/** Signs in with the key that the tab keeps. Returns false if it keeps none. Rejects like the handshake. */
+export async function signInAgain(): Promise<boolean> {
+  const kept = sessionStorage.getItem(KEPT)
+  const key = kept === null ? null : keyIn(kept)
+  if (key === null) return false
+  await signInWithKey(key, true)
+  return true
+}
+
+export function signOut(notice: string | null = null): void {
+  sessionStorage.removeItem(KEPT)
+  signInNotice.value = notice
+  session.value = null
+}
+
+/** Ends the session if this error means that it is over. Returns whether it did. */
+export function endsSession(error: unknown): boolean {
+  if (error instanceof SessionEnded) signOut(error.message)
+  else if (error instanceof ProblemError && error.status === 401) signOut(texts.signIn.ended(error.detail))
+  else return false
+  return true
+}
+
+/** Whether the token has this permission. */
+export const may = (permission: string): boolean => anyCovers(session.value?.permissions ?? [], permission)
+
+/** The game that the permissions name; null if they name none. */
+export function gameOf(permissions: readonly string[]): string | null {
+  for (const permission of permissions) {
+    const game = /^gm:([a-z2-7]{24}):/.exec(permission)?.[1]
+    if (game !== undefined) return game
+  }
+  return null
+}
+
+/** The key in the text of a key file; null if it holds none. */
+export function keyIn(text: string): KeyFile | null {
+  let file: unknown
+  try {
+    file = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (typeof file !== 'object' || file === null) return null
+  const { prefix, secret, private_key, privateKey, game } = file as Readonly<Record<string, unknown>>
+  if (typeof prefix !== 'string') return null
+  const ofGame = typeof game === 'string' ? { game } : {}
+  if (typeof secret === 'string') return { prefix, secret, ...ofGame }
+  const seed = privateKey ?? private_key
+  return typeof seed === 'string' ? { prefix, privateKey: seed, ...ofGame } : null
+}

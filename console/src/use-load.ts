@@ -1,0 +1,75 @@
+// Reads from the server for a component: once, again on demand, or repeatedly while the page is visible.
+
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { endsSession } from './session.ts'
+
+export interface Loaded<Value> {
+  /** What was read last; null before. */
+  readonly value: Value | null
+  /** Why the last read failed; null if it did not. */
+  readonly error: unknown
+  readonly isLoading: boolean
+  reload(): void
+}
+
+/** A repeated read takes at most this share of the time. */
+const SHARE = 5
+
+interface LoadOptions {
+  /** Reads again so often while the page is visible. */
+  readonly everyMs?: number | undefined
+  /** Answers the value of the key before until the new one is read. */
+  readonly keeps?: boolean
+}
+
+/** `key`: the read is repeated, and its value forgotten, when it changes. Null: nothing is read. */
+export function useLoad<Value>(
+  key: string | null,
+  read: () => Promise<Value>,
+  { everyMs, keeps = false }: LoadOptions = {},
+): Loaded<Value> {
+  const [state, setState] = useState<{ key: string | null; value: Value | null; error: unknown }>({
+    key,
+    value: null,
+    error: null,
+  })
+  const [times, setTimes] = useState(0)
+  const latest = useRef(read)
+  latest.current = read
+  const [isLoading, setLoading] = useState(key !== null)
+
+  useEffect(() => {
+    if (key === null) return
+    let over = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const load = async () => {
+      const began = performance.now()
+      setLoading(true)
+      try {
+        const value = await latest.current()
+        if (!over) setState({ key, value, error: null })
+      } catch (error) {
+        if (!over && !endsSession(error))
+          setState((last) => ({ key, value: last.key === key || keeps ? last.value : null, error }))
+      }
+      if (over) return
+      setLoading(false)
+      if (everyMs !== undefined) timer = setTimeout(tick, Math.max(everyMs, (performance.now() - began) * SHARE))
+    }
+    const tick = () => {
+      if (!document.hidden) void load()
+      else document.addEventListener('visibilitychange', tick, { once: true })
+    }
+    void load()
+    return () => {
+      over = true
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', tick)
+    }
+  }, [key, everyMs, times])
+
+  const reload = useCallback(() => setTimes((before) => before + 1), [])
+  const isOwn = state.key === key
+  const value = isOwn || keeps ? state.value : null
+  return { value, error: isOwn ? state.error : null, isLoading: key !== null && (isLoading || !isOwn), reload }
+}

@@ -1,0 +1,25 @@
+// Builds the console into dist/console/, as static files for any server at /console/. `npx vite console` serves it for
+// development, with the API of a running server: SCOREBOOK_URL, default http://127.0.0.1:8080.
+
+import { fileURLToPath } from 'node:url'
+
+const server = process.env.SCOREBOOK_URL ?? 'http://127.0.0.1:8080'
+const proxy = { '/api': server, '/health': server, '/files': server }
+
+export default {
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  base: '/console/',
+  cacheDir: fileURLToPath(new URL('../node_modules/.vite-console', import.meta.url)),
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: fileURLToPath(new URL('../dist/console', import.meta.url)),
+    emptyOutDir: true,
+    target: 'es2023',
+    // The content security policy allows no data: scripts or styles.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: { host: '127.0.0.1', proxy },
+  preview: { host: '127.0.0.1', proxy },
+}
