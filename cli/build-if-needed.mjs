@@ -8,6 +8,12 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
 const built = `${root}/dist/.built`
 const compiler = `${root}/node_modules/typescript/bin/tsc`
+/** As `npm run build` does. */
+const PROGRAMS = [
+  [compiler, '-p', 'tsconfig.build.json'],
+  [`${root}/node_modules/vite/bin/vite.js`, 'build', 'console', '--config', 'console/vite.config.mjs', '--logLevel', 'warn'],
+]
+const SOURCE = /\.(tsx?|css|html|svg)$|^vite\.config\.mjs$|^tsconfig.*\.json$|^package\.json$/
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'data', 'test', 'bench', 'docs', 'deploy'])
 
 function newestMs(folder) {
@@ -16,7 +22,7 @@ function newestMs(folder) {
     const path = `${folder}/${entry.name}`
     if (entry.name.startsWith('.') || (entry.isDirectory() && NOT_SOURCES.has(entry.name))) continue
     if (entry.isDirectory()) latest = Math.max(latest, newestMs(path))
-    else if (/\.ts$|^tsconfig.*\.json$|^package\.json$/.test(entry.name)) latest = Math.max(latest, statSync(path).mtimeMs)
+    else if (SOURCE.test(entry.name)) latest = Math.max(latest, statSync(path).mtimeMs)
   }
   return latest
 }
@@ -29,7 +35,7 @@ function build() {
   process.stderr.write('Building ...\n')
   rmSync(`${root}/dist`, { recursive: true, force: true })
   try {
-    execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+    for (const program of PROGRAMS) execFileSync(process.execPath, program, { cwd: root, stdio: 'inherit' })
   } catch {
     process.stderr.write('The build failed; what is above says where.\n')
     process.exit(1)

@@ -99,6 +99,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
   mail: ['stores/contract', 'node:', 'nodemailer'],
   archive: ['domain', 'node:', '@photostructure/sqlite', 'csv-parse', 'csv-stringify', 'hyparquet', 'hyparquet-writer'],
   client: [],
+  console: ['client', 'domain/permissions.ts', 'preact', '@preact/signals', 'uplot', 'socket.io-client'],
   observability: [
     'access',
     'config.ts',

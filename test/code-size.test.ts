@@ -11,7 +11,7 @@ function sourcesBelow(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return NOT_MEASURED.has(entry.name) ? [] : sourcesBelow(path)
-    return path.endsWith('.ts') ? [path] : []
+    return /\.tsx?$/.test(path) ? [path] : []
   })
 }
 

@@ -44,7 +44,10 @@ function nameOf(node: Node, outer: string): string {
  * lines go from its first parameter to its closing bracket, functions inside it included. About 3 ms per file.
  */
 export function oversizes(file: string, text: string): string[] {
-  const { program } = parse(text, { sourceType: 'module', plugins: ['typescript'] })
+  const { program } = parse(text, {
+    sourceType: 'module',
+    plugins: file.endsWith('.tsx') ? ['typescript', 'jsx'] : ['typescript'],
+  })
   const found: string[] = []
 
   const check = (limit: Limit, size: number, { name, docs }: Context): void => {

@@ -9,7 +9,7 @@ import { PHRASES } from './banned-phrases.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** The list of phrases itself, and the decisions and changes of the past. */
 const EXEMPT = /^(test\/banned-phrases\.ts|docs\/decisions\/|CHANGELOG\.md)/
-const TEXT = /\.(ts|mjs|md|sh|yaml)$/
+const TEXT = /\.(tsx?|mjs|css|html|md|sh|yaml)$/
 const PHRASE = new RegExp(`\\b(?:${PHRASES.join('|')})\\b`, 'gi')
 
 /** Line breaks and comment marks between the words of a phrase count as one space. */

@@ -45,7 +45,7 @@ export type Search = Readonly<Record<string, string | number | null | undefined>
 
 const withSearch = (path: string, search: Search): string => {
   const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== null && value !== '')
-  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString()
+  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)] as const)).toString()
   return text === '' ? path : `${path}?${text}`
 }
 

@@ -51,6 +51,7 @@ export class RowSource<Row> {
   }
 
   #fill(): void {
+    if (this.#isOver) return
     for (const page of this.#wanted) {
       if (this.#reading.size >= READS_MAX) return
       if (!this.#pages.has(page) && !this.#reading.has(page)) void this.#load(page).then(() => this.#fill())

@@ -50,11 +50,14 @@ function argumentsOf(args: readonly unknown[]): string {
     .join(', ')
 }
 
-const opening = (origin: string): string => `import { connect } from '@scorebook/client/server'
+const CLIENT = '@scorebook/client/server'
+
+const opening = (origin: string): string => `import { readFile } from 'node:fs/promises'
+import { connect } from ${literal(CLIENT)}
 
 const server = await connect({
   baseUrl: ${literal(origin)},
-  // Keep the key outside the source: prefix, and secret or private_key.
-  key: JSON.parse(process.env.SCOREBOOK_KEY ?? '{}'),
+  // A file with the key: {"prefix", and "secret" or "private_key"}. Keep it outside the source.
+  key: JSON.parse(await readFile('key.json', 'utf8')),
 })
 `

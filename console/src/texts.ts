@@ -4,7 +4,7 @@ import type { LeaderboardRules } from './api.ts'
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
 const order = (ordering: LeaderboardRules['ordering']): string =>
-  ordering === 'desc' ? 'highest first' : 'lowest first'
+  ordering === 'desc' ? 'Highest first' : 'Lowest first'
 
 export const texts = {
   product: 'Scorebook',
@@ -84,7 +84,7 @@ export const texts = {
     typescript: 'Copy as TypeScript',
     note: 'The curl command contains the token of your session.',
     curlDone: 'Copied. The command contains the token of your session: do not share it.',
-    typescriptDone: 'Copied. The program reads a key from SCOREBOOK_KEY.',
+    typescriptDone: 'Copied. The program reads the key from key.json.',
   },
   pulse: {
     health: 'Health',
@@ -208,6 +208,7 @@ export const texts = {
       ].join(', '),
   },
   history: {
+    ofBoard: 'Events of this leaderboard',
     ofRequest: 'All events of this request',
   },
 } as const

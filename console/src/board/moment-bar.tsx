@@ -2,15 +2,14 @@ import { useEffect, useState } from 'preact/hooks'
 import { Time } from '../components/time.tsx'
 import { texts } from '../texts.ts'
 import { toast } from '../toasts.ts'
-import { instantAt, POSITIONS, type Span } from './moments.ts'
+import { instantAt, POSITIONS } from './moments.ts'
+import type { Moment } from './use-moment.ts'
 
 interface MomentBarProps {
-  readonly span: Span
-  readonly position: number
-  readonly onPosition: (position: number) => void
+  readonly moment: Moment
   /** Why it cannot play; null if it can. */
   readonly unplayable: string | null
-  /** Whether the table shows the instant of `position`. */
+  /** Whether the table shows the wanted instant. */
   readonly isShown: boolean
 }
 
@@ -19,7 +18,8 @@ const PLAY_STEP = 10
 const PLAY_MS = 150
 
 /** Chooses the instant that the board is shown at, and plays the board's past. */
-export function MomentBar({ span, position, onPosition, unplayable, isShown }: MomentBarProps) {
+export function MomentBar({ moment, unplayable, isShown }: MomentBarProps) {
+  const { span, wanted: position, move: onPosition } = moment
   const [isPlaying, setPlaying] = useState(false)
   const instant = instantAt(span, position)
 

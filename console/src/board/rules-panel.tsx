@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { Api, Leaderboard, LeaderboardRules } from '../api.ts'
 import { ActionButton } from '../components/action-button.tsx'
+import { Problem } from '../components/problem.tsx'
 import { problemText } from '../problem-text.ts'
-import { runAction } from '../run-action.ts'
 import { endsSession } from '../session.ts'
 import { texts } from '../texts.ts'
+import { toast } from '../toasts.ts'
 import { RulesFields } from './rules-fields.tsx'
 import { formOf, rulesOf } from './rules-form.ts'
 import { sameRules } from './rules-history.ts'
@@ -39,14 +40,10 @@ export function RulesPanel({ api, board, blocked, onApplied, onClose }: RulesPan
   const preview = () => attempt(async () => setPreviewed(await readMovers(api, board.id, rules)))
   const apply = () =>
     attempt(async () => {
-      await runAction(
-        () => api.changeRules(board.id, rules),
-        () => texts.rules.applying,
-      ).then((isDone) => {
-        if (!isDone) return
-        onApplied()
-        onClose()
-      })
+      await api.changeRules(board.id, rules)
+      toast(texts.rules.applying)
+      onApplied()
+      onClose()
     })
   return (
     <section class="panel" aria-label={texts.rules.edit}>
@@ -70,11 +67,7 @@ export function RulesPanel({ api, board, blocked, onApplied, onClose }: RulesPan
           {texts.common.close}
         </button>
       </div>
-      {error !== null && (
-        <p class="message bad" role="alert">
-          {error}
-        </p>
-      )}
+      <Problem text={error} />
       {previewed !== null && (
         <RulesPreview api={api} board={board} rules={rules} previewed={previewed} onMore={setPreviewed} />
       )}

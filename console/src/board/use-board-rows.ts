@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { Api, RankedScore, ScoresQuery } from '../api.ts'
 import { PAGE_ROWS, RowSource } from '../row-source.ts'
 import { endsSession } from '../session.ts'
+import { useRepeated } from '../use-repeated.ts'
 
 export interface BoardRows {
   readonly source: RowSource<RankedScore>
@@ -30,9 +31,6 @@ interface Current {
   readonly key: string
   readonly source: RowSource<RankedScore>
 }
-
-/** A repeated read takes at most this share of the time. */
-const SHARE = 5
 
 export function useBoardRows(api: Api, { board, key, make, everyMs }: RowsQuery): BoardRows {
   const [, redraw] = useState(0)
@@ -68,23 +66,7 @@ export function useBoardRows(api: Api, { board, key, make, everyMs }: RowsQuery)
     await (next.current ?? shown.current)?.source.refresh()
   }, [])
 
-  useEffect(() => {
-    if (everyMs === null) return
-    let over = false
-    let timer: ReturnType<typeof setTimeout>
-    const tick = async () => {
-      const began = performance.now()
-      if (!document.hidden) await refresh()
-      if (over) return
-      timer = setTimeout(tick, Math.max(everyMs, (performance.now() - began) * SHARE))
-    }
-    timer = setTimeout(tick, everyMs)
-    return () => {
-      over = true
-      clearTimeout(timer)
-    }
-  }, [everyMs, refresh])
-
+  useRepeated(refresh, everyMs)
   useEffect(
     () => () => {
       shown.current?.source.end()

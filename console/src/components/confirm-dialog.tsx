@@ -4,6 +4,7 @@ import { problemText } from '../problem-text.ts'
 import { endsSession } from '../session.ts'
 import { texts } from '../texts.ts'
 import { Dialog } from './dialog.tsx'
+import { Problem } from './problem.tsx'
 
 interface ConfirmDialogProps {
   /** The verb of the button that confirms. */
@@ -47,11 +48,7 @@ export function ConfirmDialog({
     <Dialog title={title} onClose={onClose}>
       <form class="stack" onSubmit={confirm} autocomplete="off">
         {children}
-        {error !== null && (
-          <p class="message bad" role="alert">
-            {error}
-          </p>
-        )}
+        <Problem text={error} />
         <div class="actions">
           <button type="submit" class={look} aria-disabled={isBusy || !isReady ? true : undefined}>
             {verb}

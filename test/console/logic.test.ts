@@ -1,0 +1,147 @@
+import { expect } from 'chai'
+import { boardQuery, isBound, NO_FILTER } from '../../console/src/board/board-query.ts'
+import { instantAt, POSITIONS, positionOf } from '../../console/src/board/moments.ts'
+import { previousRules, rulesIn } from '../../console/src/board/rules-history.ts'
+import { csvLine, fileName } from '../../console/src/csv.ts'
+import { bytes, isVisible, readableJson, utcTime } from '../../console/src/format.ts'
+import { routeOf, to } from '../../console/src/routes.ts'
+import { curlCommand, program, shellWord } from '../../console/src/snippets.ts'
+
+const span = { from: Date.parse('2026-01-01T00:00:00.000Z'), to: Date.parse('2026-01-02T00:00:00.000Z') }
+const rules = {
+  ordering: 'desc',
+  secondary_ordering: 'asc',
+  unique: true,
+  min_score: null,
+  max_score: null,
+} as const
+
+describe('console: addresses', () => {
+  it('finds the page of an address, with and without a trailing slash', () => {
+    expect(routeOf('/console/')).to.deep.equal({ page: 'start' })
+    expect(routeOf('/console/leaderboards')).to.deep.equal({ page: 'leaderboards' })
+    expect(routeOf('/console/leaderboards/abc/')).to.deep.equal({ page: 'leaderboard', id: 'abc' })
+    expect(routeOf('/console/players/p1')).to.deep.equal({ page: 'player', id: 'p1' })
+  })
+
+  it('has no page at an unknown address, or for an id that is none', () => {
+    for (const path of [
+      '/console/other',
+      '/console/keys/k',
+      '/console/players/a%2Fb',
+      '/console/players/a/b',
+      '/elsewhere',
+    ]) {
+      expect(routeOf(path).page).to.equal(path === '/elsewhere' ? 'start' : 'unknown')
+    }
+  })
+
+  it('leaves empty parameters out of an address', () => {
+    expect(to.history({ type: 'A B', player: '', board: null })).to.equal('/console/history?type=A+B')
+  })
+})
+
+describe('console: moments', () => {
+  it('shows the creation at the first position and now at the last', () => {
+    expect(instantAt(span, 0)).to.equal('2026-01-01T00:00:00.000Z')
+    expect(instantAt(span, POSITIONS / 2)).to.equal('2026-01-01T12:00:00.000Z')
+    expect(instantAt(span, POSITIONS)).to.equal(null)
+  })
+
+  it('finds the position of an instant that a position showed', () => {
+    for (const position of [0, 1, 333, 999, POSITIONS]) {
+      expect(positionOf(span, instantAt(span, position))).to.equal(position)
+    }
+  })
+})
+
+describe('console: the query of a leaderboard', () => {
+  it('sends what is set, and no bound that is not a decimal yet', () => {
+    const filter = { ...NO_FILTER, search: ' ann ', lowest: '-', highest: '10.5', window: 'hour', best: true } as const
+    expect(boardQuery(filter, null, Date.parse('2026-01-01T01:00:00Z'))).to.deep.equal({
+      player_name: 'ann',
+      max_score: '10.5',
+      since: '2026-01-01T00:00:00.000Z',
+      window: 'best',
+    })
+  })
+
+  it('counts a window back from the moment that is shown', () => {
+    const at = '2026-01-05T00:00:00.000Z'
+    expect(boardQuery({ ...NO_FILTER, window: 'day' }, at, Date.now())).to.deep.equal({
+      since: '2026-01-04T00:00:00.000Z',
+      as_of: at,
+    })
+  })
+
+  it('takes the decimals of the protocol for bounds', () => {
+    for (const good of ['', '0', '-1.5', '123456789012345678901234567890.123456789012345678']) {
+      expect(isBound(good), good).to.equal(true)
+    }
+    for (const bad of ['1e3', '+1', '01', '.5', '1.', 'x']) expect(isBound(bad), bad).to.equal(false)
+  })
+})
+
+describe('console: the rules before', () => {
+  it('are those of the last change to other rules', () => {
+    const other = { ...rules, ordering: 'asc' } as const
+    expect(previousRules([rules])).to.equal(null)
+    expect(previousRules([rules, other])).to.equal(rules)
+    expect(previousRules([rules, other, other])).to.equal(rules)
+    expect(previousRules([rules, other, rules])).to.equal(other)
+  })
+
+  it('are read from the data of an event', () => {
+    const data = { rules: { ordering: 'desc', secondaryOrdering: 'asc', unique: true, minScore: null, maxScore: null } }
+    expect(rulesIn({ data })).to.deep.equal(rules)
+    expect(rulesIn({ data: {} })).to.equal(null)
+  })
+})
+
+describe('console: texts of others', () => {
+  it('writes invisible and reordering characters of JSON as escapes', () => {
+    expect(readableJson({ a: 'x\u202ey\u200b' })).to.equal('{\n  "a": "x\\u202ey\\u200b"\n}')
+    expect(readableJson('\u{e0041}')).to.equal('"\\udb40\\udc41"')
+  })
+
+  it('knows a name that shows nothing', () => {
+    expect(isVisible('\u200b\u2060 \u3164')).to.equal(false)
+    expect(isVisible('\u200bA')).to.equal(true)
+  })
+
+  it('quotes CSV cells, and keeps a spreadsheet from taking a name for a formula', () => {
+    expect(csvLine(['a,b', 'say "x"', '=1+1', '-5.5', 7, null])).to.equal('"a,b","say ""x""",\'=1+1,-5.5,7,\r\n')
+  })
+
+  it('makes file names that every system accepts', () => {
+    expect(fileName('../Été: best <of>', 'csv')).to.equal('e-te-best-of.csv')
+    expect(fileName('\u202e', 'csv')).to.equal('scorebook.csv')
+  })
+})
+
+describe('console: copied calls', () => {
+  const call = { method: 'POST', path: "/api/x/?a='b'", body: { name: "it's" }, typescript: program('x', []) } as const
+
+  it('quotes every word for the shell', () => {
+    expect(shellWord("a'b")).to.equal("'a'\\''b'")
+    expect(curlCommand('https://s.example', call, 'tok')).to.equal(
+      "curl -sS -X 'POST' -H 'Authorization: Bearer tok' -H 'Content-Type: application/json' -d '{\"name\":\"it'\\''s\"}' 'https://s.example/api/x/?a='\\''b'\\'''".replace(
+        "'POST'",
+        'POST',
+      ),
+    )
+  })
+
+  it('writes arguments as literals', () => {
+    expect(program('player', ['g', { limit: 2 }, undefined])('https://s.example')).to.contain(
+      'console.log(await server.player("g", {"limit":2}))',
+    )
+  })
+})
+
+describe('console: units', () => {
+  it('shows bytes in binary units and times in UTC', () => {
+    expect([0, 1023, 1024, 20 * 1024 ** 2].map(bytes)).to.deep.equal(['0 B', '1023 B', '1.00 KiB', '20.0 MiB'])
+    expect(utcTime('2026-11-25T08:23:50.123Z')).to.equal('2026-11-25 08:23:50.123 UTC')
+  })
+})
