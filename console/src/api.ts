@@ -18,6 +18,7 @@ import { type ConsoleCalls, consoleCalls } from './console-calls.ts'
 export type {
   Bucket,
   Explained,
+  Folder,
   FolderRules,
   Level,
   Listing,

@@ -7,8 +7,8 @@ import { texts } from './texts.ts'
 
 type Linked = Exclude<PageName, 'leaderboard' | 'player'>
 
-const TENANT_PAGES: readonly Linked[] = ['leaderboards']
-const OPERATOR_PAGES: readonly Linked[] = []
+const TENANT_PAGES: readonly Linked[] = ['leaderboards', 'players', 'files', 'rooms', 'keys', 'history']
+const OPERATOR_PAGES: readonly Linked[] = ['games', 'system']
 
 /** The page under whose link a route belongs. */
 function linkOf(route: Route, isOperator: boolean): Linked | null {

@@ -1,0 +1,119 @@
+// The newest events of a game under a filter: those recorded, then those that are recorded from now on. Holds a bounded
+// number, and reports at most once per frame.
+
+import { type GameEvent, Unreachable } from '../api.ts'
+import type { ConsoleCalls } from '../console-calls.ts'
+
+export interface EventFilter {
+  readonly type?: string
+  readonly player?: string
+  readonly board?: string
+  readonly request?: string
+}
+
+export interface FeedState {
+  /** Oldest first. */
+  readonly events: readonly GameEvent[]
+  /** Number of events dropped because there were too many. */
+  readonly dropped: number
+  readonly isFollowing: boolean
+  readonly error: unknown
+}
+
+interface FeedOptions {
+  readonly api: Pick<ConsoleCalls, 'eventsOnce'>
+  readonly game: string
+  readonly filter: EventFilter
+  readonly onState: (state: FeedState) => void
+  /** Calls back before the next frame. */
+  readonly frame: (run: () => void) => void
+}
+
+export const EVENTS_MAX = 5_000
+/** The first window that holds this many events is the beginning of the list. */
+const ENOUGH = 100
+const MINUTE_MS = 60_000
+const WINDOWS_MS = [5 * MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINUTE_MS, 30 * 24 * 60 * MINUTE_MS]
+const AGAIN_MS = 2_000
+
+/** Returns a function that ends the feed. */
+export function followEvents({ api, game, filter, onState, frame }: FeedOptions): () => void {
+  const ending = new AbortController()
+  let events: GameEvent[] = []
+  let dropped = 0
+  let isFollowing = false
+  let isDrawn = true
+  let error: unknown = null
+
+  const draw = () => {
+    isDrawn = true
+    if (!ending.signal.aborted) onState({ events, dropped, isFollowing, error })
+  }
+  const changed = () => {
+    if (!isDrawn) return
+    isDrawn = false
+    frame(draw)
+  }
+  const add = (added: readonly GameEvent[]) => {
+    const all = events.concat(added)
+    dropped += Math.max(0, all.length - EVENTS_MAX)
+    events = all.slice(-EVENTS_MAX)
+    changed()
+  }
+  const run = async () => {
+    const beganMs = Date.now()
+    const recent = await recentEvents(api, game, filter, ending.signal)
+    add(recent)
+    let waiting: GameEvent[] = []
+    const flush = () => {
+      if (waiting.length > 0) add(waiting)
+      waiting = []
+    }
+    let last = recent.at(-1)?.position
+    while (!ending.signal.aborted) {
+      const start = last === undefined ? { since: new Date(beganMs).toISOString() } : { from: last }
+      isFollowing = true
+      error = null
+      changed()
+      try {
+        for await (const event of api.eventsOnce(game, { ...filter, ...start, follow: true }, ending.signal)) {
+          last = event.position
+          if (waiting.length === 0) frame(flush)
+          waiting.push(event)
+        }
+      } catch (failure) {
+        if (ending.signal.aborted) return
+        isFollowing = false
+        error = failure
+        changed()
+        if (!(failure instanceof Unreachable)) return
+      }
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+    }
+  }
+  run().catch((failure: unknown) => {
+    error = failure
+    changed()
+  })
+  return () => ending.abort()
+}
+
+/** At least `ENOUGH` events up to now where there are as many, oldest first; of one request all. */
+export async function recentEvents(
+  api: FeedOptions['api'],
+  game: string,
+  filter: EventFilter,
+  signal: AbortSignal,
+): Promise<GameEvent[]> {
+  const now = Date.now()
+  const starts =
+    filter.request === undefined ? WINDOWS_MS.map((ms) => ({ since: new Date(now - ms).toISOString() })) : []
+  let events: GameEvent[] = []
+  for (const start of [...starts, {}]) {
+    events = []
+    for await (const event of api.eventsOnce(game, { ...filter, ...start, limit: EVENTS_MAX }, signal))
+      events.push(event)
+    if (events.length >= ENOUGH) break
+  }
+  return events
+}

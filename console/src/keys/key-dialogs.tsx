@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks'
+import type { Api, Key } from '../api.ts'
+import { ConfirmDialog } from '../components/confirm-dialog.tsx'
+import { Name } from '../components/name.tsx'
+import { session } from '../session.ts'
+import { texts } from '../texts.ts'
+import { toast } from '../toasts.ts'
+import { PermissionsField } from './permissions-field.tsx'
+import { permissionsIn } from './presets.ts'
+
+export interface OpenKeyDialog {
+  readonly kind: 'permissions' | 'revoke'
+  readonly key: Key
+}
+
+interface KeyDialogsProps {
+  readonly api: Api
+  readonly game: string
+  readonly open: OpenKeyDialog
+  readonly onChange: () => void
+  readonly onClose: () => void
+}
+
+/** The dialog that a key's button opened. */
+export function KeyDialogs({ api, game, open: { kind, key }, onChange, onClose }: KeyDialogsProps) {
+  const [permissions, setPermissions] = useState(key.permissions.join('\n'))
+  const name = <Name name={key.name} id={key.prefix} whole />
+  if (kind === 'permissions') {
+    const change = async () => {
+      await api.changeKey(game, key.prefix, permissionsIn(permissions))
+      toast(texts.keys.changed)
+      onChange()
+    }
+    const title = (
+      <>
+        {texts.keys.changeOf} {name}
+      </>
+    )
+    return (
+      <ConfirmDialog verb={texts.keys.change} title={title} look="primary" onConfirm={change} onClose={onClose}>
+        <PermissionsField value={permissions} onValue={setPermissions} />
+      </ConfirmDialog>
+    )
+  }
+  const revoke = async () => {
+    await api.revokeKey(game, key.prefix)
+    toast(texts.keys.wasRevoked)
+    onChange()
+  }
+  return (
+    <ConfirmDialog
+      verb={texts.keys.revoke}
+      title={
+        <>
+          {texts.keys.revokeOf} {name}
+        </>
+      }
+      onConfirm={revoke}
+      onClose={onClose}
+    >
+      <p class="mono wrap">{key.prefix}</p>
+      <p>{texts.keys.revokeAbout}</p>
+      {key.prefix === session.value?.prefix && <p class="message bad">{texts.keys.revokeOwn}</p>}
+    </ConfirmDialog>
+  )
+}

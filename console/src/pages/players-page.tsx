@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks'
+import type { Page, Player } from '../api.ts'
+import { PageHead } from '../components/page-head.tsx'
+import { Pager } from '../components/pager.tsx'
+import { PlayerLink } from '../components/player-link.tsx'
+import { ScrollRegion } from '../components/scroll-region.tsx'
+import { Empty, NoPermission, Shown } from '../components/states.tsx'
+import { TextField } from '../components/text-field.tsx'
+import { Time } from '../components/time.tsx'
+import { PlayerState } from '../player/player-state.tsx'
+import { may, type Session } from '../session.ts'
+import { program } from '../snippets.ts'
+import { texts } from '../texts.ts'
+import { useLoad } from '../use-load.ts'
+import { useSettled } from '../use-settled.ts'
+
+const LIMIT = 50
+const TYPING_MS = 250
+
+/** The players of the game, and the search by name. */
+export function PlayersPage({ session: { api, game } }: { readonly session: Session }) {
+  const [text, setText] = useState('')
+  const [offset, setOffset] = useState(0)
+  const name = useSettled(text.trim(), TYPING_MS)
+  const needed = `gm:${game ?? '<game>'}:players`
+  const isPermitted = game !== null && may(needed)
+  const query = { limit: LIMIT, offset, ...(name === '' ? {} : { name }) }
+  const players = useLoad(isPermitted ? JSON.stringify(query) : null, () => api.players(game ?? '', query), {
+    keeps: true,
+  })
+  const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))
+  const call = {
+    method: 'GET' as const,
+    path: `/api/gm/${game}/players/?${search}`,
+    typescript: program('players', [game, query]),
+  }
+  return (
+    <>
+      <PageHead title={texts.pages.players} call={isPermitted ? call : undefined} />
+      {isPermitted ? (
+        <>
+          <div class="fields narrow">
+            <TextField
+              label={texts.board.search}
+              type="search"
+              value={text}
+              onValue={(value) => {
+                setText(value)
+                setOffset(0)
+              }}
+            />
+          </div>
+          <Shown of={players}>{(page) => <PlayerList page={page} onOffset={setOffset} isSearch={name !== ''} />}</Shown>
+        </>
+      ) : (
+        <NoPermission needed={needed} />
+      )}
+    </>
+  )
+}
+
+interface PlayerListProps {
+  readonly page: Page<'players', Player>
+  readonly onOffset: (offset: number) => void
+  readonly isSearch: boolean
+}
+
+function PlayerList({ page, onOffset, isSearch }: PlayerListProps) {
+  if (page.count === 0) {
+    return (
+      <Empty title={isSearch ? texts.players.noMatch : texts.players.none}>
+        {!isSearch && <p>{texts.players.noneAbout}</p>}
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <ScrollRegion label={texts.pages.players}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{texts.common.name}</th>
+              <th scope="col">{texts.common.id}</th>
+              <th scope="col">{texts.common.created}</th>
+              <th scope="col">{texts.players.state}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {page.players.map((player) => (
+              <tr key={player.id}>
+                <th scope="row">
+                  <PlayerLink id={player.id} name={player.name} />
+                </th>
+                <td class="mono">{player.id}</td>
+                <td>
+                  <Time at={player.created} />
+                </td>
+                <td>
+                  <PlayerState player={player} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+      <Pager page={page} onOffset={onOffset} />
+    </>
+  )
+}

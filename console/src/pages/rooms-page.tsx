@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks'
+import type { Page, Room } from '../api.ts'
+import { Later } from '../components/later.tsx'
+import { Name } from '../components/name.tsx'
+import { PageHead } from '../components/page-head.tsx'
+import { Pager } from '../components/pager.tsx'
+import { ScrollRegion } from '../components/scroll-region.tsx'
+import { Empty, NoPermission, Shown } from '../components/states.tsx'
+import { currentSearch, go } from '../navigation.ts'
+import { to } from '../routes.ts'
+import { may, type Session } from '../session.ts'
+import { program } from '../snippets.ts'
+import { texts } from '../texts.ts'
+import { useLoad } from '../use-load.ts'
+
+const LIMIT = 50
+const EVERY_MS = 3_000
+
+/** The open rooms of the game, and one of them as it is now. */
+export function RoomsPage({ session: { api, game } }: { readonly session: Session }) {
+  const [offset, setOffset] = useState(0)
+  const needed = `gm:${game ?? '<game>'}:realtime`
+  const isPermitted = game !== null && may(needed)
+  const query = { limit: LIMIT, offset }
+  const read = () => api.rooms(game ?? '', query)
+  const rooms = useLoad(isPermitted ? `rooms ${offset}` : null, read, { everyMs: EVERY_MS, keeps: true })
+  const chosen = currentSearch().get('room')
+  const room = rooms.value?.rooms.find(({ id }) => id === chosen)
+  const call = {
+    method: 'GET' as const,
+    path: `/api/gm/${game}/rooms/?limit=${LIMIT}&offset=${offset}`,
+    typescript: program('rooms', [game, query]),
+  }
+  return (
+    <>
+      <PageHead title={texts.pages.rooms} about={texts.rooms.about} call={isPermitted ? call : undefined} />
+      {isPermitted ? (
+        <Shown of={rooms}>{(page) => <RoomList page={page} chosen={chosen} onOffset={setOffset} />}</Shown>
+      ) : (
+        <NoPermission needed={needed} />
+      )}
+      {game !== null && room !== undefined && (
+        <Later key={room.id} name="room" load={() => import('../rooms/room-view.tsx')}>
+          {({ RoomView }) => <RoomView api={api} game={game} room={room} />}
+        </Later>
+      )}
+    </>
+  )
+}
+
+interface RoomListProps {
+  readonly page: Page<'rooms', Room>
+  readonly chosen: string | null
+  readonly onOffset: (offset: number) => void
+}
+
+function RoomList({ page, chosen, onOffset }: RoomListProps) {
+  if (page.count === 0) {
+    return (
+      <Empty title={texts.rooms.none}>
+        <p>{texts.rooms.noneAbout}</p>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <ScrollRegion label={texts.pages.rooms}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{texts.rooms.room}</th>
+              <th scope="col">{texts.rooms.membersColumn}</th>
+              <th scope="col">{texts.rooms.kind}</th>
+              <th scope="col" class="right">
+                {texts.common.actions}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {page.rooms.map((room) => (
+              <tr key={room.id}>
+                <th scope="row">
+                  <Name name={room.name} id={room.id} />
+                </th>
+                <td class="number">{`${room.members.length} / ${room.max_members}`}</td>
+                <td>{room.fixed ? texts.rooms.fixed : texts.rooms.open}</td>
+                <td class="actions-cell">
+                  <button
+                    type="button"
+                    class="quiet"
+                    aria-pressed={room.id === chosen}
+                    onClick={() => go(to.page('rooms', { room: room.id }))}
+                  >
+                    {texts.rooms.watch}
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+      <Pager page={page} onOffset={onOffset} />
+    </>
+  )
+}
