@@ -20,6 +20,7 @@ export const texts = {
     navigation: 'Pages',
     retry: 'Retry',
     skip: 'Skip to the page',
+    tableOf: (what: string) => `Table: ${what}`,
   },
   pages: {
     games: 'Games',

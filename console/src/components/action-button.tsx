@@ -9,7 +9,7 @@ interface ActionButtonProps {
   readonly children: ComponentChildren
   /** The permission that the action needs. Without it the button says so. */
   readonly needs?: string
-  readonly look?: 'primary' | 'danger' | 'quiet' | 'quiet danger' | ''
+  readonly look?: 'primary' | 'danger' | 'quiet' | 'quiet danger' | 'minor' | ''
   /** Why the action is impossible now. */
   readonly blocked?: string | null
   readonly pressed?: boolean

@@ -16,8 +16,10 @@ export function CopyCalls({ call }: { readonly call: ShownCall }) {
   }
   return (
     <div class="actions">
-      <ActionButton onAct={asCurl}>{texts.copy.curl}</ActionButton>
-      <ActionButton onAct={() => copy(call.typescript(location.origin), texts.copy.typescriptDone)}>
+      <ActionButton look="minor" onAct={asCurl}>
+        {texts.copy.curl}
+      </ActionButton>
+      <ActionButton look="minor" onAct={() => copy(call.typescript(location.origin), texts.copy.typescriptDone)}>
         {texts.copy.typescript}
       </ActionButton>
       <span class="soft small">{texts.copy.note}</span>

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
+import { texts } from '../texts.ts'
 
 interface ScrollRegionProps {
-  /** Names the region. */
+  /** What the table has. */
   readonly label: string
   readonly children: ComponentChildren
   /** Limits the height too. */
@@ -11,7 +12,7 @@ interface ScrollRegionProps {
 /** Scrolls what is wider than the page, such as a table, by itself. It gets the focus, so that the keyboard can scroll it. */
 export function ScrollRegion({ label, children, long = false }: ScrollRegionProps) {
   return (
-    <section class={long ? 'scroll long' : 'scroll'} tabIndex={0} aria-label={label}>
+    <section class={long ? 'scroll long' : 'scroll'} tabIndex={0} aria-label={texts.common.tableOf(label)}>
       {children}
     </section>
   )

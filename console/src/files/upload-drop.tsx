@@ -31,7 +31,7 @@ export function UploadDrop({ api, bucket, folder, onUploaded, children }: Upload
   }
   return (
     <section
-      aria-label={texts.files.contents}
+      aria-label={texts.files.upload}
       class={isOver ? 'stack dropping' : 'stack'}
       onDragOver={(event) => {
         event.preventDefault()

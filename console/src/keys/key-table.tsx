@@ -50,7 +50,7 @@ function Row({ of: key, onOpen }: { readonly of: Key; readonly onOpen: KeyTableP
       </th>
       <td class="mono">{key.prefix}</td>
       <td>
-        {texts.keys.kinds[key.kind]} <span class="soft small">{key.algorithm}</span>
+        {texts.keys.kinds[key.kind]}, <span class="soft small">{key.algorithm}</span>
       </td>
       <td>
         <details>

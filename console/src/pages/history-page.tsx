@@ -66,7 +66,7 @@ function FilterForm({ filter }: { readonly filter: EventFilter }) {
           onValue={(value) => setDraft({ ...draft, [name]: value.trim() })}
         />
       ))}
-      <div class="actions">
+      <div class="actions row-of-actions">
         <button type="submit">{texts.history.show}</button>
         <button type="button" class="quiet" onClick={() => go(to.history({}))}>
           {texts.history.clear}
@@ -86,30 +86,25 @@ function Events({ api, game, filter }: EventsProps) {
   const [isPaused, setPaused] = useState(false)
   const [times, setTimes] = useState(0)
   return (
-    <>
-      <div class="actions">
-        <ActionButton onAct={() => setPaused(!isPaused)} pressed={isPaused}>
-          {isPaused ? texts.history.follow : texts.board.pause}
-        </ActionButton>
-      </div>
-      <Feed
-        key={times}
-        api={api}
-        game={game}
-        filter={filter}
-        isPaused={isPaused}
-        onRetry={() => setTimes((before) => before + 1)}
-      />
-    </>
+    <Feed
+      key={times}
+      api={api}
+      game={game}
+      filter={filter}
+      isPaused={isPaused}
+      onPaused={setPaused}
+      onRetry={() => setTimes((before) => before + 1)}
+    />
   )
 }
 
 interface FeedProps extends EventsProps {
   readonly isPaused: boolean
+  readonly onPaused: (isPaused: boolean) => void
   readonly onRetry: () => void
 }
 
-function Feed({ api, game, filter, isPaused, onRetry }: FeedProps) {
+function Feed({ api, game, filter, isPaused, onPaused, onRetry }: FeedProps) {
   const feed = useFeed(api, game, filter, isPaused)
   if (feed === null) return <Loading />
   const { events, dropped, error, isFollowing } = feed
@@ -117,9 +112,14 @@ function Feed({ api, game, filter, isPaused, onRetry }: FeedProps) {
   const state = isPaused ? texts.history.paused : isFollowing ? texts.history.following : texts.history.reconnecting
   return (
     <>
-      <p class="soft">
-        {state} {texts.history.count(whole(events.length), dropped > 0)}
-      </p>
+      <div class="actions">
+        <ActionButton onAct={() => onPaused(!isPaused)}>
+          {isPaused ? texts.history.follow : texts.board.pause}
+        </ActionButton>
+        <span class="soft">
+          {state} {texts.history.count(whole(events.length), dropped > 0)}
+        </span>
+      </div>
       {events.length === 0 ? (
         <Empty title={texts.history.none} />
       ) : (
