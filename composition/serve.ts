@@ -9,6 +9,7 @@ import type { RoomsServer } from '../realtime/server.ts'
 import { VERSION } from '../version.ts'
 import { type Parts, routeDeps } from './compose.ts'
 import { pipelineDeps } from './compose-pipeline.ts'
+import { withReference } from './compose-reference.ts'
 import { openSite } from './compose-site.ts'
 
 /** How long running requests have to finish after SIGINT or SIGTERM. */
@@ -70,6 +71,6 @@ const edgeDeps = ({ metrics, config: { trustedProxies, rateLimits } }: Parts) =>
 async function createApi({ parts, statuses, fileRoutes }: Serving, ready: Ready): Promise<HttpServer> {
   const info = { version: VERSION, url: parts.config.publicUrl }
   const routes = allRoutes(routeDeps(parts, statuses), info)
-  const site = await openSite(parts.config)
+  const site = withReference(await openSite(parts.config), routes, info.url)
   return createHttpServer({ ...pipelineDeps(parts, statuses, ready), site }, routes, fileRoutes)
 }

@@ -41,7 +41,7 @@ function healthAndSite({ deps, isClosing }: Services): Middleware {
   const outside = async (ctx: Context, next: Next) => {
     ctx.respond = false
     if (answerHealth(ctx.req, ctx.res, ready, null)) return
-    if (deps.site?.(ctx) === true) return
+    if ((await deps.site?.(ctx)) === true) return
     ctx.respond = true
     await next()
   }

@@ -17,7 +17,7 @@ export interface SiteOptions {
 }
 
 /** Answers the request and returns true, or returns false and leaves the response untouched. */
-export type Site = (ctx: Context) => boolean
+export type Site = (ctx: Context) => boolean | Promise<boolean>
 
 export async function createSite(options: SiteOptions): Promise<Site> {
   const { version, console: files, hasDocs, consoleOrigins } = options
