@@ -48,6 +48,7 @@ function filtered(command: Group): Group {
     .option('--type <type>', 'events of one type, such as ScoreSubmitted')
     .option('--board <id>', 'events of one leaderboard')
     .option('--player <id>', 'events of one player')
+    .option('--request <id>', 'events that one API call recorded')
     .option('--limit <number>', 'maximum number of them')
 }
 
@@ -85,8 +86,11 @@ function followCommand(shell: Shell, group: Group): void {
   })
 }
 
-function queryOf({ from, since, until, type, board, player, limit }: Filters): EventsQuery {
-  const given = Object.entries({ from, since, until, type, board, player }).filter(([, value]) => value !== undefined)
+function queryOf({ limit, ...selecting }: Filters): EventsQuery {
+  const { from, since, until, type, board, player, request } = selecting
+  const given = Object.entries({ from, since, until, type, board, player, request }).filter(
+    ([, value]) => value !== undefined,
+  )
   if (limit === undefined) return Object.fromEntries(given)
   if (!/^[1-9]\d*$/.test(limit)) throw new UsageFault('--limit must be a whole number from 1.')
   return { ...Object.fromEntries(given), limit: Number(limit) }

@@ -24,6 +24,8 @@ export interface EventsQuery {
   readonly type?: string
   readonly board?: string
   readonly player?: string
+  /** The request id of an API call, as a problem document or the header X-Request-Id has it: the events that it recorded. */
+  readonly request?: string
   readonly limit?: number
   /** Follows new events without end. */
   readonly follow?: boolean

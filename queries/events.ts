@@ -24,6 +24,8 @@ export interface EventsQuery {
   readonly board: string | null
   readonly player: string | null
   readonly type: string | null
+  /** Id of the API call that recorded them. */
+  readonly request: string | null
   /** ISO 8601, UTC, milliseconds: inclusive start and exclusive end. */
   readonly since: string | null
   readonly until: string | null
@@ -82,6 +84,7 @@ async function readPage(
 function matches({ type, meta }: StoredEvent, query: EventsQuery): boolean {
   if (query.type !== null && query.type !== type) return false
   if (query.player !== null && query.player !== meta.player) return false
+  if (query.request !== null && query.request !== meta.request) return false
   if (query.since !== null && meta.time < query.since) return false
   return query.until === null || meta.time < query.until
 }

@@ -40,6 +40,7 @@ const eventsQuery = fields({
     .meta({ description: 'A type of event, such as ScoreSubmitted.' }),
   board: idText.optional().meta({ description: 'Only events of this leaderboard, by id, archived or not.' }),
   player: idText.optional().meta({ description: 'Only events of this player, by id.' }),
+  request: idText.optional().meta({ description: 'The `X-Request-Id` of a call: the events that it recorded.' }),
   limit: wholeNumber(1, LIMIT_MAX, 'Maximum number of events. Default: all.').optional(),
   follow: z
     .literal('1', 'must be 1, or be left out')
@@ -102,7 +103,7 @@ async function queryOf(
   game: string,
   query: Query,
 ): Promise<EventsQuery> {
-  const { from, since, until, type, board, player, limit, follow } = query
+  const { from, since, until, type, board, player, request, limit, follow } = query
   if (board !== undefined && (await findBoard(queries, board, true))?.game !== game) {
     throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard in this game.')
   }
@@ -115,6 +116,7 @@ async function queryOf(
     board: board ?? null,
     player: player ?? null,
     type: type ?? null,
+    request: request ?? null,
     since: since ?? null,
     until: until?.before ?? null,
     after: from ?? null,

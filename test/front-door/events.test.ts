@@ -66,6 +66,17 @@ describe('the event history of a game', () => {
     expect(await events(`?since=${first}&until=${last}`)).to.deep.equal(all.filter(({ time }) => time < last))
   })
 
+  it('finds all events that one call recorded by the X-Request-Id of its answer', async () => {
+    const made = await tenant.post(`/api/gm/${tenant.game.id}/players/`, { name: 'Cem', external_id: 'cem' })
+    const request = made.headers['x-request-id']
+    expect((await events(`?request=${request}`)).map(({ type }) => type)).to.deep.equal(['ExternalClaimed', 'PlayerCreated'])
+    const improved = await submit(bob, '6')
+    const own = await events(`?request=${improved.headers['x-request-id']}`)
+    expect(own.map(({ type, data }) => [type, data.score])).to.deep.equal([['ScoreSubmitted', '6']])
+    expect(await events(`?request=${request}&type=ScoreSubmitted`)).to.deep.equal([])
+    expect(await refused('?request=a%20b')).to.deep.equal({ status: 400, code: 'malformed' })
+  })
+
   it('refuses an unknown event type with 400 that names the parameter and every known type', async () => {
     const answer = await tenant.get(`${path}?type=Nope`)
     expect([answer.status, answer.body.code]).to.deep.equal([400, 'malformed'])

@@ -7,7 +7,7 @@ import { createMemoryLog } from '../memory/log.ts'
 import { appendTexts } from '../projections/run-world.ts'
 
 const FOLLOWED: EventsQuery = {
-  ...{ game: 'g1', board: null, player: null, type: null, since: null, until: null, after: null },
+  ...{ game: 'g1', board: null, player: null, type: null, request: null, since: null, until: null, after: null },
   ...{ limit: Number.POSITIVE_INFINITY, follow: true },
 }
 
