@@ -45,7 +45,7 @@ export interface Message {
   readonly sentAtMs: number
 }
 
-/** An event in a room, delivered to each node with members there. `member` of `left`, and `from` and `to` of `direct`, are ids. */
+/** An event in a room, delivered to each node with members or listeners there. `member` of `left`, and `from` and `to` of `direct`, are ids. */
 export type RoomEvent = { readonly game: string; readonly room: string } & (
   | ({ readonly type: 'message' } & Message)
   | {
@@ -58,6 +58,8 @@ export type RoomEvent = { readonly game: string; readonly room: string } & (
     }
   | ({ readonly type: 'joined' } & Member)
   | { readonly type: 'left'; readonly member: string; readonly reason: string }
+  /** The room has ended: its listeners on this node hear no more of it. Only for nodes with listeners there, after `left`. */
+  | { readonly type: 'ended' }
 )
 
 export interface RoomRecord {
@@ -98,6 +100,12 @@ export interface Joining extends Seat {
   readonly fixed: FixedRoom | null
 }
 
+/** Request to hear a room without a seat. `member` identifies the listener and is shown to nobody. */
+export interface Listening extends Seat {
+  /** As of `Joining`. */
+  readonly fixed: FixedRoom | null
+}
+
 /** Request to create a room with its first member. `room` is a new id. */
 export interface Making extends Seat {
   readonly player: Member['player']
@@ -116,7 +124,7 @@ export interface Making extends Seat {
 
 export interface Hearing {
   /**
-   * Called for each event of a room while this node has members there. The order per room is the same on all nodes, and `seq`
+   * Called for each event of a room while this node has members or listeners there. The order per room is the same on all nodes, and `seq`
    * has no gaps. Must not throw.
    */
   heard(event: RoomEvent): void
@@ -146,9 +154,14 @@ export interface RoomsNode {
    */
   join(joining: Joining, seated: Seated): Promise<'room_not_found' | 'room_full' | null>
   /**
+   * Hears an existing room without a seat: a listener counts towards no limit of the room, is no member, and does not keep the room
+   * open. `seated` is called once, at the position from which the listener hears all events; `missed` is null there.
+   */
+  listen(listening: Listening, seated: Seated): Promise<'room_not_found' | null>
+  /**
    * Resolves to true if the member was in the room. The others receive `left`; a room that is not fixed ends with its last
    * member. If it rejects, the node retries with each heartbeat, so the caller can forget the member. Call it only after the
-   * join has settled.
+   * join has settled. A listener leaves in the same way, and nobody receives `left`.
    */
   leave(seat: Seat, reason: string): Promise<boolean>
   /** Sends to every member, including the sender. `data` is JSON text. Returns the message's `seq` and time. */
@@ -183,10 +196,24 @@ export interface RoomsPage {
   readonly count: number
 }
 
+export interface RoomWithMembers extends Omit<RoomRecord, 'members'> {
+  /** In the order of joining. */
+  readonly members: readonly Member[]
+}
+
+export interface WholeRoomsPage {
+  /** All rooms, also unlisted ones: the fixed rooms in the order given, then the others in the order of creation. */
+  readonly rooms: readonly RoomWithMembers[]
+  /** Number of all rooms. */
+  readonly count: number
+}
+
 export interface Rooms {
   /** Registers this process as a node without seats. */
   enter(hearing: Hearing): Promise<RoomsNode>
   list(query: RoomsQuery): Promise<RoomsPage>
+  /** Rooms with their members. Each room is one state; a room that ends during the call may be missing from the page. */
+  listWhole(query: Omit<RoomsQuery, 'search'>): Promise<WholeRoomsPage>
   /** Removes a game's empty fixed rooms with their messages. Other rooms end with their last member. */
   forget(game: string): Promise<void>
 }

@@ -1,12 +1,13 @@
 // The state of the rooms in this process: by game, with members, sequence numbers and the last messages.
 
-import type { Joined, Joining, Making, MakingRefusal, Member, Message, RoomRecord } from '../contract/rooms.ts'
+import type { Joined, Making, MakingRefusal, Member, Message, RoomRecord, Seat } from '../contract/rooms.ts'
 import { EMPTY_ROOM_KEPT_MS, ROOM_KEEPS } from '../contract/rooms.ts'
 import { foldedName } from '../support/folded-name.ts'
 
 /** One node from its start until it is dead; members join through it. */
 export interface Incarnation<Node> {
   readonly node: Node
+  /** By member or listener. */
   readonly seats: Map<string, Room<Node>>
   untilMs: number
 }
@@ -25,7 +26,8 @@ export interface Room<Node> {
   readonly fixed: boolean
   /** In the order of joining. */
   readonly members: Map<string, Sitting<Node>>
-  /** Number of members on each node. */
+  readonly listeners: Map<string, Incarnation<Node>>
+  /** Number of members and listeners on each node. */
   readonly at: Map<Incarnation<Node>, number>
   readonly kept: Message[]
   seq: number
@@ -43,7 +45,7 @@ interface GameRooms<Node> {
 
 export class RoomsState<Node> {
   private readonly games = new Map<string, GameRooms<Node>>()
-  /** Fixed rooms without members, longest empty first. */
+  /** Fixed rooms without members and listeners, longest empty first. */
   private readonly empty = new Set<Room<Node>>()
   /** Creator -> number of their open rooms. */
   private readonly byMaker = new Map<string, number>()
@@ -70,9 +72,9 @@ export class RoomsState<Node> {
     return this.byMaker.get(maker) ?? 0
   }
 
-  /** Listed rooms that are not fixed, in the order of creation. */
-  listed(game: string): Room<Node>[] {
-    return [...(this.games.get(game)?.rooms.values() ?? [])].filter(({ listed, fixed }) => listed && !fixed)
+  /** Rooms that are not fixed, in the order of creation. */
+  madeRooms(game: string): Room<Node>[] {
+    return [...(this.games.get(game)?.rooms.values() ?? [])].filter(({ fixed }) => !fixed)
   }
 
   make(making: Making): Room<Node> {
@@ -88,7 +90,7 @@ export class RoomsState<Node> {
   }
 
   /** The fixed room from the game's settings; created if missing, with `seq` starting at `nowMs`. */
-  fixed({ game, room: id }: Joining, name: string, maxMembers: number, nowMs: number): Room<Node> {
+  fixed({ game, room: id }: Pick<Seat, 'game' | 'room'>, name: string, maxMembers: number, nowMs: number): Room<Node> {
     const { rooms } = this.gameOf(game)
     let room = rooms.get(id)
     if (room === undefined) {
@@ -113,25 +115,37 @@ export class RoomsState<Node> {
 
   sit(room: Room<Node>, { member, player }: Member, incarnation: Incarnation<Node>): void {
     room.members.set(member, { member, player, incarnation })
+    this.enter(room, member, incarnation)
+  }
+
+  listen(room: Room<Node>, listener: string, incarnation: Incarnation<Node>): void {
+    room.listeners.set(listener, incarnation)
+    this.enter(room, listener, incarnation)
+  }
+
+  private enter(room: Room<Node>, id: string, incarnation: Incarnation<Node>): void {
     room.at.set(incarnation, (room.at.get(incarnation) ?? 0) + 1)
-    incarnation.seats.set(member, room)
+    incarnation.seats.set(id, room)
     this.empty.delete(room)
   }
 
-  /** Removes a member. A room that is not fixed ends with its last member. */
-  removeMember(room: Room<Node>, member: string, incarnation: Incarnation<Node>, nowMs: number): void {
-    room.members.delete(member)
-    incarnation.seats.delete(member)
+  /** Removes a member or a listener. A room that is not fixed ends with its last member: then returns true. */
+  remove(room: Room<Node>, id: string, incarnation: Incarnation<Node>, nowMs: number): boolean {
+    const wasMember = room.members.delete(id)
+    room.listeners.delete(id)
+    incarnation.seats.delete(id)
     const left = (room.at.get(incarnation) ?? 0) - 1
     if (left > 0) room.at.set(incarnation, left)
     else room.at.delete(incarnation)
-    if (room.members.size > 0) return
+    if (room.members.size > 0) return false
     if (!room.fixed) {
-      this.end(room)
-      return
+      if (wasMember) this.end(room)
+      return wasMember
     }
+    if (room.listeners.size > 0) return false
     room.emptyMs = nowMs
     this.empty.add(room)
+    return false
   }
 
   /** Removes fixed rooms that have been empty for too long. */
@@ -183,6 +197,7 @@ function makersOf({ player, network }: Making): string[] {
 function bare<Node>() {
   return {
     members: new Map<string, Sitting<Node>>(),
+    listeners: new Map<string, Incarnation<Node>>(),
     at: new Map<Incarnation<Node>, number>(),
     kept: [] as Message[],
     emptyMs: 0,
@@ -197,9 +212,12 @@ export function recordOf({ id, name, members, maxMembers, fixed }: Room<unknown>
   return { id, name, members: members.size, max_members: maxMembers, fixed }
 }
 
+export const membersOf = ({ members }: Room<unknown>): Member[] =>
+  [...members.values()].map(({ member, player }) => ({ member, player }))
+
 export function joinedOf(room: Room<unknown>, since: number | null): Joined {
-  const members = [...room.members.values()].map(({ member, player }) => ({ member, player }))
-  return { room: recordOf(room), members, seq: room.seq, missed: since === null ? null : missedOf(room, since) }
+  const missed = since === null ? null : missedOf(room, since)
+  return { room: recordOf(room), members: membersOf(room), seq: room.seq, missed }
 }
 
 function missedOf({ kept, seq }: Room<unknown>, since: number): Message[] | null {

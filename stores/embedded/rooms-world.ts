@@ -55,12 +55,20 @@ export class World {
   end(incarnation: Living): void {
     this.lives.delete(incarnation)
     for (const room of incarnation.seats.values()) room.at.delete(incarnation)
-    for (const [member, room] of incarnation.seats) this.removeMember(room, member, incarnation, NODE_LOST)
+    for (const [id, room] of incarnation.seats) this.remove(room, id, incarnation, NODE_LOST)
   }
 
-  removeMember(room: Room<HearingNode>, member: string, incarnation: Living, reason: string): void {
-    this.state.removeMember(room, member, incarnation, this.clocks.now())
-    deliver(this.ordered, room, { type: 'left', game: room.game, room: room.id, member, reason })
+  /** Removes a member or a listener. */
+  remove(room: Room<HearingNode>, id: string, incarnation: Living, reason: string): void {
+    const isMember = room.members.has(id)
+    const hasEnded = this.state.remove(room, id, incarnation, this.clocks.now())
+    const where = { game: room.game, room: room.id }
+    if (isMember) deliver(this.ordered, room, { type: 'left', ...where, member: id, reason })
+    if (!hasEnded || room.listeners.size === 0) return
+    deliver(this.ordered, room, { type: 'ended', ...where })
+    for (const [listener, { seats }] of room.listeners) seats.delete(listener)
+    room.listeners.clear()
+    room.at.clear()
   }
 
   private sweep(): void {
@@ -70,7 +78,7 @@ export class World {
   }
 }
 
-/** Delivers an event to the nodes that have members in the room now. */
+/** Delivers an event to the nodes that have members or listeners in the room now. */
 export function deliver(ordered: Ordered, { at }: Room<HearingNode>, event: RoomEvent): void {
   if (at.size === 1) {
     for (const { node } of at.keys()) ordered(() => node.hearing.heard(event))

@@ -5,6 +5,7 @@ import { StoreUnavailable } from '../contract/faults.ts'
 import {
   type Hearing,
   type Joining,
+  type Listening,
   type Making,
   type MakingRefusal,
   type Member,
@@ -16,9 +17,10 @@ import {
   type RoomsQuery,
   type Seat,
   type Seated,
+  type WholeRoomsPage,
 } from '../contract/rooms.ts'
 import { foldedName } from '../support/folded-name.ts'
-import { joinedOf, keepMessage, type Room, type RoomsState, recordOf } from './rooms-state.ts'
+import { joinedOf, keepMessage, membersOf, type Room, type RoomsState, recordOf } from './rooms-state.ts'
 import { deliver, type HearingNode, type Living, type RoomsClocks, World } from './rooms-world.ts'
 
 const CLOCKS: RoomsClocks = { now: () => performance.now(), wallMs: Date.now }
@@ -28,6 +30,7 @@ export function createRooms(clocks: RoomsClocks = CLOCKS, deadMs: number = ROOMS
   return {
     enter: async (hearing) => new Node(world, hearing),
     list: async (query) => listed(world.state, query),
+    listWhole: async (query) => whole(world.state, query),
     forget: async (game) => world.state.forgetGame(game),
   }
 }
@@ -62,22 +65,40 @@ class Node implements RoomsNode {
   async join(joining: Joining, seated: Seated): Promise<'room_not_found' | 'room_full' | null> {
     this.live()
     const { game, room: id, fixed, since } = joining
-    const { state, clocks } = this.world
-    const found = state.find(game, id)
+    const found = this.world.state.find(game, id)
     if (fixed === null && (found === undefined || found.fixed)) return 'room_not_found'
     const maxMembers = fixed?.max_members ?? found?.maxMembers ?? 0
     if ((found?.members.size ?? 0) >= maxMembers) return 'room_full'
-    const room = fixed === null ? found : state.fixed(joining, fixed.name, maxMembers, clocks.wallMs())
-    if (room === undefined) return 'room_not_found'
+    const room = this.existing(joining)
+    if (room === null) return 'room_not_found'
     this.sit(room, joining, since, seated)
     return null
   }
 
+  async listen(listening: Listening, seated: Seated): Promise<'room_not_found' | null> {
+    this.live()
+    const room = this.existing(listening)
+    if (room === null) return 'room_not_found'
+    this.world.state.listen(room, listening.member, this.incarnation)
+    const joined = joinedOf(room, null)
+    this.world.ordered(() => seated(joined))
+    return null
+  }
+
+  /** The room; a fixed one is created if missing. Null if there is none. */
+  private existing(asked: Listening): Room<HearingNode> | null {
+    const { state, clocks } = this.world
+    const { fixed } = asked
+    if (fixed !== null) return state.fixed(asked, fixed.name, fixed.max_members, clocks.wallMs())
+    const found = state.find(asked.game, asked.room)
+    return found === undefined || found.fixed ? null : found
+  }
+
   async leave({ game, room: id, member }: Seat, reason: string): Promise<boolean> {
     this.live()
-    const room = this.seatedIn(game, id, member)
+    const room = this.seatedIn(game, id, member) ?? this.heardIn(game, id, member)
     if (room === undefined) return false
-    this.world.removeMember(room, member, this.incarnation, reason)
+    this.world.remove(room, member, this.incarnation, reason)
     return true
   }
 
@@ -130,6 +151,12 @@ class Node implements RoomsNode {
     return room?.members.get(member)?.incarnation === this.incarnation ? room : undefined
   }
 
+  /** The room if this node's listener hears it. */
+  private heardIn(game: string, id: string, listener: string): Room<HearingNode> | undefined {
+    const room = this.world.state.find(game, id)
+    return room?.listeners.get(listener) === this.incarnation ? room : undefined
+  }
+
   /** Throws if the node is closed or has lost its seats; in the second case it starts over without seats. */
   private live(): void {
     if (this.closed) throw closedFault()
@@ -156,7 +183,24 @@ function listed(state: RoomsState<HearingNode>, { game, search, limit, offset, f
       const members = state.find(game, id)?.members.size ?? 0
       return { id, name, members, max_members, fixed: true }
     })
-  const made = state.listed(game).filter(({ folded }) => folded.includes(searched))
+  const made = state.madeRooms(game).filter(({ listed, folded }) => listed && folded.includes(searched))
   const rows = [...standing, ...made.slice(0, offset + limit).map(recordOf)]
   return { rooms: rows.slice(offset, offset + limit), count: standing.length + made.length }
+}
+
+function whole(
+  state: RoomsState<HearingNode>,
+  { game, limit, offset, fixed }: Omit<RoomsQuery, 'search'>,
+): WholeRoomsPage {
+  const standing = fixed.map(({ id, name, max_members }) => {
+    const found = state.find(game, id)
+    return { id, name, members: found === undefined ? [] : membersOf(found), max_members, fixed: true }
+  })
+  const made = state.madeRooms(game)
+  const rest = made.slice(Math.max(0, offset - standing.length), Math.max(0, offset + limit - standing.length))
+  const rooms = [
+    ...standing.slice(offset, offset + limit),
+    ...rest.map((room) => ({ ...recordOf(room), members: membersOf(room) })),
+  ]
+  return { rooms, count: standing.length + made.length }
 }

@@ -39,7 +39,7 @@ while left > 0 do
   for _, seat in ipairs(seats) do
     local member, ref = string.match(seat, '^(%S+) (.*)$')
     redis.call('HDEL', base .. 'at:' .. ref, one)
-    stand(one, ref, member, '${NODE_LOST}')
+    if isListener(one, ref, member) then hush(one, ref, member) else stand(one, ref, member, '${NODE_LOST}') end
   end
   left = left - #seats - 1
   if redis.call('SCARD', base .. 'seats:' .. one) == 0 then

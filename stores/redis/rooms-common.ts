@@ -2,9 +2,9 @@
 //
 // All keys begin with a base that names the server's run (see rooms-epochs.ts). For a room with the ref
 // `<game>/<room>`: `room:<ref>` has name, limit, seq and the like; `members:<ref>` member -> `<incarnation> <place>
-// <player>`; `at:<ref>` incarnation -> the number of its members there; `log:<ref>` the last messages. Of each
-// incarnation of a node (`life` in the scripts): `node:<id>` counts undelivered events, `inbox:<id>` has them, and
-// `seats:<id>` its members as `<member> <ref>`. Also: `nodes` by time of death, `dead` nodes that are being cleaned up,
+// <player>`; `ears:<ref>` listener -> incarnation; `at:<ref>` incarnation -> the number of its members and listeners
+// there; `log:<ref>` the last messages. Of each incarnation of a node (`life` in the scripts): `node:<id>` counts
+// undelivered events, `inbox:<id>` has them, and `seats:<id>` its members and listeners as `<id> <ref>`. Also: `nodes` by time of death, `dead` nodes that are being cleaned up,
 // `empty` fixed rooms by time of expiry, `rooms` every ref, and `made:<game>` and `listed:<game>` in order of creation,
 // the latter with the name to search. `counts` has how many rooms were made and, for each creator (`player <id>`,
 // `network <address>`), the refs of their open rooms: few, as both are limited. A ref whose room is gone does not count,
@@ -60,7 +60,10 @@ local function finish(ref)
   local game, id = string.match(ref, '^([^/]*)/(.*)$')
   local room = redis.call('HMGET', base .. 'room:' .. ref, 'folded', 'by_player', 'by_network')
   local folded = room[1]
-  redis.call('DEL', base .. 'room:' .. ref, base .. 'members:' .. ref, base .. 'at:' .. ref, base .. 'log:' .. ref)
+  local ears = redis.call('HGETALL', base .. 'ears:' .. ref)
+  if #ears > 0 then tellRoom(ref, 'e ' .. ref) end
+  for n = 1, #ears, 2 do redis.call('SREM', base .. 'seats:' .. ears[n + 1], ears[n] .. ' ' .. ref) end
+  redis.call('DEL', base .. 'ears:' .. ref, base .. 'room:' .. ref, base .. 'members:' .. ref, base .. 'at:' .. ref, base .. 'log:' .. ref)
   if room[2] then putOpen(room[2], openOf(room[2])) end
   if room[3] then putOpen(room[3], openOf(room[3])) end
   redis.call('SREM', base .. 'rooms', ref)
@@ -68,16 +71,31 @@ local function finish(ref)
   redis.call('ZREM', base .. 'made:' .. game, id)
   if folded then redis.call('ZREM', base .. 'listed:' .. game, id .. ' ' .. folded) end
 end
+local function depart(of, ref, id)
+  redis.call('SREM', base .. 'seats:' .. of, id .. ' ' .. ref)
+  if redis.call('HINCRBY', base .. 'at:' .. ref, of, -1) > 0 then return true end
+  redis.call('HDEL', base .. 'at:' .. ref, of)
+  return false
+end
+local function expire(ref)
+  redis.call('ZADD', base .. 'empty', whole(clock() + ${EMPTY_ROOM_KEPT_MS}), ref)
+end
+local function isFixed(ref) return redis.call('HEXISTS', base .. 'room:' .. ref, 'fixed') == 1 end
+local function isHeard(ref) return redis.call('EXISTS', base .. 'ears:' .. ref) == 1 end
+local function isListener(of, ref, id) return redis.call('HGET', base .. 'ears:' .. ref, id) == of end
+local function hush(of, ref, listener)
+  redis.call('HDEL', base .. 'ears:' .. ref, listener)
+  depart(of, ref, listener)
+  if isHeard(ref) or redis.call('HLEN', base .. 'members:' .. ref) > 0 then return end
+  if isFixed(ref) then expire(ref) end
+end
 local function stand(of, ref, member, reason)
   redis.call('HDEL', base .. 'members:' .. ref, member)
-  redis.call('SREM', base .. 'seats:' .. of, member .. ' ' .. ref)
-  if redis.call('HINCRBY', base .. 'at:' .. ref, of, -1) <= 0 then redis.call('HDEL', base .. 'at:' .. ref, of) end
-  if redis.call('HLEN', base .. 'members:' .. ref) > 0 then
-    tellRoom(ref, 'l ' .. ref .. ' ' .. member .. ' ' .. reason)
-  elseif redis.call('HEXISTS', base .. 'room:' .. ref, 'fixed') == 1 then
-    redis.call('ZADD', base .. 'empty', whole(clock() + ${EMPTY_ROOM_KEPT_MS}), ref)
-  else
-    finish(ref)
-  end
+  local isAt = depart(of, ref, member)
+  local heard, isEmpty = isHeard(ref), redis.call('HLEN', base .. 'members:' .. ref) == 0
+  if heard or not isEmpty then tellRoom(ref, 'l ' .. ref .. ' ' .. member .. ' ' .. reason) end
+  if isEmpty and not isFixed(ref) then finish(ref)
+  elseif isEmpty and not heard then expire(ref) end
+  return isAt
 end
 `

@@ -4,11 +4,11 @@ import type { Member, Message, RoomEvent } from '../contract/rooms.ts'
 import type { Reply } from './client.ts'
 import { numberOf, orNull, textOf, textsOf } from './replies.ts'
 
-/** `incarnation`: for a join, the node incarnation on which the member joined; null for other events. */
-export interface InboxEntry {
-  readonly event: RoomEvent
-  readonly incarnation: string | null
-}
+export type InboxEntry =
+  /** `incarnation`: for a join, the node incarnation on which the member joined; null for other events. */
+  | { readonly kind: 'event'; readonly event: RoomEvent; readonly incarnation: string | null }
+  /** A listener of this node began to hear the room, or no longer hears it. */
+  | { readonly kind: 'listening' | 'unlistened'; readonly ref: string; readonly listener: string }
 
 /** Parses an inbox entry. */
 export function inboxEntryOf(entry: string): InboxEntry {
@@ -16,15 +16,20 @@ export function inboxEntryOf(entry: string): InboxEntry {
   const [ref, rest] = cut(afterKind)
   const slash = ref.indexOf('/')
   const where = { game: ref.slice(0, slash), room: ref.slice(slash + 1) }
-  if (kind === 'm') return { event: { type: 'message', ...where, ...messageOf(rest) }, incarnation: null }
+  const plain = (event: RoomEvent): InboxEntry => ({ kind: 'event', event, incarnation: null })
+  if (kind === 'm') return plain({ type: 'message', ...where, ...messageOf(rest) })
+  if (kind === 'e') return plain({ type: 'ended', ...where })
+  if (kind === 'h') return { kind: 'listening', ref, listener: rest }
+  if (kind === 'u') return { kind: 'unlistened', ref, listener: rest }
   const [first, afterFirst] = cut(rest)
-  if (kind === 'l') return { event: { type: 'left', ...where, member: first, reason: afterFirst }, incarnation: null }
+  if (kind === 'l') return plain({ type: 'left', ...where, member: first, reason: afterFirst })
   const [second, afterSecond] = cut(afterFirst)
   if (kind === 'j') {
-    return { event: { type: 'joined', ...where, member: second, player: JSON.parse(afterSecond) }, incarnation: first }
+    const event: RoomEvent = { type: 'joined', ...where, member: second, player: JSON.parse(afterSecond) }
+    return { kind: 'event', event, incarnation: first }
   }
   const [to, data] = cut(afterSecond)
-  return { event: { type: 'direct', ...where, from: second, to, data, sentAtMs: Number(first) }, incarnation: null }
+  return plain({ type: 'direct', ...where, from: second, to, data, sentAtMs: Number(first) })
 }
 
 /** `<seq> <time> <sender> <data>`. */
@@ -41,12 +46,12 @@ export interface Found {
   readonly maxMembers: number
   readonly seq: number
   readonly missed: readonly Message[] | null
-  /** In the order of joining; null if the node already had a member there and knows the list. */
+  /** In the order of joining; null if the node already had a member or listener there and knows the list. */
   readonly members: readonly Member[] | null
 }
 
 /**
- * Parses the reply of CREATE and JOIN: name, limit, seq, alternating members and values or null, missed messages or null.
+ * Parses the reply of CREATE, JOIN and LISTEN: name, limit, seq, alternating members and values or null, missed messages or null.
  */
 export function foundOf([name, maxMembers, seq, members, missed]: readonly Reply[]): Found {
   return {
@@ -58,7 +63,8 @@ export function foundOf([name, maxMembers, seq, members, missed]: readonly Reply
   }
 }
 
-function membersOf(flat: readonly string[]): Member[] {
+/** Alternating members and values, as `members:<ref>` has them. */
+export function membersOf(flat: readonly string[]): Member[] {
   const members: { readonly where: number; readonly member: Member }[] = []
   for (let n = 0; n < flat.length; n += 2) {
     const [, afterLife] = cut(flat[n + 1] ?? '')

@@ -18,7 +18,7 @@ for _, epoch in ipairs(redis.call('SMEMBERS', all .. 'epochs')) do
     local refs = redis.call('SPOP', base .. 'rooms', left)
     for _, ref in ipairs(refs) do
       local game = string.match(ref, '^[^/]*')
-      redis.call('UNLINK', base .. 'room:' .. ref, base .. 'members:' .. ref, base .. 'at:' .. ref, base .. 'log:' .. ref)
+      redis.call('UNLINK', base .. 'room:' .. ref, base .. 'members:' .. ref, base .. 'at:' .. ref, base .. 'log:' .. ref, base .. 'ears:' .. ref)
       redis.call('UNLINK', base .. 'made:' .. game, base .. 'listed:' .. game)
     end
     left = left - #refs

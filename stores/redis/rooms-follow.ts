@@ -3,9 +3,9 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { StoreUnavailable } from '../contract/faults.ts'
-import type { Hearing, RoomEvent } from '../contract/rooms.ts'
+import type { Hearing, Member, RoomEvent } from '../contract/rooms.ts'
 import type { Redis } from './redis.ts'
-import { type InboxEntry, inboxEntryOf } from './rooms-entries.ts'
+import { inboxEntryOf } from './rooms-entries.ts'
 import { type Inbox, InboxLost, InboxReader } from './rooms-inbox.ts'
 import type { Incarnation } from './rooms-incarnation.ts'
 import { Rosters } from './rooms-rosters.ts'
@@ -17,7 +17,7 @@ interface Following {
   readonly inbox: Inbox
   readonly incarnation: Incarnation
   readonly hearing: Hearing
-  /** Removes a member if no caller waits for its join. */
+  /** Removes a member or listener if no caller waits for it. */
   readonly giveUp: (ref: string, member: string) => void
 }
 
@@ -31,7 +31,10 @@ export async function followInbox(following: Following): Promise<string> {
       for (const entry of await entries.next()) {
         if (incarnation.isOver) break
         const parsed = inboxEntryOf(entry)
-        if (parsed.incarnation === inbox.incarnation) await sitDown(parsed, following, rosters)
+        if (parsed.kind === 'listening') await beginListening(parsed, following, rosters)
+        if (parsed.kind === 'unlistened') rosters.unlistened(parsed.ref, parsed.listener)
+        if (parsed.kind !== 'event') continue
+        if (parsed.incarnation === inbox.incarnation) await sitDown(parsed.event, following, rosters)
         else tell(parsed.event, following, rosters)
       }
     } catch (failure) {
@@ -48,6 +51,7 @@ const refOf = ({ game, room }: RoomEvent): string => `${game}/${room}`
 function tell(event: RoomEvent, { hearing }: Following, rosters: Rosters): void {
   if (event.type === 'joined') rosters.joined(refOf(event), { member: event.member, player: event.player })
   if (event.type === 'left' && !rosters.left(refOf(event), event.member)) return
+  if (event.type === 'ended' && !rosters.ended(refOf(event))) return
   hearing.heard(event)
 }
 
@@ -55,17 +59,37 @@ function tell(event: RoomEvent, { hearing }: Following, rosters: Rosters): void 
  * Handles the join of a member of this node. Waits for the reply to its call, which has the state of the room; later entries
  * wait, too.
  */
-async function sitDown({ event }: InboxEntry, following: Following, rosters: Rosters): Promise<void> {
+async function sitDown(event: RoomEvent, following: Following, rosters: Rosters): Promise<void> {
   if (event.type !== 'joined') return
-  const { incarnation, hearing, giveUp } = following
-  const sitting = incarnation.sittings.get(event.member)
+  const { member, player } = event
+  await take({ ref: refOf(event), id: member }, following, (found) => {
+    following.hearing.heard(event)
+    return rosters.sat(refOf(event), { member, player }, found)
+  })
+}
+
+/** The same for a listener, whom nobody else hears of. */
+function beginListening(
+  { ref, listener }: { readonly ref: string; readonly listener: string },
+  following: Following,
+  rosters: Rosters,
+): Promise<void> {
+  return take({ ref, id: listener }, following, (found) => rosters.listening(ref, listener, found))
+}
+
+/** `enter` gets the member list from the reply, if it has one, and returns all members, or null if they are unknown. */
+async function take(
+  { ref, id }: { readonly ref: string; readonly id: string },
+  { incarnation, giveUp }: Following,
+  enter: (found: readonly Member[] | null) => readonly Member[] | null,
+): Promise<void> {
+  const sitting = incarnation.sittings.get(id)
   const found = (await sitting?.answered) ?? null
   if (incarnation.isOver) return
-  incarnation.sittings.delete(event.member)
-  hearing.heard(event)
-  const members = rosters.sat(refOf(event), { member: event.member, player: event.player }, found?.members ?? null)
+  incarnation.sittings.delete(id)
+  const members = enter(found?.members ?? null)
   if (sitting !== undefined && found !== null && members !== null) return sitting.take(found, members)
   // No caller waits for it, or the member list is unknown because the reply to this node's first join was lost.
   sitting?.fail(new StoreUnavailable('Redis did not answer who sits in a room. Try again.'))
-  giveUp(refOf(event), event.member)
+  giveUp(ref, id)
 }

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { StoreUnavailable } from '../contract/faults.ts'
-import type { Hearing, Joining, Making, MakingRefusal, RoomsNode, Seat, Seated } from '../contract/rooms.ts'
+import type { Hearing, Joining, Listening, Making, MakingRefusal, RoomsNode, Seat, Seated } from '../contract/rooms.ts'
 import { foldedName } from '../support/folded-name.ts'
 import type { Reply } from './client.ts'
 import { RedisUnavailable } from './errors.ts'
@@ -15,7 +15,7 @@ import { foundOf } from './rooms-entries.ts'
 import { forgetEarlier, roomsBase } from './rooms-epochs.ts'
 import { followInbox } from './rooms-follow.ts'
 import { createIncarnation, type Incarnation, Sitting } from './rooms-incarnation.ts'
-import { CREATE, JOIN, LEAVE, SEND, SEND_TO } from './rooms-scripts.ts'
+import { CREATE, JOIN, LEAVE, LISTEN, SEND, SEND_TO } from './rooms-scripts.ts'
 import type { Script } from './script.ts'
 
 export interface NodeOptions {
@@ -27,10 +27,10 @@ export interface NodeOptions {
   readonly hearing: Hearing
 }
 
-/** A join script, its extra arguments, and its refusals. */
+/** A script that enters a room, its arguments after the member, and its refusals. */
 interface Sitdown<Refusal extends string> {
   readonly script: Script
-  readonly seat: Joining | Making
+  readonly seat: Seat
   readonly fixed: boolean
   readonly words: readonly string[]
   readonly refusals: readonly Refusal[]
@@ -69,15 +69,22 @@ export class RedisRoomsNode implements RoomsNode {
     const room = [name, String(maxMembers), listed ? '1' : '0', foldedName(name), String(maxRooms)]
     const makers = [player?.id ?? '', String(maxRoomsOfPlayer), network ?? '', String(maxRoomsOfNetwork)]
     const refusals = ['too_many_rooms', 'too_many_rooms_of_player', 'too_many_rooms_of_network'] as const
-    return this.sit({ script: CREATE, seat: making, fixed: false, words: [...room, ...makers], refusals }, seated)
+    const words = [JSON.stringify(player), ...room, ...makers]
+    return this.sit({ script: CREATE, seat: making, fixed: false, words, refusals }, seated)
   }
 
   async join(joining: Joining, seated: Seated): Promise<'room_not_found' | 'room_full' | null> {
-    const { since, fixed } = joining
-    const ofFixed = fixed === null ? ['', ''] : [fixed.name, String(fixed.max_members)]
-    const words = [since === null ? '' : String(since), ...ofFixed]
+    const { player, since, fixed } = joining
+    const words = [JSON.stringify(player), since === null ? '' : String(since), ...wordsOf(fixed)]
     const refusals = ['room_not_found', 'room_full'] as const
     return this.sit({ script: JOIN, seat: joining, fixed: fixed !== null, words, refusals }, seated)
+  }
+
+  async listen(listening: Listening, seated: Seated): Promise<'room_not_found' | null> {
+    const { fixed } = listening
+    const refusals = ['room_not_found'] as const
+    const words = wordsOf(fixed)
+    return this.sit({ script: LISTEN, seat: listening, fixed: fixed !== null, words, refusals }, seated)
   }
 
   async leave(seat: Seat, reason: string): Promise<boolean> {
@@ -132,7 +139,7 @@ export class RedisRoomsNode implements RoomsNode {
     const sitting = new Sitting({ id: seat.room, fixed }, seated)
     incarnation.sittings.set(seat.member, sitting)
     try {
-      const args = [refOf(seat), seat.member, JSON.stringify(seat.player), ...words]
+      const args = [refOf(seat), seat.member, ...words]
       const [answer, ...rest] = listOf(await this.ask(incarnation, script, args))
       if (answer !== 'joined') {
         sitting.giveUp()
@@ -232,5 +239,9 @@ export class RedisRoomsNode implements RoomsNode {
     this.options.hearing.lost(cause)
   }
 }
+
+/** Name and limit of a fixed room, or empty texts. */
+const wordsOf = (fixed: Joining['fixed']): readonly string[] =>
+  fixed === null ? ['', ''] : [fixed.name, String(fixed.max_members)]
 
 const closedFault = () => new StoreUnavailable('This node of rooms is closed.')

@@ -1,4 +1,4 @@
-// Lua scripts for rooms: create, join, leave, send. KEYS is the base in each.
+// Lua scripts for rooms: create, join, listen, leave, send. KEYS is the base in each.
 
 import { ROOM_KEEPS } from '../contract/rooms.ts'
 import { COMMON, GONE } from './rooms-common.ts'
@@ -64,29 +64,60 @@ if ARGV[7] == '1' then
 end
 return sit(ref, ARGV[3], ARGV[4], '')`)
 
-/** ARGV: incarnation, ref, member, player as JSON, since or empty, then name and limit of a fixed room, or empty twice. */
-export const JOIN = script(`${COMMON}${SIT}
-if not isLive() then return {'${GONE}'} end
-local ref, name, most = ARGV[2], ARGV[6], tonumber(ARGV[7])
-local room = base .. 'room:' .. ref
-local held = redis.call('HMGET', room, 'max', 'fixed')
-if not most and (held[2] or not held[1]) then return {'room_not_found'} end
-if redis.call('HLEN', base .. 'members:' .. ref) >= (most or tonumber(held[1])) then return {'room_full'} end
-if most then
-  if not held[1] then
+/** Finds the limit of a room; nil if there is no such room. A fixed room is created if missing. */
+const FIXED = `local function limitOf(ref, most)
+  local held = redis.call('HMGET', base .. 'room:' .. ref, 'max', 'fixed')
+  if not most and (held[2] or not held[1]) then return nil end
+  return most or tonumber(held[1])
+end
+local function keepFixed(ref, name, most)
+  local room = base .. 'room:' .. ref
+  if redis.call('EXISTS', room) == 0 then
     redis.call('HSET', room, 'seq', whole(clock()), 'fixed', 1)
     redis.call('SADD', base .. 'rooms', ref)
   end
-  redis.call('HSET', room, 'name', name, 'max', ARGV[7])
+  redis.call('HSET', room, 'name', name, 'max', most)
 end
+`
+
+/** ARGV: incarnation, ref, member, player as JSON, since or empty, then name and limit of a fixed room, or empty twice. */
+export const JOIN = script(`${COMMON}${SIT}${FIXED}
+if not isLive() then return {'${GONE}'} end
+local ref, name, most = ARGV[2], ARGV[6], tonumber(ARGV[7])
+local limit = limitOf(ref, most)
+if not limit then return {'room_not_found'} end
+if redis.call('HLEN', base .. 'members:' .. ref) >= limit then return {'room_full'} end
+if most then keepFixed(ref, name, ARGV[7]) end
 return sit(ref, ARGV[3], ARGV[4], ARGV[5])`)
 
-/** ARGV: incarnation, ref, member, reason. */
+/**
+ * ARGV: incarnation, ref, listener, then name and limit of a fixed room, or empty twice. As in a join, only the first of a node
+ * in a room gets the member list.
+ */
+export const LISTEN = script(`${COMMON}${FIXED}
+if not isLive() then return {'${GONE}'} end
+local ref, listener, most = ARGV[2], ARGV[3], tonumber(ARGV[5])
+if not limitOf(ref, most) then return {'room_not_found'} end
+if most then keepFixed(ref, ARGV[4], ARGV[5]) end
+redis.call('HSET', base .. 'ears:' .. ref, listener, life)
+local those = redis.call('HINCRBY', base .. 'at:' .. ref, life, 1)
+redis.call('SADD', base .. 'seats:' .. life, listener .. ' ' .. ref)
+redis.call('ZREM', base .. 'empty', ref)
+tell(life, 'h ' .. ref .. ' ' .. listener)
+local room = redis.call('HMGET', base .. 'room:' .. ref, 'name', 'max', 'seq')
+local members = those == 1 and redis.call('HGETALL', base .. 'members:' .. ref)
+return {'joined', room[1], tonumber(room[2]), room[3], members, false}`)
+
+/** ARGV: incarnation, ref, member or listener, reason. */
 export const LEAVE = script(`${COMMON}
 local ref, member, reason = ARGV[2], ARGV[3], ARGV[4]
 if holder(ref, member) == life then
-  stand(life, ref, member, reason)
-  if redis.call('HEXISTS', base .. 'at:' .. ref, life) == 0 then tell(life, 'l ' .. ref .. ' ' .. member .. ' ' .. reason) end
+  if not stand(life, ref, member, reason) then tell(life, 'l ' .. ref .. ' ' .. member .. ' ' .. reason) end
+  return 1
+end
+if isListener(life, ref, member) then
+  hush(life, ref, member)
+  tell(life, 'u ' .. ref .. ' ' .. member)
   return 1
 end
 if isLive() then return 0 end

@@ -5,6 +5,7 @@ import { connectRedis, type Redis } from './redis.ts'
 import { forgetRooms } from './rooms-forget.ts'
 import { listRooms } from './rooms-list.ts'
 import { RedisRoomsNode } from './rooms-node.ts'
+import { listWholeRooms } from './rooms-whole.ts'
 
 interface RedisRoomsOptions {
   /** Opens the separate connection on which each node waits for its inbox. */
@@ -37,6 +38,7 @@ export function createRedisRooms(redis: Redis, options: RedisRoomsOptions): Open
     },
 
     list: (asked) => listRooms(redis, namespace, asked),
+    listWhole: (asked) => listWholeRooms(redis, namespace, asked),
     forget: (game) => forgetRooms(redis, namespace, game),
 
     close() {

@@ -230,5 +230,7 @@ function asText(event: RoomEvent): string {
       return `joined ${event.member}`
     case 'left':
       return event.reason === NODE_LOST ? LOST_TOLD : `left ${event.member}`
+    case 'ended':
+      return 'ended'
   }
 }

@@ -103,6 +103,11 @@ export class WatchedNode {
     return this.seating(seat, (seated) => this.node.join(joining, seated))
   }
 
+  async listen(game: string, room: string, fixed: FixedRoom | null = null) {
+    const seat = { game, room, member: newId('listener') }
+    return this.seating(seat, (seated) => this.node.listen({ ...seat, fixed }, seated))
+  }
+
   /** A refusal is an error here. */
   async sits(sitting: Promise<Sitter | string>): Promise<Sitter> {
     const sitter = await sitting

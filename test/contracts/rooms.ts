@@ -2,6 +2,7 @@
 // removed.
 
 import { roomsListChecks } from './rooms-list.ts'
+import { roomsListenersChecks } from './rooms-listeners.ts'
 import { roomsMakersChecks } from './rooms-makers.ts'
 import { roomsNodesChecks } from './rooms-nodes.ts'
 import { roomsOrderChecks } from './rooms-order.ts'
@@ -16,6 +17,7 @@ export const roomsChecks = (histories: number): readonly Check<OpenRooms>[] => [
   ...roomsOrderChecks,
   ...roomsListChecks,
   ...roomsMakersChecks,
+  ...roomsListenersChecks,
   ...roomsNodesChecks,
   {
     name: 'equal the model while members and nodes join, send, leave, fall silent, die and come back',

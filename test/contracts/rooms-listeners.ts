@@ -1,0 +1,187 @@
+// Listeners hear a room without a seat, and all rooms are listed with their members.
+
+import { expect } from 'chai'
+import type { FixedRoom } from '../../domain/game.ts'
+import { NODE_LOST, type RoomEvent, type Rooms } from '../../stores/contract/rooms.ts'
+import {
+  eventually,
+  memberIds,
+  messagesOf,
+  type OpenRooms,
+  playerOf,
+  roomsOf,
+  type Sitter,
+  WatchedNode,
+} from './rooms-watched.ts'
+import type { Check } from './test-contract.ts'
+
+const LOBBY: FixedRoom = { id: 'lobby', name: 'Lobby', max_members: 1, listed: true }
+const HIDDEN: FixedRoom = { id: 'hidden', name: 'Hidden', max_members: 2, listed: false }
+
+const typesOf = ({ heard }: Sitter): RoomEvent['type'][] => heard.map(({ type }) => type)
+
+const wholeOf = (rooms: Rooms, game: string, fixed: readonly FixedRoom[] = [], limit = 100, offset = 0) =>
+  rooms.listWhole({ game, limit, offset, fixed })
+
+const memberOf = ({ seat: { member } }: Sitter) => ({ member, player: playerOf(member) })
+
+export const roomsListenersChecks: readonly Check<OpenRooms>[] = [
+  {
+    name: 'let listeners on any node hear what members hear, without a seat',
+    run: async (make) => {
+      const { rooms } = await (await make())()
+      const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
+      const a = await one.made('g', { maxMembers: 2 })
+      await one.node.send(a.seat, '"before"')
+      const listeners = [await one.sits(one.listen('g', a.seat.room)), await other.sits(other.listen('g', a.seat.room))]
+      for (const { joined } of listeners) {
+        const record = { id: a.seat.room, name: 'A room', members: 1, max_members: 2, fixed: false }
+        expect(joined).to.deep.equal({ room: record, members: [memberOf(a)], seq: 1, missed: null })
+      }
+      const b = await other.joined('g', a.seat.room)
+      expect(memberIds(b)).to.deep.equal([a.seat.member, b.seat.member])
+      expect(await one.join('g', a.seat.room)).to.equal('room_full')
+      await other.node.send(b.seat, '"to all"')
+      await one.node.sendTo(a.seat, b.seat.member, '"to one"')
+      await other.leave(b)
+      await one.node.send(a.seat, '"last"')
+      for (const listener of listeners) {
+        await eventually(() => expect(typesOf(listener)).to.deep.equal(['joined', 'message', 'left', 'message']))
+        expect(messagesOf(listener).map(({ data, seq }) => [data, seq])).to.deep.equal([
+          ['"to all"', 2],
+          ['"last"', 3],
+        ])
+      }
+      expect(typesOf(a)).to.deep.equal(['message', 'joined', 'message', 'direct', 'left', 'message'])
+      expect((await roomsOf(rooms, 'g')).rooms.map(({ members }) => members)).to.deep.equal([1])
+      expect(await other.listen('g', 'none')).to.equal('room_not_found')
+      expect(await other.listen('h', a.seat.room)).to.equal('room_not_found')
+    },
+  },
+  {
+    name: 'end with their last member although someone listens, and tell the listeners',
+    run: async (make) => {
+      const { rooms } = await (await make())()
+      const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
+      const a = await one.made('g')
+      const listeners = [await one.sits(one.listen('g', a.seat.room)), await other.sits(other.listen('g', a.seat.room))]
+      await one.leave(a, 'gone')
+      const where = { game: 'g', room: a.seat.room }
+      for (const { heard } of listeners) {
+        await eventually(() =>
+          expect(heard).to.deep.equal([
+            { type: 'left', ...where, member: a.seat.member, reason: 'gone' },
+            { type: 'ended', ...where },
+          ]),
+        )
+      }
+      expect(await wholeOf(rooms, 'g')).to.deep.equal({ rooms: [], count: 0 })
+      expect(await other.listen('g', a.seat.room)).to.equal('room_not_found')
+      for (const [node, listener] of [
+        [one, listeners[0]],
+        [other, listeners[1]],
+      ] as const) {
+        expect(await node.node.leave((listener as Sitter).seat, 'late')).to.equal(false)
+      }
+    },
+  },
+  {
+    name: 'send a node no more events after its last listener has left, and hear again after that',
+    run: async (make) => {
+      const { rooms } = await (await make())()
+      const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
+      const a = await one.made('g')
+      const first = await other.sits(other.listen('g', a.seat.room))
+      expect(await other.leave(first)).to.equal(true)
+      expect(await other.leave(first)).to.equal(false)
+      await one.node.send(a.seat, '"unheard"')
+      const again = await other.sits(other.listen('g', a.seat.room))
+      expect([again.joined.seq, again.joined.members]).to.deep.equal([1, [memberOf(a)]])
+      await one.node.send(a.seat, '"heard"')
+      await eventually(() => expect(messagesOf(again).map(({ data }) => data)).to.deep.equal(['"heard"']))
+      expect(other.received.map(({ type }) => type)).to.deep.equal(['message'])
+      const b = await other.joined('g', a.seat.room)
+      expect(memberIds(b)).to.deep.equal([a.seat.member, b.seat.member])
+      expect(await other.leave(again)).to.equal(true)
+      await one.node.send(a.seat, '"for b"')
+      await eventually(() => expect(messagesOf(b).map(({ data }) => data)).to.deep.equal(['"for b"']))
+    },
+  },
+  {
+    name: 'hear a fixed room before it has members, for as long as they listen',
+    run: async (make) => {
+      const world = await (await make())()
+      const { rooms } = world
+      const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
+      const listener = await other.sits(other.listen('g', LOBBY.id, LOBBY))
+      const record = { id: LOBBY.id, name: LOBBY.name, members: 0, max_members: 1, fixed: true }
+      expect(listener.joined.room).to.deep.equal(record)
+      expect(await other.listen('g', LOBBY.id)).to.equal('room_not_found')
+      const a = await one.joined('g', LOBBY.id, { fixed: LOBBY })
+      await one.node.send(a.seat, '"said"')
+      await one.leave(a)
+      await eventually(() => expect(typesOf(listener)).to.deep.equal(['joined', 'message', 'left']))
+      await rooms.forget('g')
+      const b = await one.joined('g', LOBBY.id, { fixed: LOBBY, since: listener.joined.seq })
+      expect(b.joined.missed?.map(({ data }) => data)).to.deep.equal(['"said"'])
+      await eventually(() => expect(typesOf(listener)).to.deep.equal(['joined', 'message', 'left', 'joined']))
+      await one.leave(b)
+      await other.leave(listener)
+      await rooms.forget('g')
+      const c = await one.joined('g', LOBBY.id, { fixed: LOBBY, since: listener.joined.seq })
+      expect(c.joined.missed?.map(({ data }) => data)).to.not.deep.equal(['"said"'])
+    },
+  },
+  {
+    name: 'forget the listeners of a node that died, and keep those of others',
+    run: async (make) => {
+      const { rooms, deadMs, pass } = await (await make())()
+      const [one, dead] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
+      const a = await one.made('g')
+      const b = await dead.joined('g', a.seat.room)
+      await dead.sits(dead.listen('g', a.seat.room))
+      await dead.sits(dead.listen('g', LOBBY.id, LOBBY))
+      const listener = await one.sits(one.listen('g', a.seat.room))
+      await pass(deadMs / 2)
+      await one.node.heartbeat()
+      await pass(deadMs / 2)
+      await one.node.heartbeat()
+      await eventually(() => expect(listener.heard).to.have.length(1))
+      expect(listener.heard[0]).to.include({ type: 'left', member: b.seat.member, reason: NODE_LOST })
+      await one.leave(a)
+      await eventually(() => expect(typesOf(listener)).to.deep.equal(['left', 'left', 'ended']))
+      expect(await wholeOf(rooms, 'g')).to.deep.equal({ rooms: [], count: 0 })
+    },
+  },
+  {
+    name: 'are listed with their members, fixed ones first, also those that are not listed',
+    run: async (make) => {
+      const { rooms } = await (await make())()
+      const node = await WatchedNode.enter(rooms)
+      const a = await node.made('g', { name: 'First', listed: false, maxMembers: 7 })
+      const b = await node.joined('g', a.seat.room)
+      const c = await node.made('g', { name: 'Second' })
+      const d = await node.joined('g', HIDDEN.id, { fixed: HIDDEN })
+      await node.sits(node.listen('g', a.seat.room))
+      await node.made('h')
+      const all = [
+        { id: LOBBY.id, name: LOBBY.name, members: [], max_members: 1, fixed: true },
+        { id: HIDDEN.id, name: HIDDEN.name, members: [memberOf(d)], max_members: 2, fixed: true },
+        { id: a.seat.room, name: 'First', members: [memberOf(a), memberOf(b)], max_members: 7, fixed: false },
+        { id: c.seat.room, name: 'Second', members: [memberOf(c)], max_members: 1_000, fixed: false },
+      ]
+      for (const [limit, offset] of [
+        [100, 0],
+        [1, 0],
+        [2, 1],
+        [1, 2],
+        [2, 3],
+        [5, 4],
+        [100, 1_000_000_000],
+      ] as const) {
+        const found = await wholeOf(rooms, 'g', [LOBBY, HIDDEN], limit, offset)
+        expect(found).to.deep.equal({ rooms: all.slice(offset, offset + limit), count: 4 })
+      }
+    },
+  },
+]
