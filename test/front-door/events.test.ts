@@ -69,7 +69,10 @@ describe('the event history of a game', () => {
   it('finds all events that one call recorded by the X-Request-Id of its answer', async () => {
     const made = await tenant.post(`/api/gm/${tenant.game.id}/players/`, { name: 'Cem', external_id: 'cem' })
     const request = made.headers['x-request-id']
-    expect((await events(`?request=${request}`)).map(({ type }) => type)).to.deep.equal(['ExternalClaimed', 'PlayerCreated'])
+    expect((await events(`?request=${request}`)).map(({ type }) => type)).to.deep.equal([
+      'ExternalClaimed',
+      'PlayerCreated',
+    ])
     const improved = await submit(bob, '6')
     const own = await events(`?request=${improved.headers['x-request-id']}`)
     expect(own.map(({ type, data }) => [type, data.score])).to.deep.equal([['ScoreSubmitted', '6']])
