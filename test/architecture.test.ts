@@ -83,7 +83,9 @@ describe('architecture', () => {
   it('names every module in its document', () => {
     const modules = readdirSync(ROOT, { withFileTypes: true })
       .filter(
-        (entry) => entry.isDirectory() && !/^(\..*|deploy|dist|docs|node_modules|data|reports|test)$/.test(entry.name),
+        (entry) =>
+          entry.isDirectory() &&
+          !/^(\..*|clients|deploy|dist|docs|examples|node_modules|data|reports|test)$/.test(entry.name),
       )
       .map(({ name }) => name)
     expect(modules.toSorted()).to.deep.equal(SOURCES.toSorted())
@@ -95,7 +97,7 @@ describe('architecture', () => {
 
   it('has no file with the marks of a merge that was not finished', () => {
     const files = [
-      ...[...SOURCES, 'docs', 'deploy', 'test'].flatMap((folder) => allBelow(folder)),
+      ...[...SOURCES, 'clients', 'docs', 'deploy', 'test'].flatMap((folder) => allBelow(folder)),
       ...readdirSync(ROOT),
     ]
     const texts = files.filter((file) => /\.(tsx?|js|css|html|md|json|yaml|conf|sh)$/.test(file))

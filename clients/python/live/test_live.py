@@ -1,0 +1,70 @@
+"""Calls of a running server, which test/clients/python.servers.ts starts. Its fixture is in SCOREBOOK_TEST."""
+
+import itertools
+import json
+import os
+import threading
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from scorebook_client import Ed25519Key, HmacKey, ProblemError, Scorebook, exact_decimals
+
+FIXTURE: dict[str, Any] = json.loads(os.environ["SCOREBOOK_TEST"])
+
+
+def connect(**options: Any) -> Scorebook:
+    return Scorebook(FIXTURE["url"], HmacKey(FIXTURE["prefix"], FIXTURE["secret"]), **options)
+
+
+def test_submits_for_a_player_and_reads_the_leaderboard() -> None:
+    with connect() as scorebook:
+        game, board = FIXTURE["game"], FIXTURE["board"]
+        player = scorebook.create_player(game, "Ada", external_id="account-1")["id"]
+        exact = Decimal("123456789012345678901234567890.000000000000000001")
+        submitted = scorebook.submit_for(board, player, exact, idempotency_key="once")
+        assert (submitted.score, submitted.rank, submitted.improved) == (exact, 1, True)
+        again = scorebook.submit_for(board, player, exact, idempotency_key="once")
+        assert again.id == submitted.id
+        assert [(one.player, one.score, one.rank) for one in scorebook.top(board)] == [(player, exact, 1)]
+        assert scorebook.score(submitted.id).score == exact
+        guest = scorebook.sign_in_as_guest(game, "Guest")
+        guest.submit(board, 1)
+        assert [one.rank for one in scorebook.scores(board)] == [1, 2]
+        assert scorebook.sign_in_as_guest(game, guest_token=guest.guest_token).id == guest.id
+        assert [one["id"] for one in scorebook.leaderboards(game)] == [board]
+        assert {one["name"] for one in scorebook.players(game)} == {"Ada", "Guest"}
+        assert scorebook.leaderboard(board)["entries"] == 2
+        submissions = scorebook.events_frame(game, type="ScoreSubmitted")
+        with exact_decimals():
+            assert sum(submissions["score"]) == exact + 1
+
+
+def test_signs_with_an_ed25519_key_and_asks_for_permissions() -> None:
+    scores = f"lb:{FIXTURE['board']}:scores"
+    key = Ed25519Key(FIXTURE["ed25519"]["prefix"], FIXTURE["ed25519"]["private_key"])
+    with Scorebook(FIXTURE["url"], key, permissions=[scores, "sys:games"]) as scorebook:
+        token = scorebook.token()
+        assert (list(token.permissions), list(token.declined)) == ([scores], ["sys:games"])
+        with pytest.raises(ProblemError) as raised:
+            next(scorebook.players(FIXTURE["game"]))
+        assert (raised.value.status, raised.value.code) == (403, "permission_needed")
+
+
+def test_follows_new_events() -> None:
+    with connect() as scorebook:
+        game, board = FIXTURE["game"], FIXTURE["board"]
+        *_, last = scorebook.events(game)
+        guest = scorebook.sign_in_as_guest(game, "Follower")
+        timer = threading.Timer(0.3, lambda: guest.submit(board, "7.5"))
+        timer.start()
+        followed = scorebook.follow(game, after=last.position, type="ScoreSubmitted")
+        assert [event.score for event in itertools.islice(followed, 1)] == [Decimal("7.5")]
+        timer.join()
+
+
+def test_is_refused_with_a_wrong_secret() -> None:
+    with pytest.raises(ProblemError) as raised:
+        Scorebook(FIXTURE["url"], HmacKey(FIXTURE["prefix"], "wrong")).token()
+    assert raised.value.code == "challenge_rejected"

@@ -1,0 +1,23 @@
+"""Client of Scorebook servers, for analysts and game servers. See README.md."""
+
+from .client import Player, Scorebook
+from .errors import ProblemError, UnansweredError
+from .events import Event
+from .keys import Ed25519Key, HmacKey, Key, signing_text
+from .scores import Score, SubmittedScore, decimal_text, exact_decimals
+
+__all__ = [
+    "Ed25519Key",
+    "Event",
+    "HmacKey",
+    "Key",
+    "Player",
+    "ProblemError",
+    "Score",
+    "Scorebook",
+    "SubmittedScore",
+    "UnansweredError",
+    "decimal_text",
+    "exact_decimals",
+    "signing_text",
+]

@@ -1,0 +1,227 @@
+"""Calls of a server or an analyst with an API key, and of players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import httpx
+
+from .errors import ProblemError
+from .events import Event, frame_of
+from .history import History
+from .keys import Key
+from .scores import Score, SubmittedScore, decimal_text, score_of, submitted_of
+from .tokens import Bearer, Token, handshake, token_of
+from .transport import Call, Transport
+
+if TYPE_CHECKING:
+    import pandas
+
+_PAGE = 100
+_REFUSED_TOKENS = frozenset({"token_rejected", "unauthenticated"})
+
+
+def path_of(*parts: str) -> str:
+    return "/api/" + "".join(f"{quote(part, safe='')}/" for part in parts)
+
+
+class Caller:
+    """Sends calls with a token. Reads see the own writes on every node of the server."""
+
+    def __init__(self, transport: Transport, bearer: Bearer) -> None:
+        self.transport = transport
+        self.bearer = bearer
+        self._consistency: str | None = None
+
+    def headers(self, token: Token) -> dict[str, str]:
+        seen = {} if self._consistency is None else {"X-Consistency-Token": self._consistency}
+        return {"Authorization": f"Bearer {token.text}", **seen}
+
+    def call(self, call: Call) -> Any:
+        """The JSON of the answer. A refused token is renewed once."""
+        token = self.bearer.token()
+        try:
+            response = self._sent(call, token)
+        except ProblemError as error:
+            if error.status != 401 or error.code not in _REFUSED_TOKENS:
+                raise
+            response = self._sent(call, self.bearer.replace(token))
+        self._consistency = response.headers.get("X-Consistency-Token", self._consistency)
+        return response.json()
+
+    def _sent(self, call: Call, token: Token) -> httpx.Response:
+        headers = {**self.headers(token), **(call.headers or {})}
+        return self.transport.send(Call(**{**call.__dict__, "headers": headers}))
+
+    def pages(self, path: str, plural: str, query: Mapping[str, str | int] | None = None) -> Iterator[Any]:
+        """Every row of a list, read page by page."""
+        offset: int | None = 0
+        while offset is not None:
+            page = self.call(Call("GET", path, query={"limit": _PAGE, **(query or {}), "offset": offset}))
+            yield from page[plural]
+            offset = page["next_offset"]
+
+
+class _Boards:
+    """What a caller with a token does with leaderboards."""
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def leaderboard(self, leaderboard: str, as_of: str | None = None) -> dict[str, Any]:
+        query = {} if as_of is None else {"as_of": as_of}
+        answer: dict[str, Any] = self._caller.call(Call("GET", path_of("lb", leaderboard), query=query))
+        return answer
+
+    def scores(self, leaderboard: str, **query: str | int) -> Iterator[Score]:
+        """Every entry, best first, read page by page: ``scores(board, since="2026-11-21", window="best")``."""
+        return map(score_of, self._caller.pages(path_of("lb", leaderboard, "score"), "scores", query))
+
+    def top(self, leaderboard: str, limit: int = 10, **query: str | int) -> list[Score]:
+        """The first page of entries. ``around=<player>`` moves it to the surroundings of a player."""
+        sent = {"limit": limit, **query}
+        answer = self._caller.call(Call("GET", path_of("lb", leaderboard, "score"), query=sent))
+        return [score_of(one) for one in answer["scores"]]
+
+    def score(self, score: str) -> Score:
+        return score_of(self._caller.call(Call("GET", path_of("score", score))))
+
+    def _submit(self, leaderboard: str, body: dict[str, Any], key: str | None) -> SubmittedScore:
+        headers = {} if key is None else {"Idempotency-Key": key}
+        call = Call("POST", path_of("lb", leaderboard, "score"), body=body, headers=headers, records=True)
+        return submitted_of(self._caller.call(call))
+
+
+def _submission(score: Decimal | str | int, secondary: Decimal | str | int | None, extra: Any) -> dict[str, Any]:
+    return {
+        "score": decimal_text(score),
+        **({} if secondary is None else {"secondary_score": decimal_text(secondary)}),
+        **({} if extra is None else {"extra_data": extra}),
+    }
+
+
+class Player(_Boards):
+    """A signed-in player."""
+
+    def __init__(self, caller: Caller, game: str, answer: Mapping[str, Any]) -> None:
+        super().__init__(caller)
+        self.id: str = answer["player"]["id"]
+        self.name: str | None = answer["player"]["name"]
+        self.game = game
+        #: Signs the same guest in again; only the call that created the player has it.
+        self.guest_token: str | None = answer.get("guest_token")
+
+    def submit(
+        self,
+        leaderboard: str,
+        score: Decimal | str | int,
+        *,
+        secondary_score: Decimal | str | int | None = None,
+        extra_data: Any = None,
+        idempotency_key: str | None = None,
+    ) -> SubmittedScore:
+        return self._submit(leaderboard, _submission(score, secondary_score, extra_data), idempotency_key)
+
+
+class Scorebook(_Boards):
+    """A server, called with an API key. ``permissions`` restricts the tokens to these; empty: all of the key."""
+
+    def __init__(
+        self,
+        base_url: str,
+        key: Key,
+        *,
+        permissions: Sequence[str] = (),
+        timeout: float = 30.0,
+        http: httpx.Client | None = None,
+    ) -> None:
+        self._owns_http = http is None
+        client = http if http is not None else httpx.Client(base_url=base_url, timeout=timeout)
+        self._transport = Transport(client)
+        super().__init__(Caller(self._transport, Bearer(lambda: handshake(self._transport, key, permissions))))
+        self._history = History(self._caller)
+
+    def close(self) -> None:
+        if self._owns_http:
+            self._transport.http.close()
+
+    def __enter__(self) -> Scorebook:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def token(self) -> Token:
+        """A token that does not expire soon, with its permissions."""
+        return self._caller.bearer.token()
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Any = None,
+        query: Mapping[str, str | int] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Any:
+        """Any other call of the API. Calls that are not GET get an Idempotency-Key."""
+        return self._caller.call(Call(method, path, query=query, body=body, headers=headers, records=method != "GET"))
+
+    def leaderboards(self, game: str) -> Iterator[dict[str, Any]]:
+        return self._caller.pages(path_of("gm", game, "lb"), "leaderboards")
+
+    def players(self, game: str, name: str | None = None) -> Iterator[dict[str, Any]]:
+        query = {} if name is None else {"name": name}
+        return self._caller.pages(path_of("gm", game, "players"), "players", query)
+
+    def create_player(self, game: str, name: str, external_id: str | None = None) -> dict[str, Any]:
+        body = {"name": name, **({} if external_id is None else {"external_id": external_id})}
+        answer: dict[str, Any] = self.call("POST", path_of("gm", game, "players"), body=body)
+        return answer
+
+    def submit_for(
+        self,
+        leaderboard: str,
+        player: str,
+        score: Decimal | str | int,
+        *,
+        secondary_score: Decimal | str | int | None = None,
+        extra_data: Any = None,
+        idempotency_key: str | None = None,
+    ) -> SubmittedScore:
+        """Submit for a player, with a server key that has ``submit_for``."""
+        body = {**_submission(score, secondary_score, extra_data), "player": player}
+        return self._submit(leaderboard, body, idempotency_key)
+
+    def sign_in_as_guest(self, game: str, name: str | None = None, guest_token: str | None = None) -> Player:
+        """A new guest, or with ``guest_token`` the same one again."""
+        given = {"name": name, "guest_token": guest_token}
+        body = {field: value for field, value in given.items() if value is not None}
+        answer = self.call("POST", path_of("gm", game, "player", "guest"), body=body)
+
+        def renew() -> Token:
+            sent = {"refresh_token": answer["refresh_token"]}
+            refresh = Call("POST", path_of("gm", game, "player", "refresh"), body=sent)
+            return token_of(self._transport.send(refresh).json())
+
+        return Player(Caller(self._transport, Bearer(renew, token_of(answer))), game, answer)
+
+    def events(self, game: str, **query: str | int) -> Iterator[Event]:
+        """The recorded events in log order: ``events(game, type="ScoreSubmitted", since="2026-11-21")``. A broken
+        connection continues after the last event."""
+        return self._history.events(game, query)
+
+    def follow(self, game: str, after: str | None = None, **query: str | int) -> Iterator[Event]:
+        """Every event after a position (None: all), then new ones as they are recorded. It reconnects by itself and ends
+        when the iterator is closed."""
+        return self._history.follow(game, after, query)
+
+    def events_frame(self, game: str, **query: str | int) -> pandas.DataFrame:
+        """The events as a DataFrame with exact Decimals. Needs the extra ``scorebook-client[pandas]``."""
+        return frame_of(self.events(game, **query))

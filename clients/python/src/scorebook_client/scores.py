@@ -1,0 +1,84 @@
+"""Scores with exact decimals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal, localcontext
+from typing import Any
+
+
+def decimal_text(value: Decimal | str | int) -> str:
+    """A score as the server reads it. Raises TypeError for a float, which has already lost digits."""
+    if isinstance(value, (bool, float)):
+        raise TypeError("a score is a Decimal, a str or an int, so that no precision is lost")
+    number = value if isinstance(value, Decimal) else Decimal(value)
+    if not number.is_finite():
+        raise ValueError(f"a score is a finite number, not {number}")
+    return format(number, "f")
+
+
+@contextmanager
+def exact_decimals() -> Iterator[None]:
+    """Sums of scores are exact in here. Python rounds Decimals to 28 digits otherwise; a score may have 48."""
+    with localcontext() as context:
+        context.prec = 100
+        yield
+
+
+def time_of(text: str) -> datetime:
+    """ISO 8601 with ``Z``, as the server writes times."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def maybe_decimal(text: str | None) -> Decimal | None:
+    return None if text is None else Decimal(text)
+
+
+@dataclass(frozen=True)
+class Score:
+    """An entry of a leaderboard."""
+
+    id: str
+    player: str
+    player_name: str | None
+    score: Decimal
+    secondary_score: Decimal | None
+    added: datetime
+    updated: datetime
+    extra_data: Any
+    #: Missing in the answer to ``score``; in the answer to a submission None while the rank is not available.
+    rank: int | None
+
+
+@dataclass(frozen=True)
+class SubmittedScore(Score):
+    """The entry of the player after a submission."""
+
+    improved: bool
+    #: The id of this submission if it is not the entry.
+    submitted: str | None
+
+
+def _fields(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": body["id"],
+        "player": body["player"],
+        "player_name": body["player_name"],
+        "score": Decimal(body["score"]),
+        "secondary_score": maybe_decimal(body["secondary_score"]),
+        "added": time_of(body["added"]),
+        "updated": time_of(body["updated"]),
+        "extra_data": body["extra_data"],
+        "rank": body.get("rank"),
+    }
+
+
+def score_of(body: Mapping[str, Any]) -> Score:
+    return Score(**_fields(body))
+
+
+def submitted_of(body: Mapping[str, Any]) -> SubmittedScore:
+    return SubmittedScore(**_fields(body), improved=body["improved"], submitted=body["submitted"])
