@@ -11,6 +11,7 @@ const compiler = `${root}/node_modules/typescript/bin/tsc`
 /** As `npm run build` does. */
 const PROGRAMS = [
   [compiler, '-p', 'tsconfig.build.json'],
+  [compiler, '-p', 'client'],
   [`${root}/node_modules/vite/bin/vite.js`, 'build', 'console', '--config', 'console/vite.config.mjs', '--logLevel', 'warn'],
 ]
 const SOURCE = /\.(tsx?|css|html|svg)$|^vite\.config\.mjs$|^tsconfig.*\.json$|^package\.json$/
@@ -33,7 +34,7 @@ function build() {
     process.exit(1)
   }
   process.stderr.write('Building ...\n')
-  rmSync(`${root}/dist`, { recursive: true, force: true })
+  for (const folder of ['dist', 'client/dist']) rmSync(`${root}/${folder}`, { recursive: true, force: true })
   try {
     for (const program of PROGRAMS) execFileSync(process.execPath, program, { cwd: root, stdio: 'inherit' })
   } catch {
@@ -43,8 +44,12 @@ function build() {
   writeFileSync(built, '')
 }
 
-/** npm links the programs of installed packages only, not a project's own. */
+/** npm links installed packages and their programs only, not a project's own. */
 function link() {
+  const scope = `${root}/node_modules/@scorebook`
+  mkdirSync(scope, { recursive: true })
+  rmSync(`${scope}/client`, { force: true })
+  symlinkSync(process.platform === 'win32' ? `${root}/client` : '../../client', `${scope}/client`, 'junction')
   const bin = `${root}/node_modules/.bin`
   chmodSync(`${root}/dist/cli/main.js`, 0o755)
   mkdirSync(bin, { recursive: true })

@@ -3,10 +3,8 @@
 
 import { io } from 'socket.io-client'
 import type { Client, PlayerClient } from '../client/connect.ts'
-import { connectRooms, type RoomInfo, type RoomsClient, roomTicket } from '../client/rooms.ts'
+import { connectRooms, type RoomInfo, type RoomsClient } from '../client/rooms.ts'
 import type { FixedRoom } from '../client/shapes.ts'
-import { createTransport } from '../client/transport.ts'
-import type { Target } from './target.ts'
 import { printable, type Terminal } from './terminal.ts'
 
 const DEMO_ROOMS: readonly FixedRoom[] = [
@@ -32,7 +30,6 @@ interface DemoPlayers {
 
 /** The rooms listed at the end; empty if they could not be reached, which is printed. */
 export async function demoRooms(
-  target: Target,
   terminal: Terminal,
   { server, game, guests }: DemoPlayers,
 ): Promise<readonly RoomInfo[]> {
@@ -42,7 +39,7 @@ export async function demoRooms(
   terminal.err(`Enabled the rooms: ${DEMO_ROOMS.map(({ name }) => name).join(', ')}`)
   const there: RoomsClient[] = []
   try {
-    for (const guest of guests.slice(0, TALKERS)) there.push(await enter(target, game, guest))
+    for (const guest of guests.slice(0, TALKERS)) there.push(await connectRooms((url, how) => io(url, how), guest))
     await talk(terminal, there)
     return (await there[0]?.list())?.rooms ?? []
   } catch (error) {
@@ -54,11 +51,6 @@ export async function demoRooms(
   } finally {
     for (const one of there) one.close()
   }
-}
-
-async function enter(target: Target, game: string, guest: PlayerClient): Promise<RoomsClient> {
-  const ticket = await roomTicket(createTransport({ baseUrl: target.url }), game, await guest.token())
-  return connectRooms((url, how) => io(url, how), ticket)
 }
 
 /** The players send one line each in turn. The first player joined first and so receives all lines in the room's order. */

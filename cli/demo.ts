@@ -86,7 +86,7 @@ async function demo(terminal: Terminal, target: Target, numbers: DemoNumbers): P
   const guests = await signIn(target, work, game, players)
   await sendScores(work, boards, guests, demoHours(days, scores, diceOf(days)))
   const bucket = await demoFiles(terminal, game.server, game.id, guests)
-  const rooms = await demoRooms(target, terminal, { server: game.server, game: game.id, guests })
+  const rooms = await demoRooms(terminal, { server: game.server, game: game.id, guests })
   const { columns } = terminal
   const made = { target, columns, game: game.id, client: game.server, boards, guests, bucket, rooms }
   return reportLines({ ...made, isServed: days === 0 })

@@ -1,8 +1,8 @@
 // `scorebook rooms watch`: prints the events of a room, or the list of rooms, as a client receives them.
 
 import { io } from 'socket.io-client'
-import { connectRooms, type RoomInfo, type RoomsClient, type RoomsHeard, roomTicket } from '../client/rooms.ts'
-import { createTransport } from '../client/transport.ts'
+import { ProblemError, Unreachable } from '../client/problem.ts'
+import { connectRooms, type RoomInfo, type RoomsClient, type RoomsHeard } from '../client/rooms.ts'
 import { asGame } from './authenticated-clients.ts'
 import { does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
@@ -24,12 +24,16 @@ export function roomsCommands(shell: Shell): void {
   withExamples(command, 'rooms watch abcd2345abcd2345abcd2345', 'rooms watch abcd2345abcd2345abcd2345 lobby --json')
   does(shell, command, async ({ target, terminal, options }, game: string, room?: string) => {
     const { client } = await asGame({ ...target, game })
-    const ticket = await roomTicket(createTransport({ baseUrl: target.url }), game, await client.token())
-    const rooms = await connectRooms((url, how) => io(url, how), ticket).catch((error: unknown) => {
+    let address = target.url
+    const roomTicket = async () => {
+      const ticket = await client.roomTicket(game)
+      address = ticket.url
+      return ticket
+    }
+    const rooms = await connectRooms((url, how) => io(url, how), { roomTicket }).catch((error: unknown) => {
+      if (error instanceof ProblemError || error instanceof Unreachable) throw error
       const text = error instanceof Error ? error.message : String(error)
-      throw new CommandFault(
-        `The rooms at ${ticket.url} cannot be reached: ${text}. Is a process with ROLES=rooms there?`,
-      )
+      throw new CommandFault(`The rooms at ${address} cannot be reached: ${text}. Is a process with ROLES=rooms there?`)
     })
     const print: Print = (event, body, line) => {
       terminal.out(options.json === true ? JSON.stringify({ event, ...body }) : line)

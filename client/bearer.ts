@@ -1,13 +1,17 @@
 // A bearer token that is renewed before it expires, by the handshake or a refresh token.
 
-import type { Token } from './shapes.ts'
-
 /** Local time, corrected by the server's time. */
 export interface Clock {
   /** Unix milliseconds by the server's clock. */
   now(): number
   /** Sets the server's current time, in Unix seconds. */
   set(serverSeconds: number): void
+}
+
+/** A token and the Unix seconds at which it expires. */
+export interface BearerToken {
+  readonly token: string
+  readonly expires_at: number
 }
 
 export interface Bearer {
@@ -30,13 +34,13 @@ export function createClock(localNow: () => number): Clock {
   }
 }
 
-/** `first`: the existing token. Concurrent renewals share one call. */
-export function createBearer<Renewed extends Token>(
-  first: Renewed,
+/** `first`: the existing token; null to request it on the first call. Concurrent renewals share one call. */
+export function createBearer<Renewed extends BearerToken>(
+  first: Renewed | null,
   renew: () => Promise<Renewed>,
   clock: Clock,
 ): Bearer {
-  let current = first
+  let current: BearerToken | null = first
   let renewing: Promise<string> | null = null
 
   const renewed = (): Promise<string> => {
@@ -52,9 +56,9 @@ export function createBearer<Renewed extends Token>(
   }
   return {
     token: async () => {
-      const livesMs = current.expires_at * 1_000 - clock.now()
-      return livesMs > RENEWED_BEFORE_MS ? current.token : renewed()
+      const isFresh = current !== null && current.expires_at * 1_000 - clock.now() > RENEWED_BEFORE_MS
+      return current !== null && isFresh ? current.token : renewed()
     },
-    replace: async (refused) => (current.token === refused ? renewed() : current.token),
+    replace: async (refused) => (current === null || current.token === refused ? renewed() : current.token),
   }
 }

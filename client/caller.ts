@@ -3,21 +3,26 @@
 
 import type { Bearer } from './bearer.ts'
 import { ProblemError } from './problem.ts'
-import type { Sending, Transport } from './transport.ts'
+import type { Sender, Sending, Transport } from './transport.ts'
 
 interface CallHeaders {
   readonly ifMatch?: string | undefined
   /** Replaces the generated Idempotency-Key. */
   readonly key?: string | undefined
+  /** Sent once, without retries. */
+  readonly single?: boolean | undefined
 }
 
-export interface Caller {
-  readonly transport: Transport
+export interface Calls {
   readonly bearer: Bearer
   /**
    * Sends a call with the token. The body is assumed to have the type of the protocol.
    */
   call<Body>(method: Sending['method'], path: string, body?: unknown, given?: CallHeaders): Promise<Body>
+}
+
+export interface Caller extends Calls {
+  readonly transport: Transport
   /** Reads an answer line by line. Rejects if `signal` aborts. */
   lines(path: string, signal?: AbortSignal): Promise<AsyncGenerator<unknown, void, undefined>>
   /** Reads the text of an answer in chunks. Rejects if `signal` aborts. */
@@ -26,42 +31,75 @@ export interface Caller {
 
 export type QueryValue = string | number | undefined
 
+/** Calls with whole answers, for game clients. */
+export function createCalls(sender: Sender, bearer: Bearer): Calls {
+  return callsBy(sender, bearer, createSeen())
+}
+
 export function createCaller(transport: Transport, bearer: Bearer): Caller {
-  let seen: string | null = null
-
-  const send = (sending: Sending) => withToken(sending, transport.send)
-
-  async function withToken<Answer>(sending: Sending, by: (sending: Sending) => Promise<Answer>): Promise<Answer> {
-    const token = await bearer.token()
-    const carrying = (value: string): Sending => ({
-      ...sending,
-      headers: { ...sending.headers, Authorization: `Bearer ${value}` },
-    })
-    try {
-      return await by(carrying(token))
-    } catch (failure) {
-      if (!isTokenRefused(failure)) throw failure
-      return by(carrying(await bearer.replace(token)))
-    }
-  }
-
-  const seeing = (): Record<string, string> => (seen === null ? {} : { 'X-Consistency-Token': seen })
-
+  const seen = createSeen()
+  const get = (path: string, signal?: AbortSignal): Sending => ({
+    method: 'GET',
+    path,
+    headers: seen.headers(),
+    signal,
+  })
   return {
+    ...callsBy(transport, bearer, seen),
     transport,
+    lines: (path, signal) => withToken(bearer, get(path, signal), transport.lines),
+    text: (path, signal) => withToken(bearer, get(path, signal), transport.text),
+  }
+}
+
+/** The consistency token of the last write. */
+interface Seen {
+  headers(): Record<string, string>
+  add(token: string | null): void
+}
+
+function createSeen(): Seen {
+  let seen: string | null = null
+  return {
+    headers: (): Record<string, string> => (seen === null ? {} : { 'X-Consistency-Token': seen }),
+    add: (token) => {
+      seen = token ?? seen
+    },
+  }
+}
+
+function callsBy(sender: Sender, bearer: Bearer, seen: Seen): Calls {
+  return {
     bearer,
-    lines: (path, signal) => withToken({ method: 'GET', path, headers: seeing(), signal }, transport.lines),
-    text: (path, signal) => withToken({ method: 'GET', path, headers: seeing(), signal }, transport.text),
     async call<Body>(method: Sending['method'], path: string, body?: unknown, given: CallHeaders = {}) {
       const headers = {
-        ...(method === 'GET' ? seeing() : {}),
+        ...(method === 'GET' ? seen.headers() : {}),
         ...(given.ifMatch === undefined ? {} : { 'If-Match': given.ifMatch }),
         ...(given.key === undefined ? {} : { 'Idempotency-Key': given.key }),
       }
-      const answer = await send({ method, path, headers, ...(body === undefined ? {} : { body }) })
-      seen = answer.consistencyToken ?? seen
+      const sending = { method, path, headers, single: given.single, ...(body === undefined ? {} : { body }) }
+      const answer = await withToken(bearer, sending, sender.send)
+      seen.add(answer.consistencyToken)
       return answer.body as Body
     },
+  }
+}
+
+async function withToken<Answer>(
+  bearer: Bearer,
+  sending: Sending,
+  by: (sending: Sending) => Promise<Answer>,
+): Promise<Answer> {
+  const token = await bearer.token()
+  const carrying = (value: string): Sending => ({
+    ...sending,
+    headers: { ...sending.headers, Authorization: `Bearer ${value}` },
+  })
+  try {
+    return await by(carrying(token))
+  } catch (failure) {
+    if (!isTokenRefused(failure)) throw failure
+    return by(carrying(await bearer.replace(token)))
   }
 }
 

@@ -1,19 +1,21 @@
-// Entry point of the client library: connects with a key, renews the token, and safely retries calls that the network
-// lost. Uses only fetch and WebCrypto, so it runs in browsers (https or localhost) and in Node from 20 on.
+// Entry point for servers and tools, exported as `./server`: every call of a tenant and the operator beside those of games.
+// Keeps nothing: each `asGuest` creates or restores a guest.
 
 import { createBearer, createClock } from './bearer.ts'
 import { type BucketCalls, bucketCalls } from './buckets.ts'
 import { createCaller, pathTo } from './caller.ts'
 import { type FileCalls, fileCalls } from './files.ts'
+import { type GuestOptions, guestSignIn } from './guests.ts'
 import { handshake } from './handshake.ts'
 import { type HistoryCalls, historyCalls } from './history.ts'
-import { type PlayerClient, playerClient, refreshed } from './player.ts'
+import { type PlayerClient, refreshed, signedInPlayer } from './player.ts'
 import { type ScoreCalls, scoreCalls } from './scores.ts'
-import type { SignedIn } from './shapes.ts'
+import type { RoomTicket } from './shapes.ts'
 import { type SignInCalls, signInCalls } from './sign-in.ts'
 import { type ApiKey, signerOf } from './signing.ts'
+import { memoryStorage } from './storage.ts'
 import { type TenantCalls, tenantCalls } from './tenant.ts'
-import { createTransport, type TransportOptions } from './transport.ts'
+import { createTransport, rootOf, type TransportOptions } from './transport.ts'
 import { type ViewsCalls, viewsCalls } from './views.ts'
 
 export type { PlayerClient } from './player.ts'
@@ -36,9 +38,11 @@ export interface Client extends ScoreCalls, FileCalls, TenantCalls, BucketCalls,
   /** The bearer token, renewed if it expires soon. */
   token(): Promise<string>
   /** Creates a guest, or restores one with `guestToken`. */
-  asGuest(game: string, guest?: { readonly name?: string; readonly guestToken?: string }): Promise<PlayerClient>
+  asGuest(game: string, guest?: GuestOptions): Promise<PlayerClient>
   /** Resumes a player's session with the refresh token of an earlier one. */
   resume(game: string, refreshToken: string): Promise<PlayerClient>
+  /** A ticket to the rooms without a player, where the game allows that. */
+  roomTicket(game: string): Promise<RoomTicket>
 }
 
 /** Runs the handshake. Rejects with ProblemError if the key is rejected, with Unreachable if no server answers. */
@@ -50,6 +54,10 @@ export async function connect(options: ConnectOptions): Promise<Client> {
   const first = await handshake(setting)
   const bearer = createBearer(first, () => handshake(setting), clock)
   const caller = createCaller(transport, bearer)
+  const [baseUrl, storage] = [rootOf(options.baseUrl), memoryStorage()]
+  const settingOf = (game: string) => {
+    return { sender: transport, clock, context: { baseUrl, game, keyPrefix: key.prefix, storage, now } }
+  }
   return {
     ...scoreCalls(caller),
     ...tenantCalls(caller),
@@ -60,18 +68,12 @@ export async function connect(options: ConnectOptions): Promise<Client> {
     permissions: first.permissions,
     declined: first.declined,
     token: () => bearer.token(),
-    ...signInCalls(caller, (game) => ({ transport, clock, game })),
-    asGuest: async (game, { name, guestToken } = {}) => {
-      const body = {
-        ...(name === undefined ? {} : { name }),
-        ...(guestToken === undefined ? {} : { guest_token: guestToken }),
-      }
-      const signedIn = await caller.call<SignedIn>('POST', pathTo(['gm', game, 'player', 'guest']), body)
-      return playerClient({ transport, clock, game }, signedIn)
-    },
+    ...signInCalls(caller, settingOf),
+    asGuest: async (game, guest = {}) => signedInPlayer(settingOf(game), await guestSignIn(caller, game, guest)),
     resume: async (game, refreshToken) => {
-      const session = { transport, clock, game }
-      return playerClient(session, await refreshed(session, refreshToken))
+      const setting = settingOf(game)
+      return signedInPlayer(setting, await refreshed(setting, refreshToken))
     },
+    roomTicket: (game) => caller.call('POST', pathTo(['gm', game, 'rt', 'ticket'])),
   }
 }

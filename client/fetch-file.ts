@@ -58,7 +58,7 @@ export async function fetchInto(offer: () => Promise<Download>, sink: Sink, opti
 /** Fetches the missing bytes, or all. Rejects with Unreachable if the connection was cut. */
 async function part(url: string, size: number, sink: Sink, had: Had, signal: AbortSignal | undefined): Promise<void> {
   const idle = new AbortController()
-  let timer: NodeJS.Timeout | number | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
   const alive = () => {
     clearTimeout(timer)
     timer = setTimeout(() => idle.abort(new Error(`nothing came for ${IDLE_MS / 1_000} s`)), IDLE_MS)

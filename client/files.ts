@@ -1,7 +1,7 @@
 // Lists, uploads, downloads and deletes files, for a game's client or a signed-in player. The bytes themselves are sent to
 // and fetched from links by transfers.ts.
 
-import { type Caller, pathTo } from './caller.ts'
+import { type Calls, pathTo } from './caller.ts'
 import type { BegunUpload, Bucket, Download, Folder, Listing, NewUpload, StoredFile } from './file-shapes.ts'
 import type { Paging } from './shapes.ts'
 import { type TransferCalls, transferCalls } from './transfers.ts'
@@ -21,7 +21,7 @@ export interface FileCalls extends TransferCalls {
   deleteFile(bucket: string, path: string): Promise<{ readonly deleted: string }>
 }
 
-export function fileCalls({ call }: Caller): FileCalls {
+export function fileCalls({ call }: Pick<Calls, 'call'>): FileCalls {
   const calls: Omit<FileCalls, keyof TransferCalls> = {
     buckets: (game) => call('GET', pathTo(['gm', game, 'buckets'])),
     bucket: (id) => call('GET', pathTo(['bkt', id])),

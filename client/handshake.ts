@@ -4,7 +4,7 @@ import type { Clock } from './bearer.ts'
 import { ProblemError, Unreachable } from './problem.ts'
 import type { Algorithm, Token } from './shapes.ts'
 import { type ApiKey, algorithmOf, challengeMessage, type Sign } from './signing.ts'
-import type { Transport } from './transport.ts'
+import type { Sender } from './transport.ts'
 
 interface Challenge {
   readonly request_id: string
@@ -13,7 +13,7 @@ interface Challenge {
 }
 
 export interface Handshake {
-  readonly transport: Transport
+  readonly transport: Sender
   readonly key: ApiKey
   readonly sign: Sign
   /** Permissions to request; empty: all of the key. */

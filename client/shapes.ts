@@ -132,3 +132,10 @@ export type Page<Plural extends string, Item> = { readonly [name in Plural]: rea
   readonly limit: number
   readonly next_offset: number | null
 }
+
+/** A ticket to the rooms of a game, valid for one connection within 30 seconds. */
+export interface RoomTicket {
+  readonly ticket: string
+  readonly url: string
+  readonly expires_in: number
+}

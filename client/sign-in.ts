@@ -1,7 +1,7 @@
 // Sign-in methods for players other than guests.
 
-import { type Caller, pathTo } from './caller.ts'
-import { type PlayerClient, type PlayerSetting, playerClient } from './player.ts'
+import { type Calls, pathTo } from './caller.ts'
+import { type PlayerClient, type PlayerSetting, signedInPlayer } from './player.ts'
 import type { Registration, SignedIn } from './shapes.ts'
 
 export interface SignInCalls {
@@ -16,10 +16,10 @@ export interface SignInCalls {
   withTicket(game: string, ticket: string): Promise<PlayerClient>
 }
 
-export function signInCalls({ call }: Caller, settingOf: (game: string) => PlayerSetting): SignInCalls {
+export function signInCalls({ call }: Pick<Calls, 'call'>, settingOf: (game: string) => PlayerSetting): SignInCalls {
   const at = (game: string, ...method: string[]) => pathTo(['gm', game, 'player', ...method])
   const signIn = async (game: string, method: readonly string[], body: object) =>
-    playerClient(settingOf(game), await call<SignedIn>('POST', at(game, ...method), body))
+    signedInPlayer(settingOf(game), await call<SignedIn>('POST', at(game, ...method), body))
   return {
     register: (game, registration) => signIn(game, ['register'], registration),
     withPassword: (game, sent) => signIn(game, ['password'], sent),

@@ -26,6 +26,8 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
   /** Retried only after 429, because a repetition of an arrived call cannot succeed. */
   readonly once?: boolean
+  /** Sent once, also after 429 and 503: the caller repeats it. */
+  readonly single?: boolean | undefined
   /** For `lines`: aborts reading and waiting with a rejection. */
   readonly signal?: AbortSignal | undefined
 }
@@ -38,9 +40,12 @@ export interface Answered {
   readonly etag: string | null
 }
 
-export interface Transport {
+export interface Sender {
   /** Rejects with ProblemError or Unreachable. */
   send(call: Sending): Promise<Answered>
+}
+
+export interface Transport extends Sender {
   /** The lines of an answer, when it has begun. Rejects like `send`, and with Unreachable if the connection is cut. */
   lines(call: Sending): Promise<AsyncGenerator<unknown, void, undefined>>
   /** The text of an answer in chunks. Rejects like `lines`. */
@@ -55,15 +60,31 @@ const LONGEST_WAIT_MS = 5_000
 /** Transient statuses. Nothing was recorded, or a retry returns the recorded answer. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
+/** Whole answers only, for game clients. */
+export function createSender(options: TransportOptions): Sender {
+  const service = serviceOf(options)
+  const again = repeating(options)
+  return { send: (call) => again(call, (headers) => attempt(service, call, headers)) }
+}
+
+/** Whole answers and streamed ones. */
 export function createTransport(options: TransportOptions): Transport {
-  const { baseUrl, fetch = globalThis.fetch, timeoutMs = TIMEOUT_MS } = options
-  const service: Service = { root: baseUrl.replace(/\/+$/, ''), fetch, timeoutMs }
+  const service = serviceOf(options)
   const again = repeating(options)
   return {
-    send: (call) => again(call, (headers) => attempt(service, call, headers)),
+    ...createSender(options),
     lines: async (call) => linesIn(service, await again(call, (headers) => opened(service, call, headers))),
     text: async (call) => textIn(service, await again(call, (headers) => opened(service, call, headers))),
   }
+}
+
+/** The base URL without a trailing slash. */
+export function rootOf(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, '')
+}
+
+function serviceOf({ baseUrl, fetch = globalThis.fetch, timeoutMs = TIMEOUT_MS }: TransportOptions): Service {
+  return { root: rootOf(baseUrl), fetch, timeoutMs }
 }
 
 interface Service {
@@ -144,7 +165,7 @@ function repeating({ patienceMs = RETRY_MS, reconnectMs = RECONNECT_MS, onWait }
       try {
         return await attempt(headers)
       } catch (failure) {
-        if (call.signal?.aborted === true) throw failure
+        if (call.single === true || call.signal?.aborted === true) throw failure
         const waitMs = waitFor(failure, times, call.once === true)
         const budget = failure instanceof Unreachable ? 'unreachable' : 'refused'
         if (waitMs === null || waitMs > left[budget]) throw failure

@@ -18,6 +18,7 @@ const IMPORT =
 function allBelow(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
+    if (entry.name === 'dist') return []
     return entry.isDirectory() ? allBelow(path) : [path]
   })
 }

@@ -4,8 +4,7 @@ import { expect } from 'chai'
 import { io } from 'socket.io-client'
 import { asGame } from '../../cli/authenticated-clients.ts'
 import { runCommandLine } from '../../cli/program.ts'
-import { connectRooms, type RoomsClient, roomTicket } from '../../client/rooms.ts'
-import { createTransport } from '../../client/transport.ts'
+import { connectRooms, type RoomsClient } from '../../client/rooms.ts'
 import { openProxiedService } from './proxied-service.ts'
 import type { Service } from './service.ts'
 
@@ -24,8 +23,8 @@ describe('scorebook rooms watch', () => {
   }
 
   async function enter(): Promise<RoomsClient> {
-    const transport = createTransport({ baseUrl: service.url })
-    return connectRooms((url, how) => io(url, how), await roomTicket(transport, game, await (await tenant()).token()))
+    const client = await tenant()
+    return connectRooms((url, how) => io(url, how), { roomTicket: () => client.roomTicket(game) })
   }
 
   function watch(...args: string[]) {

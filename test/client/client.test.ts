@@ -131,7 +131,7 @@ describe('the client library', () => {
     const again = await client.asGuest(game, { guestToken: first.guestToken ?? '' })
     expect(again.player).to.deep.equal(first.player)
     expect(again.guestToken).to.equal(null)
-    const resumed = await client.resume(game, first.refreshToken)
+    const resumed = await client.resume(game, first.refreshToken ?? '')
     expect(await resumed.rename('Ida B')).to.include({ id: first.player.id, name: 'Ida B' })
     expect(await first.signOut()).to.deep.equal({ signed_out: 1 })
     expect((await failureOf(resumed.me())).code).to.equal('sign_in_rejected')

@@ -5,13 +5,14 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { type Client, connect } from '../../client/connect.ts'
 import { openServed, type Served } from '../cli/served.ts'
+import { installClient } from '../client/installed.ts'
 import { operatorKey } from '../client/keys.ts'
 import { builtProgram } from '../crash/build.ts'
 
@@ -25,9 +26,6 @@ function example(name: string): string {
   if (code === undefined) throw new Error(`the README has no example ${name}`)
   return code
 }
-
-/** A module of the built client library. */
-const library = (part: string) => pathToFileURL(join(dirname(builtProgram()), `../client/${part}.js`)).href
 
 /** Replaces a text that must occur exactly this often, so that a changed example cannot pass without replacement. */
 function replaced(text: string, from: string, to: string): string {
@@ -47,6 +45,8 @@ describe('the README’s examples', function () {
     folder = await mkdtemp(join(tmpdir(), 'scorebook-readme-'))
     await symlink(served.dataDir, join(folder, 'data'))
     await mkdir(join(folder, 'bin'))
+    await installClient(folder)
+    await symlink(join(ROOT, 'node_modules/socket.io-client'), join(folder, 'node_modules/socket.io-client'))
     // `npx scorebook` runs the built program.
     const npx = `#!/bin/sh\n[ "$1" = scorebook ] || exit 9\nshift\nexec "${process.execPath}" "${builtProgram()}" "$@"\n`
     await writeFile(join(folder, 'bin', 'npx'), npx)
@@ -105,28 +105,19 @@ describe('the README’s examples', function () {
   })
 
   it('run in Node with the client library', async () => {
-    const code = replaced(
-      replaced(example('node'), './dist/client/connect.js', library('connect')),
-      USUAL_URL,
-      served.url,
-    )
-    expect(await runsInNode('node', code)).to.equal(
+    expect(await runsInNode('node', replaced(example('node'), USUAL_URL, served.url))).to.equal(
       'Ada is number 1 with 1250.5\nscore_above_maximum: The score is above the leaderboard’s max_score, 9999.\n',
     )
   })
 
   it('connect two players in a room from Node', async () => {
-    let code = replaced(example('rooms'), USUAL_URL, served.url)
-    for (const part of ['connect', 'rooms', 'transport']) {
-      code = replaced(code, `./dist/client/${part}.js`, library(part))
-    }
-    code = replaced(code, "'socket.io-client'", `'${import.meta.resolve('socket.io-client')}'`)
-    expect(await runsInNode('rooms', code)).to.equal('message 1 of Den: e4\n')
+    expect(await runsInNode('rooms', replaced(example('rooms'), USUAL_URL, served.url))).to.equal(
+      'message 1 of Den: e4\n',
+    )
   })
 
   it('let a Node server check scores and submit them for the player', async () => {
-    const code = replaced(example('verified'), './dist/client/connect.js', library('connect'))
-    expect(await runsInNode('verified', replaced(code, USUAL_URL, served.url))).to.equal(
+    expect(await runsInNode('verified', replaced(example('verified'), USUAL_URL, served.url))).to.equal(
       'the page may not submit: permission_needed\nAda is number 1 with 200\n',
     )
   })

@@ -2,8 +2,9 @@
 
 import { expect } from 'chai'
 import { io } from 'socket.io-client'
-import { connectRooms, type RoomMessage, RoomsError, roomTicket } from '../../client/rooms.ts'
-import { createTransport } from '../../client/transport.ts'
+import { connectRooms, type RoomMessage, RoomsError } from '../../client/rooms.ts'
+import type { RoomTicket } from '../../client/shapes.ts'
+import { createSender } from '../../client/transport.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
@@ -19,8 +20,14 @@ describe('the client library in the rooms', () => {
   async function enter() {
     const url = `http://127.0.0.1:${world.port}`
     const { token } = await fixture.guest()
-    const { ticket } = await roomTicket(createTransport({ baseUrl: url }), fixture.game.id, token)
-    return connectRooms((at, options) => io(at, options), { ticket, url })
+    return connectRooms((at, options) => io(at, options), {
+      roomTicket: async () => {
+        const path = `/api/gm/${fixture.game.id}/rt/ticket/`
+        const headers = { Authorization: `Bearer ${token}` }
+        const { body } = await createSender({ baseUrl: url }).send({ method: 'POST', path, headers })
+        return { ...(body as RoomTicket), url }
+      },
+    })
   }
 
   it('sends events, receives events, and throws refusals as errors', async () => {
@@ -46,7 +53,8 @@ describe('the client library in the rooms', () => {
 
   it('rejects the connection for an invalid ticket', async () => {
     const url = `http://127.0.0.1:${world.port}`
-    const refused = await connectRooms((at, options) => io(at, options), { ticket: 'dead', url }).then(
+    const roomTicket = async () => ({ ticket: 'dead', url, expires_in: 30 })
+    const refused = await connectRooms((at, options) => io(at, options), { roomTicket }).then(
       () => 'let in',
       (error: Error) => error.message,
     )
