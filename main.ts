@@ -20,7 +20,7 @@ import { type Installation, openInstallation } from './composition/installation.
 import { limitsHere, type Shares, sharesOf, viewPagesKib } from './composition/memory.ts'
 import { type OwnFiles, openBytes } from './composition/open-bytes.ts'
 import { openMail } from './composition/open-mail.ts'
-import { openStores, storesNamed } from './composition/open-stores.ts'
+import { isEmbedded, openStores, storesNamed } from './composition/open-stores.ts'
 import { makeOperator } from './composition/operator.ts'
 import { reencryptVault } from './composition/reencrypt-vault.ts'
 import { serve } from './composition/serve.ts'
@@ -210,7 +210,8 @@ async function startServers(
   const operatorFile = await operatorOf(context, stores, commands, progress)
   const stopping = new AbortController()
   const tokens = createTokens(keys.token)
-  const made = { stores, commands, queries, progress, tokens, revocations, mail }
+  const backedUp = isEmbedded(config) ? { ...opened, installation: keys.installation } : null
+  const made = { stores, commands, queries, progress, tokens, revocations, mail, backedUp }
   const parts: Parts = { ...context, ...made, stopping: stopping.signal, keyOf: builds.keyOf }
   const statuses = createStatuses(queries, revocations, keysInLog(stores.log), deletedGames.has)
   const rooms = config.roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null

@@ -16,8 +16,13 @@ interface Order {
   end(): void
 }
 
+/** Null: not checked. */
+interface Claimed extends Pick<Manifest, 'events' | 'first' | 'last' | 'format' | 'scope'> {
+  readonly keyed: number | null
+}
+
 /** In a whole log each stream must start at revision 0; a filtered history has gaps. */
-export function orderOf({ events, keyed, first, last, format, scope }: Manifest): Order {
+export function orderOf({ events, keyed, first, last, format, scope }: Claimed): Order {
   const isWhole = 'whole' in scope
   const streams = new Map<string, { revision: number; time: string }>()
   const ids = createSeenIds()
@@ -68,7 +73,7 @@ export function orderOf({ events, keyed, first, last, format, scope }: Manifest)
     },
     end() {
       if (count !== events) throw miscounted(events, count)
-      if (inKeyed !== keyed) {
+      if (keyed !== null && inKeyed !== keyed) {
         const claim = `counts ${keyed} events in streams named by digests, and there are ${inKeyed}`
         throw new ArchiveFault(`The manifest ${claim}: it is not of this export.`)
       }

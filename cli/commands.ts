@@ -81,6 +81,18 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./master-key.ts')).masterKeyCommands,
   },
   {
+    name: 'backup',
+    description: 'back up the data folder while the server runs, list backups and verify them',
+    takes: '[options]',
+    load: async () => (await import('./backup.ts')).backupCommands,
+  },
+  {
+    name: 'restore',
+    description: 'make a new data folder from a backup, up to an instant or a position',
+    takes: '[options]',
+    load: async () => (await import('./restore.ts')).restoreCommand,
+  },
+  {
     name: 'files',
     description: 'check stored files',
     load: async () => (await import('./files-check.ts')).filesCommands,

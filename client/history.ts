@@ -83,6 +83,8 @@ export interface HistoryCalls {
    * Operator only.
    */
   wholeLog(onHead: (log: LogHead) => void, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
+  /** The lines of a backup after a position (null: from the beginning). Operator only; does not resume. */
+  backup(from: string | null, ending?: AbortSignal): AsyncGenerator<unknown, void, undefined>
   /** The events that determine a score's standing. */
   why(score: string): Promise<ScoreExplanation>
   /** Operator only. Ends if the caller stops reading. */
@@ -106,11 +108,16 @@ export function historyCalls(caller: Caller): HistoryCalls {
   return {
     events: (game, query = {}, ending) => reconnecting(new EventsReading(caller, game, query), ending),
     wholeLog: (onHead, ending) => reconnecting(new WholeLogReading(caller, onHead), ending),
+    backup: (from, ending) => backupLines(caller, from, ending),
     why: (score) => caller.call('GET', pathTo(['score', score, 'why'])),
     async *verify() {
       for await (const line of await caller.lines(pathTo(['sys', 'verify']))) yield line as VerifyLine
     },
   }
+}
+
+async function* backupLines(caller: Caller, from: string | null, ending?: AbortSignal) {
+  yield* await caller.lines(pathTo(['sys', 'backup'], { from: from ?? undefined }), ending)
 }
 
 /** A stream of events that is read over several connections if needed. */

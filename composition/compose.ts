@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client'
 import { authenticate } from '../access/authenticate.ts'
 import type { NodeRevocations } from '../access/revocations.ts'
 import type { Statuses } from '../access/statuses.ts'
+import { type BackupSource, backupLines } from '../backup/source.ts'
 import { createBuildOrders } from '../cluster/build-orders.ts'
 import { takeOverDeps } from '../cluster/take-over.ts'
 import type { CommandDeps, FileCommandDeps } from '../commands/command-deps.ts'
@@ -40,6 +41,7 @@ import { asyncApiDocument } from '../realtime/asyncapi.ts'
 import type { LocalFiles } from '../stores/contract/local-files.ts'
 import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
+import { isOfOtherRestore } from '../stores/restored/positions.ts'
 import { VERSION } from '../version.ts'
 import type { Shares } from './memory.ts'
 import { reachedIn } from './reached.ts'
@@ -58,6 +60,8 @@ export interface Parts {
   readonly metrics: Registry
   /** Null if this installation cannot send mail. */
   readonly mail: Mail | null
+  /** The stores with encrypted data; null if not all are embedded. */
+  readonly backedUp: BackupSource | null
   /** Aborts when this node begins to stop; ends open-ended work such as event streams. */
   readonly stopping: AbortSignal
   /** The key of the active build of a view, given as `name@version`. */
@@ -82,7 +86,7 @@ export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' 
 
 export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
   const reads = countedReads(parts.metrics)
-  const { stores, queries, tokens, mail } = parts
+  const { stores, queries, tokens, mail, backedUp } = parts
   const counting: CommandDeps['countExisting'] = (kind, game) => countExisting(queries, kind, game)
   const commands = { ...parts.commands, countExisting: counting }
   const takeOver = takeOverDeps(parts)
@@ -130,6 +134,7 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
     reads,
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
     buildOrders: createBuildOrders(stores, parts.now),
+    backup: backedUp && ((from, ending) => backupLines(backedUp, from, ending)),
   }
 }
 
@@ -150,6 +155,7 @@ export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' |
     history: queries.history,
     reached: reachedIn(stores),
     isPosition: async (position) => (await stores.log.eventAt(position)) !== null,
+    isFromBeforeRestore: async (position) => isOfOtherRestore(position, await stores.log.head()),
     followers: new Followers(),
     stopping,
     now,

@@ -7,6 +7,7 @@ import { refuseUnfinishedImport } from '../log-import/import-marker.ts'
 import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
 import { DeletedGames } from '../stores/hiding/deleted-games.ts'
 import { hideInHistory, hideInLog } from '../stores/hiding/hide.ts'
+import { withRestoreInErasure, withRestoreInHistory, withRestoreInLog } from '../stores/restored/positions.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 
 export interface Installation {
@@ -22,11 +23,22 @@ export interface Installation {
  * Throws StoresFault if the master key does not match the vault, if the vault is lost, or if an import did not finish.
  */
 export async function openInstallation(opened: OpenedStores, master: MasterSecrets): Promise<Installation> {
-  const { stores: whole, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
-  await refuseUnfinishedImport(whole.vault)
+  const { stores, root, restoreId } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
+  await refuseUnfinishedImport(stores.vault)
+  const whole = restoreId === null ? stores : withRestore(stores, restoreId)
   const deletedGames = new DeletedGames()
   await deletedGames.read(whole.log)
   const log = hideInLog(whole.log, deletedGames)
   const history = whole.history === null ? null : hideInHistory(whole.history, deletedGames)
-  return { stores: { ...whole, log, history }, whole, deletedGames, keys: workingKeys(root) }
+  return { stores: { ...whole, log, history }, whole, deletedGames, keys: workingKeys(root, restoreId) }
+}
+
+function withRestore(stores: Stores, restoreId: string): Stores {
+  const { log, history, logErasure } = stores
+  return {
+    ...stores,
+    log: withRestoreInLog(log, restoreId),
+    history: history === null ? null : withRestoreInHistory(history, restoreId),
+    logErasure: logErasure === null ? null : withRestoreInErasure(logErasure, restoreId),
+  }
 }

@@ -38,18 +38,22 @@ export interface SealingKey {
   readonly master: Uint8Array
 }
 
-/** `root` is at least 32 bytes. */
-export function workingKeys(root: Uint8Array): WorkingKeys {
+/**
+ * `root` is at least 32 bytes. `restoreId`: the id of the restore that this installation was made by, or null. Keys of what
+ * must not outlive a restore (tokens, links, the id of the installation) also depend on it.
+ */
+export function workingKeys(root: Uint8Array, restoreId: string | null = null): WorkingKeys {
   const derive = deriving(root)
+  const deriveAnew = restoreId === null ? derive : (purpose: string) => derive(`${purpose} after restore ${restoreId}`)
   return {
-    token: derive('token'),
+    token: deriveAnew('token'),
     generator: derive('mint'),
     decoy: derive('decoy'),
     digest: derive('digest'),
-    link: derive('link'),
-    consistency: derive('consistency token'),
-    oldConsistency: Buffer.concat([derive('consistency mac'), derive('consistency keystream')]),
-    installation: Buffer.from(derive('installation')).toString('hex').slice(0, 24),
+    link: deriveAnew('link'),
+    consistency: deriveAnew('consistency token'),
+    oldConsistency: Buffer.concat([deriveAnew('consistency mac'), deriveAnew('consistency keystream')]),
+    installation: Buffer.from(deriveAnew('installation')).toString('hex').slice(0, 24),
   }
 }
 

@@ -52,14 +52,15 @@ export async function importLog(opened: OpenedStores, keys: MasterKeys<RootedKey
   await refuseUsed(opened, marker, manifest)
   if (load.vaultFile !== null) await takeVault(opened, keys, { isFresh, marker, load })
   else if (isFresh && manifest.keyed > 0) throw otherInstallation(manifest)
-  const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
-  if (manifest.keyed > 0 && workingKeys(root).installation !== manifest.installation) throw otherInstallation(manifest)
+  const { stores, root, restoreId } = await openSealed(opened, keys, PERSONAL_FIELDS)
+  const working = workingKeys(root, restoreId)
+  if (manifest.keyed > 0 && working.installation !== manifest.installation) throw otherInstallation(manifest)
   await writeMarker(opened, stores.vault, marker, manifest.chain)
   if (marker?.chain !== manifest.chain || !marker.isComplete) {
     await writeEvents(opened, stores, load)
     await markComplete(stores.vault, manifest.chain)
   }
-  await load.finish?.(stores, workingKeys(root))
+  await load.finish?.(stores, working)
   await deleteImportMarker(stores.vault)
   return stores
 }

@@ -41,7 +41,7 @@ export const deleteImportMarker = (vault: Vault): Promise<void> => vault.destroy
 export async function refuseUnfinishedImport(vault: Pick<Vault, 'get'>): Promise<void> {
   if ((await readImportMarker(vault)) === null) return
   throw new StoresFault(
-    'An import into these stores was not finished. Run `scorebook history import` with ' +
-      'the same export again, which resumes it; or start again with empty stores.',
+    'An import or a restore into these stores was not finished. Run `scorebook history import` with ' +
+      'the same export again, which resumes it; or start again with empty stores. A restore starts with an empty data folder.',
   )
 }

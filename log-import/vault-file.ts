@@ -13,7 +13,7 @@ const PAGE = 1_000
 const OWNER_ONLY = 0o600
 const NAME_MAX_BYTES = 255
 /** The installation's own secrets that are exported. */
-const TAKEN_OF_OWN: ReadonlySet<string> = new Set(['root', 'begun'])
+const TAKEN_OF_OWN: ReadonlySet<string> = new Set(['root', 'begun', 'restored'])
 
 interface Head {
   readonly scorebook_vault: 1

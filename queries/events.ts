@@ -17,6 +17,8 @@ export interface EventsDeps {
   reached(game: string): Promise<Position | null>
   /** Whether there is an event at this position of the log. False for text that is not a position. */
   isPosition(position: Position): Promise<boolean>
+  /** Whether a text that is no position of this log is one of the log that it was restored from. */
+  isFromBeforeRestore(position: Position): Promise<boolean>
 }
 
 export interface EventsQuery {

@@ -12,6 +12,11 @@ const code = (status: number, title: string, todo: string): Code => ({ status, t
 export const PROBLEMS: Readonly<Record<string, Code>> = {
   // Every call.
   malformed: code(400, 'Malformed request', 'Fix the fields listed in `errors`.'),
+  position_unknown: code(
+    400,
+    'Unknown position',
+    'Read from the beginning: the position is of another log, beyond the end, or from before a restore.',
+  ),
   consistency_token_unknown: code(
     400,
     'Unknown consistency token',
@@ -107,6 +112,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
     'Too many open event streams',
     'Close a stream that is not needed, or use another node.',
   ),
+  backup_running: code(409, 'Backup already running', 'Wait until it is done.'),
   already_verifying: code(409, 'Verification already running', 'Wait until it is done, or use another node.'),
   views_rebuilding: code(409, 'Views are being rebuilt', 'Wait until the rebuild is done, or cancel it with DELETE.'),
   nothing_kept: code(409, 'No previous build', 'The previous build was deleted. Rebuild the views instead.'),

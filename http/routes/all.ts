@@ -2,6 +2,7 @@
 
 import type { Route } from '../route.ts'
 import { asyncApiRoute } from './asyncapi.ts'
+import { backupRoutes } from './backup.ts'
 import { bansRoutes } from './bans.ts'
 import { bucketRoutes } from './buckets.ts'
 import type { RouteDeps } from './deps.ts'
@@ -57,6 +58,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...verifyRoutes(deps),
     ...viewsRoutes(deps),
     ...wholeLogRoutes(deps),
+    ...backupRoutes(deps),
   ]
   return [...routes.filter(({ isOff }) => isOff !== true), openApiRoute(routes, info)]
 }

@@ -42,7 +42,13 @@ export interface RouteDeps {
   readonly previews: Previews
   /** Rebuilds of views. A rebuild of a leaderboard is a command instead. */
   readonly buildOrders: ViewsRouteDeps
+  readonly backup: BackupRouteDeps
 }
+
+/** Lines of a backup after a position, page by page; null if the stores are not all in the data folder. */
+export type BackupRouteDeps =
+  | ((from: string | null, ending: AbortSignal) => AsyncIterable<readonly unknown[]>)
+  | null
 
 export interface RoomRouteDeps {
   readonly transient: Transient

@@ -9,12 +9,12 @@ import { findBoard } from '../../queries/leaderboard.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { fields, idText, inOrder, wholeNumber } from '../fields.ts'
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
-import { malformed } from '../problem.ts'
 import { type Answer, type Call, type Route, route } from '../route.ts'
 import { sinceInstant, type Until, untilInstant } from '../time-fields.ts'
 import { accessRecheck } from './access-recheck.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { eventLineShape, whyShape } from './event-shapes.ts'
+import { requireKnownPosition } from './known-position.ts'
 import { readCaller } from './read-caller.ts'
 import { ownScore } from './scores.ts'
 import { isReversed } from './scores-query.ts'
@@ -62,7 +62,7 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
       query: eventsQuery,
       answers: { 200: eventLineShape },
       lines: true,
-      refusals: ['conflicting_parameters', 'leaderboard_not_found', 'game_not_found', 'too_many_followers'],
+      refusals: ['conflicting_parameters', 'leaderboard_not_found', 'game_not_found', 'position_unknown', 'too_many_followers'],
       async handle(call) {
         refuseConflicts(call.query)
         const { id: game } = await ownGame(deps, call.caller, call.params.game ?? '')
@@ -107,10 +107,7 @@ async function queryOf(
   if (board !== undefined && (await findBoard(queries, board, true))?.game !== game) {
     throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard in this game.')
   }
-  if (from !== undefined && !(await events.isPosition(from))) {
-    const detail = 'is not a position of this log, or is beyond its end: send one from an event or a heartbeat'
-    throw malformed([{ pointer: '/from', detail }], 'The query')
-  }
+  await requireKnownPosition(events, from)
   return {
     game,
     board: board ?? null,

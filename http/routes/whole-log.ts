@@ -6,11 +6,11 @@ import { wholeLog } from '../../queries/whole-log.ts'
 import { VERSION } from '../../version.ts'
 import { fields } from '../fields.ts'
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
-import { malformed } from '../problem.ts'
 import { type Route, route } from '../route.ts'
 import { accessRecheck } from './access-recheck.ts'
 import type { RouteDeps } from './deps.ts'
 import { eventShape } from './event-shapes.ts'
+import { requireKnownPosition } from './known-position.ts'
 
 const POSITION_MAX_CHARACTERS = 64
 
@@ -48,13 +48,10 @@ export function wholeLogRoutes(deps: RouteDeps): Route[] {
       }),
       answers: { 200: lineShape },
       lines: true,
-      refusals: ['too_many_followers'],
+      refusals: ['position_unknown', 'too_many_followers'],
       async handle(call) {
         const { from } = call.query
-        if (from !== undefined && !(await events.isPosition(from))) {
-          const detail = 'is not a position of this log, or is beyond its end: send one from an event'
-          throw malformed([{ pointer: '/from', detail }], 'The query')
-        }
+        await requireKnownPosition(events, from)
         const over = events.followers.enter('')
         const body = linesBody((ending) => lines(commands, from ?? null, ending), {
           isStillAllowed: accessRecheck(deps, call, 'sys:games'),

@@ -17,6 +17,8 @@ export type PersonalFields = Readonly<Record<string, readonly string[]>>
  */
 const MARKER = 'sealed:1:'
 
+export const isSealedText = (text: string): boolean => text.startsWith(MARKER)
+
 const isBuried = (key: Uint8Array): boolean => key.length === 0
 
 interface EventSeals {
@@ -58,7 +60,7 @@ export function createEventSeals(vault: Vault, personalFields: PersonalFields): 
     const id = sealingKeyOf(event)
     const key = id === null ? null : await vault.get('player-key', id)
     const data = withFields(event, (text, bound) => {
-      if (!text.startsWith(MARKER)) return key !== null && isBuried(key) ? null : text
+      if (!isSealedText(text)) return key !== null && isBuried(key) ? null : text
       const sealed = Buffer.from(text.slice(MARKER.length), 'base64url')
       return key === null || isBuried(key) ? null : (unseal(key, sealed, bound)?.toString() ?? null)
     })

@@ -19,6 +19,8 @@ interface Sealed {
   readonly stores: Stores
   /** All keys of this installation except the encryption keys derive from it: 32 bytes or more, never changes. */
   readonly root: Uint8Array
+  /** Id of the restore that made this installation; null if none did. */
+  readonly restoreId: string | null
 }
 
 /**
@@ -35,11 +37,15 @@ export async function openSealed(
   })
   const vault = sealVault(opened.vault, keys)
   const history = opened.history === null ? null : sealHistory(opened.history, vault, personalFields)
-  return { stores: { ...opened, vault, log: sealLog(opened.log, vault, personalFields), history }, root }
+  const restored = await vault.get(RESTORED.kind, RESTORED.id)
+  const restoreId = restored === null ? null : Buffer.from(restored).toString()
+  return { stores: { ...opened, vault, log: sealLog(opened.log, vault, personalFields), history }, root, restoreId }
 }
 
 const MARKER = { kind: 'installation', id: 'begun' } as const
 const ROOT = { kind: 'installation', id: 'root' } as const
+/** The id of the last restore; absent in an installation that was never restored. */
+export const RESTORED = { kind: 'installation', id: 'restored' } as const
 const ROOT_BYTES = 32
 
 /**

@@ -133,6 +133,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
     metrics: new Registry(),
     stopping: new AbortController().signal,
     keyOf: (view) => view,
+    backedUp: null,
   }
   const statuses = createStatuses(parts.queries, revocations, keysInLog(stores.log))
   const routes = allRoutes(routeDeps(parts, statuses), { version: '0', url: BASE_CONFIG.publicUrl })

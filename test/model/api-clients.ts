@@ -188,6 +188,7 @@ function routesOf(
     events,
     verifying,
     buildOrders,
+    backup: null,
     rooms,
     past: new PastBoards({ queries, log: stores.log, reached: events.reached, activeBuilds: () => '' }),
     previews: createPreviews({ queries, reached: events.reached, maxBytes: 2 ** 27 }),

@@ -13,7 +13,8 @@ const FOLLOWED: EventsQuery = {
 
 function world(more: Partial<EventsDeps> = {}) {
   const log = createMemoryLog()
-  const deps: EventsDeps = { history: log, reached: () => log.head(), isPosition: async () => true, ...more }
+  const positions = { isPosition: async () => true, isFromBeforeRestore: async () => false }
+  const deps: EventsDeps = { history: log, reached: () => log.head(), ...positions, ...more }
   return { log, deps }
 }
 

@@ -300,6 +300,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /api/sys/rebuild/back/': { ok: 200, params: restorableBuild },
   'DELETE /api/sys/rebuild/back/': { ok: 200 },
   'GET /api/sys/events/': { ok: 200 },
+  'GET /api/sys/backup/': { ok: 200 },
   'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },
   'GET /api/asyncapi.json': { ok: 200, sent: async () => ({}) },
   'GET /api/schemas/events/': { ok: 200, sent: async () => ({}) },

@@ -19,5 +19,11 @@ export const HISTORY: OperationGroup = {
         'The first line describes the log; the events of all games follow, up to the `head` that it names. For exports and backups ' +
         'of a whole installation.',
     },
+    'GET /api/sys/backup/': {
+      id: 'readBackup',
+      description:
+        'The first line describes the log; its events as stored follow, then the secrets, then a line with their numbers. Personal ' +
+        'text and secrets are encrypted. For `scorebook backup`; absent where the data is on database servers.',
+    },
   },
 }

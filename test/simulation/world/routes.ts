@@ -86,6 +86,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
       history: queries.history,
       reached: async () => null,
       isPosition: async () => false,
+      isFromBeforeRestore: async () => false,
       followers: new Followers(),
       stopping: new AbortController().signal,
       now,
@@ -93,6 +94,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     verifying: { run: () => Promise.reject(new Error('not used here')), stopping: new AbortController().signal },
     mayStill: async () => true,
     buildOrders: createBuildOrders({ views: queries.views, history: queries.history, log: commands.log }, now),
+    backup: null,
   }
   const all = [
     playerRoutes,

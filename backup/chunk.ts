@@ -1,0 +1,72 @@
+// A chunk of the log: events as lines of JSON, as exports have them but with personal text encrypted, compressed.
+
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import { eventLine, parseEvent } from '../archive/event-line.ts'
+import type { StoredEvent } from '../domain/event.ts'
+import { personalTexts } from '../domain/personal.ts'
+import { isSealedText } from '../stores/sealing/events.ts'
+import type { ChunkEntry } from './manifest.ts'
+import { chunkName, sha256Hex } from './names.ts'
+import { BackupFault, type BackupPlace } from './place.ts'
+
+/** Events per chunk, and characters, whichever is reached first. */
+export const CHUNK_EVENTS = 10_000
+export const CHUNK_LENGTH = 8 << 20
+/** A chunk ends with at most one event more than its length; an event has at most 3 MiB as JSON. */
+const UNPACKED_BYTES = 64 << 20
+/** Speed before size: it runs beside the server. */
+const LEVEL = 3
+const GAMES_LISTED = 64
+
+const zip = promisify(gzip) as (bytes: Uint8Array, options: { level: number }) => Promise<Buffer>
+const unzip = promisify(gunzip) as (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>
+
+export const packed = (text: string): Promise<Buffer> => zip(Buffer.from(text), { level: LEVEL })
+
+/** Throws BackupFault if the object is missing, or is not the one with this hash. */
+export async function unpacked(place: BackupPlace, name: string, sha256: string): Promise<string> {
+  const bytes = await place.read(name)
+  if (bytes === null) throw new BackupFault(`${name} is missing in ${place.shown}.`)
+  if (sha256Hex(bytes) !== sha256) throw new BackupFault(`${name} in ${place.shown} was cut or changed.`)
+  return (await unzip(bytes, { maxOutputLength: UNPACKED_BYTES })).toString()
+}
+
+/** Writes the events that follow `after`: at least one. */
+export async function writeChunk(
+  place: BackupPlace,
+  installation: string,
+  after: string | null,
+  events: readonly StoredEvent[],
+): Promise<ChunkEntry> {
+  const bytes = await packed(events.map(eventLine).join(''))
+  const sha256 = sha256Hex(bytes)
+  const last = events.at(-1)?.position ?? ''
+  await place.write(chunkName(installation, { after, last, sha256 }), bytes)
+  return { after, last, events: events.length, sha256, bytes: bytes.length, ...contentsOf(events) }
+}
+
+type Chunk = Pick<ChunkEntry, 'after' | 'last' | 'sha256'>
+
+/** Checks the hash and each event. Throws BackupFault or ArchiveFault. */
+export async function readChunk(place: BackupPlace, installation: string, chunk: Chunk): Promise<StoredEvent[]> {
+  const name = chunkName(installation, chunk)
+  const lines = (await unpacked(place, name, chunk.sha256)).split('\n').slice(0, -1)
+  const events = lines.map((line, index) => parseEvent(line, () => `Line ${index + 1} of ${name}`))
+  let before = chunk.after ?? ''
+  for (const { position } of events) {
+    if (position <= before) throw new BackupFault(`${name} in ${place.shown} has events that are not in log order.`)
+    before = position
+  }
+  if (before !== chunk.last) throw new BackupFault(`${name} in ${place.shown} does not end at its last position.`)
+  return events
+}
+
+/** What the manifest says of the events of a chunk. */
+export function contentsOf(events: readonly StoredEvent[]): Pick<ChunkEntry, 'games' | 'clear'> {
+  const games = new Set(events.flatMap(({ meta: { game } }) => (game === null ? [] : [game])))
+  return { games: games.size > GAMES_LISTED ? null : [...games].sort(), clear: events.some(hasClearText) }
+}
+
+const hasClearText = (event: StoredEvent): boolean =>
+  personalTexts(event).some((field) => !isSealedText(String(event.data[field])))

@@ -1,0 +1,101 @@
+// A backup place in a folder. The lock is a file lock that the operating system releases when the process dies.
+
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { BackupFault, type BackupPlace, type PlaceLock } from './place.ts'
+
+const OWNER_ONLY = 0o600
+const OWNER_FOLDER = 0o700
+const LOCK = 'lock'
+const PARTIAL = '.partial'
+const SQLITE_BUSY = 5
+
+export function folderPlace(folder: string): BackupPlace {
+  const made = new Set<string>()
+
+  async function write(name: string, bytes: Uint8Array): Promise<void> {
+    const path = join(folder, name)
+    const within = dirname(path)
+    if (!made.has(within)) await makeDurably(folder, within)
+    made.add(within)
+    const partial = join(within, `.${randomBytes(6).toString('hex')}${PARTIAL}`)
+    const file = await open(partial, 'wx', OWNER_ONLY)
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+      await file.close()
+      await rename(partial, path)
+    } catch (failure) {
+      await file.close().catch(() => {})
+      await rm(partial, { force: true })
+      throw failure
+    }
+    await synced(within)
+  }
+
+  return {
+    shown: folder,
+    list: async (prefix) => (await filesBelow(join(folder, prefix))).map((name) => prefix + name).sort(),
+    read: (name) => readFile(join(folder, name)).catch(unlessMissing),
+    write,
+    remove: (name) => rm(join(folder, name), { force: true }),
+    async lock() {
+      const lock = await lockFolder(folder)
+      await removePartials(folder)
+      return lock
+    },
+    close: async () => {},
+  }
+}
+
+/** Paths of the files below a folder, relative to it, without partial ones. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(unlessMissing)
+  const found: string[] = []
+  for (const entry of entries ?? []) {
+    if (entry.isDirectory()) {
+      found.push(...(await filesBelow(join(folder, entry.name))).map((name) => `${entry.name}/${name}`))
+    } else if (!entry.name.endsWith(PARTIAL)) found.push(entry.name)
+  }
+  return found
+}
+
+async function removePartials(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await removePartials(path)
+    else if (entry.name.startsWith('.') && entry.name.endsWith(PARTIAL)) await rm(path, { force: true })
+  }
+}
+
+/** An empty SQLite database, used only for its file lock: Node has no file locks. */
+async function lockFolder(folder: string): Promise<PlaceLock> {
+  await mkdir(folder, { recursive: true, mode: OWNER_FOLDER })
+  const db = new DatabaseSync(join(folder, LOCK))
+  try {
+    db.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE')
+  } catch (failure) {
+    db.close()
+    if ((failure as { errcode?: number }).errcode !== SQLITE_BUSY) throw failure
+    throw new BackupFault(`Another backup, verification or restore is using ${folder}. Wait until it has ended.`)
+  }
+  return { check: () => {}, release: async () => db.close() }
+}
+
+async function makeDurably(root: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: OWNER_FOLDER })
+  for (let at = folder; at.length > root.length; at = dirname(at)) await synced(dirname(at))
+}
+
+async function synced(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  await handle.sync()
+  await handle.close()
+}
+
+function unlessMissing(failure: NodeJS.ErrnoException): null {
+  if (failure.code === 'ENOENT') return null
+  throw failure
+}

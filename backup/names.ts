@@ -1,0 +1,47 @@
+// Names of the objects at a backup place.
+
+import { hash } from 'node:crypto'
+
+export const MANIFESTS = 'backups/'
+export const SECRETS = 'secrets/'
+export const logFolder = (installation: string): string => `log/${installation}/`
+
+export const sha256Hex = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')
+
+export const manifestName = (id: string): string => `${MANIFESTS}${id}.json`
+
+/** In the name of the first chunk, in place of the position before it. */
+const BEGINNING = 'beginning'
+const CHUNK = /^(beginning|[0-9a-f-]{16,64})_([0-9a-f-]{16,64})_([0-9a-f]{64})\.ndjson\.gz$/
+
+interface ChunkName {
+  readonly after: string | null
+  readonly last: string
+  readonly sha256: string
+}
+
+export const chunkName = (installation: string, { after, last, sha256 }: ChunkName): string =>
+  `${logFolder(installation)}${after ?? BEGINNING}_${last}_${sha256}.ndjson.gz`
+
+/** Null for another name. */
+export function parseChunkName(installation: string, name: string): ChunkName | null {
+  const found = CHUNK.exec(name.slice(logFolder(installation).length))
+  if (found === null) return null
+  const [, after = '', last = '', sha256 = ''] = found
+  return { after: after === BEGINNING ? null : after, last, sha256 }
+}
+
+export const secretsName = (sha256: string): string => `${SECRETS}${sha256}.ndjson.gz`
+
+const ID = /^\d{8}T\d{9}Z$/
+export const isBackupId = (text: string): boolean => ID.test(text)
+
+/** `20261125T091500123Z`: sorts by time. */
+export const backupIdOf = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:.]/g, '')
+
+/** The smallest id after another one: the clock may have run backwards. */
+export function backupIdAfter(id: string): string {
+  const [, date = '', time = '', ms = ''] = /^(\d{8})T(\d{6})(\d{3})Z$/.exec(id) ?? []
+  const iso = `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}.${ms}Z`
+  return backupIdOf(Date.parse(iso) + 1)
+}

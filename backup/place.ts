@@ -1,0 +1,31 @@
+// Where backups are kept: named byte objects in a folder or an S3 bucket, and an exclusive lock on them.
+
+/** The backup place is damaged, in use or cannot be used; the message says what to do. */
+export class BackupFault extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'BackupFault'
+  }
+}
+
+export interface BackupPlace {
+  /** For messages; without credentials. */
+  readonly shown: string
+  /** All object names below a prefix that ends in `/`, sorted by code unit. */
+  list(prefix: string): Promise<readonly string[]>
+  /** Null if there is no such object. */
+  read(name: string): Promise<Buffer | null>
+  /** Writes all bytes or none, durably. Replaces an object of this name. */
+  write(name: string, bytes: Uint8Array): Promise<void>
+  /** Removing a missing object is no error. */
+  remove(name: string): Promise<void>
+  /** Takes the lock. Throws BackupFault if another process has it. */
+  lock(): Promise<PlaceLock>
+  close(): Promise<void>
+}
+
+export interface PlaceLock {
+  /** Throws BackupFault if another process took the lock over, because this one was suspended for too long. */
+  check(): void
+  release(): Promise<void>
+}

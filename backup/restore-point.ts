@@ -1,0 +1,64 @@
+// Which events a restore takes: those up to an instant or a position, and, whatever their time, those of players and games
+// that were deleted later and of keys that were revoked later, so that these stay deleted and revoked.
+
+import { DELETED_GAMES_STREAM, deletionsStream } from '../domain/deleted-games.ts'
+import type { StoredEvent } from '../domain/event.ts'
+import { slotsStream } from '../domain/slots.ts'
+import type { Deletions } from './deletions.ts'
+import { type BackupManifest } from './manifest.ts'
+import { isBackupId } from './names.ts'
+import { BackupFault } from './place.ts'
+
+/** The end of a restored log: events up to this time (ISO 8601, inclusive) or position (inclusive). */
+export type RestorePoint = { readonly until: string } | { readonly position: string }
+
+const POSITION = /^[0-9a-f]{16}$/
+
+interface Wanted {
+  /** A time or a position; null: the end of the backup. */
+  readonly at: string | null
+  /** Id of a backup; null: the newest. */
+  readonly backup: string | null
+}
+
+/** Throws BackupFault if the backups do not reach that point. */
+export function restorePoint(backups: readonly BackupManifest[], { at, backup: id }: Wanted): RestorePoint {
+  const backup = id === null ? backups.at(-1) : backups.find((one) => one.id === id)
+  if (backup === undefined || (id !== null && !isBackupId(id))) {
+    throw new BackupFault(`There is no backup ${id ?? ''} here. \`scorebook backup list\` names them.`)
+  }
+  const { head, begun } = backup
+  if (head === null) throw new BackupFault('The backup has no events: start with an empty data folder instead.')
+  if (at === null) return { position: head }
+  if (POSITION.test(at)) {
+    if (at <= head) return { position: at }
+    throw new BackupFault(`Position ${at} is after the end of the backup, ${head}.`)
+  }
+  const ms = Date.parse(at)
+  if (Number.isNaN(ms)) throw new BackupFault(`${at} is neither a time (2026-11-25T09:30:00Z) nor a position.`)
+  const until = new Date(ms).toISOString()
+  if (until <= begun) return { until }
+  throw new BackupFault(`${until} is after the backup, which began at ${begun}. Choose an earlier instant or a newer backup.`)
+}
+
+/** Call the result for every event in log order. */
+export function createSelection(point: RestorePoint, deletions: Deletions): (event: StoredEvent) => boolean {
+  const isBefore =
+    'until' in point
+      ? ({ meta }: StoredEvent) => meta.time <= point.until
+      : ({ position }: StoredEvent) => position <= point.position
+  /** Streams of later deletions that exist at that point. */
+  const begun = new Set<string>()
+  const ofGames = new Set([DELETED_GAMES_STREAM])
+  for (const game of deletions.games) for (const stream of [deletionsStream(game), slotsStream(game)]) ofGames.add(stream)
+
+  return (event) => {
+    const { stream, meta } = event
+    if (meta.game !== null && deletions.games.has(meta.game)) return true
+    if (ofGames.has(stream)) return true
+    const isTaken = isBefore(event)
+    if (!deletions.streams.has(stream)) return isTaken
+    if (isTaken) begun.add(stream)
+    return begun.has(stream)
+  }
+}

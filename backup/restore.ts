@@ -1,0 +1,140 @@
+// Restores a backup into empty embedded stores. From before the first secret until the end the import marker is in the vault,
+// so no process serves from an incomplete restore.
+
+import { randomBytes } from 'node:crypto'
+import { type WorkingKeys, workingKeys } from '../credentials/master.ts'
+import type { StoredEvent } from '../domain/event.ts'
+import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { appending } from '../log-import/import-append.ts'
+import { deleteImportMarker, writeImportMarker } from '../log-import/import-marker.ts'
+import { StoresFault } from '../stores/contract/faults.ts'
+import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
+import type { Secret } from '../stores/contract/vault.ts'
+import { createEventSeals } from '../stores/sealing/events.ts'
+import { openSealed, RESTORED, type RootedKey } from '../stores/sealing/open.ts'
+import { keyIdOf, type MasterKeys } from '../stores/sealing/row.ts'
+import { sealVault } from '../stores/sealing/vault.ts'
+import { collectDeletions, type Deletions, withoutDeleted } from './deletions.ts'
+import type { BackupManifest } from './manifest.ts'
+import { BackupFault, type BackupPlace } from './place.ts'
+import { checkedLog, readLog } from './read-log.ts'
+import { createSelection, type RestorePoint } from './restore-point.ts'
+import { readSecrets } from './secrets.ts'
+
+/** Secrets stored together. */
+const PUT_TOGETHER = 500
+const RESTORE_ID_BYTES = 6
+/** In the import marker, in place of the chain of an export. */
+const MARK = 'restore'
+
+export interface Restore {
+  readonly place: BackupPlace
+  /** The newest backup: it lists the log and the secrets of all. */
+  readonly newest: BackupManifest
+  readonly point: RestorePoint
+  onProgress(phase: 'checking' | 'restoring', done: number, all: number): void
+  /** Runs when all is stored, before anything is served. */
+  finish(stores: Stores, keys: WorkingKeys): Promise<void>
+}
+
+export interface Restored {
+  readonly events: number
+  /** Events after the point that were taken because they delete or revoke something. */
+  readonly deletionEvents: number
+  readonly until: string | null
+  readonly installation: string
+}
+
+/** Throws StoresFault, BackupFault or ArchiveFault. The stores are unusable after a failure: begin with an empty folder again. */
+export async function restoreBackup(
+  opened: OpenedStores,
+  keys: MasterKeys<RootedKey>,
+  restore: Restore,
+): Promise<Restored> {
+  const { place, newest, onProgress } = restore
+  await refuseUsed(opened)
+  await refuseOtherKeys(restore, keys)
+  const deletions = collectDeletions()
+  let checked = 0
+  for await (const events of checkedLog(place, newest)) {
+    deletions.add(events)
+    checked += events.length
+    onProgress('checking', checked, newest.events)
+  }
+  const sealed = sealVault(opened.vault, keys)
+  await writeImportMarker(sealed, MARK)
+  await putSecrets(opened, restore, deletions)
+  const restoreId = randomBytes(RESTORE_ID_BYTES).toString('hex')
+  await sealed.putIfAbsent(RESTORED.kind, RESTORED.id, Buffer.from(restoreId))
+  const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
+  const written = await writeEvents(opened, stores, restore, deletions)
+  const working = workingKeys(root, restoreId)
+  await restore.finish(stores, working)
+  await deleteImportMarker(stores.vault)
+  return { ...written, installation: working.installation }
+}
+
+async function refuseUsed({ log, vault, views }: OpenedStores): Promise<void> {
+  const isEmpty =
+    (await log.head()) === null && (await vault.scan(null, 1)).length === 0 && (await views.list()).length === 0
+  if (!isEmpty) throw new StoresFault('A backup is restored into an empty data folder only. Name another one with --to.')
+}
+
+async function refuseOtherKeys({ place, newest }: Restore, keys: MasterKeys): Promise<void> {
+  const ids = new Set([keys.current, ...keys.previous].map(({ id }) => id))
+  const foreign = new Set<string>()
+  for await (const secrets of readSecrets(place, newest.secrets)) {
+    for (const { value } of secrets) if (value.length > 0 && !ids.has(keyIdOf(value))) foreign.add(keyIdOf(value))
+  }
+  if (foreign.size === 0) return
+  throw new StoresFault(
+    `The backup's secrets are encrypted under master key ${[...foreign].join(', ')}; the configured keys are ` +
+      `${[...ids].join(', ')}. A backup never contains the master key: set MASTER_KEY (or MASTER_KEY_OLD) to that key, ` +
+      'or copy the secrets.json of that installation into the new data folder. Nothing was restored.',
+  )
+}
+
+async function putSecrets({ vault }: OpenedStores, { place, newest }: Restore, { players }: Deletions): Promise<void> {
+  const gone = new Set([...players].map((player) => `player-key/${player}`))
+  const put = ({ kind, id, value }: Secret): Promise<unknown> => {
+    const isTombstone = value.length === 0 || gone.has(`${kind}/${id}`)
+    return isTombstone ? vault.destroyForGood(kind, id) : vault.putIfAbsent(kind, id, value)
+  }
+  for await (const secrets of readSecrets(place, newest.secrets)) {
+    for (let at = 0; at < secrets.length; at += PUT_TOGETHER) {
+      await Promise.all(secrets.slice(at, at + PUT_TOGETHER).map(put))
+    }
+  }
+  // Nothing may make a new key for a deleted player.
+  for (const player of players) await vault.destroyForGood('player-key', player)
+}
+
+async function writeEvents(
+  opened: OpenedStores,
+  stores: Stores,
+  { place, newest, point, onProgress }: Restore,
+  deletions: Deletions,
+): Promise<Omit<Restored, 'installation'>> {
+  const isTaken = createSelection(point, deletions)
+  const seals = createEventSeals(stores.vault, PERSONAL_FIELDS)
+  const append = appending(opened.log, stores.vault)
+  const count = { events: 0, deletionEvents: 0, until: null as string | null }
+  let done = 0
+  for await (const events of readLog(place, newest)) {
+    const taken = events.filter(isTaken)
+    // Text of deleted players reads as null, and text in clear of an older version is encrypted.
+    await append(await seals.open(taken.map((event) => withoutDeleted(event, deletions))))
+    for (const event of taken) {
+      if (isAfter(event, point)) count.deletionEvents++
+      else if (count.until === null || event.meta.time > count.until) count.until = event.meta.time
+    }
+    count.events += taken.length
+    done += events.length
+    onProgress('restoring', done, newest.events)
+  }
+  if (count.until === null) throw new BackupFault('The backups have no event up to that point.')
+  return count
+}
+
+const isAfter = ({ meta, position }: StoredEvent, point: RestorePoint): boolean =>
+  'until' in point ? meta.time > point.until : position > point.position

@@ -1,0 +1,58 @@
+// The secrets at a backup place. There is one set of them, that of the newest backup, for all backups: whatever was
+// destroyed since an older backup is in none of them any more.
+
+import type { Secret, SecretKind } from '../stores/contract/vault.ts'
+import { packed, unpacked } from './chunk.ts'
+import type { SecretsEntry } from './manifest.ts'
+import { secretsName, sha256Hex } from './names.ts'
+import { BackupFault, type BackupPlace } from './place.ts'
+import type { SecretLine } from './source.ts'
+
+const SECRETS_PER_OBJECT = 20_000
+
+interface SecretsWriter {
+  add(secret: SecretLine): Promise<void>
+  finish(): Promise<readonly SecretsEntry[]>
+}
+
+export function createSecretsWriter(place: BackupPlace): SecretsWriter {
+  const entries: SecretsEntry[] = []
+  let lines: string[] = []
+
+  async function write(): Promise<void> {
+    const bytes = await packed(lines.join(''))
+    const sha256 = sha256Hex(bytes)
+    await place.write(secretsName(sha256), bytes)
+    entries.push({ sha256, bytes: bytes.length, secrets: lines.length })
+    lines = []
+  }
+
+  return {
+    async add({ kind, id, value }) {
+      lines.push(`${JSON.stringify({ kind, id, value })}\n`)
+      if (lines.length === SECRETS_PER_OBJECT) await write()
+    },
+    async finish() {
+      if (lines.length > 0) await write()
+      return entries
+    },
+  }
+}
+
+/** Still encrypted. Throws BackupFault if an object is missing or was changed. */
+export async function* readSecrets(
+  place: BackupPlace,
+  entries: readonly SecretsEntry[],
+): AsyncGenerator<readonly Secret[]> {
+  for (const { sha256, secrets: count } of entries) {
+    const text = await unpacked(place, secretsName(sha256), sha256)
+    const secrets = text.split('\n').slice(0, -1).map(secretIn)
+    if (secrets.length !== count) throw new BackupFault(`${secretsName(sha256)} has another number of secrets.`)
+    yield secrets
+  }
+}
+
+function secretIn(line: string): Secret {
+  const { kind, id, value }: SecretLine = JSON.parse(line)
+  return { kind: kind as SecretKind, id, value: new Uint8Array(Buffer.from(value, 'base64')) }
+}

@@ -1,0 +1,38 @@
+// Verifies everything at a backup place: the newest manifest and all that it lists, and that each older backup is a
+// beginning of that log.
+
+import { checkedLog } from './read-log.ts'
+import { type BackupManifest, requireBackups } from './manifest.ts'
+import { BackupFault, type BackupPlace } from './place.ts'
+import { readSecrets } from './secrets.ts'
+
+export interface VerifiedBackups {
+  readonly backups: readonly BackupManifest[]
+  readonly newest: BackupManifest
+  readonly secrets: number
+}
+
+/** `onProgress`: the number of checked events, and of all. Throws BackupFault or ArchiveFault. */
+export async function verifyBackups(
+  place: BackupPlace,
+  onProgress: (done: number, all: number) => void,
+): Promise<VerifiedBackups> {
+  const { backups, newest } = await requireBackups(place)
+  const heads = new Map(backups.map(({ head, events }) => [head, events]))
+  heads.delete(null)
+  let done = 0
+  for await (const events of checkedLog(place, newest)) {
+    for (const { position } of events) {
+      done++
+      const expected = heads.get(position)
+      if (expected === undefined) continue
+      if (expected !== done) throw new BackupFault(`A backup in ${place.shown} has another number of events up to ${position}.`)
+      heads.delete(position)
+    }
+    onProgress(done, newest.events)
+  }
+  for (const head of heads.keys()) throw new BackupFault(`A backup in ${place.shown} ends at ${head}, which is missing.`)
+  let secrets = 0
+  for await (const page of readSecrets(place, newest.secrets)) secrets += page.length
+  return { backups, newest, secrets }
+}

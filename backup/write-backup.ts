@@ -1,0 +1,135 @@
+// Writes a backup: new chunks of the log, then the secrets, then the manifest, which makes all of it the newest backup, and
+// at last removes what no backup needs any more. Interrupted at any moment, the backups before it are whole, and the next one
+// continues after the chunks that are there.
+
+import { type BackedUpLog, openBackedUpLog } from './backed-up-log.ts'
+import { removeUnneeded, type Retention } from './cleanup.ts'
+import { type BackupManifest, readBackups, writeManifest } from './manifest.ts'
+import { backupIdAfter, backupIdOf } from './names.ts'
+import { BackupFault, type BackupPlace, type PlaceLock } from './place.ts'
+import { createSecretsWriter } from './secrets.ts'
+import type { BackupHead, BackupLine } from './source.ts'
+
+/** Opens a source after a position (null: from the beginning). */
+export type OpenSource = (from: string | null, ending: AbortSignal) => AsyncIterable<readonly BackupLine[]>
+
+export interface BackupOptions {
+  readonly place: BackupPlace
+  readonly open: OpenSource
+  readonly retention: Retention
+  readonly ending: AbortSignal
+  /** Unix milliseconds. */
+  readonly now: () => number
+  /** Number of events read in this run, and the last one's position and the head of the log. */
+  readonly onProgress: (events: number, last: string, head: string) => void
+}
+
+export interface WrittenBackup {
+  readonly manifest: BackupManifest
+  /** Events that no backup had before. */
+  readonly newEvents: number
+  /** Chunks that were rewritten because data in them was deleted since. */
+  readonly rewritten: number
+  /** Ids of backups that were removed. */
+  readonly removed: readonly string[]
+}
+
+/** Throws BackupFault, and what the source and the place throw. */
+export async function writeBackup(options: BackupOptions): Promise<WrittenBackup> {
+  const { place } = options
+  const lock = await place.lock()
+  try {
+    return await writeLocked(options, lock)
+  } finally {
+    await lock.release()
+  }
+}
+
+async function writeLocked(options: BackupOptions, lock: PlaceLock): Promise<WrittenBackup> {
+  const { place, now, retention } = options
+  const begun = new Date(now()).toISOString()
+  const backups = await readBackups(place)
+  const newest = backups.at(-1) ?? null
+  const { log, newEvents, rewritten, head, secrets } = await readSource(options, lock, newest)
+  const madeMs = now()
+  const id = backupIdOf(madeMs)
+  const manifest: BackupManifest = {
+    scorebook_backup: 1,
+    id: newest !== null && id <= newest.id ? backupIdAfter(newest.id) : id,
+    version: head.version,
+    installation: head.installation,
+    begun,
+    made: new Date(madeMs).toISOString(),
+    events: log.events,
+    head: log.last,
+    until: log.until,
+    chunks: log.chunks,
+    secrets,
+  }
+  lock.check()
+  await writeManifest(place, manifest)
+  const removed = await removeUnneeded({ place, lock, backups: [...backups, manifest], retention, nowMs: madeMs })
+  return { manifest, newEvents, rewritten, removed }
+}
+
+async function readSource(
+  { place, open, ending, onProgress }: BackupOptions,
+  lock: PlaceLock,
+  newest: BackupManifest | null,
+) {
+  let log = newest === null ? null : await openLog(place, lock, newest.installation, newest)
+  const writer = createSecretsWriter(place)
+  let head: BackupHead | null = null
+  let end: { readonly events: number; readonly secrets: number } | null = null
+  let [newEvents, secrets] = [0, 0]
+  for await (const lines of open(log?.last ?? null, ending)) {
+    lock.check()
+    for (const line of lines) {
+      if ('log' in line) {
+        head = line.log
+        log = await accepted(place, lock, head, log, newest)
+      } else if ('secret' in line) {
+        await writer.add(line.secret)
+        secrets++
+      } else if ('end' in line) end = line.end
+    }
+    const events = lines.flatMap((line) => ('event' in line ? [line.event] : []))
+    if (log === null || events.length === 0) continue
+    await log.add(events)
+    newEvents += events.length
+    onProgress(newEvents, log.last ?? '', head?.head ?? '')
+  }
+  if (ending.aborted) throw new BackupFault('Stopped. The backups before it are whole; the next one continues here.')
+  if (log === null || head === null || end?.events !== newEvents || end.secrets !== secrets) {
+    throw new BackupFault('The server ended the answer too early. Run the backup again: it continues here.')
+  }
+  const rewritten = await log.finish()
+  return { log, head, newEvents, rewritten, secrets: await writer.finish() }
+}
+
+function openLog(place: BackupPlace, lock: PlaceLock, installation: string, newest: BackupManifest | null) {
+  return openBackedUpLog({ place, lock, installation, chunks: newest?.chunks ?? [] })
+}
+
+/** Checks that the log is the one that was backed up to here. */
+async function accepted(
+  place: BackupPlace,
+  lock: PlaceLock,
+  { installation, anchor }: BackupHead,
+  log: BackedUpLog | null,
+  newest: BackupManifest | null,
+): Promise<BackedUpLog> {
+  if (newest !== null && newest.installation !== installation) {
+    throw new BackupFault(
+      `${place.shown} has backups of another installation, or from before a restore. Use another folder or prefix.`,
+    )
+  }
+  if (log === null) return openLog(place, lock, installation, null)
+  if (log.lastId !== anchor) {
+    throw new BackupFault(
+      `The log does not continue the backups in ${place.shown}: its last event that they have is missing or another one. ` +
+        'Use another folder or prefix.',
+    )
+  }
+  return log
+}

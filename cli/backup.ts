@@ -1,0 +1,173 @@
+// `scorebook backup …`: backs up the embedded stores while the server runs, lists backups and verifies them.
+
+import { type BackupManifest, readBackups, requireBackups } from '../backup/manifest.ts'
+import { type BackupLine, backupLines } from '../backup/source.ts'
+import type { Retention } from '../backup/cleanup.ts'
+import { verifyBackups } from '../backup/verify-backup.ts'
+import { type OpenSource, type WrittenBackup, writeBackup } from '../backup/write-backup.ts'
+import { ProblemError } from '../client/connect.ts'
+import { isEmbedded } from '../composition/open-stores.ts'
+import { readConfig } from '../config.ts'
+import { unsafeCast } from '../domain/event.ts'
+import { shareOf } from '../stores/support/share-of-log.ts'
+import { asOperator } from './authenticated-clients.ts'
+import { withBackupPlace } from './backup-place.ts'
+import { type Answer, does, type Invoked, type Shell } from './command.ts'
+import { withExamples } from './examples.ts'
+import { CommandFault, UsageFault } from './failure.ts'
+import { hereOrByServer } from './own-stores.ts'
+import { EVENTS, formatInteger, progressBar } from './progress.ts'
+import { bytesText } from './sizes.ts'
+import type { Target } from './target.ts'
+import type { Terminal } from './terminal.ts'
+import { textTable } from './text-table.ts'
+
+interface BackupFlags {
+  readonly to?: string
+  readonly keep?: string
+}
+
+const PLACE = 'a folder, or s3://bucket/prefix on the server of BACKUP_S3_URL or S3_URL'
+/** Lines handed on together. */
+const LINES_TOGETHER = 500
+
+export function backupCommands(shell: Shell): void {
+  const group = shell.program
+    .command('backup')
+    .description('back up the data folder while the server runs, list backups and verify them')
+    .option('--to <place>', `where the backups are: ${PLACE}`)
+    .option('--keep <number>', 'keep the newest 30 backups (30), or those of the last 30 days (30d); default: all')
+  withExamples(
+    group,
+    'backup --to /mnt/backups --keep 30d',
+    'backup --to s3://backups/scorebook',
+    'backup list /mnt/backups',
+    'backup verify /mnt/backups',
+  )
+  does<BackupFlags>(shell, group, backUp)
+  const list = group.command('list').description('list the backups at a place').argument('<place>', PLACE)
+  does(shell, list, ({ terminal }, place = '') => listBackups(terminal, place))
+  const verify = group
+    .command('verify')
+    .description('check that the backups at a place are complete and unchanged')
+    .argument('<place>', PLACE)
+  does(shell, verify, ({ terminal }, place = '') => verifyPlace(terminal, place))
+}
+
+async function backUp({ terminal, target, options }: Invoked<BackupFlags>): Promise<Answer> {
+  const { to } = options
+  if (to === undefined || to === '') throw new UsageFault(`Pass --to: ${PLACE}.`)
+  const retention = retentionOf(options.keep)
+  if (options.url === undefined && options.keyFile === undefined && !isEmbedded(readConfig(terminal.env))) {
+    throw new CommandFault(
+      'This backs up a data folder. Here the data is on database servers: docs/servers.md has the order of their backups.',
+    )
+  }
+  return hereOrByServer(
+    terminal,
+    options,
+    ({ opened, keys }) => {
+      const source = { ...opened, installation: keys.installation }
+      return backedUp(terminal, to, retention, (from, ending) => backupLines(source, from, ending))
+    },
+    async () => backedUp(terminal, to, retention, await ofServer(target)),
+  )
+}
+
+function retentionOf(keep: string | undefined): Retention {
+  if (keep === undefined) return null
+  const [, number = '', days] = /^([1-9]\d{0,4})(d)?$/.exec(keep) ?? []
+  if (number === '') throw new UsageFault('--keep must be a number of backups (30) or of days (30d).')
+  return days === undefined ? { backups: Number(number) } : { days: Number(number) }
+}
+
+async function ofServer(target: Target): Promise<OpenSource> {
+  const operator = await asOperator(target)
+  return async function* (from, ending) {
+    let lines: BackupLine[] = []
+    try {
+      for await (const line of operator.backup(from, ending)) {
+        lines.push(unsafeCast<BackupLine>(line))
+        if (lines.length < LINES_TOGETHER) continue
+        yield lines
+        lines = []
+      }
+    } catch (failure) {
+      if (!(failure instanceof ProblemError) || failure.status !== 404) throw failure
+      throw new CommandFault(
+        'This server has its data on database servers (or is older than this command): docs/servers.md has the order of their backups.',
+      )
+    }
+    yield lines
+  }
+}
+
+async function backedUp(terminal: Terminal, to: string, retention: Retention, open: OpenSource): Promise<Answer> {
+  const bar = progressBar(terminal, 'Backing up', null, EVENTS)
+  const ending = new AbortController()
+  const listenNoMore = terminal.onInterrupt?.(() => ending.abort())
+  let first: string | null = null
+  const onProgress = (events: number, last: string, head: string) => {
+    first ??= last
+    const [from, at] = [shareOf(first, head), shareOf(last, head)]
+    bar.reached(events, from < 1 ? (at - from) / (1 - from) : 1)
+  }
+  try {
+    const written = await withBackupPlace(terminal, to, (place) =>
+      writeBackup({ place, open, retention, ending: ending.signal, now: Date.now, onProgress }),
+    )
+    bar.end()
+    return answerOf(to, written)
+  } catch (failure) {
+    bar.drop()
+    throw failure
+  } finally {
+    listenNoMore?.()
+  }
+}
+
+function answerOf(to: string, { manifest, newEvents, rewritten, removed }: WrittenBackup): Answer {
+  const { id, events, until, head } = manifest
+  const lines = [`Backup ${id} is in ${to}: ${formatInteger(events)} events, ${formatInteger(newEvents)} of them new.`]
+  if (rewritten > 0) lines.push(`${formatInteger(rewritten)} older chunks were rewritten without data that was deleted since.`)
+  if (removed.length > 0) lines.push(`Removed ${formatInteger(removed.length)} older backups.`)
+  lines.push('The master key and the bytes of files are not in it.')
+  return { json: { id, events, new_events: newEvents, until, head, rewritten, removed }, lines }
+}
+
+const sizeOf = ({ chunks, secrets }: BackupManifest): number =>
+  [...chunks, ...secrets].reduce((sum, { bytes }) => sum + bytes, 0)
+
+async function listBackups(terminal: Terminal, named: string): Promise<Answer> {
+  const backups = await withBackupPlace(terminal, named, readBackups)
+  const newest = backups.at(-1)
+  const json = backups.map(({ id, made, begun, events, until, head }) => ({ id, made, begun, events, until, head }))
+  if (newest === undefined) return { json, lines: [`There is no backup in ${named}.`] }
+  const rows = backups.map(({ id, begun, events, head }) => [id, begun, formatInteger(events), head ?? '—'])
+  const columns = [
+    { title: 'backup' },
+    { title: 'restorable until' },
+    { title: 'events', align: 'right' as const },
+    { title: 'position' },
+  ]
+  return { json, lines: [...textTable(columns, rows, terminal.columns), '', `${bytesText(sizeOf(newest))} in all.`] }
+}
+
+async function verifyPlace(terminal: Terminal, named: string): Promise<Answer> {
+  const bar = progressBar(terminal, 'Checking', null, EVENTS)
+  try {
+    const { backups, newest, secrets } = await withBackupPlace(terminal, named, async (place) => {
+      await requireBackups(place)
+      const lock = await place.lock()
+      return verifyBackups(place, (done, all) => bar.reached(done, done / all)).finally(() => lock.release())
+    })
+    const { events, begun } = newest
+    const counts = `${formatInteger(events)} events and ${formatInteger(secrets)} secrets`
+    return {
+      json: { whole: true, backups: backups.length, newest: newest.id, events, secrets },
+      lines: [`whole: ${formatInteger(backups.length)} backups, ${counts}, restorable until ${begun}`],
+    }
+  } finally {
+    bar.drop()
+  }
+}

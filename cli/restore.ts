@@ -1,0 +1,140 @@
+// `scorebook restore`: makes a new data folder from a backup, up to its end or an earlier instant or position.
+
+import { mkdir, readdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { requireBackups } from '../backup/manifest.ts'
+import type { BackupPlace } from '../backup/place.ts'
+import { type Restored, restoreBackup } from '../backup/restore.ts'
+import { restorePoint } from '../backup/restore-point.ts'
+import { issueOperator, operatorFile } from '../composition/operator.ts'
+import { type Config, readConfig } from '../config.ts'
+import { sealingKeys } from '../credentials/master.ts'
+import { masterKeysOf } from '../stores/embedded/data-folder.ts'
+import { withBackupPlace } from './backup-place.ts'
+import { type Answer, does, type Invoked, type Shell } from './command.ts'
+import { withExamples } from './examples.ts'
+import { CommandFault, UsageFault } from './failure.ts'
+import { commandsWith } from './init.ts'
+import { diskFault } from './local-files.ts'
+import { openHere } from './own-stores.ts'
+import { EVENTS, formatInteger, type ProgressBar, progressBar } from './progress.ts'
+import type { Terminal } from './terminal.ts'
+
+interface RestoreFlags {
+  readonly from?: string
+  readonly to?: string
+  readonly at?: string
+  readonly backup?: string
+}
+
+/** What the target may contain: the copied master key. */
+const ALLOWED = 'secrets.json'
+
+export function restoreCommand(shell: Shell): void {
+  const command = shell.program
+    .command('restore')
+    .description('make a new data folder from a backup, up to an instant or a position')
+    .option('--from <place>', 'where the backups are: a folder, or s3://bucket/prefix')
+    .option('--to <folder>', 'the new data folder: missing, empty, or with nothing but a copy of secrets.json')
+    .option('--at <time|position>', 'the last instant (2026-11-25T09:30:00Z) or event; default: the end of the backup')
+    .option('--backup <id>', 'this backup instead of the newest; `scorebook backup list` names them')
+  withExamples(
+    command,
+    'restore --from /mnt/backups --to /srv/scorebook   # with MASTER_KEY, or secrets.json in that folder',
+    'restore --from s3://backups/scorebook --to /srv/scorebook --at 2026-11-25T09:30:00Z',
+  )
+  does<RestoreFlags>(shell, command, restore)
+}
+
+async function restore({ terminal, options }: Invoked<RestoreFlags>): Promise<Answer> {
+  const { from, to, at = null, backup = null } = options
+  if (from === undefined || from === '') throw new UsageFault('Pass the place of the backups with --from.')
+  if (to === undefined || to === '') throw new UsageFault('Pass the new data folder with --to.')
+  const embedded = { EVENTSTORE_URL: undefined, MONGODB_URL: undefined, REDIS_URL: undefined }
+  const config = readConfig({ ...terminal.env, ...embedded, NODE_ENV: undefined, DATA_DIR: resolve(to) })
+  await refuseUnlessEmpty(config.dataDir)
+  const master = await masterKeysOf(config.dataDir, config)
+  if (master === null) {
+    throw new CommandFault(
+      'A backup does not contain the master key. Set MASTER_KEY to the key of the installation that was backed up, or copy ' +
+        `its secrets.json into ${to} first.`,
+    )
+  }
+  return withBackupPlace(terminal, from, async (place) => {
+    await requireBackups(place)
+    const lock = await place.lock()
+    try {
+      const restored = await restoredInto(terminal, place, config, { at, backup, master })
+      return answerOf(restored, to, config)
+    } finally {
+      await lock.release()
+    }
+  })
+}
+
+async function refuseUnlessEmpty(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((failure: NodeJS.ErrnoException) => {
+    if (failure.code === 'ENOENT') return []
+    throw diskFault(folder, failure)
+  })
+  if (names.every((name) => name === ALLOWED)) return
+  throw new CommandFault(`${folder} is not empty. A backup is restored into an empty folder only: name another one with --to.`)
+}
+
+interface Wanted {
+  readonly at: string | null
+  readonly backup: string | null
+  readonly master: NonNullable<Awaited<ReturnType<typeof masterKeysOf>>>
+}
+
+async function restoredInto(
+  terminal: Terminal,
+  place: BackupPlace,
+  config: Config,
+  { at, backup, master }: Wanted,
+): Promise<Restored> {
+  const { backups, newest } = await requireBackups(place)
+  const point = restorePoint(backups, { at, backup })
+  const { onProgress, drop } = progressReporter(terminal)
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  const opened = await openHere(config)
+  try {
+    return await restoreBackup(opened, sealingKeys(master), {
+      ...{ place, newest, point, onProgress },
+      finish: (stores, keys) => issueOperator(commandsWith(opened, stores, keys), config.dataDir, Date.now()),
+    })
+  } finally {
+    drop()
+    await opened.close()
+  }
+}
+
+function progressReporter(terminal: Terminal) {
+  let phase = ''
+  let bar: ProgressBar | null = null
+  return {
+    onProgress: (now: 'checking' | 'restoring', done: number, all: number) => {
+      if (now !== phase) {
+        bar?.end()
+        bar = progressBar(terminal, now === 'checking' ? 'Checking' : 'Restoring', all, EVENTS)
+      }
+      phase = now
+      bar?.reached(done, done / all)
+    },
+    drop: () => bar?.drop(),
+  }
+}
+
+function answerOf(restored: Restored, to: string, { dataDir }: Config): Answer {
+  const { events, deletionEvents, until, installation } = restored
+  const file = operatorFile(dataDir)
+  const lines = [
+    `${formatInteger(events)} events were restored into ${to}, up to ${until}. The next start builds the views from them.`,
+    ...(deletionEvents === 0
+      ? []
+      : [`${formatInteger(deletionEvents)} of them are later: players and games deleted and keys revoked since stay so.`]),
+    `All sessions ended. A new operator key is in ${file}; earlier ones stay valid.`,
+    'Bytes of files are not in a backup: copy FILES_DIR, or set the same S3_URL. Back up to a new place from now on.',
+  ]
+  return { json: { events, deletion_events: deletionEvents, until, installation, operator_file: file }, lines }
+}
