@@ -1,6 +1,6 @@
 // Retention: which backups are kept, and removal of the objects that the newest manifest does not list.
 
-import { type BackupManifest } from './manifest.ts'
+import type { BackupManifest } from './manifest.ts'
 import { chunkName, logFolder, manifestName, SECRETS, secretsName } from './names.ts'
 import type { BackupPlace, PlaceLock } from './place.ts'
 

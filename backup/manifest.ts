@@ -1,7 +1,7 @@
 // The manifest of a backup. A backup is a prefix of the log. The newest manifest lists everything that is kept for all
 // backups at its place; older ones only say up to where their log goes.
 
-import { MANIFESTS, isBackupId, manifestName, sha256Hex } from './names.ts'
+import { isBackupId, MANIFESTS, manifestName, sha256Hex } from './names.ts'
 import { BackupFault, type BackupPlace } from './place.ts'
 
 /** A compressed range of the log: the events after `after` (null: from the beginning) up to and including `last`. */

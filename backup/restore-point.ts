@@ -5,7 +5,7 @@ import { DELETED_GAMES_STREAM, deletionsStream } from '../domain/deleted-games.t
 import type { StoredEvent } from '../domain/event.ts'
 import { slotsStream } from '../domain/slots.ts'
 import type { Deletions } from './deletions.ts'
-import { type BackupManifest } from './manifest.ts'
+import type { BackupManifest } from './manifest.ts'
 import { isBackupId } from './names.ts'
 import { BackupFault } from './place.ts'
 
@@ -38,7 +38,9 @@ export function restorePoint(backups: readonly BackupManifest[], { at, backup: i
   if (Number.isNaN(ms)) throw new BackupFault(`${at} is neither a time (2026-11-25T09:30:00Z) nor a position.`)
   const until = new Date(ms).toISOString()
   if (until <= begun) return { until }
-  throw new BackupFault(`${until} is after the backup, which began at ${begun}. Choose an earlier instant or a newer backup.`)
+  throw new BackupFault(
+    `${until} is after the backup, which began at ${begun}. Choose an earlier instant or a newer backup.`,
+  )
 }
 
 /** Call the result for every event in log order. */
@@ -50,7 +52,8 @@ export function createSelection(point: RestorePoint, deletions: Deletions): (eve
   /** Streams of later deletions that exist at that point. */
   const begun = new Set<string>()
   const ofGames = new Set([DELETED_GAMES_STREAM])
-  for (const game of deletions.games) for (const stream of [deletionsStream(game), slotsStream(game)]) ofGames.add(stream)
+  for (const game of deletions.games)
+    for (const stream of [deletionsStream(game), slotsStream(game)]) ofGames.add(stream)
 
   return (event) => {
     const { stream, meta } = event

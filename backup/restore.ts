@@ -77,7 +77,8 @@ export async function restoreBackup(
 async function refuseUsed({ log, vault, views }: OpenedStores): Promise<void> {
   const isEmpty =
     (await log.head()) === null && (await vault.scan(null, 1)).length === 0 && (await views.list()).length === 0
-  if (!isEmpty) throw new StoresFault('A backup is restored into an empty data folder only. Name another one with --to.')
+  if (!isEmpty)
+    throw new StoresFault('A backup is restored into an empty data folder only. Name another one with --to.')
 }
 
 async function refuseOtherKeys({ place, newest }: Restore, keys: MasterKeys): Promise<void> {

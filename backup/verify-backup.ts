@@ -1,9 +1,9 @@
 // Verifies everything at a backup place: the newest manifest and all that it lists, and that each older backup is a
 // beginning of that log.
 
-import { checkedLog } from './read-log.ts'
 import { type BackupManifest, requireBackups } from './manifest.ts'
 import { BackupFault, type BackupPlace } from './place.ts'
+import { checkedLog } from './read-log.ts'
 import { readSecrets } from './secrets.ts'
 
 export interface VerifiedBackups {
@@ -26,12 +26,14 @@ export async function verifyBackups(
       done++
       const expected = heads.get(position)
       if (expected === undefined) continue
-      if (expected !== done) throw new BackupFault(`A backup in ${place.shown} has another number of events up to ${position}.`)
+      if (expected !== done)
+        throw new BackupFault(`A backup in ${place.shown} has another number of events up to ${position}.`)
       heads.delete(position)
     }
     onProgress(done, newest.events)
   }
-  for (const head of heads.keys()) throw new BackupFault(`A backup in ${place.shown} ends at ${head}, which is missing.`)
+  for (const head of heads.keys())
+    throw new BackupFault(`A backup in ${place.shown} ends at ${head}, which is missing.`)
   let secrets = 0
   for await (const page of readSecrets(place, newest.secrets)) secrets += page.length
   return { backups, newest, secrets }

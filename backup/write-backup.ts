@@ -3,7 +3,7 @@
 // continues after the chunks that are there.
 
 import { type BackedUpLog, openBackedUpLog } from './backed-up-log.ts'
-import { removeUnneeded, type Retention } from './cleanup.ts'
+import { type Retention, removeUnneeded } from './cleanup.ts'
 import { type BackupManifest, readBackups, writeManifest } from './manifest.ts'
 import { backupIdAfter, backupIdOf } from './names.ts'
 import { BackupFault, type BackupPlace, type PlaceLock } from './place.ts'

@@ -31,12 +31,15 @@ export async function withBackupPlace<Result>(
 async function openPlace(env: Terminal['env'], named: string): Promise<BackupPlace> {
   const found = S3.exec(named)
   if (found === null) {
-    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(named)) throw new UsageFault(`${named} is neither a folder nor s3://bucket/prefix.`)
+    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(named))
+      throw new UsageFault(`${named} is neither a folder nor s3://bucket/prefix.`)
     return folderPlace(resolve(named))
   }
   const server = env.BACKUP_S3_URL || env.S3_URL
   if (!server) {
-    throw new UsageFault('Set BACKUP_S3_URL to https://access-key:secret@host/bucket: the server and the key of s3:// places.')
+    throw new UsageFault(
+      'Set BACKUP_S3_URL to https://access-key:secret@host/bucket: the server and the key of s3:// places.',
+    )
   }
   const { addressOf } = await import('../stores/s3/address.ts')
   const { s3Place } = await import('../backup/s3-place.ts')

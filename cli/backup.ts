@@ -1,8 +1,8 @@
 // `scorebook backup …`: backs up the embedded stores while the server runs, lists backups and verifies them.
 
+import type { Retention } from '../backup/cleanup.ts'
 import { type BackupManifest, readBackups, requireBackups } from '../backup/manifest.ts'
 import { type BackupLine, backupLines } from '../backup/source.ts'
-import type { Retention } from '../backup/cleanup.ts'
 import { verifyBackups } from '../backup/verify-backup.ts'
 import { type OpenSource, type WrittenBackup, writeBackup } from '../backup/write-backup.ts'
 import { ProblemError } from '../client/connect.ts'
@@ -129,7 +129,8 @@ async function backedUp(terminal: Terminal, to: string, retention: Retention, op
 function answerOf(to: string, { manifest, newEvents, rewritten, removed }: WrittenBackup): Answer {
   const { id, events, until, head } = manifest
   const lines = [`Backup ${id} is in ${to}: ${formatInteger(events)} events, ${formatInteger(newEvents)} of them new.`]
-  if (rewritten > 0) lines.push(`${formatInteger(rewritten)} older chunks were rewritten without data that was deleted since.`)
+  if (rewritten > 0)
+    lines.push(`${formatInteger(rewritten)} older chunks were rewritten without data that was deleted since.`)
   if (removed.length > 0) lines.push(`Removed ${formatInteger(removed.length)} older backups.`)
   lines.push('The master key and the bytes of files are not in it.')
   return { json: { id, events, new_events: newEvents, until, head, rewritten, removed }, lines }

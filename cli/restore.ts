@@ -78,7 +78,9 @@ async function refuseUnlessEmpty(folder: string): Promise<void> {
     throw diskFault(folder, failure)
   })
   if (names.every((name) => name === ALLOWED)) return
-  throw new CommandFault(`${folder} is not empty. A backup is restored into an empty folder only: name another one with --to.`)
+  throw new CommandFault(
+    `${folder} is not empty. A backup is restored into an empty folder only: name another one with --to.`,
+  )
 }
 
 interface Wanted {
@@ -132,7 +134,9 @@ function answerOf(restored: Restored, to: string, { dataDir }: Config): Answer {
     `${formatInteger(events)} events were restored into ${to}, up to ${until}. The next start builds the views from them.`,
     ...(deletionEvents === 0
       ? []
-      : [`${formatInteger(deletionEvents)} of them are later: players and games deleted and keys revoked since stay so.`]),
+      : [
+          `${formatInteger(deletionEvents)} of them are later: players and games deleted and keys revoked since stay so.`,
+        ]),
     `All sessions ended. A new operator key is in ${file}; earlier ones stay valid.`,
     'Bytes of files are not in a backup: copy FILES_DIR, or set the same S3_URL. Back up to a new place from now on.',
   ]

@@ -41,6 +41,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     '@aws-sdk/s3-request-presigner',
     'content-disposition',
   ],
+  'stores/restored': ['domain', 'stores/contract'],
   'stores/hiding': ['domain', 'stores/contract', 'stores/support'],
   'stores/sealing': ['domain', 'stores/contract', 'node:', 'cache'],
   commands: ['domain', 'credentials', 'stores/contract', 'stores/support', 'node:', 'cache'],
@@ -132,6 +133,19 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     'prom-client',
   ],
   'log-import': ['archive', 'credentials', 'domain', 'queries', 'stores/contract', 'stores/sealing', 'node:'],
+  backup: [
+    'archive',
+    'credentials',
+    'domain',
+    'log-import',
+    'stores/contract',
+    'stores/s3',
+    'stores/sealing',
+    'version.ts',
+    'node:',
+    '@aws-sdk/client-s3',
+    '@photostructure/sqlite',
+  ],
 }
 
 /** Modules that may import everything. */

@@ -46,9 +46,7 @@ export interface RouteDeps {
 }
 
 /** Lines of a backup after a position, page by page; null if the stores are not all in the data folder. */
-export type BackupRouteDeps =
-  | ((from: string | null, ending: AbortSignal) => AsyncIterable<readonly unknown[]>)
-  | null
+export type BackupRouteDeps = ((from: string | null, ending: AbortSignal) => AsyncIterable<readonly unknown[]>) | null
 
 export interface RoomRouteDeps {
   readonly transient: Transient

@@ -62,7 +62,13 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
       query: eventsQuery,
       answers: { 200: eventLineShape },
       lines: true,
-      refusals: ['conflicting_parameters', 'leaderboard_not_found', 'game_not_found', 'position_unknown', 'too_many_followers'],
+      refusals: [
+        'conflicting_parameters',
+        'leaderboard_not_found',
+        'game_not_found',
+        'position_unknown',
+        'too_many_followers',
+      ],
       async handle(call) {
         refuseConflicts(call.query)
         const { id: game } = await ownGame(deps, call.caller, call.params.game ?? '')

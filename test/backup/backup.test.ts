@@ -1,154 +1,171 @@
 // `scorebook backup` beside a running server, and `scorebook restore` into a new folder.
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { connect } from '../../client/connect.ts'
-import { keyIn } from '../archive/crawl.ts'
-import { command, type Env, newFolder, openService, type Service } from '../cli/service.ts'
+import { folderPlace } from '../../backup/folder-place.ts'
+import { command, newFolder } from '../cli/service.ts'
 import { pause } from '../until.ts'
+import {
+  type BackedUp,
+  holds,
+  MASTER_FORMS,
+  MASTER_KEY,
+  type MadeBackup,
+  openBackedUp,
+  restoredFolder,
+  withRestored,
+} from './backed-up.ts'
 
-const MASTER = Buffer.from('master-key-marker-master-key-mar')
-const MASTER_KEY = MASTER.toString('base64')
+const env = { MASTER_KEY }
 
-/** All bytes of a folder, compressed ones also as text. */
-function bytesIn(folder: string): Buffer {
-  const all: Buffer[] = []
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name)
-    if (statSync(path).isDirectory()) all.push(bytesIn(path))
-    else {
-      const bytes = readFileSync(path)
-      all.push(bytes, name.endsWith('.gz') ? gunzipSync(bytes) : Buffer.alloc(0))
-    }
+/** Two instants that no event shares. */
+async function instant(): Promise<string> {
+  await pause(3)
+  const now = new Date().toISOString()
+  await pause(3)
+  return now
+}
+
+describe('scorebook backup and restore', () => {
+  let world: BackedUp
+  let first: MadeBackup
+  let third: MadeBackup
+  let then: string
+  let asOf: { status: number; text: string }
+  let oldPosition = ''
+  let oldConsistency = ''
+  let oldToken = ''
+  const oldSession = { refreshToken: '' }
+
+  const page = async (url: string, token: string, query = '') => {
+    const headers = { Authorization: `Bearer ${token}` }
+    const answer = await fetch(`${url}/api/lb/${world.board}/score/${query}`, { headers })
+    oldConsistency = answer.headers.get('X-Consistency-Token') ?? oldConsistency
+    return { status: answer.status, text: await answer.text() }
   }
-  return Buffer.concat(all)
-}
 
-const holds = (folder: string, text: string | Buffer): boolean => bytesIn(folder).includes(text)
-
-interface Filled {
-  readonly service: Service
-  readonly game: string
-  readonly board: string
-  readonly place: string
-  readonly ada: string
-  readonly bob: string
-}
-
-/** A service with one game, two players and their scores. */
-async function filled(): Promise<Filled> {
-  const service = await openService({ MASTER_KEY, DATA_DIR: await newFolder() })
-  const { game } = await service.json<{ game: { id: string } }>('game', 'create', 'Quest')
-  const board = (await service.json<{ id: string }>('board', 'create', 'High scores', '--unique')).id
-  const ada = (await service.json<{ id: string }>('player', 'create', 'Ada Marker')).id
-  const bob = (await service.json<{ id: string }>('player', 'create', 'Bob Marker')).id
-  const client = await clientOf(service, game.id)
-  await client.submit(board, { player: ada, score: '10' })
-  await client.submit(board, { player: bob, score: '20', extra_data: { note: 'Bob wrote this' } })
-  return { service, game: game.id, board, place: join(await newFolder(), 'place'), ada, bob }
-}
-
-const clientOf = async (service: Pick<Service, 'url' | 'dataDir'>, game: string) =>
-  connect({ baseUrl: service.url, key: await keyIn(service.dataDir, game) })
-
-/** Restores into a new folder and starts a server there, with the game's saved key. */
-async function restored(from: Filled, ...more: string[]): Promise<Service> {
-  const folder = join(await newFolder(), 'restored')
-  const result = await command({ MASTER_KEY }, 'restore', '--from', from.place, '--to', folder, ...more)
-  expect(result.code, result.err).to.equal(0)
-  return openService({ MASTER_KEY, DATA_DIR: folder })
-}
-
-const env: Env = { MASTER_KEY }
-
-describe('scorebook backup', () => {
-  let world: Filled
-  let atInstant: string
-  let asOf: unknown
-  let oldPosition: string
-  let oldToken: string
   before(async function () {
     this.timeout(30_000)
-    world = await filled()
+    world = await openBackedUp()
+    first = await world.backUp()
+    then = await instant()
+    const { client, game, board, ada, service } = world
+    oldToken = await client.token()
+    oldSession.refreshToken = (await client.asGuest(game, { name: 'Guest' })).refreshToken
+    const headers = { Authorization: `Bearer ${oldToken}`, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ player: ada, score: '99' })
+    const written = await fetch(`${service.url}/api/lb/${board}/score/`, { method: 'POST', headers, body })
+    oldConsistency = written.headers.get('X-Consistency-Token') ?? ''
+    asOf = await page(service.url, oldToken, `?as_of=${then}`)
+    for await (const event of client.events(game)) oldPosition = event.position
+    await world.backUp()
+    third = await world.backUp()
   })
   after(() => world.service.close())
 
-  it('backs up a running server, and then only what is new', async () => {
-    const { service, board, place, ada, game } = world
-    const first = await service.json<Made>('backup', '--to', place)
+  it('copies everything once, then only what is new, and lists and verifies the backups', async () => {
     expect(first.new_events).to.equal(first.events)
-    const again = await service.json<Made>('backup', '--to', place)
-    expect(again).to.include({ events: first.events, new_events: 0, head: first.head })
-    await pause(5)
-    atInstant = new Date().toISOString()
-    await pause(5)
-    const client = await clientOf(service, game)
-    asOf = await client.scores(board, { as_of: atInstant } as never)
-    await client.submit(board, { player: ada, score: '99' })
-    for await (const event of client.events(game)) oldPosition = event.position
-    oldToken = await client.token()
-    const third = await service.json<Made>('backup', '--to', place)
-    expect(third.new_events).to.equal(1)
-    const verified = await command(env, 'backup', 'verify', place, '--json')
+    expect(third.new_events).to.equal(0)
+    expect(third.events).to.be.greaterThan(first.events)
+    const listed = await command(env, 'backup', 'list', world.place, '--json')
+    const ids = listed.json<MadeBackup[]>().map(({ id, events }) => [id, events])
+    expect([ids.length, ids[0], ids[2]]).to.deep.equal([3, [first.id, first.events], [third.id, third.events]])
+    const verified = await command(env, 'backup', 'verify', world.place, '--json')
     expect(verified.json()).to.deep.include({ whole: true, backups: 3, newest: third.id, events: third.events })
-    const listed = await command(env, 'backup', 'list', place, '--json')
-    expect(listed.json<Made[]>().map(({ id, events }) => [id, events])).to.deep.equal([
-      [first.id, first.events],
-      [again.id, first.events],
-      [third.id, third.events],
+  })
+
+  it('restores to an instant: the leaderboard is as `as_of` answered, and `verify` says equal', async () => {
+    await withRestored(world, ['--at', then], async (service, client) => {
+      const { status, text } = await page(service.url, await client.token())
+      expect([status, JSON.parse(text).scores]).to.deep.equal([200, JSON.parse(asOf.text).scores])
+      expect((await service.run('verify')).out).to.match(/^equal: /)
+    })
+  })
+
+  it('restores to a position and to an older backup', async () => {
+    for (const options of [
+      ['--at', first.head],
+      ['--backup', first.id],
+    ]) {
+      await withRestored(world, options, async (_, client) => {
+        const { scores } = await client.scores(world.board)
+        expect(scores.map(({ score }) => score)).to.deep.equal(['20', '10'])
+      })
+    }
+  })
+
+  it('refuses tokens, sessions, positions and consistency tokens of before the restore', async () => {
+    await withRestored(world, [], async (service, client) => {
+      expect((await page(service.url, oldToken)).status).to.equal(401)
+      const refused = await client.resume(world.game, oldSession.refreshToken).catch((failure: unknown) => failure)
+      expect(refused).to.include({ status: 401 })
+      const headers = { Authorization: `Bearer ${await client.token()}` }
+      const from = await fetch(`${service.url}/api/gm/${world.game}/events/?from=${oldPosition}`, { headers })
+      expect([from.status, ((await from.json()) as { code: string }).code]).to.deep.equal([400, 'position_unknown'])
+      const stale = await fetch(`${service.url}/api/lb/${world.board}/score/`, {
+        headers: { ...headers, 'X-Consistency-Token': oldConsistency },
+      })
+      expect([stale.status, ((await stale.json()) as { code: string }).code]).to.deep.equal([
+        400,
+        'consistency_token_unknown',
+      ])
+      const { position } = (await client.events(world.game).next()).value ?? { position: '' }
+      const own = await fetch(`${service.url}/api/gm/${world.game}/events/?from=${position}`, { headers })
+      expect(own.status).to.equal(200)
+    })
+  })
+
+  it('contains neither the master key nor readable text of players, in no byte', () => {
+    for (const form of [...MASTER_FORMS, 'Marker'])
+      expect([form, holds(world.place, form)]).to.deep.equal([form, false])
+  })
+
+  it('refuses a second backup at the same place and time', async () => {
+    const lock = await folderPlace(world.place).lock()
+    const result = await world.service.run('backup', '--to', world.place)
+    await lock.release()
+    expect([result.code, result.err]).to.deep.equal([
+      1,
+      `scorebook: Another backup, verification or restore is using ${world.place}. Wait until it has ended.`,
     ])
   })
 
-  it('restores to an instant, with the leaderboard as it was then', async () => {
-    const service = await restored(world, '--at', atInstant)
-    try {
-      const operator = await operatorOf(service)
-      const key = (await operator.issueKey(world.game, { name: 'new', kind: 'server' } as never)) as never
-      const client = await connect({ baseUrl: service.url, key: apiKeyOf(key) })
-      expect(await client.scores(world.board)).to.deep.equal(asOf)
-      const verified = await service.run('verify')
-      expect(verified.out).to.match(/^equal: /)
-    } finally {
-      await service.close()
-    }
+  it('refuses a target that is not empty, a missing or wrong master key, and a point beyond the backup', async () => {
+    const folder = await newFolder()
+    writeFileSync(join(folder, 'log.sqlite'), '')
+    const restore = async (settings: Record<string, string>, ...more: string[]) =>
+      (await command(settings, 'restore', '--from', world.place, ...more)).err
+    expect(await restore(env, '--to', folder)).to.contain('is not empty')
+    const empty = await newFolder()
+    expect(await restore({}, '--to', empty)).to.contain('A backup does not contain the master key')
+    const other = { MASTER_KEY: Buffer.alloc(32, 3).toString('base64') }
+    expect(await restore(other, '--to', empty)).to.contain('are encrypted under master key')
+    const target = join(empty, 'one')
+    expect(await restore(env, '--to', target, '--at', '2999-01-01')).to.contain('is after the backup, which began at')
+    expect(await restore(env, '--to', target, '--at', 'soon')).to.contain('is neither a time')
+    expect(await restore(env, '--to', target, '--backup', '20200101T000000000Z')).to.contain('There is no backup')
   })
 
-  it('refuses tokens, positions and consistency tokens from before the restore', async () => {
-    const service = await restored(world)
-    try {
-      const call = (path: string, headers: Record<string, string>) => fetch(service.url + path, { headers })
-      const refused = await call(`/api/lb/${world.board}/scores/`, { Authorization: `Bearer ${oldToken}` })
-      expect(refused.status).to.equal(401)
-      const operator = await operatorOf(service)
-      const key = (await operator.issueKey(world.game, { name: 'new', kind: 'server' } as never)) as never
-      const client = await connect({ baseUrl: service.url, key: apiKeyOf(key) })
-      const headers = { Authorization: `Bearer ${await client.token()}` }
-      const from = await call(`/api/gm/${world.game}/events/?from=${oldPosition}`, headers)
-      expect([from.status, ((await from.json()) as { code: string }).code]).to.deep.equal([400, 'position_unknown'])
-    } finally {
-      await service.close()
-    }
-  })
-
-  it('never contains the master key', () => {
-    for (const form of [MASTER, MASTER_KEY, MASTER.toString('base64url'), MASTER.toString('hex')]) {
-      expect(holds(world.place, form)).to.equal(false)
-    }
-    expect(holds(world.place, 'Marker')).to.equal(false)
-    expect(existsSync(join(world.place, 'secrets.json'))).to.equal(false)
+  it('finds a changed chunk, and removes backups that are not to be kept', async () => {
+    const [installation = ''] = readdirSync(join(world.place, 'log'))
+    const folder = join(world.place, 'log', installation)
+    const [chunk = ''] = readdirSync(folder)
+    const bytes = readFileSync(join(folder, chunk))
+    writeFileSync(join(folder, chunk), Buffer.concat([bytes, Buffer.from('x')]))
+    const changed = await command(env, 'backup', 'verify', world.place)
+    writeFileSync(join(folder, chunk), bytes)
+    expect([changed.code, changed.err]).to.deep.equal([
+      1,
+      `scorebook: log/${installation}/${chunk} in ${world.place} was cut or changed.`,
+    ])
+    const kept = await world.backUp('--keep', '2')
+    expect(kept.removed).to.have.members([first.id, ...(kept.removed.slice(1) ?? [])])
+    expect(readdirSync(join(world.place, 'backups'))).to.have.length(2)
+    rmSync(join(world.place, 'secrets'), { recursive: true })
+    expect((await command(env, 'backup', 'verify', world.place)).err).to.contain('is missing in')
+    await world.backUp()
+    expect((await command(env, 'backup', 'verify', world.place)).code).to.equal(0)
+    expect(await restoredFolder(world)).to.be.a('string')
   })
 })
-
-interface Made {
-  readonly id: string
-  readonly events: number
-  readonly new_events: number
-  readonly head: string
-}
-
-const operatorOf = async (service: Service) =>
-  connect({ baseUrl: service.url, key: await keyIn(service.dataDir, null) })
-
-const apiKeyOf = (made: { key: { prefix: string }; secret?: string; prefix?: string }) => made as never

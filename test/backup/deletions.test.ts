@@ -1,0 +1,107 @@
+// What was deleted or revoked after a backup stays so in a restore to before it, and leaves the backups.
+
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { connect } from '../../client/connect.ts'
+import { keyIn } from '../archive/crawl.ts'
+import { command, openService, type Service } from '../cli/service.ts'
+import { pause } from '../until.ts'
+import { type BackedUp, holds, MASTER_KEY, openBackedUp, restoredFolder, withRestored } from './backed-up.ts'
+
+const operatorOf = async ({ url, dataDir }: Service) => connect({ baseUrl: url, key: await keyIn(dataDir, null) })
+
+interface SecretKey {
+  readonly prefix: string
+  readonly secret: string
+}
+
+describe('deletions and revocations after a backup', () => {
+  let world: BackedUp
+  let firstId: string
+  let revoked: SecretKey
+  let doomed: { readonly id: string; readonly key: SecretKey }
+
+  before(async function () {
+    this.timeout(30_000)
+    world = await openBackedUp()
+    const { service, client, game, bob, backUp } = world
+    const made = await client.issueKey(game, {
+      name: 'revoked later',
+      kind: 'server',
+      algorithm: 'hmac-sha256',
+    } as never)
+    revoked = made as unknown as SecretKey
+    const other = await service.json<{ game: { id: string } }>('game', 'create', 'Doomed Marker')
+    doomed = { id: other.game.id, key: await keyIn(service.dataDir, other.game.id) }
+    firstId = (await backUp()).id
+    await client.deletePlayer(game, bob)
+    await client.revokeKey(game, revoked.prefix)
+    const operator = await operatorOf(service)
+    const gone = await fetch(`${service.url}/api/gm/${doomed.id}/`, {
+      method: 'DELETE',
+      headers: { Authorization: `Bearer ${await operator.token()}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'Doomed Marker' }),
+    })
+    expect(gone.status).to.equal(202)
+    await untilErased(operator)
+    expect((await backUp()).rewritten).to.equal(1)
+  })
+  after(() => world.service.close())
+
+  async function untilErased(operator: Awaited<ReturnType<typeof operatorOf>>): Promise<void> {
+    for (;;) {
+      for await (const { type } of operator.wholeLog(() => {})) if (type === 'GameErased') return
+      await pause(200)
+    }
+  }
+
+  const handshake = (service: Service, key: SecretKey) =>
+    connect({ baseUrl: service.url, key }).then(
+      () => 'accepted',
+      (failure: { status?: number }) => failure.status,
+    )
+
+  it('a deleted player stays deleted, and their text is in no byte of the restored folder', async () => {
+    await withRestored(world, ['--backup', firstId], async (service, client) => {
+      const { scores } = await client.scores(world.board)
+      expect(scores.map(({ player }) => player)).to.deep.equal([world.ada])
+      const found = await client.player(world.game, world.bob).catch((failure: { status: number }) => failure.status)
+      expect(found).to.equal(404)
+      expect((await service.run('verify')).out).to.match(/^equal: /)
+    })
+    const folder = await restoredFolder(world, '--backup', firstId)
+    expect(['Bob Marker', 'Ada Marker'].map((text) => holds(folder, text))).to.deep.equal([false, false])
+    const service = await openService({ MASTER_KEY, DATA_DIR: folder })
+    const names = []
+    const client = await connect({ baseUrl: service.url, key: await keyIn(world.service.dataDir, world.game) })
+    for await (const { type, data } of client.events(world.game)) if (type === 'PlayerCreated') names.push(data.name)
+    await service.stop()
+    expect(names).to.deep.equal(['Ada Marker', null])
+    expect(holds(folder, 'Bob Marker')).to.equal(false)
+  })
+
+  it('a revoked key stays revoked, and a deleted game stays deleted', async () => {
+    await withRestored(world, ['--backup', firstId], async (service) => {
+      expect(await handshake(service, revoked)).to.equal(401)
+      expect(await handshake(service, doomed.key)).to.equal(401)
+      const operator = await operatorOf(service)
+      const { games } = await operator.games()
+      expect(games.map(({ id }) => id)).to.deep.equal([world.game])
+    })
+  })
+
+  it('the place has no data of the deleted game any more', () => {
+    expect(holds(world.place, 'Doomed Marker')).to.equal(false)
+    expect(readdirSync(join(world.place, 'secrets'))).to.have.length(1)
+  })
+
+  it('refuses to continue the backups of an installation with those of its restore', async () => {
+    const folder = await restoredFolder(world)
+    const result = await command({ MASTER_KEY, DATA_DIR: folder }, 'backup', '--to', world.place)
+    expect([result.code, result.err]).to.deep.equal([
+      1,
+      `scorebook: ${world.place} has backups of another installation, or from before a restore. Use another folder or prefix.`,
+    ])
+  })
+})
