@@ -3,14 +3,23 @@
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
-import { fields } from '../fields.ts'
+import { count, fields } from '../fields.ts'
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
 import { type Route, route } from '../route.ts'
 import { accessRecheck } from './access-recheck.ts'
 import type { BackupRouteDeps, RouteDeps } from './deps.ts'
-import { eventShape } from './event-shapes.ts'
 
 const POSITION_MAX_CHARACTERS = 64
+
+const storedEventShape = fields({
+  position: z.string(),
+  stream: z.string(),
+  revision: count,
+  id: z.string(),
+  type: z.string(),
+  data: z.record(z.string(), z.unknown()).meta({ description: 'Personal text is encrypted.' }),
+  meta: z.record(z.string(), z.unknown()),
+}).meta({ id: 'StoredEvent' })
 
 const lineShape = z
   .union([
@@ -22,7 +31,7 @@ const lineShape = z
         anchor: z.string().nullable().meta({ description: 'Id of the event at `from`; null if there is none.' }),
       }),
     }),
-    fields({ event: eventShape }),
+    fields({ event: storedEventShape }),
     fields({
       secret: fields({
         kind: z.string(),
@@ -30,7 +39,7 @@ const lineShape = z
         value: z.string().meta({ description: 'Encrypted under the master key, base64.' }),
       }),
     }),
-    fields({ end: fields({ events: z.int().nonnegative(), secrets: z.int().nonnegative() }) }),
+    fields({ end: fields({ events: count, secrets: count }) }),
   ])
   .meta({ id: 'BackupLine' })
 
