@@ -58,7 +58,7 @@ describe('scorebook backup and restore', () => {
     const written = await fetch(`${service.url}/api/lb/${board}/score/`, { method: 'POST', headers, body })
     oldConsistency = written.headers.get('X-Consistency-Token') ?? ''
     asOf = await page(service.url, oldToken, `?as_of=${then}`)
-    for await (const event of client.events(game)) oldPosition = event.position
+    for await (const event of client.events(game)) oldPosition = event.position ?? ''
     await world.backUp()
     third = await world.backUp()
   })
