@@ -52,13 +52,13 @@ describe('scorebook backup and restore', () => {
     then = await instant()
     const { client, game, board, ada, service } = world
     oldToken = await client.token()
-    oldSession.refreshToken = (await client.asGuest(game, { name: 'Guest' })).refreshToken
+    oldSession.refreshToken = (await client.asGuest(game, { name: 'Guest' })).refreshToken ?? ''
     const headers = { Authorization: `Bearer ${oldToken}`, 'Content-Type': 'application/json' }
     const body = JSON.stringify({ player: ada, score: '99' })
     const written = await fetch(`${service.url}/api/lb/${board}/score/`, { method: 'POST', headers, body })
     oldConsistency = written.headers.get('X-Consistency-Token') ?? ''
     asOf = await page(service.url, oldToken, `?as_of=${then}`)
-    for await (const event of client.events(game)) oldPosition = event.position ?? ''
+    for await (const event of client.events(game)) oldPosition = event.position
     await world.backUp()
     third = await world.backUp()
   })
