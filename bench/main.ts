@@ -9,10 +9,13 @@ import { benchBan } from './ban.ts'
 import { benchBearer } from './bearer.ts'
 import { benchBeginUpload } from './begin-upload.ts'
 import { benchCliStart } from './cli-start.ts'
+import { benchDisk } from './disk.ts'
 import { benchDownload } from './download.ts'
 import { benchFsync } from './fsync.ts'
 import { benchGrowth } from './growth.ts'
+import { benchIdle } from './idle.ts'
 import { benchListing } from './listing.ts'
+import { benchMixed } from './mixed.ts'
 import { benchRanking } from './ranking.ts'
 import { benchRankingGrowth } from './ranking-growth.ts'
 import { benchRankingMemory } from './ranking-memory.ts'
@@ -49,6 +52,9 @@ const BENCHES: Benches = {
   growth: benchGrowth,
   'ranking-growth': benchRankingGrowth,
   start: benchStart,
+  disk: benchDisk,
+  mixed: benchMixed,
+  idle: benchIdle,
   'ranking-memory': benchRankingMemory,
   'cli-start': benchCliStart,
   'as-of': benchAsOf,

@@ -1,20 +1,21 @@
 // `npm run bench:pair -- <folder> [--rounds N] [--entries N] [row …]`: compares this checkout with another one, built with
-// `npm run build` in <folder>. Both sides run in alternating rounds. Prints the CPU seconds per operation of each side and the
-// mean difference with its 95 % interval.
+// `npm run build` in <folder>. Both sides run in alternating rounds, each on a folder that it made. Prints the figure of each
+// side and the mean difference with its 95 % interval.
 
 import { cp, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { numbers, playerId } from './support/events.ts'
+import { type BoardLoad, boardLoad } from './support/board-load.ts'
+import { writtenBytes } from './support/bytes.ts'
 import { freshFolder } from './support/fresh-server.ts'
-import { type LargeBoard, largeBoard } from './support/large-board.ts'
-import { type Costs, cpuSecondsOf, inTurn, median } from './support/measure.ts'
+import { largeBoard } from './support/large-board.ts'
+import { type Costs, cpuSecondsOf, inTurn, median, percentile } from './support/measure.ts'
+import { beginHighest, residentBytes } from './support/memory.ts'
 import { build, type Loader, startLoader, startOurs, stopAll, untilIdle } from './support/processes.ts'
 import { IN_FLIGHT, submitting } from './support/submissions.ts'
-import { getText, handshake } from './support/test-game.ts'
 
 const REQUESTS = 5_000
-const PAGE = 20
+const MIXED_CONNECTIONS = 32
 /** Two-sided 95 % quantile of Student's t for 15 degrees of freedom: that of 16 rounds, and a little wide for more. */
 const T_95 = 2.13
 
@@ -30,11 +31,23 @@ interface Size {
 
 type Pair = Costs<keyof Sides>
 
-const ROWS: Readonly<Record<string, (sides: Sides, size: Size) => Promise<Pair>>> = {
-  submit: pairSubmit,
-  around: pairAround,
-  start: (sides, size) => pairStart(sides, size, async () => {}),
-  rebuild: (sides, size) => pairStart(sides, size, deleteViews),
+/** Of a row: its figures, in seconds unless it names another unit. */
+interface Row {
+  readonly unit?: 'bytes'
+  readonly pair: (sides: Sides, size: Size) => Promise<Pair>
+}
+
+const ROWS: Readonly<Record<string, Row>> = {
+  submit: { pair: pairSubmit },
+  'submit-large': {
+    pair: pairBoards((board, loader) => loader.cost(board.server, IN_FLIGHT, board.submissions(REQUESTS))),
+  },
+  around: { pair: pairBoards((board, loader) => loader.cost(board.server, IN_FLIGHT, board.pages(REQUESTS))) },
+  mixed: { pair: pairBoards(mixedP99) },
+  written: { unit: 'bytes', pair: pairBoards(written) },
+  peak: { unit: 'bytes', pair: pairBoards(peak) },
+  start: { pair: (sides, size) => pairStart(sides, size, async () => {}) },
+  rebuild: { pair: (sides, size) => pairStart(sides, size, deleteViews) },
 }
 
 async function main(): Promise<void> {
@@ -48,7 +61,7 @@ async function main(): Promise<void> {
   for (const [name, row] of Object.entries(ROWS)) {
     if (rows.length > 0 && !rows.includes(name)) continue
     try {
-      console.log(`${name.padEnd(8)} ${summary(await row(sides, size))}`)
+      console.log(`${name.padEnd(12)} ${summary(await row.pair(sides, size), row.unit)}`)
     } finally {
       await stopAll()
     }
@@ -63,32 +76,45 @@ async function pairSubmit({ other, ours }: Sides, { rounds }: Size): Promise<Pai
   return costs
 }
 
-async function pairAround(sides: Sides, { rounds, entries }: Size): Promise<Pair> {
-  const board = await largeBoard(entries)
-  const loader = startLoader()
-  const reading = async (checkout: string) => {
-    const dataDir = await copyOf(board)
-    const server = await startOurs(dataDir, {}, checkout)
-    await untilIdle(server)
-    const token = await handshake(server.port, board.world.key)
-    return { server, dataDir, token, random: numbers(2) }
+/** A row whose sides are a server on a board of `entries` each; `figure` is called once a round. */
+function pairBoards(figure: (board: BoardLoad, loader: Loader) => Promise<number>): Row['pair'] {
+  return async ({ other, ours }, { rounds, entries }) => {
+    const loader = startLoader()
+    const [there, here] = [await boardLoad(entries, other), await boardLoad(entries, ours)]
+    const costs = await inTurn(rounds, { other: () => figure(there, loader), ours: () => figure(here, loader) })
+    await Promise.all([there.stop(), here.stop(), loader.stop()])
+    for (const side of [there, here]) await side.remove()
+    return costs
   }
-  const cost = ({ server, token, random }: Awaited<ReturnType<typeof reading>>, using: Loader) => {
-    const around = () => `/api/lb/${board.world.board}/score/?around=${playerId(random(entries))}&limit=${PAGE}`
-    const requests = Array.from({ length: REQUESTS }, () => getText(around(), token))
-    return using.cost(server, IN_FLIGHT, requests)
-  }
-  const [there, here] = [await reading(sides.other), await reading(sides.ours)]
-  const costs = await inTurn(rounds, { other: () => cost(there, loader), ours: () => cost(here, loader) })
-  await Promise.all([there.server.stop(), here.server.stop(), loader.stop()])
-  for (const { dataDir } of [there, here]) await rm(dataDir, { recursive: true })
-  return costs
+}
+
+/** Seconds within which 99 % of calls are answered, refused ones counted as answered; says how many were refused. */
+async function mixedP99({ server, mixed }: BoardLoad, loader: Loader): Promise<number> {
+  const load = { port: server.port, connections: MIXED_CONNECTIONS, requests: mixed(REQUESTS) }
+  const { latenciesMs, refused, refusal } = await loader.tried(load)
+  if (refused > 0)
+    process.stderr.write(`${refused} of ${REQUESTS} refused by ${server.pid}: ${refusal?.slice(0, 100)}\n`)
+  return percentile(latenciesMs, 0.99) / 1_000
+}
+
+/** Bytes written per submission. */
+async function written({ server, submissions }: BoardLoad, loader: Loader): Promise<number> {
+  const before = writtenBytes(server.pid)
+  await loader.load({ port: server.port, connections: IN_FLIGHT, requests: submissions(REQUESTS) })
+  await untilIdle(server)
+  return (writtenBytes(server.pid) - before) / REQUESTS
+}
+
+/** The highest resident set under mixed load. */
+async function peak(board: BoardLoad, loader: Loader): Promise<number> {
+  beginHighest(board.server.pid)
+  await mixedP99(board, loader)
+  return residentBytes(board.server.pid, true)
 }
 
 /** CPU of a start until the server is idle, after `prepare` has changed the data folder. */
 async function pairStart(sides: Sides, size: Size, prepare: (dataDir: string) => Promise<void>): Promise<Pair> {
-  const board = await largeBoard(size.entries)
-  const folders = { other: await copyOf(board), ours: await copyOf(board) }
+  const folders = { other: await copyOf(sides.other, size.entries), ours: await copyOf(sides.ours, size.entries) }
   const cost = async (side: keyof Sides) => {
     await prepare(folders[side])
     const server = await startOurs(folders[side], {}, sides[side])
@@ -106,20 +132,22 @@ async function deleteViews(dataDir: string): Promise<void> {
   for (const file of await readdir(dataDir)) if (file.startsWith('views.sqlite')) await rm(join(dataDir, file))
 }
 
-async function copyOf({ dataDir }: LargeBoard): Promise<string> {
+async function copyOf(checkout: string, entries: number): Promise<string> {
+  const { dataDir } = await largeBoard(entries, checkout)
   const folder = await freshFolder()
   await cp(dataDir, folder, { recursive: true })
   return folder
 }
 
-function summary({ other, ours }: Pair): string {
+function summary({ other, ours }: Pair, unit?: Row['unit']): string {
   const differences = ours.map((cost, round) => (100 * cost) / (other[round] ?? Number.NaN) - 100)
   const mean = differences.reduce((sum, one) => sum + one, 0) / differences.length
   const variance = differences.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (differences.length - 1)
   const half = T_95 * Math.sqrt(variance / differences.length)
-  const micros = (costs: readonly number[]) => `${(median(costs) * 1e6).toFixed(1)} µs`
+  const shown = (costs: readonly number[]) =>
+    unit === 'bytes' ? `${Math.round(median(costs)).toLocaleString('en')} B` : `${(median(costs) * 1e6).toFixed(1)} µs`
   const percent = (value: number) => `${value >= 0 ? '+' : ''}${value.toFixed(1)} %`
-  return `${micros(other)} → ${micros(ours)}, mean ${percent(mean)} [${percent(mean - half)}, ${percent(mean + half)}]`
+  return `${shown(other)} → ${shown(ours)}, mean ${percent(mean)} [${percent(mean - half)}, ${percent(mean + half)}]`
 }
 
 await main()

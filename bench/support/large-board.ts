@@ -1,15 +1,15 @@
 // A data folder with a large board, one entry per player, cached in the system's temporary folder. Its events are written
-// directly into the log; a server start then builds the views.
+// directly into the log; a server start then builds the views. Another checkout makes a folder of its own format.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { openLog } from '../../stores/embedded/log.ts'
+import { pathToFileURL } from 'node:url'
+import type { openLog } from '../../stores/embedded/log.ts'
 import { type Append, appendAll, numbers, playerCreated, playerId, submitted } from './events.ts'
-import { startOurs, untilIdle } from './processes.ts'
+import { ROOT, startOurs, untilIdle } from './processes.ts'
 import { makeWorld, type World } from './test-game.ts'
 
 /** Increase it if the generated events change. */
@@ -17,6 +17,7 @@ const FORMAT = 2
 const SCORES = 10_000_000
 /** Inputs of a folder's content; a change rebuilds it. */
 const SHAPERS = [
+  'stores/embedded/log.ts',
   'stores/embedded/log-schema.ts',
   'stores/embedded/views-schema.ts',
   'projections/entries.ts',
@@ -29,35 +30,38 @@ export interface LargeBoard {
   readonly entries: number
 }
 
-/** The folder, created if missing. Only one measurement at a time may run a server on it. */
-export async function largeBoard(entries: number): Promise<LargeBoard> {
-  const prefix = `scorebook-bench-board-${entries}-`
-  const name = prefix + shape()
+/** The folder, created if missing by `checkout`, which must be built. Only one measurement at a time may run a server on it. */
+export async function largeBoard(entries: number, checkout = ROOT): Promise<LargeBoard> {
+  const prefix = `scorebook-bench-board-${entries}-${hashOf([checkout])}-`
+  const name = prefix + shape(checkout)
   const dataDir = join(tmpdir(), name)
   if (!existsSync(dataDir)) {
     for (const old of readdirSync(tmpdir())) {
       if (old.startsWith(prefix)) await rm(join(tmpdir(), old), { recursive: true })
     }
-    await make(dataDir, entries)
+    await make(dataDir, entries, checkout)
   }
   const world: World = JSON.parse(await readFile(join(dataDir, 'world.json'), 'utf8'))
   return { dataDir, world, entries }
 }
 
-async function make(dataDir: string, entries: number): Promise<void> {
+async function make(dataDir: string, entries: number, checkout: string): Promise<void> {
   process.stderr.write(`making a board of ${entries.toLocaleString('en')} entries, kept in ${dataDir}\n`)
   const making = `${dataDir}.making`
   await rm(making, { recursive: true, force: true })
   await mkdir(making)
-  const first = await startOurs(making)
+  const first = await startOurs(making, {}, checkout)
   const world = await makeWorld(first.port, making, { name: 'Large', unique: true })
   await first.stop()
-  const log = await openLog(join(making, 'log.sqlite'))
+  const itsLog: { openLog: typeof openLog } = await import(
+    pathToFileURL(join(checkout, 'dist/stores/embedded/log.js')).href
+  )
+  const log = await itsLog.openLog(join(making, 'log.sqlite'))
   await appendAll(log, eventsOf(world, entries))
   await log.close()
   // Without views the next start reads the whole log in large batches.
   for (const file of readdirSync(making)) if (file.startsWith('views.sqlite')) await rm(join(making, file))
-  const second = await startOurs(making)
+  const second = await startOurs(making, {}, checkout)
   await untilIdle(second)
   await second.stop()
   await writeFile(join(making, 'world.json'), JSON.stringify(world))
@@ -72,8 +76,13 @@ function* eventsOf(world: World, entries: number): Iterable<Append> {
   }
 }
 
-function shape(): string {
-  const hash = createHash('sha256').update(`${FORMAT}`)
-  for (const file of SHAPERS) hash.update(readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url))))
+function shape(checkout: string): string {
+  const files = SHAPERS.map((file) => join(checkout, file)).filter((file) => existsSync(file))
+  return hashOf([`${FORMAT}`, ...files.map((file) => readFileSync(file, 'utf8'))])
+}
+
+function hashOf(texts: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const text of texts) hash.update(text)
   return hash.digest('hex').slice(0, 12)
 }

@@ -16,6 +16,8 @@ export interface Load {
 
 export interface Loaded {
   readonly ms: number
+  /** Milliseconds from sending each request to the end of its answer, in order of arrival. */
+  readonly latenciesMs: readonly number[]
   /** Answers that were not 2xx, and the first of them. */
   readonly refused: number
   readonly refusal: string | null
@@ -33,12 +35,14 @@ const KEPT_BYTES = 65_536
 async function run({ port, connections, requests, bodyBytes = 0, keepsAnswers = false }: Load): Promise<Loaded> {
   const body = Buffer.alloc(bodyBytes, 'any bytes do')
   const answers: string[] = []
+  const latenciesMs: number[] = []
   let next = 0
   let refused = 0
   let refusal: string | null = null
   let sample = ''
-  const took = (answer: string) => {
+  const took = (answer: string, latencyMs: number) => {
     sample = answer
+    latenciesMs.push(latencyMs)
     if (keepsAnswers) answers.push(answer)
     if (answer.startsWith('HTTP/1.1 2')) return
     refused++
@@ -59,7 +63,7 @@ async function run({ port, connections, requests, bodyBytes = 0, keepsAnswers = 
     }),
   )
   running = false
-  return { ms: performance.now() - began, refused, refusal, sample, answers }
+  return { ms: performance.now() - began, latenciesMs, refused, refusal, sample, answers }
 }
 
 function opened(port: number): Promise<Socket> {
@@ -74,15 +78,17 @@ function converse(
   socket: Socket,
   next: () => string | undefined,
   body: Buffer,
-  took: (answer: string) => void,
+  took: (answer: string, latencyMs: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let buffered = ''
     let received = 0
+    let sentAt = 0
     let expectedLength = Number.POSITIVE_INFINITY
     const send = () => {
       const request = next()
       if (request === undefined) return resolve()
+      sentAt = performance.now()
       socket.write(request, 'latin1')
       if (body.length > 0) socket.write(body)
     }
@@ -94,7 +100,7 @@ function converse(
         if (head >= 0) expectedLength = head + HEAD_END.length + Number(LENGTH.exec(buffered)?.[1] ?? 0)
       }
       if (received < expectedLength) return
-      took(buffered)
+      took(buffered, performance.now() - sentAt)
       buffered = ''
       received = 0
       expectedLength = Number.POSITIVE_INFINITY

@@ -10,7 +10,8 @@ import { freePort } from '../../test/free-port.ts'
 import type { Load, Loaded } from './load-generator.ts'
 import { cpuSecondsOf } from './measure.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** The folder of this checkout. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Long enough for a start that builds views of millions of events. */
 const START_TIMEOUT_MS = 1_800_000
 const POLL_MS = 20
@@ -54,6 +55,11 @@ export function startLimit(answers: { readonly page?: unknown; readonly record?:
 /** Plain Socket.IO. */
 export function startRoomsLimit(): Promise<Server> {
   return started(['--import', 'tsx', join(ROOT, 'bench/limits/socket-io.ts')], { NODE_ENV: 'production' }, '/')
+}
+
+/** A program of plain JavaScript, without a loader that would count. */
+export function startPlain(path: string): Promise<Server> {
+  return started([path], { NODE_ENV: 'production' }, '/')
 }
 
 /** Node discarding request bytes. */
@@ -132,6 +138,8 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 export interface Loader {
+  /** Sends the requests, some of which may be refused. */
+  tried(load: Load): Promise<Loaded>
   /** Sends the requests; throws if an answer is not 2xx. */
   load(load: Load): Promise<Loaded>
   /** The same; returns the server's processor seconds per request. */
@@ -143,12 +151,17 @@ export function startLoader(): Loader {
   const child = fork(join(ROOT, 'bench/support/load-generator.ts'), { execArgv: ['--import', 'tsx'] })
   noted(child)
 
-  async function load(request: Load): Promise<Loaded> {
+  async function tried(request: Load): Promise<Loaded> {
     child.send(request)
     const [reply]: { loaded?: Loaded; failure?: string }[] = await once(child, 'message')
     if (reply?.loaded === undefined) throw new Error(`the load broke off: ${reply?.failure}`)
-    if (reply.loaded.refused > 0) throw new Error(`${reply.loaded.refused} refused, first: ${reply.loaded.refusal}`)
     return reply.loaded
+  }
+
+  async function load(request: Load): Promise<Loaded> {
+    const loaded = await tried(request)
+    if (loaded.refused > 0) throw new Error(`${loaded.refused} refused, first: ${loaded.refusal}`)
+    return loaded
   }
 
   async function cost(server: Server, connections: number, requests: readonly string[]): Promise<number> {
@@ -157,5 +170,5 @@ export function startLoader(): Loader {
     return (cpuSecondsOf(server.pid) - before) / requests.length
   }
 
-  return { load, cost, stop: () => ended(child) }
+  return { tried, load, cost, stop: () => ended(child) }
 }
