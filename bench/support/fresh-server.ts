@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Server, startOurs } from './processes.ts'
+import { type Server, startOurs, startProjector } from './processes.ts'
 import { makeWorld, type NewBoard, type World } from './test-game.ts'
 
 export interface Fresh {
@@ -26,6 +26,22 @@ export async function freshServer(env: NodeJS.ProcessEnv = {}, checkout?: string
     await rm(dataDir, { recursive: true })
   }
   return { server, world, dataDir, stop }
+}
+
+/** An API process and a projector process on the same servers. `server` is the API process. */
+export async function freshApart(env: NodeJS.ProcessEnv): Promise<Fresh & { readonly projector: Pick<Server, 'pid'> }> {
+  const dataDir = await freshFolder()
+  // Neither is ready without the other: an API process waits for views.
+  const [server, projector] = await Promise.all([
+    startOurs(dataDir, { ...env, ROLES: 'api' }),
+    startProjector(dataDir, env),
+  ])
+  const world = await makeWorld(server.port, dataDir, BOARD)
+  const stop = async () => {
+    await Promise.all([server.stop(), projector.stop()])
+    await rm(dataDir, { recursive: true })
+  }
+  return { server, projector, world, dataDir, stop }
 }
 
 export function freshFolder(): Promise<string> {

@@ -46,6 +46,19 @@ export function startOurs(dataDir: string, env: NodeJS.ProcessEnv = {}, checkout
   return started([...AS_STARTED, join(checkout, 'dist/cli/main.js'), 'serve'], settings, '/health/ready')
 }
 
+/** Starts a projector process beside others on the same servers. It answers on its administration port only. */
+export async function startProjector(dataDir: string, env: NodeJS.ProcessEnv): Promise<Pick<Server, 'pid' | 'stop'>> {
+  const settings = {
+    DATA_DIR: dataDir,
+    ADMIN_PORT: String(await freePort()),
+    HOST: '127.0.0.1',
+    ...env,
+    ROLES: 'projector',
+  }
+  const args = [...AS_STARTED, join(ROOT, 'dist/cli/main.js'), 'serve']
+  return startProgram(process.execPath, args, settings, { port: Number(settings.ADMIN_PORT), path: '/health/ready' })
+}
+
 /** Koa answering `page` to GET and a record like `record` to POST. */
 export function startLimit(answers: { readonly page?: unknown; readonly record?: unknown }): Promise<Server> {
   const env = { PAGE: JSON.stringify(answers.page ?? {}), RECORD: JSON.stringify(answers.record ?? {}) }

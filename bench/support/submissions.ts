@@ -19,7 +19,11 @@ export interface Submitting extends Fresh {
 
 /** A server with players who submit. */
 export async function submitting(loader: Loader, env: NodeJS.ProcessEnv, checkout?: string): Promise<Submitting> {
-  const fresh = await freshServer(env, checkout)
+  return submittingTo(await freshServer(env, checkout), loader)
+}
+
+/** Players who submit to a server. */
+export async function submittingTo(fresh: Fresh, loader: Loader): Promise<Submitting> {
   const { server, world } = fresh
   const tokens = await signIn(server.port, world, PLAYERS)
   let score = 100_000
