@@ -37,9 +37,10 @@ export class NamedSchemas {
     } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' })
     for (const [name, part] of Object.entries($defs ?? {})) {
       const { id: _name, ...named } = withReferences(part) as Json
-      this.add(name, named)
+      this.add(name, io === 'input' ? (defaultsInWords(named) as Json) : named)
     }
-    return withReferences(own) as Json
+    const shown = withReferences(own)
+    return (io === 'input' ? defaultsInWords(shown) : shown) as Json
   }
 
   /** Throws if the name is not in PascalCase, or another schema has it. */
@@ -51,6 +52,22 @@ export class NamedSchemas {
     }
     this.#schemas.set(name, schema)
   }
+}
+
+/**
+ * Defaults of what callers send, as part of the description: generators of types take a field with a `default` for one that is
+ * always there, and callers would have to send it.
+ */
+function defaultsInWords(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(defaultsInWords)
+  if (typeof value !== 'object' || value === null) return value
+  const { default: byDefault, ...own } = Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, defaultsInWords(member)]),
+  )
+  if (byDefault === undefined) return own
+  const known = typeof own.description === 'string' ? own.description : ''
+  if (/\b(Default|Null): /.test(known)) return own
+  return { ...own, description: `${known} Default: ${JSON.stringify(byDefault)}.`.trim() }
 }
 
 function withReferences(value: unknown): unknown {
