@@ -63,7 +63,7 @@ export function BoardSection({ api, game, board, created, revision, onCall }: Bo
       </div>
       <BoardTable
         rows={rows}
-        isBusy={!isShown}
+        isBusy={!isSettled}
         isPast={instant !== null}
         isFiltered={settled !== NO_FILTER}
         target={jump.target}

@@ -1,0 +1,165 @@
+// A service with demo data and the built console, and a Chromium that records what no page may do: errors, violations of
+// the content security policy, and requests to other origins.
+
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { createClock } from '../../client/bearer.ts'
+import { handshake } from '../../client/handshake.ts'
+import { signerOf } from '../../client/signing.ts'
+import { createTransport } from '../../client/transport.ts'
+import { chromiumHere } from '../browser/chromium.ts'
+import { openProxiedService } from '../cli/proxied-service.ts'
+import type { Service } from '../cli/service.ts'
+import { pause } from '../until.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface KeyOnDisk {
+  readonly prefix: string
+  readonly secret: string
+}
+
+export interface View {
+  readonly width?: number
+  readonly height?: number
+  readonly scheme?: 'light' | 'dark'
+}
+
+export interface ConsoleWorld {
+  readonly service: Service
+  /** The address of the service. */
+  readonly url: string
+  readonly game: string
+  readonly operatorFile: string
+  readonly gameKey: KeyOnDisk
+  /** A bearer token of the game's key. */
+  readonly token: string
+  /** What a page did that none may do. */
+  readonly faults: string[]
+  open(view?: View): Promise<Page>
+  /** Opens the console, signed in with a key, which the tab keeps. */
+  signedIn(key: KeyOnDisk, view?: View): Promise<Page>
+  /** Calls the API with the game's key. */
+  get<Answer>(path: string): Promise<Answer>
+  close(): Promise<void>
+}
+
+const run = promisify(execFile)
+
+export async function openConsole(): Promise<ConsoleWorld> {
+  const program = chromiumHere()
+  if (program === null) throw new Error('These tests need Chromium: apt-get install chromium')
+  await run(
+    process.execPath,
+    [
+      'node_modules/vite/bin/vite.js',
+      ...['build', 'console', '--config', 'console/vite.config.mjs', '--logLevel', 'warn'],
+    ],
+    { cwd: ROOT },
+  )
+  const service = await openProxiedService()
+  const url = service.env.PUBLIC_URL as string
+  await service.run('demo', '--players', '60', '--scores', '1200')
+  const keys = join(service.dataDir, 'keys')
+  const [keyFile = ''] = await readdir(keys)
+  const gameKey = JSON.parse(await readFile(join(keys, keyFile), 'utf8')) as KeyOnDisk
+  const token = await tokenOf(url, gameKey)
+  const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] })
+  const faults: string[] = []
+  const open = (view: View = {}) => openPage(browser, url, faults, view)
+  return {
+    service,
+    url,
+    game: keyFile.replace('.json', ''),
+    operatorFile: join(service.dataDir, 'operator.json'),
+    gameKey,
+    token,
+    faults,
+    open,
+    signedIn: async (key, view) => {
+      const page = await open(view)
+      await signIn(page, key)
+      return page
+    },
+    get: async (path) => {
+      const answer = await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } })
+      return (await answer.json()) as never
+    },
+    close: async () => {
+      await browser.close()
+      await service.close()
+    },
+  }
+}
+
+async function tokenOf(url: string, key: KeyOnDisk): Promise<string> {
+  const transport = createTransport({ baseUrl: url })
+  const clock = createClock(Date.now)
+  return (await handshake({ transport, clock, key, permissions: [], sign: await signerOf(key) })).token
+}
+
+async function openPage(browser: Browser, url: string, faults: string[], view: View): Promise<Page> {
+  const { width = 1440, height = 900, scheme = 'light' } = view
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: scheme,
+    acceptDownloads: true,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`console: ${message.text()} ${message.location().url}`)
+  })
+  page.on('pageerror', (error) => faults.push(`page: ${error.message}`))
+  page.on('request', (request) => {
+    const target = new URL(request.url())
+    if (target.host !== new URL(url).host && target.protocol !== 'blob:') faults.push(`request: ${request.url()}`)
+  })
+  await page.goto(`${url}/console/`)
+  return page
+}
+
+export async function signIn(page: Page, { prefix, secret }: KeyOnDisk): Promise<void> {
+  await page.getByLabel('Key prefix').fill(prefix)
+  await page.getByLabel('Secret').fill(secret)
+  await page.getByLabel('Keep for this tab').check()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+}
+
+/** Follows a link of the navigation. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name, exact: true }).click()
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+}
+
+/** Runs a command in bash. Its output. */
+export async function bash(command: string): Promise<string> {
+  const { stdout } = await run('bash', ['-c', command])
+  return stdout
+}
+
+export const copied = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()')
+
+const axe = await readFile(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
+
+/** Everything that axe finds, and whether the page scrolls sideways. */
+export async function auditOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()')
+  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  return [
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`),
+    ...(overflow > 0 ? [`scrolls sideways by ${overflow} px`] : []),
+  ]
+}
+
+/** Looks until something is so; the test's own time limit ends what never comes. */
+export async function eventually(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await pause(30)
+}
