@@ -1,13 +1,13 @@
 // Times, numbers and texts of others, as people read them.
 
-/** Date and time in the reader's zone, with milliseconds only where asked. */
+const TO_SECONDS = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const TO_MINUTES = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** Date and time in the reader's zone. */
 export function localTime(iso: string, withSeconds = true): string {
   const date = new Date(iso)
   if (Number.isNaN(date.getTime())) return iso
-  return new Intl.DateTimeFormat(undefined, {
-    dateStyle: 'medium',
-    timeStyle: withSeconds ? 'medium' : 'short',
-  }).format(date)
+  return (withSeconds ? TO_SECONDS : TO_MINUTES).format(date)
 }
 
 /** `2026-11-25 08:23:50.123 UTC`. */

@@ -8,9 +8,11 @@ import './style/blocks.css'
 import './style/pages.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { followLinks } from './navigation.ts'
+import { currentRoute, followLinks } from './navigation.ts'
 import { resume } from './resume.ts'
+import { preload } from './routed-page.tsx'
 
 followLinks()
+preload(currentRoute())
 const place = document.querySelector('#app')
 if (place !== null) render(<App resuming={resume()} />, place)

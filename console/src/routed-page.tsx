@@ -24,20 +24,20 @@ export function RoutedPage({ session, route }: RoutedPageProps): ComponentChildr
       return <LeaderboardsPage session={session} />
     case 'leaderboard':
       return (
-        <Later name="leaderboard" load={() => import('./pages/leaderboard-page.tsx')}>
-          {({ LeaderboardPage }) => <LeaderboardPage session={session} id={route.id} />}
+        <Later name="leaderboard" load={() => LOAD.leaderboard()}>
+          {(LeaderboardPage) => <LeaderboardPage session={session} id={route.id} />}
         </Later>
       )
     case 'players':
       return (
-        <Later name="players" load={() => import('./pages/players-page.tsx')}>
-          {({ PlayersPage }) => <PlayersPage session={session} />}
+        <Later name="players" load={() => LOAD.players()}>
+          {(PlayersPage) => <PlayersPage session={session} />}
         </Later>
       )
     case 'player':
       return (
-        <Later name="player" load={() => import('./pages/player-page.tsx')}>
-          {({ PlayerPage }) => <PlayerPage session={session} id={route.id} />}
+        <Later name="player" load={() => LOAD.player()}>
+          {(PlayerPage) => <PlayerPage session={session} id={route.id} />}
         </Later>
       )
     case 'unknown':
@@ -58,6 +58,9 @@ function SinglePage({ session, page }: { readonly session: Session; readonly pag
 }
 
 const LOAD = {
+  leaderboard: async () => (await import('./pages/leaderboard-page.tsx')).LeaderboardPage,
+  players: async () => (await import('./pages/players-page.tsx')).PlayersPage,
+  player: async () => (await import('./pages/player-page.tsx')).PlayerPage,
   games: async () => (await import('./pages/games-page.tsx')).GamesPage,
   files: async () => (await import('./pages/files-page.tsx')).FilesPage,
   rooms: async () => (await import('./pages/rooms-page.tsx')).RoomsPage,
@@ -65,6 +68,11 @@ const LOAD = {
   history: async () => (await import('./pages/history-page.tsx')).HistoryPage,
   system: async () => (await import('./pages/system-page.tsx')).SystemPage,
 } as const
+
+/** Begins to load the page of a route, while somebody is being signed in. */
+export function preload({ page }: Route): void {
+  if (page in LOAD) void LOAD[page as keyof typeof LOAD]().catch(() => {})
+}
 
 function Unknown() {
   return (

@@ -113,6 +113,8 @@ export const texts = {
     csv: ['rank', 'player', 'player_name', 'score', 'secondary_score', 'added', 'updated', 'id', 'extra_data'],
     moment: 'Moment',
     now: 'now',
+    noPast: (game: string | null) =>
+      `The moments of the past need the permission ${game === null ? 'to read the history' : `gm:${game}:history`}.`,
     live: 'Now, live',
     backToNow: 'Back to now',
     play: 'Play',

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Api, Leaderboard } from '../api.ts'
 import { whole } from '../format.ts'
+import { may } from '../session.ts'
 import { program, type ShownCall } from '../snippets.ts'
 import { texts } from '../texts.ts'
 import { useSettled } from '../use-settled.ts'
@@ -49,10 +50,14 @@ export function BoardSection({ api, game, board, created, revision, onCall }: Bo
   useShownCall(board.id, settled, instant, onCall)
   const actions = useRowActions(game, instant, setDialog)
   const { count } = rows.source
+  const mayPast = game !== null && may(`gm:${game}:history`)
   const unplayable = board.entries > PLAYABLE ? texts.board.tooLargeToPlay(whole(PLAYABLE)) : null
   return (
     <>
-      {created !== null && <MomentBar moment={moment} isShown={isShown} unplayable={unplayable} />}
+      <div class="moment-place">
+        {created !== null && <MomentBar moment={moment} isShown={isShown} unplayable={unplayable} />}
+        {!mayPast && <p class="soft small">{texts.board.noPast(game)}</p>}
+      </div>
       <FilterBar filter={filter} onFilter={setFilter} isUnique={board.unique} onJump={jump.search} />
       <FoundPlayers found={jump.found} onChoose={jump.choose} />
       <div class="actions">
