@@ -25,14 +25,18 @@ interface RulesPreviewProps {
 
 const MOVERS = 100
 
-/** The first page of those who move, or the page after `so`. */
+/** What other rules would change, with the biggest movers; or, after `so`, the next page of those who move. */
 export async function readMovers(api: Api, board: string, rules: LeaderboardRules, so?: Previewed): Promise<Previewed> {
-  const page = await api.movers(board, rules, { limit: MOVERS, offset: so?.nextOffset ?? 0 })
+  if (so === undefined) {
+    const { entries_before: before, entries_after: after, changed, top } = await api.previewRules(board, rules)
+    return { before, after, changed, movers: top, nextOffset: top.length < changed ? top.length : null }
+  }
+  const page = await api.movers(board, rules, { limit: MOVERS, offset: so.movers.length })
   return {
     before: page.entries_before,
     after: page.entries_after,
     changed: page.changed,
-    movers: [...(so?.movers ?? []), ...page.movers],
+    movers: [...so.movers, ...page.movers],
     nextOffset: page.next_offset,
   }
 }
