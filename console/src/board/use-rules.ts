@@ -30,18 +30,15 @@ export function useRules(api: Api, game: string | null, board: string, runs: boo
       }
       return events
     }
-    const [created, changed, requested] = await Promise.all([
+    const [created, requested] = await Promise.all([
       rulesOf('LeaderboardCreated'),
-      rulesOf('LeaderboardRulesChanged'),
       rulesOf('LeaderboardRulesRequested'),
     ])
+    const change = requested.length > 0 && may(`lb:${board}:configure`) ? await api.rebuildOf(board) : null
+    // After the state of the change: the events of one that is done are recorded then.
+    const changed = await rulesOf('LeaderboardRulesChanged')
     const applied = [...created, ...changed].flatMap(({ rules }) => (rules === null ? [] : [rules]))
-    const mayRead = requested.length > 0 && may(`lb:${board}:configure`)
-    return {
-      created: created[0]?.time ?? null,
-      previous: previousRules(applied),
-      change: mayRead ? await api.rebuildOf(board) : null,
-    }
+    return { created: created[0]?.time ?? null, previous: previousRules(applied), change }
   }
   return useLoad(`rules ${board}`, read, { everyMs: runs ? RUNNING_MS : IDLE_MS, keeps: true })
 }
