@@ -28,6 +28,8 @@ export interface Access {
   readonly permissions: readonly string[]
   /** The permissions at the token's issue, even if its key has lost some since. */
   readonly issuedWith: readonly string[]
+  /** When the token expires, in Unix seconds. */
+  readonly expiresAt: number
   /** Whether token and key both have a permission that covers this one (an exact string, no `*`). */
   may(permission: string): boolean
 }
@@ -83,7 +85,8 @@ export function actingKey(
 /** The access computed from a token's claims and its key's state, both of which keep their object until they change. */
 const accessCache = new WeakMap<Claims, { readonly key: Key; readonly access: Access }>()
 
-function accessOf({ key: prefix, game, player, session, id: token, permissions }: Claims, key: Key): Access {
+function accessOf(claims: Claims, key: Key): Access {
+  const { key: prefix, game, player, session, id: token, permissions, expiresAt } = claims
   const may = memoized((permission) => {
     if (isOperators(permission) && key.game !== null) return false
     return anyCovers(permissions, permission) && anyCovers(key.permissions, permission)
@@ -97,6 +100,7 @@ function accessOf({ key: prefix, game, player, session, id: token, permissions }
     token,
     may,
     issuedWith: permissions,
+    expiresAt,
     get permissions() {
       return stillHeld(permissions, key.permissions)
     },

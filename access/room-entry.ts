@@ -49,7 +49,7 @@ function roomGameOf({ realtime, fixedRooms, corsOrigins }: Game): RoomGame | nul
 export async function enterRooms(
   deps: QueryDeps,
   statuses: Statuses,
-  holder: RoomIdentity,
+  holder: RoomIdentity & { readonly listens?: boolean },
   nowMs: number,
 ): Promise<RoomEntry | null> {
   const [isStillAllowed] = await areStillAllowed(statuses, [holder], nowMs)
@@ -60,7 +60,8 @@ export async function enterRooms(
   ])
   if (game === null) return null
   if (player === null) {
-    return holder.player === null && !game.settings.require_player ? { ...game, player: null } : null
+    const mayBeNobody = holder.listens === true || !game.settings.require_player
+    return holder.player === null && mayBeNobody ? { ...game, player: null } : null
   }
   return { ...game, player: { id: player.id, name: player.state.name ?? '' } }
 }

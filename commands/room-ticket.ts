@@ -10,6 +10,8 @@ import { storeShortLived } from './store-secret.ts'
 
 export const ROOM_TICKET_LIFETIME_S = 30
 const TICKET_BYTES = 32
+/** Prefix of tickets to listen. */
+const LISTENS = 'listen_'
 
 /** Who holds a ticket, and with which rights. */
 export interface RoomHolder {
@@ -20,6 +22,8 @@ export interface RoomHolder {
   readonly session: string | null
   /** The permissions of the token that requested the ticket. */
   readonly permissions: readonly string[]
+  /** Whether the ticket is one to listen: its connection takes no seat. Absent: false. */
+  readonly listens?: boolean
 }
 
 /** Maximum unused tickets per network address: more than its maximum number of connections. */
@@ -36,6 +40,31 @@ export async function makeRoomTicket(
   const share = network === null ? undefined : { owner: network, max: ROOM_TICKETS_PER_NETWORK }
   await storeHolder(transient, keyOf('rt-ticket', secret), holder, context.nowMs, share)
   return toBase64url(secret)
+}
+
+/** The same for a ticket to listen. It has a form of its own, so that only the rooms of this project accept it. */
+export async function makeListenTicket(
+  transient: Transient,
+  holder: RoomHolder,
+  network: string | null,
+  context: CommandContext,
+): Promise<string> {
+  const secret = context.generator.secret('listen ticket')
+  const share = network === null ? undefined : { owner: network, max: ROOM_TICKETS_PER_NETWORK }
+  await storeHolder(transient, keyOf('rt-listen', secret), holder, context.nowMs, share)
+  return LISTENS + toBase64url(secret)
+}
+
+export const isListenTicket = (ticket: string): boolean => ticket.startsWith(LISTENS)
+
+/** Uses up a ticket to listen, as `takeRoomTicket`. */
+export async function takeListenTicket(
+  transient: Transient,
+  ticket: string,
+  nowMs: number,
+): Promise<RoomHolder | null> {
+  const holder = isListenTicket(ticket) ? await take(transient, 'rt-listen', ticket.slice(LISTENS.length), nowMs) : null
+  return holder === null ? null : { ...holder, listens: true }
 }
 
 /** Whether the text has the form of a ticket; other texts were never issued. */
@@ -61,7 +90,7 @@ export function takeHolder(transient: Transient, ticket: string, nowMs: number):
   return take(transient, 'rt-holder', ticket, nowMs)
 }
 
-type Kind = 'rt-ticket' | 'rt-holder'
+type Kind = 'rt-ticket' | 'rt-holder' | 'rt-listen'
 
 const keyOf = (kind: Kind, secret: Uint8Array): string =>
   `${kind}:${createHash('sha256').update(secret).digest('base64url')}`

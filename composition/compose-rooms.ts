@@ -2,6 +2,7 @@
 
 import { areStillAllowed, enterRooms, mayStill, roomGame, roomGames } from '../access/room-entry.ts'
 import type { Statuses } from '../access/statuses.ts'
+import type { RoomHolder } from '../commands/room-ticket.ts'
 import { callerNetwork } from '../http/pipeline/network.ts'
 import { serveUnupgraded } from '../http/pipeline/upgrades.ts'
 import { boardVersions, liveBoard } from '../queries/live-board.ts'
@@ -18,10 +19,11 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
   const ownGame = (game: string) => roomGame(queries, game)
   const { realtimeSecret: secret } = config
   const apiUrl = config.apiUrl ?? config.publicUrl
+  const redeeming = { transient, now, enter: (holder: RoomHolder) => enterRooms(queries, statuses, holder, now()) }
   const redeem =
     config.roles.has('api') || !secret
-      ? redeemHere({ transient, now, enter: (holder) => enterRooms(queries, statuses, holder, now()) })
-      : redeemApart({ transient, now, apiUrl, secret, roomGame: ownGame })
+      ? redeemHere(redeeming)
+      : redeemApart({ ...redeeming, apiUrl, secret, roomGame: ownGame })
   return {
     rooms,
     redeem,
@@ -34,6 +36,7 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
     syncAgeMs: () => revocations.syncAgeMs(),
     corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
     ownOrigin: new URL(config.realtimeUrl ?? config.publicUrl).origin,
+    consoleOrigin: new URL(config.publicUrl).origin,
     unupgraded: serveUnupgraded,
     liveBoard: (game, board, top) => liveBoard(queries, game, board, top),
     boardVersions: (games) => boardVersions(queries, games, parts.keyOf),

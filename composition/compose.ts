@@ -21,6 +21,7 @@ import { bucketStream } from '../domain/bucket.ts'
 import { uploadStream } from '../domain/upload.ts'
 import type { LocalFileDeps } from '../http/files/deps.ts'
 import { readExamples } from '../http/openapi/examples.ts'
+import type { Ready } from '../http/pipeline/health.ts'
 import type { Checks } from '../http/pipeline/readiness.ts'
 import type { RouteDeps } from '../http/routes/deps.ts'
 import type { EventRouteDeps } from '../http/routes/event-deps.ts'
@@ -45,6 +46,7 @@ import { isOfOtherRestore } from '../stores/restored/positions.ts'
 import { VERSION } from '../version.ts'
 import type { Shares } from './memory.ts'
 import { reachedIn } from './reached.ts'
+import { statusOf } from './status.ts'
 import { verifier } from './verify.ts'
 
 export interface Parts {
@@ -84,7 +86,7 @@ export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' 
   }
 }
 
-export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
+export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): RouteDeps {
   const reads = countedReads(parts.metrics)
   const { stores, queries, tokens, mail, backedUp } = parts
   const counting: CommandDeps['countExisting'] = (kind, game) => countExisting(queries, kind, game)
@@ -135,6 +137,13 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
     buildOrders: createBuildOrders(stores, parts.now),
     backup: backedUp && ((from, ending) => backupLines(backedUp, from, ending)),
+    consoleLinks: {
+      transient: stores.transient,
+      tokens,
+      keyOf: (prefix) => statuses.key(prefix),
+      isOn: parts.config.console,
+    },
+    status: statusOf(parts, ready),
   }
 }
 
@@ -142,6 +151,7 @@ function roomsDeps({ stores, config }: Pick<Parts, 'stores' | 'config'>): RouteD
   const url = config.realtimeUrl ?? config.publicUrl
   return {
     transient: stores.transient,
+    store: stores.rooms,
     countsNetworks: config.rateLimits !== 'off',
     url,
     secret: config.realtimeSecret,

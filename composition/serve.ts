@@ -70,7 +70,7 @@ const edgeDeps = ({ metrics, config: { trustedProxies, rateLimits } }: Parts) =>
 
 async function createApi({ parts, statuses, fileRoutes }: Serving, ready: Ready): Promise<HttpServer> {
   const info = { version: VERSION, url: parts.config.publicUrl }
-  const routes = allRoutes(routeDeps(parts, statuses), info)
+  const routes = allRoutes(routeDeps(parts, statuses, ready), info)
   const site = withReference(await openSite(parts.config), routes, info.url)
   return createHttpServer({ ...pipelineDeps(parts, statuses, ready), site }, routes, fileRoutes)
 }

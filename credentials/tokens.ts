@@ -27,8 +27,12 @@ export interface Claims {
 }
 
 export interface Tokens {
-  /** Valid for an hour from `nowMs`. */
-  issue(claims: Omit<Claims, 'id' | 'expiresAt'>, nowMs: number): Promise<{ token: string; expiresAt: number }>
+  /** Valid for an hour from `nowMs`, or until `expiresAt` (Unix seconds). */
+  issue(
+    claims: Omit<Claims, 'id' | 'expiresAt'>,
+    nowMs: number,
+    expiresAt?: number,
+  ): Promise<{ token: string; expiresAt: number }>
   /** The claims of a token that this installation issued and that has not expired; else null. */
   check(token: string, nowMs: number): Claims | null
 }
@@ -48,9 +52,9 @@ interface Payload {
 export function createTokens(secret: Uint8Array): Tokens {
   const checked = lru<string, Claims>(TOKENS_CACHED)
   return {
-    async issue({ key, game, permissions, player, session }, nowMs) {
+    async issue({ key, game, permissions, player, session }, nowMs, until) {
       const issuedAt = Math.floor(nowMs / 1000)
-      const expiresAt = issuedAt + TOKEN_LIFETIME_S
+      const expiresAt = until ?? issuedAt + TOKEN_LIFETIME_S
       const token = await new SignJWT({
         game,
         permissions,

@@ -1,7 +1,8 @@
 // Sessions by id and by player.
 
-import { SESSION_LIFETIME_MS, type Session } from '../domain/session.ts'
-import { asFolded, folded, type QueryDeps } from './deps.ts'
+import type { Player } from '../domain/player.ts'
+import { isSignedOut, SESSION_LIFETIME_MS, type Session } from '../domain/session.ts'
+import { asFolded, type Folded, folded, type Page, type Paging, type QueryDeps } from './deps.ts'
 
 export const findSession = (deps: QueryDeps, id: string) => folded<Session>(deps, 'sessions', id)
 
@@ -56,4 +57,16 @@ export async function sessionsOf(
     limit: Number.MAX_SAFE_INTEGER,
   })
   return documents.map((document) => asFolded<Session>(document).id)
+}
+
+/** A page of the sessions with which a player may still act, oldest first. A player has few (`max sessions`). */
+export async function sessionsPage(
+  deps: QueryDeps,
+  { id, state: { signOuts } }: Folded<Player>,
+  { limit, offset }: Paging,
+  nowMs: number,
+): Promise<Page<{ readonly id: string; readonly started: string }>> {
+  const open = await openSessionsOf(deps, id, nowMs)
+  const rows = open.filter((session) => !isSignedOut(session, signOuts))
+  return { rows: rows.slice(offset, offset + limit), count: rows.length }
 }

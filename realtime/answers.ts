@@ -1,4 +1,4 @@
-// The handlers of the client events `rooms`, `leave` and `send`. seating.ts has `create` and `join`, boards.ts has
+// The handlers of the client events `rooms`, `leave` and `send`. seating.ts has `create`, `join` and `listen`, boards.ts has
 // `watch` and `unwatch`.
 
 import type { Rooms, RoomsNode } from '../stores/contract/rooms.ts'
@@ -8,7 +8,7 @@ import type { RoomsMetrics } from './metrics.ts'
 import { refusal } from './refusal.ts'
 import type { Answers } from './room-connection.ts'
 import { messageJson, type RoomRegistry } from './room-registry.ts'
-import { createAnswer, joinAnswer } from './seating.ts'
+import { createAnswer, joinAnswer, listenAnswer } from './seating.ts'
 
 interface AnswersDeps {
   readonly rooms: Rooms
@@ -22,6 +22,7 @@ export function roomAnswers(deps: AnswersDeps): Omit<Answers, 'watch' | 'unwatch
     rooms: roomsAnswer(deps),
     create: createAnswer(deps),
     join: joinAnswer(deps),
+    listen: listenAnswer(deps),
     leave: leaveAnswer(deps),
     send: sendAnswer(deps),
   }

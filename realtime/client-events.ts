@@ -32,6 +32,8 @@ interface ClientEventsOptions {
   readonly networkPace: NetworkPace
   readonly backpressure: Backpressure
   readonly metrics: RoomsMetrics
+  /** Throws RoomRefusal if this connection may not send the event. */
+  readonly admit: (name: ClientEvent) => void
   /** Answers an event; `sent` is its parsed body. Throws RoomRefusal or rejects with it. */
   readonly answer: (name: ClientEvent, sent: unknown, reply: Reply) => unknown
   /** Maps a failure while answering an event to the refusal for the client. */
@@ -111,6 +113,7 @@ export class ClientEvents {
     }
     try {
       const name = parseEventName(event)
+      this.#options.admit(name)
       const sent = parseEventBody(name, arrival)
       const reply = name === 'send' ? this.#sentReply(ackId) : this.#reply(ackId)
       const answering = this.#options.answer(name, sent, reply)

@@ -30,6 +30,8 @@ export interface ConnectionAdmissionDeps {
   corsAllowedByAny(origin: string): Promise<boolean>
   /** The origin of the rooms server itself. */
   readonly ownOrigin: string
+  /** The origin of the console, which may connect with tickets to listen. */
+  readonly consoleOrigin: string
   readonly socketLimiter: SocketLimiter
   readonly metrics: RoomsMetrics
   isClosing(): boolean
@@ -105,6 +107,7 @@ function decider({
   countsNetworks,
   socketLimiter,
   ownOrigin,
+  consoleOrigin,
   isClosing,
 }: ConnectionAdmissionDeps) {
   return async (request: IncomingMessage): Promise<Refused | { admission: Admission; slot: ConnectionSlot }> => {
@@ -125,7 +128,9 @@ function decider({
       return forbidden('ticket_rejected: the ticket is used, expired, or no longer good. Ask for a new one.')
     }
     const { origin } = request.headers
-    if (origin !== undefined && origin !== ownOrigin && !redeemed.entry.corsOrigins.includes(origin)) {
+    const isConsole = redeemed.holder.listens === true && origin === consoleOrigin
+    const isOwn = origin === undefined || origin === ownOrigin || isConsole
+    if (!isOwn && !redeemed.entry.corsOrigins.includes(origin)) {
       return forbidden('origin_not_allowed: the game does not allow pages of this origin.')
     }
     const slot = socketLimiter.enter(address, redeemed.holder.player)
@@ -133,7 +138,7 @@ function decider({
   }
 }
 
-function corsOf({ corsAllowedByAny }: ConnectionAdmissionDeps): ConnectionAdmission['cors'] {
+function corsOf({ corsAllowedByAny, consoleOrigin }: ConnectionAdmissionDeps): ConnectionAdmission['cors'] {
   /** Origins that at least one game allows. */
   const origins = lru<string, true>(ORIGINS_REMEMBERED, ORIGIN_REMEMBERED_MS)
   return ({ headers: { origin } }, decided) => {
@@ -141,7 +146,7 @@ function corsOf({ corsAllowedByAny }: ConnectionAdmissionDeps): ConnectionAdmiss
       decided(null, { origin: false })
       return
     }
-    const asked = origins.has(origin) ? Promise.resolve(true) : corsAllowedByAny(origin)
+    const asked = origin === consoleOrigin || origins.has(origin) ? Promise.resolve(true) : corsAllowedByAny(origin)
     asked
       .then((isAllowed) => {
         if (isAllowed) origins.set(origin, true)

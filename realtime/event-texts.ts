@@ -37,6 +37,14 @@ export const ABOUT_CLIENT_EVENTS: Readonly<Record<ClientEvent, ClientEventText>>
     description: 'The other members receive `member_left`.',
     answer: 'left',
   },
+  listen: {
+    operation: 'listenToRoom',
+    summary: 'Hears a room without a seat',
+    description:
+      'Only on a connection with a ticket of `POST rt/listen`, which may send nothing but this, `watch` and `unwatch`. After the answer ' +
+      'come the events of the room, except direct messages. When the room ends, `left` comes.',
+    answer: 'listening',
+  },
   send: {
     operation: 'sendMessage',
     summary: 'Sends a message to a room, or to one of its members',
@@ -66,7 +74,14 @@ export const ABOUT_SERVER_EVENTS: Readonly<Record<ServerEvent, Readonly<Record<'
     summary: 'The room that was joined',
     description: 'Answers `create` and `join`. `seq` is the number of the last message before it.',
   },
-  left: { summary: 'The room that was left', description: 'Answers `leave`.' },
+  listening: {
+    summary: 'The room that is heard',
+    description: 'Answers `listen`. `seq` is the number of the last message before it.',
+  },
+  left: {
+    summary: 'The room that was left',
+    description: 'Answers `leave`; also sent to listeners when the room ends.',
+  },
   member_joined: { summary: 'Somebody joined', description: 'Sent to the other members of the room.' },
   member_left: {
     summary: 'Somebody left',

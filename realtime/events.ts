@@ -73,6 +73,7 @@ export const CLIENT_EVENTS = {
   }),
   join: z.strictObject({ room: idText, since: whole(0, Number.MAX_SAFE_INTEGER).optional() }),
   leave: z.strictObject({ room: idText }),
+  listen: z.strictObject({ room: idText }),
   send: z.strictObject({ room: idText, data: z.unknown(), to: idText.optional() }),
   watch: z.strictObject({ leaderboard: idText, top: whole(1, BOARD_TOP_MAX).default(BOARD_TOP_DEFAULT) }),
   unwatch: z.strictObject({ leaderboard: idText }),
@@ -99,6 +100,11 @@ export const SERVER_EVENTS = {
     member: z.string().describe('One’s own id in this room.'),
     seq: z.int().describe('The last one used.'),
     missed: z.array(messageShape).nullable(),
+  }),
+  listening: z.strictObject({
+    room: z.string(),
+    members: z.array(memberShape),
+    seq: z.int().describe('The last one used.'),
   }),
   left: z.strictObject({ room: z.string() }),
   member_joined: z.strictObject({ room: z.string(), member: z.string(), player: playerShape }),
@@ -135,6 +141,7 @@ export const REFUSALS = [
   'message_too_large',
   'too_fast',
   'permission_needed',
+  'listen_only',
   'leaderboard_not_found',
   'unavailable',
 ] as const

@@ -61,7 +61,7 @@ export const FRAMES_PER_NETWORK_AT_ONCE = 40_000
 export const WORK_PER_NETWORK = 1_000
 export const WORK_PER_NETWORK_AT_ONCE = 10_000
 /** Work of an event that is not a message; those not listed cost 1. */
-export const EVENT_WORK: Readonly<Record<string, number>> = { rooms: 2, create: 5, join: 5, watch: 5 }
+export const EVENT_WORK: Readonly<Record<string, number>> = { rooms: 2, create: 5, join: 5, listen: 5, watch: 5 }
 /** Additional work of a search for rooms. */
 export const SEARCH_WORK = 20
 export const NETWORKS_REMEMBERED = 65_536

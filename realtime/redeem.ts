@@ -2,7 +2,14 @@
 // shared secret. The API's answer has no holder; that is read from the shared store.
 
 import type { RoomEntry, RoomGame, RoomPlayer, RoomSettings } from '../access/room-entry.ts'
-import { isRoomTicket, type RoomHolder, takeHolder, takeRoomTicket } from '../commands/room-ticket.ts'
+import {
+  isListenTicket,
+  isRoomTicket,
+  type RoomHolder,
+  takeHolder,
+  takeListenTicket,
+  takeRoomTicket,
+} from '../commands/room-ticket.ts'
 import type { FixedRoom } from '../domain/game.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
 import type { Transient } from '../stores/contract/transient.ts'
@@ -15,16 +22,14 @@ interface RedeemDeps {
   readonly transient: Transient
   /** Unix milliseconds. */
   now(): number
-}
-
-interface RedeemHereDeps extends RedeemDeps {
   /** Null if the holder may not enter. */
   enter(holder: RoomHolder): Promise<RoomEntry | null>
 }
 
-export function redeemHere({ transient, now, enter }: RedeemHereDeps): Redeem {
+export function redeemHere({ transient, now, enter }: RedeemDeps): Redeem {
   return async (ticket) => {
-    const holder = await takeRoomTicket(transient, ticket, now())
+    const take = isListenTicket(ticket) ? takeListenTicket : takeRoomTicket
+    const holder = await take(transient, ticket, now())
     const entry = holder === null ? null : await enter(holder)
     return holder === null || entry === null ? null : { holder, entry }
   }
@@ -44,8 +49,11 @@ interface RedeemedBody {
   readonly fixed_rooms: readonly FixedRoom[]
 }
 
-export function redeemApart({ transient, now, apiUrl, secret, roomGame }: RedeemApartDeps): Redeem {
+export function redeemApart({ apiUrl, secret, roomGame, ...deps }: RedeemApartDeps): Redeem {
+  const { transient, now } = deps
+  const listens = redeemHere(deps)
   return async (ticket) => {
+    if (isListenTicket(ticket)) return listens(ticket)
     if (!isRoomTicket(ticket)) return null
     const response = await fetch(`${apiUrl}/api/rt/redeem/`, {
       method: 'POST',

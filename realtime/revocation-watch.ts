@@ -118,7 +118,8 @@ export function staleCheck(syncAgeMs: () => number, activeMs: () => number): () 
 function settle(game: RoomGame | null, connections: readonly RoomConnection[]): void {
   for (const connection of connections) {
     if (game === null) connection.cut('rooms_off')
-    else if (game.settings.require_player && connection.player === null) connection.cut('revoked')
+    else if (game.settings.require_player && connection.player === null && connection.holder.listens !== true)
+      connection.cut('revoked')
     else connection.game = game
   }
 }

@@ -9,7 +9,7 @@ import { Backpressure } from './backpressure.ts'
 import { ClientEvents, type Reply } from './client-events.ts'
 import { CUT_DETAILS } from './cut-details.ts'
 import type { Arrival } from './decoder.ts'
-import type { ClientEvent, CutReason, RoomRefusal, Sent } from './events.ts'
+import { type ClientEvent, type CutReason, RoomRefusal, type Sent } from './events.ts'
 import type { FlushScheduler } from './flush-scheduler.ts'
 import { readFrames } from './frame-reader.ts'
 import { eventBatch } from './frames.ts'
@@ -36,6 +36,9 @@ export interface RoomConnectionDeps {
   /** Maps a failure while an event was answered to the refusal for the client. */
   failed(error: unknown): RoomRefusal
 }
+
+/** What a connection may send that was opened with a ticket to listen. */
+const OF_LISTENERS: ReadonlySet<ClientEvent> = new Set<ClientEvent>(['listen', 'watch', 'unwatch'])
 
 /** @fields All state of one client, in one object that the events of all its rooms use. */
 export class RoomConnection {
@@ -87,6 +90,11 @@ export class RoomConnection {
       backpressure,
       metrics: deps.metrics,
       failed: deps.failed,
+      admit: (name) => {
+        if (holder.listens === true && !OF_LISTENERS.has(name)) {
+          throw new RoomRefusal('listen_only', 'This connection has no seat: it may only listen, watch and unwatch.')
+        }
+      },
       answer: (name, sent, reply) => {
         // Safe: `sent` was parsed with the schema of the same event name.
         const answers = deps.answers[name] as (connection: RoomConnection, sent: unknown, reply: Reply) => unknown

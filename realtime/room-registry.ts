@@ -1,4 +1,4 @@
-// The registry of rooms that have a member on this node. Each event is serialised once per room. The flush scheduler
+// The registry of rooms that have a member or a listener on this node. Each event is serialised once per room. The flush scheduler
 // then sends every member all events since they joined, in the room's order.
 
 import { isoOf } from '../domain/iso.ts'
@@ -28,6 +28,7 @@ class LocalRoom implements Flushing {
     this.#flushScheduler = flushScheduler
   }
 
+  /** A listener's seat has an id of its own, which no event names. */
   seat(member: string, connection: RoomConnection): void {
     this.members.set(member, { connection, from: this.#texts.length })
   }
@@ -50,6 +51,11 @@ class LocalRoom implements Flushing {
     }
     this.#texts.push(text)
     if (this.#texts.length === 1) this.#timer = setTimeout(() => this.#due(), PRESENCE_EVERY_MS)
+  }
+
+  /** The connections with a seat here, each with its id. */
+  get seated(): readonly (readonly [string, RoomConnection])[] {
+    return [...this.members].map(([member, { connection }]) => [member, connection])
   }
 
   #due(): void {
@@ -135,6 +141,14 @@ export class RoomRegistry {
         room.sayPresence(eventText('member_left', JSON.stringify(body)))
         return
       }
+      case 'ended': {
+        for (const [member, connection] of room.seated) {
+          const seat = { game: event.game, room: event.room, member }
+          this.unseat(seat)
+          connection.unseated(seat)
+        }
+        return
+      }
     }
   }
 }
@@ -146,6 +160,12 @@ export function messageJson(room: string, message: Omit<Message, 'seq'> & { read
   const { from, data, seq, sentAtMs } = message
   const sentAt = isoOf(sentAtMs)
   return `{"room":"${room}","from":"${from}","data":${data},"seq":${seq},"sent_at":"${sentAt}"}`
+}
+
+/** JSON of a `listening` event. */
+export function listeningJson({ room, members, seq }: Joined): string {
+  const all = members.map(({ member, player }) => ({ member, player }))
+  return JSON.stringify({ room: room.id, members: all, seq } satisfies ServerEventBody<'listening'>)
 }
 
 /** JSON of a `joined` event; `member` is the id of the client that joined. */

@@ -1,13 +1,13 @@
-// The handlers of `create` and `join`: they give a connection a seat in a room.
+// The handlers of `create`, `join` and `listen`: they give a connection a seat in a room, or let it hear one.
 
 import { randomIds } from '../credentials/command-ids.ts'
-import type { MakingRefusal, RoomsNode, Seat, Seated } from '../stores/contract/rooms.ts'
+import type { Joined, MakingRefusal, RoomsNode, Seat, Seated } from '../stores/contract/rooms.ts'
 import type { Reply } from './client-events.ts'
 import { RoomRefusal } from './events.ts'
 import { ROOMS_PER_NETWORK, ROOMS_PER_PLAYER, ROOMS_PER_SOCKET } from './limits.ts'
 import { refusal } from './refusal.ts'
 import type { Answers, RoomConnection } from './room-connection.ts'
-import { joinedJson, type RoomRegistry } from './room-registry.ts'
+import { joinedJson, listeningJson, type RoomRegistry } from './room-registry.ts'
 
 export interface SeatingDeps {
   readonly node: RoomsNode
@@ -36,18 +36,36 @@ export const createAnswer =
       network: connection.address,
       maxRoomsOfNetwork: ROOMS_PER_NETWORK,
     }
-    return take(deps, connection, seat, reply, (seated) => deps.node.create(making, seated))
+    return take(deps, connection, { seat, answer: joined(seat, reply) }, (seated) => deps.node.create(making, seated))
   }
 
 export const joinAnswer =
   (deps: SeatingDeps): Answers['join'] =>
   (connection, { room, since = null }, reply) => {
-    const fixed = connection.game.fixedRooms.find(({ id }) => id === room) ?? null
-    if (connection.seats.has(room)) throw new RoomRefusal('already_in_room', 'This connection is in the room already.')
-    const seat = seatIn(connection, room, randomIds().generator.id('member'))
+    const { seat, fixed } = existing(connection, room)
     const joining = { ...seat, player: connection.player, since, fixed }
-    return take(deps, connection, seat, reply, (seated) => deps.node.join(joining, seated))
+    return take(deps, connection, { seat, answer: joined(seat, reply) }, (seated) => deps.node.join(joining, seated))
   }
+
+export const listenAnswer =
+  (deps: SeatingDeps): Answers['listen'] =>
+  (connection, { room }, reply) => {
+    if (connection.holder.listens !== true) {
+      throw new RoomRefusal('permission_needed', 'Listening needs a connection with a ticket of POST rt/listen.')
+    }
+    const { seat, fixed } = existing(connection, room)
+    const answer = (found: Joined) => reply('listening', () => listeningJson(found))
+    return take(deps, connection, { seat, answer }, (seated) => deps.node.listen({ ...seat, fixed }, seated))
+  }
+
+const joined = (seat: Seat, reply: Reply) => (found: Joined) => reply('joined', () => joinedJson(found, seat.member))
+
+/** A new seat in an existing room, with the fixed room of that id. */
+function existing(connection: RoomConnection, room: string) {
+  const fixed = connection.game.fixedRooms.find(({ id }) => id === room) ?? null
+  if (connection.seats.has(room)) throw new RoomRefusal('already_in_room', 'This connection is in the room already.')
+  return { seat: seatIn(connection, room, randomIds().generator.id('member')), fixed }
+}
 
 function seatIn(connection: RoomConnection, room: string, member: string): Seat {
   if (!connection.pace.attempt(performance.now())) {
@@ -59,12 +77,19 @@ function seatIn(connection: RoomConnection, room: string, member: string): Seat 
   return { game: connection.holder.game, room, member }
 }
 
-/** Takes a seat. `joined` is sent exactly between the last event in `missed` and the first that the member receives. */
+interface Taking {
+  readonly seat: Seat
+  answer(joined: Joined): void
+}
+
+/**
+ * Takes a seat, or that of a listener. The answer is sent exactly between the last event in `missed` and the first that the
+ * connection receives.
+ */
 async function take(
   { node, roomRegistry }: SeatingDeps,
   connection: RoomConnection,
-  seat: Seat,
-  reply: Reply,
+  { seat, answer }: Taking,
   ask: (seated: Seated) => Promise<'room_not_found' | 'room_full' | MakingRefusal | null>,
 ): Promise<void> {
   const { seats } = connection
@@ -76,7 +101,7 @@ async function take(
       if (connection.isGone) return
       seats.set(seat.room, seat)
       roomRegistry.seat(seat, connection)
-      reply('joined', () => joinedJson(joined, seat.member))
+      answer(joined)
     })
     if (refused !== null) throw refusal(refused)
   } finally {

@@ -32,7 +32,7 @@ import { createUnreadBytes } from './unread-bytes.ts'
 
 type AdmissionDeps = Pick<
   ConnectionAdmissionDeps,
-  'redeem' | 'admits' | 'networkOf' | 'countsNetworks' | 'corsAllowedByAny' | 'ownOrigin'
+  'redeem' | 'admits' | 'networkOf' | 'countsNetworks' | 'corsAllowedByAny' | 'ownOrigin' | 'consoleOrigin'
 >
 
 export interface RoomsServerDeps extends BoardsDeps, RevocationDeps, AdmissionDeps {

@@ -26,5 +26,5 @@ export const BASE_CONFIG: Config = {
   realtimeUrl: null,
   realtimeSecret: null,
   apiUrl: null,
-  console: false,
+  console: true,
 }

@@ -5,6 +5,7 @@ import { asyncApiRoute } from './asyncapi.ts'
 import { backupRoutes } from './backup.ts'
 import { bansRoutes } from './bans.ts'
 import { bucketRoutes } from './buckets.ts'
+import { consoleRoutes } from './console.ts'
 import type { RouteDeps } from './deps.ts'
 import { eventSchemaRoutes } from './event-schemas.ts'
 import { eventRoutes } from './events.ts'
@@ -19,11 +20,14 @@ import { leaderboardRoutes } from './leaderboards.ts'
 import { openApiRoute } from './openapi.ts'
 import { pastRoutes } from './past.ts'
 import { playerRoutes } from './player.ts'
+import { playerDetailRoutes } from './player-details.ts'
 import { playerExportRoute } from './player-export.ts'
 import { playersRoutes } from './players.ts'
+import { roomListeningRoutes } from './room-listening.ts'
 import { roomRoutes } from './rooms.ts'
 import { scoreRoutes } from './scores.ts'
 import { signInRoutes } from './sign-in.ts'
+import { statusRoute } from './status.ts'
 import { ticketRoutes } from './tickets.ts'
 import { uploadRoutes } from './uploads.ts'
 import { verifyRoutes } from './verify.ts'
@@ -43,6 +47,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...scoreRoutes(deps),
     ...playersRoutes(deps),
     playerExportRoute(deps),
+    ...playerDetailRoutes(deps),
     ...bansRoutes(deps),
     ...playerRoutes(deps),
     ...signInRoutes(deps),
@@ -52,9 +57,12 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...fileRoutes(deps),
     ...uploadRoutes(deps),
     ...roomRoutes(deps),
+    ...roomListeningRoutes(deps),
+    ...consoleRoutes(deps),
     asyncApiRoute(deps),
     ...eventSchemaRoutes(info),
     ...eventRoutes(deps),
+    statusRoute(deps),
     ...verifyRoutes(deps),
     ...viewsRoutes(deps),
     ...wholeLogRoutes(deps),

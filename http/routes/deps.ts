@@ -4,6 +4,7 @@ import type { RenewDeps } from '../../access/renew.ts'
 import type { Statuses } from '../../access/statuses.ts'
 import type { WaitForProjection } from '../../commands/command-context.ts'
 import type { CommandDeps, FileCommandDeps } from '../../commands/command-deps.ts'
+import type { ConsoleLinkDeps } from '../../commands/console-link.ts'
 import type { HandshakeDeps } from '../../commands/handshake.ts'
 import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -13,9 +14,11 @@ import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import type { PastBoards } from '../../queries/past/boards.ts'
 import type { Previews } from '../../queries/previews.ts'
 import type { ReadQueue } from '../../queries/work-queue.ts'
+import type { Rooms } from '../../stores/contract/rooms.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { Caller } from '../route.ts'
 import type { EventRouteDeps } from './event-deps.ts'
+import type { Status } from './status-shapes.ts'
 import type { VerifyRouteDeps } from './verify-shapes.ts'
 import type { ViewsRouteDeps } from './views-deps.ts'
 
@@ -32,6 +35,9 @@ export interface RouteDeps {
   /** Checks again whether a token is valid and has a permission. Throws Refusal as for a new call. */
   mayStill(token: string, permission: string): Promise<boolean>
   readonly rooms: RoomRouteDeps
+  readonly consoleLinks: ConsoleLinkDeps
+  /** The state of the installation, for the operator. */
+  status(): Promise<Status>
   readonly events: EventRouteDeps
   readonly verifying: VerifyRouteDeps
   /** The queue of reads that take more than a few milliseconds. */
@@ -50,6 +56,7 @@ export type BackupRouteDeps = ((from: string | null, ending: AbortSignal) => Asy
 
 export interface RoomRouteDeps {
   readonly transient: Transient
+  readonly store: Pick<Rooms, 'listWhole'>
   /** Whether unused tickets are limited per network address. */
   readonly countsNetworks: boolean
   /** Where clients connect to the rooms. */

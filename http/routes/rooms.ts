@@ -19,7 +19,7 @@ import { fixedRoomShape, roomSettingsShape } from './shapes.ts'
 /** Longer than any ticket. Other text gets the same answer as a used ticket. */
 const TICKET_MAX_CHARACTERS = 128
 
-const issuedShape = fields({
+export const roomTicketShape = fields({
   ticket: z.string().meta({ description: 'Connects to the rooms, once.' }),
   url: z.string().meta({ description: 'Where to connect, with Socket.IO 4 and `?ticket=`.' }),
   expires_in: count.meta({ description: 'Seconds.' }),
@@ -46,7 +46,7 @@ function ticketRoute(deps: Pick<RouteDeps, 'queries' | 'rooms'>): Route {
     needs: { permission: 'gm:{game}:realtime' },
     tenantOnly: false,
     records: false,
-    answers: { 201: issuedShape },
+    answers: { 201: roomTicketShape },
     refusals: ['rooms_off', 'player_required', 'rate_limited'],
     async handle({ caller, params, network, context }) {
       const { id: game, state } = await ownGame(deps, caller, params.game ?? '')

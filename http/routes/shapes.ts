@@ -137,7 +137,7 @@ const scoreFields = {
 const rank = z.int().positive().describe('1 is first.')
 
 export const scoreShape = fields(scoreFields).meta({ id: 'Score' })
-const rankedScoreShape = fields({ ...scoreFields, rank }).meta({ id: 'RankedScore' })
+export const rankedScoreShape = fields({ ...scoreFields, rank }).meta({ id: 'RankedScore' })
 export const submittedShape = fields({
   ...scoreFields,
   rank: rank

@@ -46,6 +46,18 @@ describe('races over two nodes', () => {
     return { answers, outcome: counted(answers.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim())) }
   }
 
+  it(`lets in one of ${RACERS} callers who redeem the same code of a console link`, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { token } = apis[0].game
+      const { code } = must(await nodes.a.call('POST', '/api/console/link/', { token }), 201)
+      const racing = Array.from({ length: RACERS }, (_, n) =>
+        (n % 2 === 0 ? nodes.a : nodes.b).call('POST', '/api/console/redeem/', { body: { code } }),
+      )
+      const outcomes = (await Promise.all(racing)).map(({ status, body }) => `${status} ${body.code ?? ''}`.trim())
+      expect(counted(outcomes)).to.deep.equal({ '200': 1, '401 sign_in_rejected': RACERS - 1 })
+    }
+  })
+
   it(`lets in one of ${RACERS} callers who redeem the same ticket`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const [api] = apis

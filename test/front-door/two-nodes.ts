@@ -136,7 +136,10 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
     backedUp: null,
   }
   const statuses = createStatuses(parts.queries, revocations, keysInLog(stores.log))
-  const routes = allRoutes(routeDeps(parts, statuses), { version: '0', url: BASE_CONFIG.publicUrl })
+  const routes = allRoutes(
+    routeDeps(parts, statuses, () => true),
+    { version: '0', url: BASE_CONFIG.publicUrl },
+  )
   const server = createHttpServer(
     pipelineDeps(parts, statuses, () => true),
     routes,

@@ -48,7 +48,7 @@ function callerOf(token: string): Caller {
   const permissions = found.permissions ?? []
   const { key = '', kind = 'client', game = null, player = null, session = null } = found
   const may = (permission: string) => anyCovers(permissions, permission)
-  return { key, kind, game, player, session, token: null, permissions, issuedWith: permissions, may }
+  return { key, kind, game, player, session, token: null, permissions, issuedWith: permissions, expiresAt: 0, may }
 }
 
 const generator: IdGenerator = { id: (purpose) => `id-${purpose}`, secret: () => new Uint8Array(32) }

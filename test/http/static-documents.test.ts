@@ -13,6 +13,7 @@ describe('static documents', () => {
   before(async () => {
     const rooms = {
       transient: null as never,
+      store: null as never,
       countsNetworks: false,
       url: '',
       secret: null,

@@ -166,6 +166,7 @@ function routesOf(
   const info = { version: '0', url: 'http://127.0.0.1' }
   const rooms = {
     transient: stores.transient,
+    store: { listWhole: async () => ({ rooms: [], count: 0 }) },
     countsNetworks: false,
     url: info.url,
     secret: null,
@@ -190,6 +191,8 @@ function routesOf(
     buildOrders,
     backup: null,
     rooms,
+    consoleLinks: { transient: stores.transient, tokens: handshake.tokens, keyOf: handshake.keyOf, isOn: true },
+    status: async () => Promise.reject(new Error('not used here')),
     past: new PastBoards({ queries, log: stores.log, reached: events.reached, activeBuilds: () => '' }),
     previews: createPreviews({ queries, reached: events.reached, maxBytes: 2 ** 27 }),
     reads: new ReadQueue({ ...READ_LIMITS, maxWaitMs: READ_WAIT_MAX_MS }),
@@ -205,7 +208,7 @@ async function makeDirectGame(served: ServedRoutes): Promise<string> {
 
 function directApi(served: ServedRoutes, game: string | null): ApiClient {
   let nowMs = 0
-  const nobody = { player: null, session: null, token: null, permissions: [], issuedWith: [] }
+  const nobody = { player: null, session: null, token: null, permissions: [], issuedWith: [], expiresAt: 0 }
   const caller: Caller = { ...nobody, key: 'sk_model', kind: 'server', game, may: () => true }
   const call: ApiClient['call'] = async (method, path, { query = {}, body } = {}) => {
     try {

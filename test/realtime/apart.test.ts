@@ -29,6 +29,7 @@ describe('a rooms process without the API', () => {
     redeemApart({
       transient: createTransient(),
       now: () => world.clock.nowMs,
+      enter: async () => null,
       apiUrl: `http://127.0.0.1:${world.port}`,
       secret: SECRET,
       roomGame: async () => SETTINGS,

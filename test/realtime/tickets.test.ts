@@ -103,6 +103,9 @@ describe('a room ticket', () => {
     }
     expect(outcome(await redeem(7))).to.deep.equal({ status: 400, code: 'malformed' })
     expect(outcome(await redeem('x'))).to.deep.equal(REJECTED)
+    const path = `/api/gm/${fixture.game.id}/rt/listen/`
+    const listen = must(await world.call('POST', path, { token: fixture.game.token }), 201).ticket
+    expect(outcome(await redeem(listen))).to.deep.equal(REJECTED)
     expect((await redeem(ticket)).status).to.equal(200)
   })
 

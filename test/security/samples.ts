@@ -87,6 +87,8 @@ const doomedPlayer = async ({ world, game, marker }: SampleGame) => ({
   game: game.id,
   player: await makePlayer(world, game, `${marker} doomed`),
 })
+const ownPlayer = async (sampleGame: SampleGame) => ({ game: sampleGame.game.id, player: sampleGame.player })
+const guestsGame = async ({ game, guest }: SampleGame) => ({ game: game.id, player: guest.id })
 const freshGame = async ({ world }: SampleGame) => ({ game: (await makeGame(world, 'doomed')).id })
 const board = async (sampleGame: SampleGame) => ({ leaderboard: sampleGame.board })
 const boardAndPlayer = async (sampleGame: SampleGame) => ({
@@ -308,6 +310,18 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     ok: 200,
     sent: async () => ({}),
     params: async () => ({ event: 'ScoreSubmitted' }),
+  },
+  'GET /api/gm/:game/players/:player/sessions/': { ok: 200, params: guestsGame },
+  'GET /api/gm/:game/players/:player/entries/': { ok: 200, params: ownPlayer },
+  'GET /api/gm/:game/rooms/': { ok: 200, params: game },
+  'POST /api/gm/:game/rt/listen/': { ok: 201, params: game },
+  'GET /api/sys/status/': { ok: 200 },
+  'POST /api/console/link/': { ok: 201 },
+  'POST /api/console/redeem/': {
+    ok: 200,
+    sent: async ({ world, game: { token } }) => ({
+      body: { code: must(await world.call('POST', '/api/console/link/', { token }), 201).code },
+    }),
   },
   'POST /api/gm/:game/rt/ticket/': { ok: 201, params: game, asPlayer: true },
 }

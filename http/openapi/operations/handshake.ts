@@ -20,5 +20,17 @@ export const HANDSHAKE: OperationGroup = {
         'HMAC-SHA256 with the secret as text, or Ed25519; base64url without padding, sent as `challenge`. The token is valid for ' +
         'an hour. Requested permissions that the key does not hold are listed in `declined`. The clock may be 60 seconds off.',
     },
+    'POST /api/console/link/': {
+      id: 'createConsoleLink',
+      description:
+        'Open `/console/#code=<code>` within 30 seconds: the console redeems the code and is signed in with the permissions of the token ' +
+        'that created the link, until that token expires. With `CONSOLE=off` this is 404.',
+    },
+    'POST /api/console/redeem/': {
+      id: 'redeemConsoleLink',
+      description:
+        'One of several redemptions of a code succeeds, on any node. The token cannot be renewed, and ends with the key as other tokens of ' +
+        'it. With `CONSOLE=off` this is 404.',
+    },
   },
 }

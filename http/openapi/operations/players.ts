@@ -22,6 +22,17 @@ export const PLAYERS_OF_A_GAME: OperationGroup = {
       id: 'getPlayer',
       description: 'The player with their external id and their ban, if there is one.',
     },
+    [`GET ${PLAYER}sessions/`]: {
+      id: 'listPlayerSessions',
+      description:
+        'Sessions with which the player may still get tokens, by the time of their expiry, the oldest first.',
+    },
+    [`GET ${PLAYER}entries/`]: {
+      id: 'listPlayerEntries',
+      description:
+        'Entries that are shown, on leaderboards that are not archived: leaderboard by leaderboard, best first. A banned player has none. ' +
+        'The cost is in proportion to the player’s entries.',
+    },
     [`PUT ${PLAYER}`]: {
       id: 'renamePlayer',
       description: 'Every leaderboard shows the new name, also with old scores.',

@@ -12,6 +12,18 @@ export const ROOMS: OperationGroup = {
         'Connect with Socket.IO 4 to `url` with `?ticket=` within 30 seconds. A ticket opens one connection. The game must have ' +
         'rooms switched on (`realtime.enabled`).',
     },
+    'GET /api/gm/:game/rooms/': {
+      id: 'listGameRooms',
+      description:
+        'All rooms, also those that players do not find in a search: first the fixed rooms of the game’s settings, then the others in the ' +
+        'order of their creation. A room that ends during the call may be missing from its page.',
+    },
+    'POST /api/gm/:game/rt/listen/': {
+      id: 'createListenTicket',
+      description:
+        'Connect as with `createRoomTicket`. The connection takes no seat, no member sees it, and it may only send `listen`, `watch` and ' +
+        '`unwatch`: other events are refused with `listen_only`. Only the rooms of this service accept the ticket.',
+    },
     'POST /api/rt/redeem/': {
       id: 'redeemRoomTicket',
       description:

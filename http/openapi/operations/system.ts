@@ -8,6 +8,12 @@ export const SYSTEM: OperationGroup = {
   name: 'System',
   description: 'Verify and rebuild the views, for the operator.',
   operations: {
+    'GET /api/sys/status/': {
+      id: 'getStatus',
+      description:
+        'As the node that answers sees it. `health` is what `/health/ready` says, with reasons; `lag` is how far the views are behind the ' +
+        'log; `parked` lists streams that a view ignores because an event could not be applied.',
+    },
     'GET /api/sys/verify/': {
       id: 'verifyViews',
       description:

@@ -19,7 +19,7 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 /** Fields that are random text as a whole, and how long the replacement is. */
 const RANDOM: ReadonlyMap<string, number> = new Map([
   ...(['secret', 'private_key', 'challenge', 'publicKey'] as const).map((name) => [name, 43] as const),
-  ...(['nonce', 'ticket', 'installation', 'etag'] as const).map((name) => [name, 32] as const),
+  ...(['nonce', 'ticket', 'code', 'installation', 'etag'] as const).map((name) => [name, 32] as const),
   ...(['token', 'refresh_token', 'guest_token'] as const).map((name) => [name, 68] as const),
 ])
 const TOKEN_START = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.'

@@ -24,6 +24,10 @@ export async function recordRooms(world: World): Promise<Record<string, unknown>
   await ada.next('member_joined')
   await ask(ada, 'send', { room: room.id, data: { text: 'hello' } })
   await grace.next('message')
+  const { ticket } = must(await world.call('POST', `/api/gm/${game.id}/rt/listen/`, { token: game.token }), 201)
+  const tenant = await fixture.enter({ ticket })
+  keep(tenant.socket, bodies)
+  await ask(tenant, 'listen', { room: room.id })
   await ask(ada, 'watch', { leaderboard: board, top: 10 })
   const body = { score: '1250.5', extra_data: { level: 7 } }
   must(await world.call('POST', `/api/lb/${board}/score/`, { token: grace.guest?.token ?? '', body }), 201)

@@ -76,7 +76,16 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
       tokens: TOKENS,
     },
     renewing: { queries, statuses, tokens: TOKENS },
-    rooms: { transient, countsNetworks: false, url: '', secret: null, document: () => ({}) },
+    consoleLinks: { transient, tokens: TOKENS, keyOf, isOn: true },
+    status: () => Promise.reject(new Error('not used here')),
+    rooms: {
+      transient,
+      store: { listWhole: async () => ({ rooms: [], count: 0 }) },
+      countsNetworks: false,
+      url: '',
+      secret: null,
+      document: () => ({}),
+    },
     waitForProjection: takeOver.waitForProjection,
     // Simulated callers do not use these queries; the oracle runs them on a settled history.
     past: new PastBoards({ queries, log: commands.log, reached: async () => null, activeBuilds: () => '' }),
@@ -149,7 +158,16 @@ export async function callRoute(
 
 function tenantOf(game: string): Caller {
   const nobody = { player: null, session: null, token: null }
-  return { key: 'sk_test', kind: 'server', game, ...nobody, permissions: ['*'], issuedWith: ['*'], may: () => true }
+  return {
+    key: 'sk_test',
+    kind: 'server',
+    game,
+    ...nobody,
+    permissions: ['*'],
+    issuedWith: ['*'],
+    expiresAt: 0,
+    may: () => true,
+  }
 }
 
 function letIn(node: Running, { game, key, player, session, expiresAt }: Bearer, nowMs: number): Promise<Caller> {

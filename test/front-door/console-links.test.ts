@@ -1,0 +1,91 @@
+// Links that open the console signed in: who may create one, and what its code is worth.
+
+import { expect } from 'chai'
+import { keyToken, makeKey } from './game-fixtures.ts'
+import { openTenant, outcome, type Tenant } from './tenant.ts'
+import { must, openWorld, tokenOf, type World } from './world.ts'
+
+const REJECTED = { status: 401, code: 'sign_in_rejected' }
+
+describe('a link to the console', () => {
+  let world: World
+  let tenant: Tenant
+  before(async () => {
+    world = await openWorld()
+    tenant = await openTenant(world)
+  })
+  after(() => world.close())
+
+  const link = (token: string) => world.call('POST', '/api/console/link/', { token })
+  const codeOf = async (token: string): Promise<string> => must(await link(token), 201).code
+  const redeem = (code: unknown) => world.call('POST', '/api/console/redeem/', { body: { code } })
+
+  it('gives a token with the permissions and the expiry of the one that created it, once', async () => {
+    const permissions = [`gm:${tenant.game.id}:details`, 'lb:*:scores']
+    const token = await keyToken(world, tenant.game, { permissions })
+    const created = Math.floor(world.clock.nowMs / 1_000)
+    world.clock.nowMs += 1_800_000
+    const made = await link(token)
+    expect([made.status, Object.keys(made.body), made.body.expires_in]).to.deep.equal([201, ['code', 'expires_in'], 30])
+    const { token: second, ...rest } = must(await redeem(made.body.code), 200)
+    expect(rest).to.deep.equal({ expires_at: created + 3_600, permissions, declined: [] })
+    expect(second).to.not.equal(token)
+    expect((await tenant.get(`/api/gm/${tenant.game.id}/`, second)).status).to.equal(200)
+    expect(outcome(await tenant.get(`/api/gm/${tenant.game.id}/keys/`, second)).code).to.equal('permission_needed')
+    expect(outcome(await redeem(made.body.code))).to.deep.equal(REJECTED)
+    world.clock.nowMs += 1_800_000
+    expect(outcome(await tenant.get(`/api/gm/${tenant.game.id}/`, second)).code).to.equal('token_rejected')
+  })
+
+  it('works for the operator, and not for a client key', async () => {
+    tenant = await openTenant(world)
+    const { token } = must(await redeem(await codeOf(tenant.operator)), 200)
+    expect((await world.call('GET', '/api/gm/', { token })).status).to.equal(200)
+    const client = await keyToken(world, tenant.game, { kind: 'client' })
+    expect(outcome(await link(client))).to.deep.equal({ status: 403, code: 'tenant_only' })
+  })
+
+  it('expires after 30 seconds', async () => {
+    const [early, late] = [await codeOf(tenant.game.token), await codeOf(tenant.game.token)]
+    world.clock.nowMs += 29_999
+    expect((await redeem(early)).status).to.equal(200)
+    world.clock.nowMs += 1
+    expect(outcome(await redeem(late))).to.deep.equal(REJECTED)
+  })
+
+  it('is rejected in the same way if its code was never issued', async () => {
+    for (const code of ['x', 'A'.repeat(43), 'A'.repeat(128), '-']) {
+      expect([code, outcome(await redeem(code))]).to.deep.equal([code, REJECTED])
+    }
+    for (const code of ['', 'A'.repeat(129), 7, null]) {
+      expect(outcome(await redeem(code))).to.deep.equal({ status: 400, code: 'malformed' })
+    }
+  })
+
+  it('ends with its key, before and after it is redeemed', async () => {
+    const key = await makeKey(world, tenant.game)
+    const own = await tokenOf(world, key)
+    const code = await codeOf(own)
+    const { token } = must(await redeem(await codeOf(own)), 200)
+    must(await tenant.remove(`/api/gm/${tenant.game.id}/keys/${key.prefix}/`), 200)
+    expect(outcome(await redeem(code))).to.deep.equal(REJECTED)
+    expect(outcome(await tenant.get(`/api/gm/${tenant.game.id}/`, token))).to.deep.equal({
+      status: 401,
+      code: 'token_rejected',
+    })
+  })
+
+  it('is refused with 429 while its key has 100 unused ones', async () => {
+    const token = await keyToken(world, tenant.game)
+    for (let n = 0; n < 100; n++) must(await link(token), 201)
+    expect(outcome(await link(token))).to.deep.equal({ status: 429, code: 'rate_limited' })
+    expect((await link(tenant.game.token)).status).to.equal(201)
+  })
+
+  it('does not exist with CONSOLE=off', async () => {
+    await world.restart({ console: false })
+    for (const path of ['/api/console/link/', '/api/console/redeem/']) {
+      expect(outcome(await world.call('POST', path, { body: {} }))).to.deep.equal({ status: 404, code: 'not_found' })
+    }
+  })
+})

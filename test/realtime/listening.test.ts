@@ -1,0 +1,103 @@
+// Hearing rooms without a seat: the ticket, what its connection may do, and what it receives.
+
+import { expect } from 'chai'
+import { outcome } from '../front-door/tenant.ts'
+import { must } from '../front-door/world.ts'
+import { connected, type RoomClient, type RoomsFixture, roomsFixtureForEach } from './rooms-fixture.ts'
+
+const LOBBY = { id: 'lobby', name: 'Lobby', max_members: 4, listed: false }
+
+describe('a connection that listens', () => {
+  let fixture: RoomsFixture
+  roomsFixtureForEach((made) => {
+    fixture = made
+  })
+
+  const post = (path: string, token: string) =>
+    fixture.world.call('POST', `/api/gm/${fixture.game.id}/${path}/`, { token })
+  const ticket = async (): Promise<string> => must(await post('rt/listen', fixture.game.token), 201).ticket
+  const listener = async (): Promise<RoomClient> => connected({ ticket: await ticket(), port: fixture.world.port })
+  const rooms = async () =>
+    must(await fixture.world.call('GET', `/api/gm/${fixture.game.id}/rooms/`, { token: fixture.game.token }), 200)
+
+  it('hears a room from the answer on, takes no seat, and learns when the room ends', async () => {
+    const ada = await fixture.enter({ name: 'Ada' })
+    const { room } = await ada.ask('create', { name: 'Room', max_members: 1 })
+    await ada.ask('send', { room: room.id, data: 'before' })
+    const tenant = await listener()
+    const { ok, ...answer } = await tenant.ask('listen', { room: room.id })
+    expect(ok).to.equal(true)
+    expect(Object.keys(answer)).to.deep.equal(['room', 'members', 'seq'])
+    expect([answer.room, answer.seq]).to.deep.equal([room.id, 1])
+    const player = { id: ada.guest?.id, name: 'Ada' }
+    expect(answer.members).to.deep.equal([{ member: answer.members[0].member, player }])
+    expect(await tenant.next('listening')).to.deep.equal(answer)
+    await ada.ask('send', { room: room.id, data: 'after' })
+    expect(await tenant.next('message')).to.include({ room: room.id, data: 'after', seq: 2 })
+    expect((await rooms()).rooms).to.deep.equal([
+      { id: room.id, name: 'Room', members: answer.members, max_members: 1, fixed: false },
+    ])
+    await ada.ask('leave', { room: room.id })
+    expect(await tenant.next('member_left')).to.include({ room: room.id, reason: 'left' })
+    expect(await tenant.next('left')).to.deep.equal({ room: room.id })
+    expect((await rooms()).count).to.equal(0)
+    expect(await tenant.ask('listen', { room: room.id })).to.include({ ok: false, code: 'room_not_found' })
+  })
+
+  it('may do nothing else but watch leaderboards', async () => {
+    const tenant = await listener()
+    for (const [event, body] of [
+      ['rooms', {}],
+      ['create', { name: 'Room' }],
+      ['join', { room: 'x' }],
+      ['leave', { room: 'x' }],
+      ['send', { room: 'x', data: 1 }],
+      ['send', 'malformed'],
+    ] as const) {
+      expect([event, (await tenant.ask(event, body)).code]).to.deep.equal([event, 'listen_only'])
+      expect(await tenant.next('refused')).to.include({ event, code: 'listen_only' })
+    }
+    expect(await tenant.ask('unwatch', { leaderboard: 'x' })).to.include({ ok: true })
+    expect(await tenant.ask('watch', { leaderboard: 'x' })).to.include({ ok: false, code: 'leaderboard_not_found' })
+  })
+
+  it('hears a fixed room before anybody is in it, and once', async () => {
+    await fixture.set({ require_player: true }, { fixed_rooms: [LOBBY] })
+    const tenant = await listener()
+    expect(await tenant.ask('listen', { room: LOBBY.id })).to.include({ ok: true, room: LOBBY.id })
+    expect(await tenant.ask('listen', { room: LOBBY.id })).to.include({ ok: false, code: 'already_in_room' })
+    const ada = await fixture.enter({ name: 'Ada' })
+    await ada.ask('join', { room: LOBBY.id })
+    expect((await tenant.next('member_joined')).player.name).to.equal('Ada')
+    expect((await rooms()).rooms.map(({ members }: { members: object[] }) => members.length)).to.deep.equal([1])
+  })
+
+  it('needs a ticket of its own, which works once', async () => {
+    const player = await fixture.enter()
+    expect(await player.ask('listen', { room: 'x' })).to.include({ ok: false, code: 'permission_needed' })
+    expect(outcome(await post('rt/listen', fixture.client))).to.deep.equal({ status: 403, code: 'tenant_only' })
+    const given = await ticket()
+    expect(given).to.match(/^listen_[\w-]{43}$/)
+    await connected({ ticket: given, port: fixture.world.port })
+    for (const bad of [given, given.slice('listen_'.length), `listen_${'A'.repeat(43)}`, 'listen_']) {
+      const failure = await connected({ ticket: bad, port: fixture.world.port }).then(
+        () => 'connected',
+        () => 'refused',
+      )
+      expect([bad, failure]).to.deep.equal([bad, 'refused'])
+    }
+    await fixture.set({ enabled: false })
+    expect(outcome(await post('rt/listen', fixture.game.token))).to.deep.equal({ status: 422, code: 'rooms_off' })
+  })
+
+  it('may come from the page of the console', async () => {
+    const origin = 'http://127.0.0.1'
+    const own = await connected({ ticket: await ticket(), port: fixture.world.port, headers: { origin } })
+    expect(own.socket.connected).to.equal(true)
+    const other = { origin: 'http://evil.example' }
+    const failure = await connected({ ticket: await ticket(), port: fixture.world.port, headers: other }).catch(
+      () => null,
+    )
+    expect(failure).to.equal(null)
+  })
+})
