@@ -9,6 +9,7 @@ import { chunkName, logFolder, parseChunkName } from './names.ts'
 import type { BackupPlace, PlaceLock } from './place.ts'
 
 export interface BackedUpLog {
+  readonly installation: string
   readonly chunks: readonly ChunkEntry[]
   /** Position of the last event that `add` was given or that is stored; null if there is none. */
   readonly last: string | null
@@ -58,6 +59,7 @@ export async function openBackedUpLog({ place, lock, installation, chunks: known
   }
 
   return {
+    installation,
     get chunks() {
       return chunks
     },

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from '@photostructure/sqlite'
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { BackupFault, type BackupPlace, type PlaceLock } from './place.ts'
 
 const OWNER_ONLY = 0o600
@@ -73,15 +73,18 @@ async function removePartials(folder: string): Promise<void> {
 /** An empty SQLite database, used only for its file lock: Node has no file locks. */
 async function lockFolder(folder: string): Promise<PlaceLock> {
   await mkdir(folder, { recursive: true, mode: OWNER_FOLDER })
-  const db = new DatabaseSync(join(folder, LOCK))
+  let db: DatabaseSyncInstance | null = null
   try {
+    db = new DatabaseSync(join(folder, LOCK))
     db.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE')
   } catch (failure) {
-    db.close()
-    if ((failure as { errcode?: number }).errcode !== SQLITE_BUSY) throw failure
-    throw new BackupFault(`Another backup, verification or restore is using ${folder}. Wait until it has ended.`)
+    db?.close()
+    if ((failure as { errcode?: number }).errcode === SQLITE_BUSY) {
+      throw new BackupFault(`Another backup, verification or restore is using ${folder}. Wait until it has ended.`)
+    }
+    throw new BackupFault(`${folder} cannot be locked, which needs the right to write there: ${failure}`)
   }
-  return { check: () => {}, release: async () => db.close() }
+  return { check: () => {}, release: async () => db?.close() }
 }
 
 async function makeDurably(root: string, folder: string): Promise<void> {

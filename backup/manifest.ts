@@ -29,7 +29,7 @@ export interface BackupManifest {
   readonly id: string
   readonly version: string
   readonly installation: string
-  /** ISO 8601, UTC: before the first event was read, and when the last secret had been read. */
+  /** ISO 8601, UTC: by the clock of the server, before the log was read; and when the last secret had been read. */
   readonly begun: string
   readonly made: string
   readonly events: number

@@ -4,7 +4,8 @@ import { hash } from 'node:crypto'
 
 export const MANIFESTS = 'backups/'
 export const SECRETS = 'secrets/'
-export const logFolder = (installation: string): string => `log/${installation}/`
+export const LOGS = 'log/'
+export const logFolder = (installation: string): string => `${LOGS}${installation}/`
 
 export const sha256Hex = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')
 

@@ -12,7 +12,8 @@ import { BackupFault } from './place.ts'
 /** The end of a restored log: events up to this time (ISO 8601, inclusive) or position (inclusive). */
 export type RestorePoint = { readonly until: string } | { readonly position: string }
 
-const POSITION = /^[0-9a-f]{16}$/
+/** As callers see it: in a restored installation with the id of the restore. */
+const POSITION = /^([0-9a-f]{16})(?:-[0-9a-f]{12})?$/
 
 interface Wanted {
   /** A time or a position; null: the end of the backup. */
@@ -30,8 +31,9 @@ export function restorePoint(backups: readonly BackupManifest[], { at, backup: i
   const { head, begun } = backup
   if (head === null) throw new BackupFault('The backup has no events: start with an empty data folder instead.')
   if (at === null) return { position: head }
-  if (POSITION.test(at)) {
-    if (at <= head) return { position: at }
+  const position = POSITION.exec(at)?.[1]
+  if (position !== undefined) {
+    if (position <= head) return { position }
     throw new BackupFault(`Position ${at} is after the end of the backup, ${head}.`)
   }
   const ms = Date.parse(at)

@@ -16,6 +16,8 @@ const OWN: ReadonlySet<string> = new Set(['root', 'begun'])
 export interface BackupHead {
   readonly installation: string
   readonly version: string
+  /** By the clock of the server, before `head` was read. ISO 8601. */
+  readonly time: string
   /** Position of the last event that follows; null if the log is empty. */
   readonly head: Position | null
   /** Id of the event at `from`; null if there is none. */
@@ -48,9 +50,10 @@ export async function* backupLines(
   from: Position | null,
   ending: AbortSignal,
 ): AsyncGenerator<readonly BackupLine[]> {
+  const time = new Date().toISOString()
   const head = await log.head()
   const anchor = from === null ? null : ((await eventAt(log, from))?.id ?? null)
-  yield [{ log: { installation, version: VERSION, head, anchor } }]
+  yield [{ log: { installation, version: VERSION, time, head, anchor } }]
   const count = { events: 0, secrets: 0 }
   const isFound = from === null || anchor !== null
   for (let at = from; isFound && head !== null && (at === null || at < head); ) {

@@ -5,7 +5,7 @@
 import { type BackedUpLog, openBackedUpLog } from './backed-up-log.ts'
 import { type Retention, removeUnneeded } from './cleanup.ts'
 import { type BackupManifest, readBackups, writeManifest } from './manifest.ts'
-import { backupIdAfter, backupIdOf } from './names.ts'
+import { backupIdAfter, backupIdOf, LOGS } from './names.ts'
 import { BackupFault, type BackupPlace, type PlaceLock } from './place.ts'
 import { createSecretsWriter } from './secrets.ts'
 import type { BackupHead, BackupLine } from './source.ts'
@@ -47,7 +47,6 @@ export async function writeBackup(options: BackupOptions): Promise<WrittenBackup
 
 async function writeLocked(options: BackupOptions, lock: PlaceLock): Promise<WrittenBackup> {
   const { place, now, retention } = options
-  const begun = new Date(now()).toISOString()
   const backups = await readBackups(place)
   const newest = backups.at(-1) ?? null
   const { log, newEvents, rewritten, head, secrets } = await readSource(options, lock, newest)
@@ -58,7 +57,7 @@ async function writeLocked(options: BackupOptions, lock: PlaceLock): Promise<Wri
     id: newest !== null && id <= newest.id ? backupIdAfter(newest.id) : id,
     version: head.version,
     installation: head.installation,
-    begun,
+    begun: head.time,
     made: new Date(madeMs).toISOString(),
     events: log.events,
     head: log.last,
@@ -77,7 +76,8 @@ async function readSource(
   lock: PlaceLock,
   newest: BackupManifest | null,
 ) {
-  let log = newest === null ? null : await openLog(place, lock, newest.installation, newest)
+  const installation = newest?.installation ?? (await interruptedInstallation(place))
+  let log = installation === null ? null : await openLog(place, lock, installation, newest)
   const writer = createSecretsWriter(place)
   let head: BackupHead | null = null
   let end: { readonly events: number; readonly secrets: number } | null = null
@@ -87,7 +87,7 @@ async function readSource(
     for (const line of lines) {
       if ('log' in line) {
         head = line.log
-        log = await accepted(place, lock, head, log, newest)
+        log = await accepted(place, lock, head, log)
       } else if ('secret' in line) {
         await writer.add(line.secret)
         secrets++
@@ -107,6 +107,12 @@ async function readSource(
   return { log, head, newEvents, rewritten, secrets: await writer.finish() }
 }
 
+/** The installation whose first backup was interrupted; null if there is nothing here. */
+async function interruptedInstallation(place: BackupPlace): Promise<string | null> {
+  const [name] = await place.list(LOGS)
+  return name?.slice(LOGS.length).split('/')[0] ?? null
+}
+
 function openLog(place: BackupPlace, lock: PlaceLock, installation: string, newest: BackupManifest | null) {
   return openBackedUpLog({ place, lock, installation, chunks: newest?.chunks ?? [] })
 }
@@ -117,19 +123,16 @@ async function accepted(
   lock: PlaceLock,
   { installation, anchor }: BackupHead,
   log: BackedUpLog | null,
-  newest: BackupManifest | null,
 ): Promise<BackedUpLog> {
-  if (newest !== null && newest.installation !== installation) {
+  if (log === null) return openLog(place, lock, installation, null)
+  if (log.installation !== installation) {
     throw new BackupFault(
       `${place.shown} has backups of another installation, or from before a restore. Use another folder or prefix.`,
     )
   }
-  if (log === null) return openLog(place, lock, installation, null)
-  if (log.lastId !== anchor) {
-    throw new BackupFault(
-      `The log does not continue the backups in ${place.shown}: its last event that they have is missing or another one. ` +
-        'Use another folder or prefix.',
-    )
-  }
-  return log
+  if (log.lastId === anchor) return log
+  throw new BackupFault(
+    `The log does not continue the backups in ${place.shown}: its last event that they have is missing or another one. ` +
+      'Use another folder or prefix.',
+  )
 }

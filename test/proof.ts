@@ -5,6 +5,8 @@ import { benchRules } from '../bench/rules.ts'
 import { build, stopAll } from '../bench/support/processes.ts'
 import { broken, lineOf, proveAbuse } from './abuse/prove-abuse.ts'
 import { proveExport } from './archive/prove-export.ts'
+import { proveBackups } from './backup/drill.ts'
+import { proveBackupLoad } from './backup/prove-load.ts'
 import { proveBrowser } from './browser/prove-browser.ts'
 import { proveFullDataDisk } from './crash/prove-full-data-disk.ts'
 import { proveKills } from './crash/prove-kills.ts'
@@ -231,6 +233,27 @@ async function rulesOnServers(firstSeed: number): Promise<Proof> {
   return { tried, lost: failed, lostCount: failed.length, seeds: `${firstSeed} to ${firstSeed + RULES.onServers - 1}` }
 }
 
+/**
+ * BACKUP_KILLS; BACKUP_EVENTS: size of the log that is backed up under 200 submissions a second (0: not at all), which means
+ * something on a quiet machine alone.
+ */
+async function backup(seed: number): Promise<Proof> {
+  const tell = teller('backup')
+  const kills = Number(process.env.BACKUP_KILLS ?? 60)
+  const { ended, acknowledged, promised, faults } = await proveBackups({ kills, seed })
+  const drill = `${kills} backups to be killed, ${ended} ended; ${acknowledged} submissions acknowledged, ${promised} of them before the restored backup`
+  const events = Number(process.env.BACKUP_EVENTS ?? 1_000_000)
+  if (events === 0) return { tried: drill, lost: faults, lostCount: faults.length, seeds: `${seed}` }
+  await build()
+  const load = await proveBackupLoad(Math.ceil(events / 2), tell)
+  const { quietP99, duringP99, submissions, seconds } = load
+  const ratio = duringP99 / quietP99
+  const times = Object.entries(seconds).map(([what, took]) => `${what} ${took.toFixed(1)} s`)
+  const figures = `${load.events} events: ${times.join(', ')}; submit p99 ${quietP99.toFixed(1)} → ${duringP99.toFixed(1)} ms (${ratio.toFixed(2)} ×) over ${submissions} submissions`
+  const lost = [...faults, ...load.faults, ...(ratio > 1.5 ? [`submit p99 rose ${ratio.toFixed(2)} times`] : [])]
+  return { tried: `${drill}\n           ${figures}`, lost, lostCount: lost.length, seeds: `${seed}` }
+}
+
 /** Whole size: EXPORT_EVENTS=1000000, some 20 minutes and 4 GB of disk. */
 async function takenAlong(seed: number): Promise<Proof> {
   const events = Number(process.env.EXPORT_EVENTS ?? 1_000_000)
@@ -334,6 +357,7 @@ const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) =>
   'full-disks': fullDisks,
   browser,
   export: takenAlong,
+  backup,
   cluster,
   abuse,
   'fair-reads': fairReads,

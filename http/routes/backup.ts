@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
-import { count, fields } from '../fields.ts'
+import { count, fields, isoTime } from '../fields.ts'
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
 import { type Route, route } from '../route.ts'
 import { accessRecheck } from './access-recheck.ts'
@@ -27,6 +27,7 @@ const lineShape = z
       log: fields({
         installation: z.string().meta({ description: 'Identifies the installation.' }),
         version: z.string(),
+        time: isoTime.meta({ description: 'The time of the server before `head` was read.' }),
         head: z.string().nullable().meta({ description: 'Position of the last event in this answer.' }),
         anchor: z.string().nullable().meta({ description: 'Id of the event at `from`; null if there is none.' }),
       }),

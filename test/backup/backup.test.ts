@@ -75,6 +75,15 @@ describe('scorebook backup and restore', () => {
     expect(verified.json()).to.deep.include({ whole: true, backups: 3, newest: third.id, events: third.events })
   })
 
+  it('continues after an interrupted first backup with the chunks that it left', async () => {
+    const place = join(await newFolder(), 'interrupted')
+    const made = await world.service.json<MadeBackup>('backup', '--to', place)
+    for (const folder of ['backups', 'secrets']) rmSync(join(place, folder), { recursive: true })
+    const again = await world.service.json<MadeBackup>('backup', '--to', place)
+    expect([again.events, again.new_events, again.head]).to.deep.equal([made.events, 0, made.head])
+    expect((await command(env, 'backup', 'verify', place)).code).to.equal(0)
+  })
+
   it('restores to an instant: the leaderboard is as `as_of` answered, and `verify` says equal', async () => {
     await withRestored(world, ['--at', then], async (service, client) => {
       const { status, text } = await page(service.url, await client.token())
