@@ -1,0 +1,196 @@
+## A player of a Scorebook server, for Godot 4: sign in as a guest, submit scores, read the top.
+##
+## Add this file to your project and a node with this script to a scene, then:
+##     var scorebook := $Scorebook
+##     scorebook.setup("https://scores.example.com", game, prefix, secret)
+##     if await scorebook.sign_in("Ada"):
+##         var entry: Dictionary = await scorebook.submit(board, "1250.5")
+##         for one in await scorebook.top(board):
+##             print(int(one.rank), " ", one.player_name, " ", one.score)
+##
+## `prefix` and `secret` are those of a client key (kind "client", algorithm "hmac-sha256").
+## Everybody who has the game can read them; what that means is in SECURITY.md. Scores are text,
+## because a float loses digits. A call that is refused or not answered returns an empty result;
+## `last_problem` then has the `status` and `code` (0 and "" without an answer).
+##
+## Checked: gdparse and gdlint of gdtoolkit accept this file. It was not run in Godot.
+class_name Scorebook
+extends Node
+
+const ATTEMPTS := 4
+const RENEWED_BEFORE_S := 120.0
+const GUEST_FILE := "user://scorebook-guest.cfg"
+
+var last_problem := {"status": 0, "code": ""}
+var player_id := ""
+
+var _url := ""
+var _game := ""
+var _prefix := ""
+var _secret := ""
+var _token := ""
+var _expires_at := 0.0
+var _refresh_token := ""
+
+
+func setup(url: String, game: String, prefix: String, secret: String) -> void:
+	_url = url.trim_suffix("/")
+	_game = game
+	_prefix = prefix
+	_secret = secret
+
+
+## Signs in as the guest kept on this device, or as a new one. True if it succeeded.
+func sign_in(player_name: String = "") -> bool:
+	var game_token := await _handshake()
+	if game_token == "":
+		return false
+	var kept := ConfigFile.new()
+	kept.load(GUEST_FILE)
+	var section := (_url + " " + _game).sha256_text()
+	var guest_token: String = kept.get_value(section, "guest_token", "")
+	var body := {}
+	if guest_token != "":
+		body["guest_token"] = guest_token
+	elif player_name != "":
+		body["name"] = player_name
+	var path := "/api/gm/%s/player/guest/" % _game
+	var headers := ["Authorization: Bearer " + game_token, "Idempotency-Key: " + _new_key()]
+	var answer := await _call(HTTPClient.METHOD_POST, path, headers, body)
+	if answer.is_empty():
+		return false
+	_take_token(answer)
+	player_id = answer["player"]["id"]
+	if answer.has("guest_token"):
+		kept.set_value(section, "guest_token", answer["guest_token"])
+		kept.save(GUEST_FILE)
+	return true
+
+
+## Submits a score such as "1250.5". Returns the player's entry with its rank.
+func submit(leaderboard: String, score: String, extra_data: Variant = null) -> Dictionary:
+	var body := {"score": score, "extra_data": extra_data}
+	# One key for all attempts of this submission: after a lost answer it still counts once.
+	return await _as_player(HTTPClient.METHOD_POST, _scores_of(leaderboard), body, _new_key())
+
+
+## The best entries of a leaderboard, each with `rank`, `player_name` and `score` as text.
+func top(leaderboard: String, limit: int = 10) -> Array:
+	var path := "%s?limit=%d" % [_scores_of(leaderboard), limit]
+	var answer := await _as_player(HTTPClient.METHOD_GET, path, null, "")
+	return answer.get("scores", [])
+
+
+## What the key signs: permissions are sorted and joined by "|"; none asks for all of the key.
+static func signing_text(
+	request_id: String, nonce: String, unix_ts: int, permissions: PackedStringArray = []
+) -> String:
+	var sorted := permissions.duplicate()
+	sorted.sort()
+	return "%s.%s.%d.%s" % [request_id, nonce, unix_ts, "|".join(sorted)]
+
+
+## HMAC-SHA256 with the secret as text, in base64url without padding.
+static func sign(secret: String, text: String) -> String:
+	var crypto := Crypto.new()
+	var digest := crypto.hmac_digest(
+		HashingContext.HASH_SHA256, secret.to_utf8_buffer(), text.to_utf8_buffer()
+	)
+	return Marshalls.raw_to_base64(digest).replace("+", "-").replace("/", "_").trim_suffix("=")
+
+
+func _handshake() -> String:
+	var headers := ["X-API-Key: " + _prefix]
+	var challenge := await _call(
+		HTTPClient.METHOD_POST, "/api/auth/jwt/challenge/", headers, null
+	)
+	if challenge.is_empty():
+		return ""
+	var unix_ts := int(Time.get_unix_time_from_system())
+	var text := signing_text(challenge["request_id"], challenge["nonce"], unix_ts)
+	var body := {
+		"request_id": challenge["request_id"],
+		"challenge": sign(_secret, text),
+		"unix_ts": unix_ts,
+	}
+	# A challenge can be redeemed once, so this call is not repeated.
+	var answer := await _call(
+		HTTPClient.METHOD_POST, "/api/auth/jwt/redeem/", headers, body, 1
+	)
+	return answer.get("token", "")
+
+
+func _as_player(
+	method: HTTPClient.Method, path: String, body: Variant, idempotency_key: String
+) -> Dictionary:
+	if Time.get_unix_time_from_system() > _expires_at - RENEWED_BEFORE_S:
+		if not await _refresh():
+			return {}
+	var headers := ["Authorization: Bearer " + _token]
+	if idempotency_key != "":
+		headers.append("Idempotency-Key: " + idempotency_key)
+	return await _call(method, path, headers, body)
+
+
+func _refresh() -> bool:
+	var path := "/api/gm/%s/player/refresh/" % _game
+	var body := {"refresh_token": _refresh_token}
+	var answer := await _call(HTTPClient.METHOD_POST, path, [], body)
+	if answer.is_empty():
+		return false
+	_take_token(answer)
+	return true
+
+
+func _take_token(answer: Dictionary) -> void:
+	_token = answer["token"]
+	_expires_at = answer["expires_at"]
+	_refresh_token = answer["refresh_token"]
+
+
+## Sends a call, again after a lost answer, 429 and 503. If refused, it sets `last_problem`.
+func _call(
+	method: HTTPClient.Method,
+	path: String,
+	headers: Array,
+	body: Variant,
+	attempts: int = ATTEMPTS
+) -> Dictionary:
+	var sent := PackedStringArray(headers)
+	var text := ""
+	if body != null:
+		sent.append("Content-Type: application/json")
+		text = JSON.stringify(body)
+	for attempt in attempts:
+		if attempt > 0:
+			await get_tree().create_timer(0.5 * pow(2.0, attempt - 1)).timeout
+		var request := HTTPRequest.new()
+		request.timeout = 15.0
+		add_child(request)
+		var answered: Array = [
+			HTTPRequest.RESULT_CANT_CONNECT, 0, PackedStringArray(), PackedByteArray()
+		]
+		if request.request(_url + path, sent, method, text) == OK:
+			answered = await request.request_completed
+		request.queue_free()
+		var status: int = answered[1]
+		var raw: PackedByteArray = answered[3]
+		var parsed: Variant = null
+		if raw.size() > 0:
+			parsed = JSON.parse_string(raw.get_string_from_utf8())
+		var answer: Dictionary = parsed if parsed is Dictionary else {}
+		if answered[0] == HTTPRequest.RESULT_SUCCESS and status >= 200 and status < 300:
+			last_problem = {"status": 0, "code": ""}
+			return answer
+		last_problem = {"status": status, "code": answer.get("code", "")}
+		if status != 0 and status != 429 and status != 503:
+			break
+	return {}
+
+
+func _scores_of(leaderboard: String) -> String:
+	return "/api/lb/%s/score/" % leaderboard.uri_encode()
+
+
+func _new_key() -> String:
+	return Crypto.new().generate_random_bytes(16).hex_encode()

@@ -1,0 +1,184 @@
+// A player of a Scorebook server, for Unity 2021.2 or newer: sign in as a guest, submit scores, read the top of a leaderboard.
+//
+//     var scorebook = new Scorebook("https://scores.example.com", game, prefix, secret);
+//     yield return scorebook.SignIn("Ada");
+//     yield return scorebook.Submit(board, "1250.5", entry => Debug.Log(entry.rank));
+//     yield return scorebook.Top(board, 10, scores => { foreach (var one in scores) Debug.Log(one.player_name + " " + one.score); });
+//
+// `prefix` and `secret` are those of a client key (kind "client", algorithm "hmac-sha256"). Everybody who has the game can read
+// them; what that means is in SECURITY.md. Scores are text, because a float loses digits. After a call that was refused or not
+// answered, LastStatus and LastCode say why (0 and "" without an answer), and the callback is not called.
+//
+// Checked: Mono's compiler accepts this file with stand-ins for the few types of Unity that it uses, and ScorebookSigning passes
+// the handshake vectors of docs/vectors/handshake.json in Mono. It was not run in Unity.
+using System;
+using System.Collections;
+using System.Collections.Generic;
+using System.Security.Cryptography;
+using System.Text;
+using UnityEngine;
+using UnityEngine.Networking;
+
+public sealed class Scorebook
+{
+    [Serializable] public sealed class Score { public string id, player, player_name, score, added; public int rank; public bool improved; }
+    [Serializable] private sealed class ScoreList { public Score[] scores; }
+    [Serializable] private sealed class Challenge { public string request_id, nonce; }
+    [Serializable] private sealed class PlayerInfo { public string id, name; }
+    [Serializable] private sealed class Token { public string token, refresh_token, guest_token; public long expires_at; public PlayerInfo player; }
+    [Serializable] private sealed class Problem { public string code; }
+
+    private const int Attempts = 4;
+    private const long RenewedBeforeS = 120;
+
+    private readonly string url, game, prefix, secret;
+    private Token session;
+
+    public int LastStatus { get; private set; }
+    public string LastCode { get; private set; } = "";
+    public string PlayerId { get { return session == null ? null : session.player.id; } }
+
+    public Scorebook(string url, string game, string prefix, string secret)
+    {
+        this.url = url.TrimEnd('/');
+        this.game = game;
+        this.prefix = prefix;
+        this.secret = secret;
+    }
+
+    /// <summary>Signs in as the guest kept on this device, or as a new one. PlayerId is null if it failed.</summary>
+    public IEnumerator SignIn(string name = null)
+    {
+        string gameToken = null;
+        yield return Handshake(token => gameToken = token);
+        if (gameToken == null) yield break;
+        var keptAs = "scorebook guest " + url + " " + game;
+        var guestToken = PlayerPrefs.GetString(keptAs, "");
+        var body = guestToken != "" ? "{\"guest_token\":" + ScorebookJson.Text(guestToken) + "}"
+            : name != null ? "{\"name\":" + ScorebookJson.Text(name) + "}" : "{}";
+        var headers = new Dictionary<string, string> { { "Authorization", "Bearer " + gameToken }, { "Idempotency-Key", NewKey() } };
+        yield return Call("POST", "/api/gm/" + game + "/player/guest/", headers, body, Attempts, answer =>
+        {
+            session = JsonUtility.FromJson<Token>(answer);
+            if (string.IsNullOrEmpty(session.guest_token)) return;
+            PlayerPrefs.SetString(keptAs, session.guest_token);
+            PlayerPrefs.Save();
+        });
+    }
+
+    /// <summary>Submits a score such as "1250.5"; `extraData` is JSON. Answers the player's entry with its rank.</summary>
+    public IEnumerator Submit(string leaderboard, string score, Action<Score> done, string extraData = "null")
+    {
+        var body = "{\"score\":" + ScorebookJson.Text(score) + ",\"extra_data\":" + extraData + "}";
+        // One key for all attempts of this submission: after a lost answer it still counts once.
+        return AsPlayer("POST", ScoresOf(leaderboard), body, NewKey(), answer => done(JsonUtility.FromJson<Score>(answer)));
+    }
+
+    /// <summary>The best entries of a leaderboard.</summary>
+    public IEnumerator Top(string leaderboard, int limit, Action<Score[]> done)
+    {
+        return AsPlayer("GET", ScoresOf(leaderboard) + "?limit=" + limit, null, null, answer => done(JsonUtility.FromJson<ScoreList>(answer).scores));
+    }
+
+    private IEnumerator Handshake(Action<string> done)
+    {
+        var headers = new Dictionary<string, string> { { "X-API-Key", prefix } };
+        Challenge challenge = null;
+        yield return Call("POST", "/api/auth/jwt/challenge/", headers, null, Attempts, answer => challenge = JsonUtility.FromJson<Challenge>(answer));
+        if (challenge == null) yield break;
+        var unixTs = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
+        var signature = ScorebookSigning.Sign(secret, ScorebookSigning.Text(challenge.request_id, challenge.nonce, unixTs));
+        var body = "{\"request_id\":" + ScorebookJson.Text(challenge.request_id) + ",\"challenge\":\"" + signature + "\",\"unix_ts\":" + unixTs + "}";
+        // A challenge can be redeemed once, so this call is not repeated.
+        yield return Call("POST", "/api/auth/jwt/redeem/", headers, body, 1, answer => done(JsonUtility.FromJson<Token>(answer).token));
+    }
+
+    private IEnumerator AsPlayer(string method, string path, string body, string idempotencyKey, Action<string> done)
+    {
+        if (session == null) throw new InvalidOperationException("Call SignIn first.");
+        if (DateTimeOffset.UtcNow.ToUnixTimeSeconds() > session.expires_at - RenewedBeforeS)
+        {
+            var renewal = "{\"refresh_token\":" + ScorebookJson.Text(session.refresh_token) + "}";
+            Token renewed = null;
+            yield return Call("POST", "/api/gm/" + game + "/player/refresh/", new Dictionary<string, string>(), renewal, Attempts, answer => renewed = JsonUtility.FromJson<Token>(answer));
+            if (renewed == null) yield break;
+            session = renewed;
+        }
+        var headers = new Dictionary<string, string> { { "Authorization", "Bearer " + session.token } };
+        if (idempotencyKey != null) headers["Idempotency-Key"] = idempotencyKey;
+        yield return Call(method, path, headers, body, Attempts, done);
+    }
+
+    /// <summary>Sends a call, again after a lost answer, 429 and 503.</summary>
+    private IEnumerator Call(string method, string path, Dictionary<string, string> headers, string body, int attempts, Action<string> done)
+    {
+        for (var attempt = 0; attempt < attempts; attempt++)
+        {
+            if (attempt > 0) yield return new WaitForSecondsRealtime(0.5f * (1 << (attempt - 1)));
+            using (var request = new UnityWebRequest(url + path, method))
+            {
+                request.timeout = 15;
+                request.downloadHandler = new DownloadHandlerBuffer();
+                foreach (var header in headers) request.SetRequestHeader(header.Key, header.Value);
+                if (body != null)
+                {
+                    request.uploadHandler = new UploadHandlerRaw(Encoding.UTF8.GetBytes(body));
+                    request.SetRequestHeader("Content-Type", "application/json");
+                }
+                yield return request.SendWebRequest();
+                var answer = request.downloadHandler.text;
+                LastStatus = (int)request.responseCode;
+                LastCode = "";
+                if (LastStatus >= 200 && LastStatus < 300)
+                {
+                    done(answer);
+                    yield break;
+                }
+                if (!string.IsNullOrEmpty(answer) && answer[0] == '{') LastCode = JsonUtility.FromJson<Problem>(answer).code ?? "";
+                if (LastStatus != 0 && LastStatus != 429 && LastStatus != 503) yield break;
+            }
+        }
+    }
+
+    private static string ScoresOf(string leaderboard) { return "/api/lb/" + Uri.EscapeDataString(leaderboard) + "/score/"; }
+
+    private static string NewKey() { return Guid.NewGuid().ToString(); }
+}
+
+/// <summary>The signature of the handshake. It uses nothing of Unity.</summary>
+public static class ScorebookSigning
+{
+    /// <summary>What the key signs: permissions are sorted by code unit and joined by "|"; none asks for all that the key holds.</summary>
+    public static string Text(string requestId, string nonce, long unixTs, params string[] permissions)
+    {
+        var sorted = (string[])permissions.Clone();
+        Array.Sort(sorted, StringComparer.Ordinal);
+        return requestId + "." + nonce + "." + unixTs + "." + string.Join("|", sorted);
+    }
+
+    /// <summary>HMAC-SHA256 with the secret as text, in base64url without padding.</summary>
+    public static string Sign(string secret, string text)
+    {
+        using (var hmac = new HMACSHA256(Encoding.UTF8.GetBytes(secret)))
+        {
+            var digest = hmac.ComputeHash(Encoding.UTF8.GetBytes(text));
+            return Convert.ToBase64String(digest).TrimEnd('=').Replace('+', '-').Replace('/', '_');
+        }
+    }
+}
+
+/// <summary>Text as JSON. It uses nothing of Unity.</summary>
+public static class ScorebookJson
+{
+    public static string Text(string value)
+    {
+        var json = new StringBuilder("\"");
+        foreach (var character in value)
+        {
+            if (character == '"' || character == '\\') json.Append('\\').Append(character);
+            else if (character < ' ') json.Append("\\u").Append(((int)character).ToString("x4"));
+            else json.Append(character);
+        }
+        return json.Append('"').ToString();
+    }
+}
