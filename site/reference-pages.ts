@@ -19,7 +19,11 @@ export function commandLinePage(whole: string, commands: readonly Help[]): strin
     const depth = path.length === 1 ? '##' : '###'
     return `${depth} ${path.join(' ')}\n\n\`\`\`text\n${text.replace(GLOBAL, '\n').trim()}\n\`\`\`\n`
   })
-  return [generated('Command line', 'the help of each command'), `\`\`\`text\n${whole.trim()}\n\`\`\`\n`, ...parts].join('\n')
+  return [
+    generated('Command line', 'the help of each command'),
+    `\`\`\`text\n${whole.trim()}\n\`\`\`\n`,
+    ...parts,
+  ].join('\n')
 }
 
 interface Variable {
@@ -66,7 +70,8 @@ export function configurationPage(help: string, names: readonly string[]): strin
 export function eventsPage(): string {
   const parts = [...EVENT_SCHEMAS].map(([type, { about, data }]) => {
     const fields = fieldsOf(z.toJSONSchema(data, { reused: 'inline' }))
-    const table = fields.length === 0 ? 'No data.\n' : `| Field | Type | Meaning |\n|---|---|---|\n${fields.join('\n')}\n`
+    const table =
+      fields.length === 0 ? 'No data.\n' : `| Field | Type | Meaning |\n|---|---|---|\n${fields.join('\n')}\n`
     return `## ${type}\n\n${escaped(about)} JSON Schema: \`${schemaPath(type)}\`.\n\n${table}`
   })
   const more =
@@ -104,4 +109,7 @@ function typeOf({ type, anyOf, const: only, enum: values, items }: Schema): stri
 /** Vue would read braces and tags outside of code. */
 const escaped = (text: string) => text.replaceAll('<', '&lt;').replaceAll('{', '&#123;')
 /** Without links to examples of addresses. */
-const cell = (text: string) => escaped(text).replaceAll('|', '\\|').replace(/\b[a-z]+:\/\/[^\s,]+/g, '`$&`')
+const cell = (text: string) =>
+  escaped(text)
+    .replaceAll('|', '\\|')
+    .replace(/\b[a-z]+:\/\/[^\s,]+/g, '`$&`')

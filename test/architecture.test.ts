@@ -86,7 +86,7 @@ describe('architecture', () => {
       .filter(
         (entry) =>
           entry.isDirectory() &&
-          !/^(\..*|clients|deploy|dist|docs|examples|node_modules|data|reports|test)$/.test(entry.name),
+          !/^(\..*|clients|deploy|dist|docs|examples|node_modules|data|reports|site|test|tools)$/.test(entry.name),
       )
       .map(({ name }) => name)
     expect(modules.toSorted()).to.deep.equal(SOURCES.toSorted())

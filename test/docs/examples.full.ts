@@ -1,4 +1,4 @@
-// Runs the README's examples literally against a real server: shell examples with bash, curl and openssl, Node and
+// Runs the examples of the README and of the documentation literally against a real server: shell examples with bash, curl and openssl, Node and
 // browser examples with Node. Only the address, the path of the library and placeholder values are replaced.
 
 import { execFile } from 'node:child_process'
@@ -15,17 +15,11 @@ import { openServed, type Served } from '../cli/served.ts'
 import { installClient } from '../client/installed.ts'
 import { operatorKey } from '../client/keys.ts'
 import { builtProgram } from '../crash/build.ts'
+import { example, exampleNames, pagesWithUnnamedBlocks } from './pages.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
 const USUAL_URL = 'http://127.0.0.1:8080'
 const run = promisify(execFile)
-
-function example(name: string): string {
-  const [, code] = new RegExp(`<!-- example: ${name} -->\n\`\`\`\\w+\n([^]*?)\n\`\`\``).exec(README) ?? []
-  if (code === undefined) throw new Error(`the README has no example ${name}`)
-  return code
-}
 
 /** Replaces a text that must occur exactly this often, so that a changed example cannot pass without replacement. */
 function replaced(text: string, from: string, to: string): string {
@@ -33,7 +27,11 @@ function replaced(text: string, from: string, to: string): string {
   return text.replace(from, () => to)
 }
 
-describe('the README’s examples', function () {
+/** Run here, and in web-game.full.ts. */
+const RUN = ['browser', 'browser-rooms', 'files', 'first-score', 'node', 'rooms', 'shell', 'sign-in', 'verified']
+const RUN_IN_CHROMIUM = ['web-client', 'web-page', 'web-setup']
+
+describe('the examples of the documentation', function () {
   this.timeout(600_000)
   let served: Served
   let folder: string
@@ -83,6 +81,16 @@ describe('the README’s examples', function () {
     return shellOutput
   }
 
+  it('are all run, and no block that could run is left out', () => {
+    expect(exampleNames()).to.deep.equal([...RUN, ...RUN_IN_CHROMIUM].sort())
+    expect(pagesWithUnnamedBlocks()).to.deep.equal([])
+  })
+
+  it('make the first score of the README', async () => {
+    const code = replaced(example('first-score'), USUAL_URL, served.url)
+    expect(await runsInNode('first-score', code)).to.equal('Ada is number 1 with 1250.500000000000000001\n')
+  })
+
   it('run in a shell, from an empty folder to a ranked score', async () => {
     const [answer = '', ...table] = (await fromTheShell()).parts[0]?.split('\n') ?? []
     expect(JSON.parse(answer)).to.include({ score: '1250.5', rank: 1, improved: true, player_name: 'Ada' })
@@ -99,7 +107,7 @@ describe('the README’s examples', function () {
     expect(parts[2]?.replace(/Made \S+\n/, '')).to.equal(
       'player\n{}\n/saves/slot.bin\nlevel 3\nDownloaded /saves/slot.bin to copy/saves/slot.bin\n',
     )
-    // The README shows no output for the first two.
+    // The page shows no output for the first two.
     expect(stderr).to.match(/^Downloading: 7 bytes in [^\n]*\n?$/)
     expect(readFileSync(join(folder, 'copy/saves/slot.bin'), 'utf8')).to.equal('level 3')
   })
