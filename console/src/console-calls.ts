@@ -67,7 +67,7 @@ export interface ConsoleCalls {
   /** A ticket for one connection that listens to rooms and takes no seat in them. */
   listenTicket(game: string): Promise<ListenTicket>
   sessions(game: string, player: string, range?: Range): Promise<Page<'sessions', Session>>
-  entries(game: string, player: string, range?: Range): Promise<Page<'scores', PlayerEntry>>
+  entries(game: string, player: string, range?: Range): Promise<Page<'entries', PlayerEntry>>
   /** Everybody who moves under other rules, biggest move first. */
   movers(board: string, rules: Partial<LeaderboardRules>, range: Range): Promise<MoversPage>
   /** Events recorded up to now, read once; for a continuing read use `events`. */

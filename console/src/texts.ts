@@ -328,7 +328,7 @@ export const texts = {
     noSessions: 'The player is signed in nowhere.',
     began: 'Began',
     lastUsed: 'Last used',
-    never: 'never',
+    never: 'not recorded',
     events: 'History of the player',
     allEvents: 'Follow their events',
   },

@@ -49,7 +49,7 @@ export function PlayerEntries({ api, game, player }: PlayerPartProps) {
                     </tr>
                   </thead>
                   <tbody>
-                    {page.scores.map((score) => (
+                    {page.entries.map((score) => (
                       <tr key={score.id}>
                         <th scope="row">
                           <a href={to.leaderboard(score.leaderboard)}>
