@@ -10,38 +10,40 @@ import type { TimeSlices } from '../scheduling/time-slices.ts'
 import { historyPages, unopened, upTo } from '../stores/support/history-pages.ts'
 import { checkBoardMemory } from './check-board-memory.ts'
 import { Deletions } from './deletions.ts'
-import type { QueryDeps } from './deps.ts'
+import type { Paging, QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
+import { byDistance, type Mover, sortedMovers } from './movers.ts'
 import { presentNames } from './names.ts'
 import { isScore } from './past/reading.ts'
 
 const PAGE = 500
-/** Players that move, collected between two sorts. */
-const MOVERS = 1_000
 const TOP = 20
 /** Entries compared per step, and estimated bytes of a player besides them. */
 const RUN = 500
 const PLAYER_BYTES = 120
+/** Estimated bytes of a player that moves, while they are sorted. */
+const MOVER_BYTES = 80
 /** Estimated bytes per entry during a sort: its slot and its key, twice. */
 const SORT_BYTES = 24
-
-/** The rank of a player's best entry before and after; null if they have none. */
-interface Mover {
-  readonly player: string
-  readonly before: number | null
-  readonly after: number | null
-}
 
 export interface Preview {
   readonly entries_before: number
   readonly entries_after: number
   readonly changed: number
-  readonly top: readonly (Mover & { readonly player_name: string | null })[]
+  readonly top: readonly NamedMover[]
+  /** A page of all players that move, if the request asks for one; then also their number and the offset of the next page. */
+  readonly movers?: readonly NamedMover[]
+  readonly count?: number
+  readonly next_offset?: number | null
 }
+
+type NamedMover = Mover & { readonly player_name: string | null }
 
 export interface PreviewRequest {
   readonly board: Board
   readonly rules: Rules
+  /** The page of `movers`; null: none. */
+  readonly paging?: Paging | null
   /** The position up to which the history is complete; null if there is none yet. */
   readonly upTo: Position | null
   /** Maximum bytes of the preview. */
@@ -54,19 +56,31 @@ export interface PreviewRequest {
  * are read during it. Throws 422 `board_too_large`, and the signal's reason.
  */
 export async function previewRules(deps: QueryDeps, request: PreviewRequest): Promise<Preview> {
-  const { slices } = request
   const folds = await foldBoth(deps, request)
   await rankBoth(folds, request)
-  const { changed, movers } = await compare(...folds, slices)
-  const moved = movers.map(({ player }) => player)
-  const names = await presentNames(deps, deps.viewKey('entries'), moved)
+  const movers = await compare(folds, request)
+  const count = movers.length
   const [before, after] = folds
-  return {
+  const preview = {
     entries_before: before.ranked.size,
     entries_after: after.ranked.size,
-    changed,
-    top: movers.map(({ player, before, after }, i) => ({ player, player_name: names[i] ?? null, before, after })),
+    changed: count,
+    top: await named(deps, movers.slice(0, TOP)),
   }
+  const { paging = null } = request
+  if (paging === null) return preview
+  const end = paging.offset + paging.limit
+  const page = await named(deps, movers.slice(paging.offset, end))
+  return { ...preview, movers: page, count, next_offset: end < count ? end : null }
+}
+
+async function named(deps: QueryDeps, movers: readonly Mover[]): Promise<NamedMover[]> {
+  const names = await presentNames(
+    deps,
+    deps.viewKey('entries'),
+    movers.map(({ player }) => player),
+  )
+  return movers.map(({ player, before, after }, i) => ({ player, player_name: names[i] ?? null, before, after }))
 }
 
 type Folds = readonly [before: BoardFold, after: BoardFold]
@@ -151,15 +165,11 @@ async function noteHidden(deps: QueryDeps, events: readonly StoredEvent[], hidde
   }
 }
 
-async function compare(before: BoardFold, after: BoardFold, slices: TimeSlices) {
-  const size = Math.max(before.ranked.size, after.ranked.size)
-  let changed = 0
-  let movers: Mover[] = []
+/** All players that move, the biggest move first. */
+async function compare([before, after]: Folds, { slices, maxBytes }: PreviewRequest): Promise<Mover[]> {
+  const movers: Mover[] = []
   const compareRank = (mover: Mover) => {
-    if (mover.before === mover.after) return
-    changed++
-    movers.push(mover)
-    if (movers.length >= TOP + MOVERS) movers = biggestMoves(movers, size)
+    if (mover.before !== mover.after) movers.push(mover)
   }
   for (const [player, rank] of bestRanks(before)) {
     compareRank({ player, before: rank, after: rankOf(after, player) })
@@ -169,7 +179,8 @@ async function compare(before: BoardFold, after: BoardFold, slices: TimeSlices) 
     if (rankOf(before, player) === null) compareRank({ player, before: null, after: rank })
     await slices.yieldIfDue()
   }
-  return { changed, movers: biggestMoves(movers, size) }
+  checkBoardMemory(bytesOf([before, after]) + movers.length * MOVER_BYTES, maxBytes)
+  return sortedMovers(movers, byDistance(Math.max(before.ranked.size, after.ranked.size)), slices)
 }
 
 /** Each player with the rank of their best entry, from 1. */
@@ -186,15 +197,4 @@ function* bestRanks(board: BoardFold): Generator<readonly [player: string, rank:
 function rankOf(board: BoardFold, player: string): number | null {
   const slot = board.bestOf(player)
   return slot === -1 ? null : board.before(board.rows.member(slot)) + 1
-}
-
-/**
- * The players who move by the most ranks. A player who enters or leaves counts as coming from or going to the rank
- * after the last.
- */
-function biggestMoves(movers: readonly Mover[], size: number): Mover[] {
-  const distance = ({ before, after }: Mover) => Math.abs((before ?? size + 1) - (after ?? size + 1))
-  const best = ({ before, after }: Mover) => Math.min(before ?? size + 1, after ?? size + 1)
-  const order = (a: Mover, b: Mover) => distance(b) - distance(a) || best(a) - best(b) || (a.player < b.player ? -1 : 1)
-  return movers.toSorted(order).slice(0, TOP)
 }

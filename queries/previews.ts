@@ -2,7 +2,7 @@
 
 import type { Rules } from '../domain/board-rules.ts'
 import type { Position } from '../domain/event.ts'
-import type { QueryDeps } from './deps.ts'
+import type { Paging, QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
 import { type Preview, previewRules } from './preview.ts'
 import { type ReadCaller, ReadQueue } from './work-queue.ts'
@@ -26,6 +26,8 @@ export type Previews = (caller: ReadCaller, readCurrent: () => Promise<PreviewTa
 interface PreviewTarget {
   readonly board: Board
   readonly rules: Rules
+  /** The page of players that move; null: none. */
+  readonly paging?: Paging | null
 }
 
 export function createPreviews({ queries, reached, maxBytes, queue = new ReadQueue() }: PreviewDeps): Previews {

@@ -5,11 +5,24 @@ import { rulesAfter } from '../../domain/board-rules.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Leaderboard } from '../../domain/leaderboard.ts'
 import { rebuildAnswer } from '../../queries/leaderboard-rebuild.ts'
+import { fields, givenOffset, wholeNumber } from '../fields.ts'
 import { type Route, route } from '../route.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
 import { boardChange, changedRules } from './leaderboards.ts'
 import { readCaller } from './read-caller.ts'
 import { previewShape, rebuildShape } from './shapes.ts'
+
+const LIMIT_DEFAULT = 20
+
+/** With one of them the answer also has `movers`. */
+const previewQuery = fields({
+  limit: wholeNumber(
+    1,
+    100,
+    'Adds a page of this many players that move. Default: 20, if `offset` is sent.',
+  ).optional(),
+  offset: givenOffset,
+})
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'previews'>
 
@@ -25,14 +38,17 @@ const previewRulesRoute = (deps: Deps) =>
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: false,
+    query: previewQuery,
     body: boardChange,
     answers: { 200: previewShape },
     refusals: ['reads_busy', 'board_too_large'],
     async handle(call) {
-      const { caller, params, body } = call
+      const { caller, params, body, query } = call
+      const { limit = LIMIT_DEFAULT, offset = 0 } = query
+      const paging = query.limit === undefined && query.offset === undefined ? null : { limit, offset }
       const presentBoard = async () => {
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
-        return { board, rules: rulesAfter(board.state.rules, changedRules(body)) }
+        return { board, rules: rulesAfter(board.state.rules, changedRules(body)), paging }
       }
       await presentBoard()
       return { status: 200, body: await deps.previews(readCaller(call), presentBoard) }

@@ -44,6 +44,7 @@ describe('previews of rule changes', () => {
         caller: { game: 'g', player: null, key: 'sk_test' },
         network: '192.0.2.1',
         params: { leaderboard: BOARD },
+        query: {},
         body,
         gone: () => new AbortController().signal,
       }

@@ -38,12 +38,13 @@ describe('a preview of other rules', () => {
     readonly signal?: AbortSignal
     readonly maxBytes?: number
     readonly unique?: boolean
+    readonly paging?: { readonly limit: number; readonly offset: number } | null
   }
 
   function previewOf({ deps, board }: PastWorld, upTo: string | null, options: PreviewOptions = {}) {
-    const { signal = new AbortController().signal, maxBytes = 2 ** 27, unique = false } = options
+    const { signal = new AbortController().signal, maxBytes = 2 ** 27, unique = false, paging = null } = options
     const rules = { ...board.state.rules, ordering: 'asc', unique } as const
-    return previewRules(deps.queries, { board, rules, upTo, maxBytes, slices: new TimeSlices(signal) })
+    return previewRules(deps.queries, { board, rules, paging, upTo, maxBytes, slices: new TimeSlices(signal) })
   }
 
   it('reads only up to the position where the history is complete', async () => {
@@ -55,6 +56,27 @@ describe('a preview of other rules', () => {
     expect(found).to.not.deep.equal(await previewOf(whole, whole.events.at(-1)?.position ?? ''))
     expect(found.entries_after).to.be.greaterThan(found.entries_before)
     expect(await previewOf(whole, null)).to.deep.equal({ entries_before: 0, entries_after: 0, changed: 0, top: [] })
+  })
+
+  it('pages through all players that move, the biggest move first', async () => {
+    const world = played(true, 7, 400)
+    const end = world.events.at(-1)?.position ?? ''
+    const pageOf = (limit: number, offset: number) => previewOf(world, end, { paging: { limit, offset } })
+    const { movers = [], count = 0, next_offset: none, ...plain } = await pageOf(1_000, 0)
+    expect(plain).to.deep.equal(await previewOf(world, end))
+    expect([movers.length, count, none]).to.deep.equal([plain.changed, plain.changed, null])
+    expect(movers.slice(0, 20)).to.deep.equal(plain.top)
+    expect(new Set(movers.map(({ player }) => player)).size).to.equal(count)
+    const beyond = Math.max(plain.entries_before, plain.entries_after) + 1
+    const moves = movers.map(({ before, after }) => Math.abs((before ?? beyond) - (after ?? beyond)))
+    expect(moves).to.deep.equal(moves.toSorted((a, b) => b - a))
+    const paged: unknown[] = []
+    for (let offset: number | null = 0; offset !== null; ) {
+      const page = await pageOf(3, offset)
+      paged.push(...(page.movers ?? []))
+      offset = page.next_offset ?? null
+    }
+    expect(paged).to.deep.equal(movers)
   })
 
   it('is aborted when its caller disconnects', async () => {
