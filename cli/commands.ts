@@ -32,6 +32,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./demo.ts')).demoCommand,
   },
   {
+    name: 'console',
+    description: 'open the console in the browser, signed in',
+    takes: '[options]',
+    load: async () => (await import('./console.ts')).consoleCommand,
+  },
+  {
     name: 'game',
     description: 'create, list, show, change and delete games',
     load: async () => (await import('./game.ts')).gameCommands,

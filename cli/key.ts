@@ -95,9 +95,17 @@ function list(shell: Shell, group: Command): void {
       { title: 'name', mayCut: true },
       { title: 'kind' },
       { title: 'algorithm' },
+      { title: 'last used' },
       { title: '' },
     ]
-    const rows = page.keys.map((key) => [key.prefix, key.name, key.kind, key.algorithm, key.revoked ? 'revoked' : ''])
+    const rows = page.keys.map((key) => [
+      key.prefix,
+      key.name,
+      key.kind,
+      key.algorithm,
+      key.last_used ?? 'never',
+      key.revoked ? 'revoked' : '',
+    ])
     return { json: page, lines: [...textTable(columns, rows, terminal.columns), ...pageFooter(page, 'key')] }
   })
 }

@@ -101,6 +101,8 @@ export interface Key {
   readonly permissions: readonly string[]
   readonly created: string
   readonly revoked: boolean
+  /** The last day on which a token of the key was used (`YYYY-MM-DD`, UTC); null: never. */
+  readonly last_used: string | null
 }
 
 /** A key with its secret, which only the creating call returns. */

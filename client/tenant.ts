@@ -59,6 +59,8 @@ export interface TenantCalls {
   unbanPlayer(game: string, id: string): Promise<Player>
   /** Ends all sessions of the player. */
   signOutPlayer(game: string, id: string): Promise<Player>
+  /** A code that opens the console signed in as this token, at `/console/#code=<code>`: once, within 30 seconds. */
+  consoleLink(): Promise<{ readonly code: string; readonly expires_in: number }>
   /** Deletes a player for good: removes them from every leaderboard and makes everything they wrote unreadable. */
   deletePlayer(game: string, id: string): Promise<{ readonly deleted: string }>
 }
@@ -100,6 +102,7 @@ export function tenantCalls({ call, text }: Caller): TenantCalls {
     banPlayer: (game, id, ban = {}) => call('POST', pathTo(['gm', game, 'players', id, 'ban']), ban),
     unbanPlayer: (game, id) => call('POST', pathTo(['gm', game, 'players', id, 'unban'])),
     signOutPlayer: (game, id) => call('POST', pathTo(['gm', game, 'players', id, 'signout'])),
+    consoleLink: () => call('POST', pathTo(['console', 'link'])),
     deletePlayer: (game, id) => call('DELETE', pathTo(['gm', game, 'players', id])),
   }
 }

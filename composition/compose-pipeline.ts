@@ -1,6 +1,7 @@
 // Dependencies of the request pipeline, and the scope of idempotency keys.
 
 import { authenticate } from '../access/authenticate.ts'
+import { createLastUsed } from '../access/last-used.ts'
 import type { Statuses } from '../access/statuses.ts'
 import type { CommandDeps } from '../commands/command-deps.ts'
 import { limitsOf } from '../commands/game.ts'
@@ -20,8 +21,15 @@ import type { Parts } from './compose.ts'
 
 export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): PipelineDeps {
   const { stores, queries, progress, tokens, config, commands, log, metrics } = parts
+  const lastUsed = createLastUsed(stores.vault, (error) =>
+    log.warn({ failure: String(error) }, 'the day on which a key was last used could not be recorded'),
+  )
   return {
-    authenticate: (token, nowMs) => authenticate(statuses, tokens, token, nowMs),
+    authenticate: async (token, nowMs) => {
+      const access = await authenticate(statuses, tokens, token, nowMs)
+      lastUsed.note(access.key, nowMs)
+      return access
+    },
     contexts: contexts(parts.commands),
     commandSeen: (command) => callOf(queries, command),
     corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],

@@ -26,6 +26,7 @@ export function secretsOf(events: readonly StoredEvent[]): GameSecrets {
 export async function destroySecrets(vault: Vault, secrets: GameSecrets): Promise<number> {
   const destroy = async (kind: GameSecretKind, id: string): Promise<number> => {
     const value = await vault.get(kind, id)
+    if (kind === 'key-secret') await vault.destroy('last-used', id)
     if (kind === 'player-key') await (value?.length === 0 ? null : vault.destroyForGood(kind, id))
     else if (value !== null) await vault.destroy(kind, id)
     return value === null || value.length === 0 ? 0 : 1

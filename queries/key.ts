@@ -10,8 +10,10 @@ export async function listKeys(deps: QueryDeps, game: string, paging: Paging): P
   return foldedPage<Key>(deps, 'keys', { index: 'game', equal: [game] }, paging)
 }
 
-export function keyAnswer(prefix: string, { name, game, kind, algorithm, permissions, created, revoked }: Key) {
-  return { prefix, name, game, kind, algorithm, permissions, created, revoked }
+/** `lastUsed`: the day, or null. */
+export function keyAnswer(prefix: string, key: Key, lastUsed: string | null) {
+  const { name, game, kind, algorithm, permissions, created, revoked } = key
+  return { prefix, name, game, kind, algorithm, permissions, created, revoked, last_used: lastUsed }
 }
 
 /** Prefixes of all keys of a game, including revoked ones, in pages. */

@@ -81,7 +81,7 @@ const createGameRoute = (deps: Deps) =>
     answers: { 201: fields({ game: gameShape, key: madeKeyShape }).meta({ id: 'MadeGame' }) },
     async handle({ body, context }) {
       const { id, game, firstKey, replayed } = await makeGame(deps.commands, body.name, context)
-      const key = { ...keyAnswer(firstKey.prefix, firstKey.key), ...firstKey.shown }
+      const key = { ...keyAnswer(firstKey.prefix, firstKey.key, null), ...firstKey.shown }
       return { status: 201, body: { game: gameAnswer(id, game), key }, written: firstKey.handled.written, replayed }
     },
   })

@@ -1,6 +1,7 @@
 // Routes to issue, list, change and revoke a game's API keys. Only the answer to the issuing call contains the secret.
 
 import { z } from 'zod'
+import { lastUsedOf } from '../../access/last-used.ts'
 import { issue, revoke, setPermissions } from '../../commands/key.ts'
 import { isSoundPublicKey } from '../../credentials/signatures.ts'
 import { fromBase64url } from '../../credentials/text.ts'
@@ -62,7 +63,7 @@ const issueKeyRoute = (deps: Deps) =>
       const fresh = { game, name: body.name, kind, algorithm, permissions, publicKey }
       const { prefix, key, shown, handled } = await issue(deps.commands, fresh, context)
       const { written, replayed } = handled
-      return { status: 201, body: { ...keyAnswer(prefix, key), ...shown }, written, replayed }
+      return { status: 201, body: { ...keyAnswer(prefix, key, null), ...shown }, written, replayed }
     },
   })
 
@@ -79,7 +80,9 @@ const listKeysRoute = (deps: Deps) =>
     async handle({ caller, params, query }) {
       const { id: game } = await anyGame(deps, caller, params.game ?? '')
       const page = await listKeys(deps.queries, game, query)
-      const rows = page.rows.map(({ id, state }) => keyAnswer(id, state))
+      const rows = await Promise.all(
+        page.rows.map(async ({ id, state }) => keyAnswer(id, state, await lastUsedOf(deps.commands.vault, id))),
+      )
       return { status: 200, body: listAnswer('keys', { ...page, rows }, query) }
     },
   })
@@ -95,14 +98,14 @@ const updateKeyRoute = (deps: Deps) =>
     body: fields({ permissions: permissionList }),
     answers: { 200: keyShape },
     refusals: ['key_revoked', 'permission_not_grantable'],
-    async handle({ caller, params, body, context }) {
+    async handle({ caller, params, body: { permissions }, context }) {
       const { prefix, game } = await ownKey(deps, caller, params)
-      const { permissions } = body
       const mayGrant = grantsOf(caller, game, await otherGamesIn(deps, permissions, game))
       const change = { prefix, game, permissions, mayGrant }
       const handled = await setPermissions(deps.commands, change, context)
       const { after, written, replayed, current } = handled
-      return { status: 200, body: keyAnswer(prefix, after as Key), written, unchangedAt: current?.at, replayed }
+      const body = keyAnswer(prefix, after as Key, await lastUsedOf(deps.commands.vault, prefix))
+      return { status: 200, body, written, unchangedAt: current?.at, replayed }
     },
   })
 

@@ -54,6 +54,10 @@ const keyFields = {
   permissions: z.array(z.string()),
   created: isoTime,
   revoked: z.boolean(),
+  last_used: z.iso
+    .date()
+    .nullable()
+    .meta({ description: 'The last day on which a token of the key was used, in UTC; null: never.' }),
 }
 
 export const keyShape = fields(keyFields).meta({ id: 'Key' })
@@ -96,17 +100,26 @@ export const rebuildShape = fields({
 }).meta({ id: 'Rebuild' })
 
 const rankOrNull = count.nullable()
+const previewedRankShape = fields({
+  player: id,
+  player_name: z.string().nullable(),
+  before: rankOrNull,
+  after: rankOrNull,
+}).meta({ id: 'PreviewedRank' })
 export const previewShape = fields({
   entries_before: count,
   entries_after: count,
   changed: count,
-  top: z
-    .array(
-      fields({ player: id, player_name: z.string().nullable(), before: rankOrNull, after: rankOrNull }).meta({
-        id: 'PreviewedRank',
-      }),
-    )
-    .max(20),
+  top: z.array(previewedRankShape).max(20),
+  movers: z
+    .array(previewedRankShape)
+    .optional()
+    .meta({ description: 'With `limit` or `offset`: a page of all players that move, the biggest move first.' }),
+  count: count.optional().meta({ description: 'With `movers`: the number of all of them.' }),
+  next_offset: count
+    .nullable()
+    .optional()
+    .meta({ description: 'With `movers`: of the next page; null on the last one.' }),
 }).meta({ id: 'Preview' })
 
 export const playerShape = fields({

@@ -3,7 +3,8 @@
 
 /**
  * The kinds of secret: the secret of an HMAC key; a player's encryption key; the hash of a guest token, refresh token or
- * password; a player's login or e-mail address; and the installation's own: its root secret and progress markers.
+ * password; a player's login or e-mail address; the installation's own: its root secret and progress markers;
+ * and the day on which a key was last used.
  */
 export type SecretKind =
   | 'key-secret'
@@ -14,6 +15,7 @@ export type SecretKind =
   | 'login'
   | 'email'
   | 'installation'
+  | 'last-used'
 
 export interface Vault {
   /**

@@ -36,6 +36,7 @@ describe('keys', () => {
       permissions: clientDefaults(game.id),
       created: nowText(),
       revoked: false,
+      last_used: null,
     })
     expect(key.prefix).to.match(/^ck_[a-z2-7]{24}$/)
     const listed = (await allOf(path(), 'keys')).filter(({ prefix }) => prefix === key.prefix)
@@ -53,6 +54,7 @@ describe('keys', () => {
       'permissions',
       'created',
       'revoked',
+      'last_used',
       'private_key',
     )
     expect(Buffer.from(made.private_key, 'base64url')).to.have.length(32)
@@ -66,7 +68,17 @@ describe('keys', () => {
       await post(path(), { name: 'own', kind: 'client', algorithm: 'ed25519', permissions: [], public_key }),
       201,
     )
-    expect(made).to.have.all.keys('prefix', 'name', 'game', 'kind', 'algorithm', 'permissions', 'created', 'revoked')
+    expect(made).to.have.all.keys(
+      'prefix',
+      'name',
+      'game',
+      'kind',
+      'algorithm',
+      'permissions',
+      'created',
+      'revoked',
+      'last_used',
+    )
     expect(made.permissions).to.deep.equal([])
     expect(
       (await handshake(world, ed25519Signer(made.prefix, Buffer.from(seed).toString('base64url')))).status,
