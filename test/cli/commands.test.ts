@@ -33,6 +33,18 @@ describe('the command line', () => {
     expect(await service.json<Game>('game', 'show')).to.deep.equal(made.game)
   })
 
+  it('prints an address that opens the console signed in once', async () => {
+    const { out } = await service.run('console', '--print')
+    const [, code] = /^http:\/\/127\.0\.0\.1:\d+\/console\/#code=([\w-]{43})\s*$/.exec(out) ?? []
+    const redeem = () =>
+      fetch(new URL('/api/console/redeem/', out), {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ code }),
+      })
+    expect([(await redeem()).status, (await redeem()).status]).to.deep.equal([200, 401])
+  })
+
   it('changes a game, and reports when there is nothing to change', async () => {
     const origins = ['https://play.example.com', 'http://localhost:5173']
     const changed = await service.json<Game>('game', 'set', '--name', 'Quest II', '--origin', ...origins)
