@@ -99,6 +99,21 @@ describe('docs/operations.md', () => {
     expect(read('README.md')).to.contain('(docs/operations.md)')
   })
 
+  it('comes with a Grafana dashboard whose every panel names existing, documented metrics', () => {
+    const { panels } = JSON.parse(read('deploy/grafana-dashboard.json')) as {
+      panels: { title: string; targets: { expr: string }[] }[]
+    }
+    expect(panels).to.have.length.above(10)
+    for (const { title, targets } of panels) {
+      const named = targets.flatMap(({ expr }) => metricsIn(expr))
+      expect(named, title).to.have.length.of.at.least(targets.length)
+      expect(
+        named.filter((name) => !names.includes(name) || !page.includes(`\`${name}\``)),
+        title,
+      ).to.deep.equal([])
+    }
+  })
+
   it('comes with alarm rules that name existing, documented metrics', () => {
     const { groups } = parse(read('deploy/alerts.yaml')) as { groups: { name: string; rules: Rule[] }[] }
     const rules = groups.flatMap((group) => group.rules)
@@ -109,9 +124,7 @@ describe('docs/operations.md', () => {
       expect(alert).to.match(/^Scorebook[A-Z]\w+$/)
       expect(labels.severity, alert).to.be.oneOf(['page', 'ticket'])
       expect(annotations.summary, alert).to.be.a('string').and.not.equal('')
-      const named = [...expr.matchAll(/\b(?:scorebook|process|nodejs)_\w+/g)].map(([name]) =>
-        name.replace(/_(bucket|count|sum)$/, ''),
-      )
+      const named = metricsIn(expr)
       expect(named.length > 0 || /^up\{/.test(expr), alert).to.equal(true)
       expect(
         named.filter((name) => !names.includes(name) || !page.includes(`\`${name}\``)),
@@ -120,6 +133,10 @@ describe('docs/operations.md', () => {
     }
   })
 })
+
+/** The metrics that an expression names, without the suffixes of histograms. */
+const metricsIn = (expr: string): string[] =>
+  [...expr.matchAll(/\b(?:scorebook|process|nodejs)_\w+/g)].map(([name]) => name.replace(/_(bucket|count|sum)$/, ''))
 
 const below = (folder: string): string[] =>
   readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: 'utf8' })
