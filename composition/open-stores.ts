@@ -16,6 +16,7 @@ import type { Right } from '../stores/eventstoredb/access.ts'
 import type { ServerWarning } from '../stores/eventstoredb/check.ts'
 import { openLocalFiles } from '../stores/files/local.ts'
 import { openTogether } from '../stores/support/open-together.ts'
+import { reportStartWork } from './report-start-work.ts'
 import { whileSingleProcess } from './while-single-process.ts'
 
 export type StoreUrls = Pick<
@@ -60,7 +61,8 @@ export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<OpenedSt
   let isAlone = () => true
   return openTogether({
     log: async () => {
-      if (eventStoreUrl === null) return openEmbeddedLog(dataDir, hooks)
+      const onStartWork = reportStartWork(hooks.warn, hooks.now)
+      if (eventStoreUrl === null) return openEmbeddedLog(dataDir, { onStartWork, ...hooks })
       return openLogOnServer(eventStoreUrl, urls, hooks, () => isAlone())
     },
     documents: async () => {

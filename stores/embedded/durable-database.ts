@@ -52,15 +52,28 @@ export async function openDurable(
   options: DurableOptions = {},
 ): Promise<DurableDatabase> {
   const db = openExclusive(path, schema)
-  options.onOpened?.(db)
-  const wal = openWriteAhead(db, path, options.sync)
-  await makeAllDurable(wal, options.cleared)
+  const wal = await openDurably(db, path, options)
   const writes = new DurableWrites({ path, db, wal }, options)
   return {
     db,
     write: (work, residue) => writes.write(work, residue),
     settled: () => writes.settled(),
     close: () => writes.close(),
+  }
+}
+
+/** If it fails, the file is closed. */
+async function openDurably(db: DatabaseSyncInstance, path: string, options: DurableOptions): Promise<WriteAhead> {
+  let wal: WriteAhead | null = null
+  try {
+    options.onOpened?.(db)
+    wal = openWriteAhead(db, path, options.sync)
+    await makeAllDurable(wal, options.cleared)
+    return wal
+  } catch (error) {
+    closeExclusive(db)
+    wal?.close()
+    throw error
   }
 }
 

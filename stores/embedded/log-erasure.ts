@@ -5,6 +5,8 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { EventOwner, LogErasure, OlderEvents, RewrittenEvent } from '../contract/erasure.ts'
 import type { DurableDatabase } from './durable-database.ts'
+import { gameName } from './indexed-event.ts'
+import type { LogIndex } from './log-index.ts'
 import { parsePosition, positionOf } from './log-position.ts'
 import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
 import { prepareRows } from './prepare-rows.ts'
@@ -20,19 +22,19 @@ export const ERASURE_SCHEMA = `
   INSERT INTO clear_text SELECT (SELECT coalesce(max(position), 0) FROM events) WHERE NOT EXISTS (SELECT 1 FROM clear_text);
 `
 
-export function createLogErasure(database: DurableDatabase, { onRewritten }: LogErasureOptions): LogErasure {
+/** `index` finds the events of a game. */
+export function createLogErasure(
+  database: DurableDatabase,
+  index: Pick<LogIndex, 'ofFilter'>,
+  { onRewritten }: LogErasureOptions,
+): LogErasure {
   const { db, write } = database
   const row = prepareRows(db, `SELECT ${EVENT_COLUMNS} FROM events WHERE position = ?`)
   const update = db.prepare('UPDATE events SET data = ?, meta = ? WHERE position = ?')
   const olderThan = clearUntil(db)
-  const lastSearched = prepareRows(
-    db,
-    `SELECT position FROM events INDEXED BY events_of_game WHERE game = ? AND position > ? AND position <= ?
-     ORDER BY position LIMIT 1 OFFSET ?`,
-  )
   const ofPlayer = prepareRows(
     db,
-    `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_of_game WHERE game = ? AND position > ? AND position <= ?
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE position IN (SELECT value FROM json_each(?))
      AND (instr(meta, ?) OR instr(data, ?)) ORDER BY position`,
   )
 
@@ -49,11 +51,12 @@ export function createLogErasure(database: DurableDatabase, { onRewritten }: Log
   }
 
   async function olderEvents({ game, player }: EventOwner, after: Position | null, limit: number) {
-    const from = parsePosition(after) ?? 0
-    const last: readonly [at: number] | undefined = lastSearched.get(game, from, olderThan, limit - 1)
-    const to = last?.[0] ?? olderThan
-    const rows: EventRow[] = ofPlayer.all(game, from, to, player, player)
-    return { events: rows.map(storedEvent), next: last === undefined ? null : positionOf(to) } satisfies OlderEvents
+    const found = index.ofFilter(gameName(game), parsePosition(after) ?? 0, limit)
+    const searched = found.filter((sequence) => sequence <= olderThan)
+    const rows: EventRow[] = ofPlayer.all(JSON.stringify(searched), player, player)
+    const last = searched.at(-1)
+    const isComplete = last === undefined || searched.length < limit
+    return { events: rows.map(storedEvent), next: isComplete ? null : positionOf(last) } satisfies OlderEvents
   }
 
   return {

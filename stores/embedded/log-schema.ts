@@ -1,4 +1,5 @@
-// The SQLite schema of the embedded log: one table in log order, with indexes by stream, game and board.
+// The SQLite schema of the embedded log: one table in log order and no other index, so that an append writes only to its
+// end. log-index.ts finds events by stream, game and board.
 
 import type { StoredEvent } from '../../domain/event.ts'
 import { positionOf } from './log-position.ts'
@@ -11,20 +12,15 @@ export const LOG_SCHEMA = `
     id TEXT NOT NULL,
     type TEXT NOT NULL,
     data TEXT NOT NULL,
-    meta TEXT NOT NULL,
-    game TEXT,
-    board TEXT,
-    UNIQUE (stream, revision)
+    meta TEXT NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS events_of_game ON events (game, position) WHERE game IS NOT NULL;
-  CREATE INDEX IF NOT EXISTS events_of_board ON events (board, position) WHERE board IS NOT NULL;
 `
 
 /** The columns of an `EventRow`, in its order. */
 export const EVENT_COLUMNS = 'position, stream, revision, id, type, data, meta'
 
 export type EventRow = readonly [
-  position: number,
+  sequence: number,
   stream: string,
   revision: number,
   id: string,
@@ -33,6 +29,6 @@ export type EventRow = readonly [
   meta: string,
 ]
 
-export function storedEvent([at, stream, revision, id, type, data, meta]: EventRow): StoredEvent {
-  return { id, type, data: JSON.parse(data), meta: JSON.parse(meta), stream, revision, position: positionOf(at) }
+export function storedEvent([sequence, stream, revision, id, type, data, meta]: EventRow): StoredEvent {
+  return { id, type, data: JSON.parse(data), meta: JSON.parse(meta), stream, revision, position: positionOf(sequence) }
 }

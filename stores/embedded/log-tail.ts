@@ -1,4 +1,4 @@
-// The durable end of the embedded log: its position, its newest events in memory, and the subscribers that wait for
+// The durable end of the embedded log: its last sequence number, its newest events in memory, and the subscribers that wait for
 // more.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
@@ -9,24 +9,24 @@ import { createRecentEvents, type RecentEvent, type RecentEvents } from './recen
 import { createWakeups } from './wakeups.ts'
 
 export class LogTail {
-  readonly #reader: LogReader
+  readonly #reader: Pick<LogReader, 'all' | 'at' | 'lastSequence'>
   readonly #recent: RecentEvents
   readonly #wakeups = createWakeups()
   #head: number
   #ended: Error | null = null
 
-  constructor(reader: LogReader) {
+  constructor(reader: Pick<LogReader, 'all' | 'at' | 'lastSequence'>) {
     this.#reader = reader
-    this.#head = reader.lastIndex()
+    this.#head = reader.lastSequence()
     this.#recent = createRecentEvents(this.#head)
   }
 
-  /** The index of the last durable event; 0 if there is none. */
+  /** The sequence number of the last durable event; 0 if there is none. */
   get head(): number {
     return this.#head
   }
 
-  /** Adds durable events and wakes the subscribers. Their indexes follow the head without gaps. */
+  /** Adds durable events and wakes the subscribers. Their sequence numbers follow the head without gaps. */
   push(events: readonly RecentEvent[]): void {
     this.#recent.push(events)
     this.#head += events.length
@@ -44,25 +44,30 @@ export class LogTail {
     this.#wakeups.wake()
   }
 
-  /** At most `limit` durable events after an index. */
-  after(index: number, limit: number): StoredEvent[] {
-    return this.#recent.after(index, limit) ?? this.#fromFile(index, limit)
+  /** At most `limit` durable events after a sequence number. */
+  after(sequence: number, limit: number): StoredEvent[] {
+    return this.#recent.after(sequence, limit) ?? this.#fromFile(sequence, limit)
+  }
+
+  /** The durable events with these sequence numbers, which ascend. */
+  at(sequences: readonly number[]): StoredEvent[] {
+    return this.#recent.at(sequences) ?? this.#reader.at(sequences)
   }
 
   /** Yields all events after a position in batches of at most `limit`, then new ones. Throws the error given to `end`. */
   async *subscribe(after: Position | null, limit: number, signal: AbortSignal): AsyncGenerator<StoredEvent[]> {
-    let index = requirePosition(after)
+    let sequence = requirePosition(after)
     atLeastOne(limit)
     while (!signal.aborted) {
       if (this.#ended !== null) throw this.#ended
-      const live = this.#recent.after(index, limit)
-      const events = live ?? this.#fromFile(index, limit)
+      const live = this.#recent.after(sequence, limit)
+      const events = live ?? this.#fromFile(sequence, limit)
       if (events.length === 0) {
         await this.#wakeups.wait(signal)
         continue
       }
-      // Indexes have no gaps, so this is the index of the last event.
-      index += events.length
+      // There are no gaps, so this is the sequence number of the last event.
+      sequence += events.length
       yield events
       // Promises alone never yield to the event loop, so a long history would block every request.
       if (live === null) await yieldToEventLoop()

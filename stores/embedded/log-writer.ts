@@ -3,10 +3,12 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { lru } from '../../cache/lru.ts'
+import type { StoredEvent } from '../../domain/event.ts'
 import type { AppendResult } from '../contract/log.ts'
 import type { CheckedAppend } from '../support/append-check.ts'
+import type { LogIndex } from './log-index.ts'
 import { positionOf } from './log-position.ts'
-import { prepareRows } from './prepare-rows.ts'
+import type { LogReader } from './log-reader.ts'
 import type { RecentEvent } from './recent-events.ts'
 
 /** Streams whose last revision is cached, so that an append to a busy stream needs no query. */
@@ -21,30 +23,34 @@ export interface LogWriter {
   undone(): void
 }
 
-export function createLogWriter(db: DatabaseSyncInstance, head: number): LogWriter {
+/** `index` finds durable events, and `reader` reads them. */
+export function createLogWriter(
+  db: DatabaseSyncInstance,
+  index: Pick<LogIndex, 'lastRevision' | 'ofStream'>,
+  reader: Pick<LogReader, 'at' | 'lastSequence'>,
+): LogWriter {
   const insert = db.prepare(
-    `INSERT INTO events (position, stream, revision, id, type, data, meta, game, board)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const lastOf = prepareRows(db, 'SELECT max(revision) FROM events WHERE stream = ?')
-  const idsOf = prepareRows(
-    db,
-    'SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
+    'INSERT INTO events (position, stream, revision, id, type, data, meta) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const lastRevisions = lru<string, number>(MAX_REMEMBERED_STREAMS)
-  let durableHead = head
+  let durableHead = reader.lastSequence()
+  /** The events of the open transaction, which the index does not have yet: all, and by stream. */
   let written: RecentEvent[] = []
+  const writtenOf = new Map<string, StoredEvent[]>()
 
   function append({ stream, base, events }: CheckedAppend): AppendResult {
     const last = lastRevision(stream)
     if (last !== base) return repeated({ stream, base, events }, last)
-    for (const [index, { event, data, meta, bytes }] of events.entries()) {
-      const at = durableHead + written.length + 1
-      const revision = base + 1 + index
+    const ofStream = writtenOf.get(stream) ?? []
+    writtenOf.set(stream, ofStream)
+    for (const [nth, { event, data, meta, bytes }] of events.entries()) {
+      const sequence = durableHead + written.length + 1
+      const revision = base + 1 + nth
       const { id, type } = event
-      insert.run(at, stream, revision, id, type, data, meta, event.meta.game, event.meta.board ?? null)
-      const stored = { id, type, data: event.data, meta: event.meta, stream, revision, position: positionOf(at) }
-      written.push({ at, bytes, event: stored })
+      insert.run(sequence, stream, revision, id, type, data, meta)
+      const stored = { id, type, data: event.data, meta: event.meta, stream, revision, position: positionOf(sequence) }
+      written.push({ sequence, bytes, event: stored })
+      ofStream.push(stored)
     }
     const revision = base + events.length
     lastRevisions.set(stream, revision)
@@ -55,27 +61,28 @@ export function createLogWriter(db: DatabaseSyncInstance, head: number): LogWrit
   function repeated({ stream, base, events }: CheckedAppend, last: number): AppendResult {
     const revision = base + events.length
     if (last < revision) return { kind: 'conflict' }
-    const rows: (readonly [id: string, at: number])[] = idsOf.all(stream, base, events.length)
-    if (!events.every(({ event }, index) => rows[index]?.[0] === event.id)) return { kind: 'conflict' }
-    return { kind: 'appended', revision, position: positionOf(rows.at(-1)?.[1] ?? 0) }
+    const inGroup = (writtenOf.get(stream) ?? []).filter((event) => event.revision > base)
+    const stored = [...reader.at(index.ofStream(stream, base + 1, events.length)), ...inGroup]
+    if (!events.every(({ event }, nth) => stored[nth]?.id === event.id)) return { kind: 'conflict' }
+    return { kind: 'appended', revision, position: stored[events.length - 1]?.position ?? positionOf(0) }
   }
 
   function lastRevision(stream: string): number {
-    const remembered = lastRevisions.get(stream)
-    if (remembered !== undefined) return remembered
-    const row: readonly [number | null] = lastOf.get(stream)
-    return row[0] ?? -1
+    const remembered = lastRevisions.get(stream) ?? writtenOf.get(stream)?.at(-1)?.revision
+    return remembered ?? index.lastRevision(stream)
   }
 
   function durable(): readonly RecentEvent[] {
     const events = written
     durableHead += events.length
     written = []
+    writtenOf.clear()
     return events
   }
 
   function undone(): void {
     written = []
+    writtenOf.clear()
     lastRevisions.clear()
   }
 

@@ -7,8 +7,9 @@ import { StoresFault } from '../contract/faults.ts'
 import type { DocumentStores, LogStores, MemoryStores, OpenedStores } from '../contract/stores.ts'
 import type { Views } from '../contract/views.ts'
 import { openTogether } from '../support/open-together.ts'
+import { isDamaged } from './damaged.ts'
 import { createLeases } from './leases.ts'
-import { openLog } from './log.ts'
+import { type LogOptions, openLog } from './log.ts'
 import { createRankings } from './rankings.ts'
 import { createRevocations } from './revocations.ts'
 import { createRooms } from './rooms.ts'
@@ -22,6 +23,7 @@ export interface EmbeddedHooks {
   readonly onFailure: (error: Error) => void
   /** Called after each commit of the log with the number of events that it made durable. */
   readonly onCommit?: (events: number) => void
+  readonly onStartWork?: NonNullable<LogOptions['onStartWork']>
   /** Page cache of the views in KiB, instead of the default. */
   readonly viewPagesKib?: number
 }
@@ -98,18 +100,10 @@ async function openViewsAnew(path: string, options: ViewsOptions): Promise<Views
   try {
     return await openViews(path, options)
   } catch (failure) {
-    if (!isDamage(failure)) throw failure
+    if (!isDamaged(failure)) throw failure
     const moved = `${path}${DAMAGED}${new Date().toISOString().replaceAll(/[-:.]/g, '')}`
     await rename(path, moved)
     await Promise.all(['-wal', '-shm'].map((end) => rm(`${path}${end}`, { force: true })))
     return openViews(path, options)
   }
-}
-
-const SQLITE_CORRUPT = 11
-const SQLITE_NOTADB = 26
-
-function isDamage(failure: unknown): boolean {
-  if (!(failure instanceof Error) || !('errcode' in failure)) return false
-  return failure.errcode === SQLITE_CORRUPT || failure.errcode === SQLITE_NOTADB
 }

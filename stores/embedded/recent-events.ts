@@ -1,32 +1,34 @@
 // The newest durable events in memory, so that live subscribers need not read and parse them from the file. Bounded
-// by count and bytes; older events are read from the file.
+// by count and bytes; older events are read from the file. Readers share the events, so they are frozen.
 
 import type { StoredEvent } from '../../domain/event.ts'
-import { parsePosition } from './log-position.ts'
+import { requirePosition } from './log-position.ts'
 
 const MAX_EVENTS = 4_096
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** An event with its index in the log and the size of its JSON. */
+/** An event with its sequence number and the size of its JSON. */
 export interface RecentEvent {
-  readonly at: number
+  readonly sequence: number
   readonly bytes: number
   readonly event: StoredEvent
 }
 
 export interface RecentEvents {
-  /** Adds the next events. Their indexes continue those already stored, without gaps. */
+  /** Adds the next events. Their sequence numbers continue those already stored, without gaps. */
   push(events: readonly RecentEvent[]): void
   /** Replaces the stored events at the same positions. */
   replace(events: readonly StoredEvent[]): void
-  /** At most `limit` events after an index; null if some of them are no longer stored. */
-  after(at: number, limit: number): StoredEvent[] | null
+  /** The events with these sequence numbers; null if some of them are not stored. */
+  at(sequences: readonly number[]): StoredEvent[] | null
+  /** At most `limit` events after a sequence number; null if some of them are no longer stored. */
+  after(sequence: number, limit: number): StoredEvent[] | null
 }
 
-/** Creates an empty buffer. `head`: index of the last event before the first one to be added. */
+/** Creates an empty buffer. `head`: sequence number of the last event before the first one to be added. */
 export function createRecentEvents(head: number): RecentEvents {
   const ring: (RecentEvent | undefined)[] = new Array(MAX_EVENTS)
-  // The ring covers the positions first … last; position p is in slot p modulo its length.
+  // The ring covers the sequence numbers first … last; number n is in slot n modulo its length.
   let first = head + 1
   let last = head
   let bytes = 0
@@ -34,7 +36,8 @@ export function createRecentEvents(head: number): RecentEvents {
   function push(events: readonly RecentEvent[]): void {
     for (const added of events) {
       if (last - first + 1 === MAX_EVENTS) dropFirst()
-      last = added.at
+      last = added.sequence
+      freeze(added.event)
       ring[last % MAX_EVENTS] = added
       bytes += added.bytes
       while (bytes > MAX_BYTES) dropFirst()
@@ -49,23 +52,40 @@ export function createRecentEvents(head: number): RecentEvents {
 
   function replace(events: readonly StoredEvent[]): void {
     for (const event of events) {
-      const at = parsePosition(event.position) ?? 0
-      const slot = at % MAX_EVENTS
+      const sequence = requirePosition(event.position)
+      const slot = sequence % MAX_EVENTS
       const entry = ring[slot]
-      if (entry?.at === at) ring[slot] = { ...entry, event }
+      if (entry?.sequence === sequence) ring[slot] = { ...entry, event: freeze(event) }
     }
   }
 
-  function after(at: number, limit: number): StoredEvent[] | null {
-    if (at + 1 < first) return null
+  function at(sequences: readonly number[]): StoredEvent[] | null {
     const events: StoredEvent[] = []
-    const end = Math.min(last, at + limit)
-    for (let index = at + 1; index <= end; index += 1) {
-      const entry = ring[index % MAX_EVENTS]
+    for (const sequence of sequences) {
+      const entry = ring[sequence % MAX_EVENTS]
+      if (entry?.sequence !== sequence) return null
+      events.push(entry.event)
+    }
+    return events
+  }
+
+  function after(sequence: number, limit: number): StoredEvent[] | null {
+    if (sequence + 1 < first) return null
+    const events: StoredEvent[] = []
+    const end = Math.min(last, sequence + limit)
+    for (let next = sequence + 1; next <= end; next += 1) {
+      const entry = ring[next % MAX_EVENTS]
       if (entry !== undefined) events.push(entry.event)
     }
     return events
   }
 
-  return { push, replace, after }
+  return { push, replace, at, after }
+}
+
+/** Freezes a value of JSON with everything in it. Its depth is bounded by JSON_MAX_DEPTH. */
+function freeze<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const inner of Object.values(value)) freeze(inner)
+  return Object.freeze(value)
 }

@@ -2,7 +2,6 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import type { JsonObject, Position, StoredEvent } from '../../domain/event.ts'
 import type { EmbeddedLog } from '../../stores/embedded/log.ts'
@@ -13,6 +12,7 @@ import { batch, viewSpec, write } from '../contracts/documents.ts'
 import { appended, everything, someEvent } from '../contracts/events.ts'
 import { Random } from '../random.ts'
 import { newPath } from './folder.ts'
+import { writeOldLog } from './old-log.ts'
 
 const MARK = 'Qzxplanted'
 const OWNER = { game: 'g1', player: 'p1' }
@@ -41,22 +41,6 @@ async function olderOf(log: EmbeddedLog, limit: number): Promise<StoredEvent[]> 
   return found
 }
 
-/** A log as version 0.1 wrote it: without `secure_delete`, and without a record of what was written in clear. */
-async function writtenByOlderVersion(path: string): Promise<void> {
-  const log = await openLog(path)
-  await log.close()
-  const db = new DatabaseSync(path)
-  db.exec('DROP TABLE clear_text')
-  const insert = db.prepare(
-    `INSERT INTO events (position, stream, revision, id, type, data, meta, game, board) VALUES (?, ?, 0, ?, ?, ?, ?, 'g1', NULL)`,
-  )
-  for (let at = 1; at <= 400; at += 1) {
-    const { id, type, data, meta } = at % 3 === 0 ? planted(at) : someEvent({ meta: { player: 'p2' } })
-    insert.run(at, `s-${at}`, id, type, JSON.stringify(data), JSON.stringify(meta))
-  }
-  db.close()
-}
-
 describe('erased text in the embedded stores', () => {
   it('is in no byte of the log after its events are rewritten and the log is purged', async () => {
     const path = newPath('log.sqlite')
@@ -79,7 +63,10 @@ describe('erased text in the embedded stores', () => {
 
   it('is in no byte of a log that an older version wrote, in which only the player’s own events can be found', async () => {
     const path = newPath('log.sqlite')
-    await writtenByOlderVersion(path)
+    const older = Array.from({ length: 400 }, (_, n) =>
+      (n + 1) % 3 === 0 ? planted(n + 1) : someEvent({ meta: { player: 'p2' } }),
+    )
+    writeOldLog(path, older, older.length)
     const log = await openLog(path)
     await appended(log, 's-1', 0, [planted(1)])
     for (const limit of [7, 1_000]) {

@@ -27,7 +27,8 @@ describe('permissions of the data folder', () => {
       await appended(stores.log, 's-1', 'none', [someEvent()])
       await stores.views.prepare(viewSpec())
       await stores.vault.putIfAbsent('email', 'e1', Uint8Array.of(1))
-      const names = ['log.sqlite', 'vault.sqlite', 'views.sqlite'].flatMap((name) => [name, `${name}-wal`])
+      const stored = ['log.sqlite', 'log-index.sqlite', 'vault.sqlite', 'views.sqlite']
+      const names = stored.flatMap((name) => [name, `${name}-wal`])
       expect(modes()).to.deep.equal(Object.fromEntries(names.map((name) => [name, '600'])))
       await stores.close()
     } finally {

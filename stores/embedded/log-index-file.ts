@@ -1,0 +1,232 @@
+// The SQLite file of the log's index: the sequence numbers of a stream's events, by a keyed hash of its name, and of a
+// game's and a board's. It has no names but ids of games and boards, and can be built from the log at any time.
+
+import { hash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { closeExclusive, openExclusive } from './exclusive-database.ts'
+import type { IndexedEvent } from './indexed-event.ts'
+import { type IndexStatements, prepareIndex } from './log-index-statements.ts'
+import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
+
+/**
+ * `written`: the last event that the file has. `started`: the last event of a batch of which the file may have a part. The
+ * salt keys the hash, so that nobody can choose stream names that have equal hashes.
+ */
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS revisions (
+    stream INTEGER NOT NULL, revision INTEGER NOT NULL, sequence INTEGER NOT NULL,
+    PRIMARY KEY (stream, revision, sequence)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS filters (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+  CREATE TABLE IF NOT EXISTS members (
+    filter INTEGER NOT NULL, sequence INTEGER NOT NULL,
+    PRIMARY KEY (filter, sequence)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS progress (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, event TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS salt (value TEXT NOT NULL);
+  INSERT INTO salt SELECT hex(randomblob(16)) WHERE NOT EXISTS (SELECT 1 FROM salt);
+`
+
+/** WAL size in bytes that triggers a WAL checkpoint, which blocks for some milliseconds. */
+const CHECKPOINT_FROM = 8 * 2 ** 20
+/** Bytes of the hash of a stream name. SQLite stores an integer of this size without padding. */
+const HASH_BYTES = 6
+
+export interface IndexFileOptions {
+  /** The stream of the event with a sequence number; null if the log has no such event. */
+  streamAt(sequence: number): string | null
+  /** Instead of the keyed hash, for tests. A safe integer. */
+  readonly hash?: (stream: string) => number
+  /** Instead of fdatasync, for tests. */
+  readonly sync?: Sync | undefined
+  /** Instead of `CHECKPOINT_FROM`, for tests. */
+  readonly checkpointFrom?: number | undefined
+  /** Called with the connection before anything is read, for tests. */
+  readonly onOpened?: ((db: DatabaseSyncInstance) => void) | undefined
+}
+
+/** The last event of a part of the log. */
+export interface LastEvent {
+  readonly sequence: number
+  readonly event: string
+}
+
+/** Every read ignores the rows of a batch that is not complete. */
+export class LogIndexFile {
+  readonly path: string
+  readonly #db: DatabaseSyncInstance
+  readonly #wal: WriteAhead
+  readonly #sql: IndexStatements
+  readonly #streamAt: IndexFileOptions['streamAt']
+  readonly #checkpointFrom: number
+  readonly #hash: (stream: string) => number
+  #written: number
+  #isSyncFailed = false
+
+  /** Opens or creates the file. Throws FolderInUse if it is already open. */
+  constructor(path: string, options: IndexFileOptions) {
+    const { streamAt, hash: given, sync, onOpened, checkpointFrom = CHECKPOINT_FROM } = options
+    this.path = path
+    this.#streamAt = streamAt
+    this.#checkpointFrom = checkpointFrom
+    this.#db = openExclusive(path, SCHEMA)
+    try {
+      onOpened?.(this.#db)
+      this.#sql = prepareIndex(this.#db)
+      const [salt]: readonly [string] = this.#sql.salt.get()
+      this.#hash = given ?? ((stream) => hash('sha256', salt + stream, 'buffer').readIntBE(0, HASH_BYTES))
+      this.#written = this.progress('written')?.sequence ?? 0
+      this.#wal = openWriteAhead(this.#db, path, sync)
+    } catch (error) {
+      closeExclusive(this.#db)
+      throw error
+    }
+  }
+
+  /** The sequence number of the last event that the file has; 0 if it has none. */
+  get written(): number {
+    return this.#written
+  }
+
+  /** Null if nothing was written, or no batch was started. */
+  progress(name: 'written' | 'started'): LastEvent | null {
+    const row: readonly [number, string] | undefined = this.#sql.progress.get(name)
+    return row === undefined ? null : { sequence: row[0], event: row[1] }
+  }
+
+  /** The last revision of a stream; -1 if there is none. */
+  lastRevision(stream: string): number {
+    const own = this.#hash(stream)
+    const row: readonly [number, number] | undefined = this.#sql.last.get(own, this.#written)
+    if (row === undefined) return -1
+    if (this.#streamAt(row[1]) === stream) return row[0]
+    return this.#ofSharedHash(own, stream, 0, Number.POSITIVE_INFINITY).length - 1
+  }
+
+  /** Sequence numbers of a stream's events from a revision on, in order. */
+  ofStream(stream: string, from: number, limit: number): number[] {
+    const own = this.#hash(stream)
+    const rows: (readonly [number, number])[] = this.#sql.ofStream.all(own, from, this.#written, Math.max(2, limit))
+    const [first, second] = rows
+    if (first === undefined) return []
+    // Each stream has all revisions from 0 up to its last. So if two streams share a hash, either both have the first
+    // revision found, or all of the rows are of one of them.
+    if (first[0] === second?.[0]) return this.#ofSharedHash(own, stream, from, limit)
+    return this.#streamAt(first[1]) === stream ? rows.slice(0, limit).map(([, sequence]) => sequence) : []
+  }
+
+  /** Sequence numbers after one, in order, of the events with a name from `gameName` or `boardName`. */
+  ofFilter(name: string, after: number, limit: number): number[] {
+    const rows: (readonly [number])[] = this.#sql.ofFilter.all(name, after, this.#written, limit)
+    return rows.map(([sequence]) => sequence)
+  }
+
+  /** The `count`-th of those sequence numbers; null if there are fewer. */
+  nthOfFilter(name: string, after: number, count: number): number | null {
+    const row: readonly [number] | undefined = this.#sql.nth.get(name, after, this.#written, count - 1)
+    return row?.[0] ?? null
+  }
+
+  countOfFilter(name: string, after: number): number {
+    const [count]: readonly [number] = this.#sql.count.get(name, after, this.#written)
+    return count
+  }
+
+  /**
+   * Writes the next events, which follow `written`. Each step is a transaction of at most `rows` rows. In the order of their
+   * keys, the rows of a step are in few pages. If not all steps are run, the next batch must begin with the same events.
+   */
+  *write(events: readonly IndexedEvent[], rows: number): Generator<void> {
+    const last = events.at(-1)
+    if (last === undefined) return
+    this.#transaction(() => this.#sql.setStarted.run(last.sequence, last.id))
+    const revisions = events.map((event) => ({ ...event, hash: this.#hash(event.stream) }))
+    revisions.sort((a, b) => a.hash - b.hash || a.revision - b.revision)
+    for (const part of chunks(revisions, rows)) {
+      yield this.#transaction(() => {
+        for (const { hash: own, revision, sequence } of part) this.#sql.addRevision.run(own, revision, sequence)
+      })
+    }
+    for (const part of chunks(membersOf(events), rows)) yield this.#transaction(() => this.#addMembers(part))
+    this.#transaction(() => this.#sql.setWritten.run(last.sequence, last.id))
+    this.#written = last.sequence
+  }
+
+  /** Checkpoints a large WAL. Nothing may be written meanwhile. If it rejects, the WAL is never checkpointed again. */
+  async checkpointWhereDue(): Promise<void> {
+    if (!this.#wal.isFoldDue(this.#checkpointFrom)) return
+    try {
+      await this.#wal.sync()
+      await this.#wal.fold()
+    } catch (error) {
+      this.#isSyncFailed = true
+      throw error
+    }
+  }
+
+  close(): void {
+    try {
+      if (this.#isSyncFailed) this.#db.close()
+      else closeExclusive(this.#db)
+    } finally {
+      this.#wal.close()
+    }
+  }
+
+  /** The sequence numbers of one of several streams with the same hash. The log tells them apart. */
+  #ofSharedHash(own: number, stream: string, from: number, limit: number): number[] {
+    const found: number[] = []
+    for (const [, sequence] of this.#sql.ofStream.iterate(own, from, this.#written, -1)) {
+      if (found.length >= limit) break
+      if (this.#streamAt(sequence) === stream) found.push(sequence)
+    }
+    return found
+  }
+
+  #addMembers(members: readonly Member[]): void {
+    const numbers = new Map<string, number>()
+    for (const { filter, sequence } of members) {
+      const number = numbers.get(filter) ?? this.#numberOf(filter)
+      numbers.set(filter, number)
+      this.#sql.addMember.run(number, sequence)
+    }
+  }
+
+  #numberOf(filter: string): number {
+    const row: readonly [number] | undefined = this.#sql.number.get(filter)
+    return row?.[0] ?? Number(this.#sql.addFilter.run(filter).lastInsertRowid)
+  }
+
+  #transaction(work: () => void): void {
+    this.#sql.begin.run()
+    try {
+      work()
+      this.#sql.commit.run()
+    } catch (error) {
+      // After some disk errors SQLite has already rolled back.
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
+
+interface Member {
+  readonly filter: string
+  readonly sequence: number
+}
+
+/** In the order of their filters' names. */
+function membersOf(events: readonly IndexedEvent[]): Member[] {
+  const members = events.flatMap(({ sequence, filters }) => filters.map((filter) => ({ filter, sequence })))
+  return members.sort((a, b) => (a.filter === b.filter ? a.sequence - b.sequence : a.filter < b.filter ? -1 : 1))
+}
+
+function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
+}
+
+/** Removes the file, also while it is open: the next start builds it. */
+export function removeIndexFile(path: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true })
+}

@@ -1,0 +1,36 @@
+// The statements on the file of the log's index. Rows are arrays of column values.
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { prepareRows } from './prepare-rows.ts'
+
+export type IndexStatements = ReturnType<typeof prepareIndex>
+
+export function prepareIndex(db: DatabaseSyncInstance) {
+  const rows = (sql: string) => prepareRows(db, sql)
+  const members =
+    'members WHERE filter = (SELECT number FROM filters WHERE name = ?) AND sequence > ? AND sequence <= ?'
+  const ofStream = 'FROM revisions WHERE stream = ?'
+  const set = (name: string) =>
+    `INSERT INTO progress (name, sequence, event) VALUES ('${name}', ?, ?) ON CONFLICT (name) DO UPDATE
+     SET sequence = excluded.sequence, event = excluded.event WHERE excluded.sequence > sequence`
+  return {
+    begin: db.prepare('BEGIN IMMEDIATE'),
+    commit: db.prepare('COMMIT'),
+    salt: rows('SELECT value FROM salt'),
+    progress: rows('SELECT sequence, event FROM progress WHERE name = ?'),
+    setStarted: db.prepare(set('started')),
+    setWritten: db.prepare(set('written')),
+    number: rows('SELECT number FROM filters WHERE name = ?'),
+    addFilter: db.prepare('INSERT INTO filters (name) VALUES (?)'),
+    // A batch that was not completed is written again.
+    addRevision: db.prepare('INSERT OR IGNORE INTO revisions (stream, revision, sequence) VALUES (?, ?, ?)'),
+    addMember: db.prepare('INSERT OR IGNORE INTO members (filter, sequence) VALUES (?, ?)'),
+    last: rows(`SELECT revision, sequence ${ofStream} AND sequence <= ? ORDER BY revision DESC LIMIT 1`),
+    ofStream: rows(
+      `SELECT revision, sequence ${ofStream} AND revision >= ? AND sequence <= ? ORDER BY revision, sequence LIMIT ?`,
+    ),
+    ofFilter: rows(`SELECT sequence FROM ${members} ORDER BY sequence LIMIT ?`),
+    nth: rows(`SELECT sequence FROM ${members} ORDER BY sequence LIMIT 1 OFFSET ?`),
+    count: rows(`SELECT count(*) FROM ${members}`),
+  }
+}

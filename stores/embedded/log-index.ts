@@ -1,0 +1,151 @@
+// Finds the events of a stream, a game or a board of the embedded log: what is not in the index file yet is in memory. The
+// file is written behind the log, in batches, a small transaction in each turn of the event loop.
+
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { isDamaged } from './damaged.ts'
+import { isDiskFull } from './disk-full.ts'
+import type { IndexedEvent } from './indexed-event.ts'
+import { type LogIndexFile, removeIndexFile } from './log-index-file.ts'
+import { UnwrittenIndex } from './unwritten-index.ts'
+
+/** Events in memory from which on they are written, in batches of this size. A start after a kill reads as many again. */
+const BATCH = 4_096
+/** Rows of one transaction, which takes less than a millisecond. */
+const ROWS_PER_TURN = 128
+/** A backlog of more than two batches is written in turns of this share of it, so that appends cannot outpace it. */
+const BACKLOG_SHARE = 1 / 8
+/** Maximum events in memory, some hundred bytes each. There are as many only if the file cannot be written. */
+const MAX_UNWRITTEN = 100_000
+/** Milliseconds until a write that failed on a full disk is retried. */
+const RETRY_MS = 1_000
+
+export interface LogIndexOptions {
+  /** Called once if the file can no longer be written or read: the process should stop then. */
+  readonly onFailure: (error: Error) => void
+  /** Instead of the constants, for tests. */
+  readonly maxUnwritten?: number | undefined
+}
+
+export class LogIndex {
+  readonly #file: LogIndexFile
+  readonly #options: LogIndexOptions
+  readonly #unwritten = new UnwrittenIndex()
+  #writing: Promise<void> | null = null
+  #retry: NodeJS.Timeout | null = null
+  #failed = false
+  #isClosed = false
+
+  /** `file` has all events of the log. */
+  constructor(file: LogIndexFile, options: LogIndexOptions) {
+    this.#file = file
+    this.#options = options
+  }
+
+  /** Whether no more events may be appended to the log: the disk of the file has been full, or too slow, for a while. */
+  get isFull(): boolean {
+    return this.#unwritten.size >= (this.#options.maxUnwritten ?? MAX_UNWRITTEN)
+  }
+
+  /** Adds durable events in log order, without gaps. */
+  add(events: readonly IndexedEvent[]): void {
+    this.#unwritten.add(events)
+    this.#writeWhereDue()
+  }
+
+  /** The last revision of a stream; -1 if there is none. */
+  lastRevision(stream: string): number {
+    return this.#unwritten.lastRevision(stream) ?? this.#read(() => this.#file.lastRevision(stream))
+  }
+
+  /** Sequence numbers of a stream's events from a revision on, in order. */
+  ofStream(stream: string, from: number, limit: number): number[] {
+    const written = this.#read(() => this.#file.ofStream(stream, from, limit))
+    return [...written, ...this.#unwritten.ofStream(stream, from, limit - written.length)]
+  }
+
+  /** Sequence numbers after one, in order, of the events with a name from `gameName` or `boardName`. */
+  ofFilter(name: string, after: number, limit: number): number[] {
+    const written = this.#read(() => this.#file.ofFilter(name, after, limit))
+    return [...written, ...this.#unwritten.ofFilter(name, after, limit - written.length)]
+  }
+
+  /** The `count`-th of those sequence numbers; null if there are fewer. */
+  nthOfFilter(name: string, after: number, count: number): number | null {
+    return this.#read(() => {
+      const found = this.#file.nthOfFilter(name, after, count)
+      if (found !== null) return found
+      const unwritten = count - this.#file.countOfFilter(name, after)
+      return this.#unwritten.ofFilter(name, after, unwritten)[unwritten - 1] ?? null
+    })
+  }
+
+  /** Writes what is in memory. What cannot be written, the next start reads from the log. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    if (this.#retry !== null) clearTimeout(this.#retry)
+    await this.#writing
+    try {
+      if (!this.#failed) await this.#writeBatches(1)
+    } catch (error) {
+      if (!isDiskFull(error)) this.#fail(error)
+    } finally {
+      this.#file.close()
+    }
+  }
+
+  #writeWhereDue(): void {
+    if (this.#unwritten.size < BATCH || this.#retry !== null || this.#failed || this.#isClosed) return
+    this.#writing ??= this.#write()
+  }
+
+  async #write(): Promise<void> {
+    try {
+      await this.#writeBatches(BATCH)
+    } catch (error) {
+      if (isDiskFull(error)) this.#retryLater()
+      else this.#fail(error)
+    } finally {
+      this.#writing = null
+    }
+  }
+
+  /** Writes batches until fewer than `from` events are in memory. */
+  async #writeBatches(from: number): Promise<void> {
+    while (this.#unwritten.size >= from) {
+      const batch = this.#unwritten.first(BATCH)
+      const { size } = this.#unwritten
+      const rows = size > 2 * BATCH ? Math.ceil(size * BACKLOG_SHARE) : ROWS_PER_TURN
+      for (const _ of this.#file.write(batch, rows)) await yieldToEventLoop()
+      this.#unwritten.drop(batch.length)
+      await this.#file.checkpointWhereDue()
+    }
+  }
+
+  #retryLater(): void {
+    if (this.#isClosed) return
+    this.#retry = setTimeout(() => {
+      this.#retry = null
+      this.#writeWhereDue()
+    }, RETRY_MS)
+    this.#retry.unref()
+  }
+
+  #read<T>(read: () => T): T {
+    try {
+      return read()
+    } catch (error) {
+      if (isDamaged(error)) this.#fail(error)
+      throw error
+    }
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#failed) return
+    this.#failed = true
+    const { path } = this.#file
+    if (isDamaged(cause)) removeIndexFile(path)
+    const what = isDamaged(cause) ? 'is damaged and was removed: the next start builds it again' : 'cannot be written'
+    this.#options.onFailure(new Error(`${path} ${what}`, { cause }))
+  }
+}
