@@ -58,9 +58,7 @@ export class LogIndexFile {
   readonly #db: DatabaseSyncInstance
   readonly #wal: WriteAhead
   readonly #sql: IndexStatements
-  readonly #streamAt: IndexFileOptions['streamAt']
-  readonly #checkpointFrom: number
-  readonly #hash: (stream: string) => number
+  readonly #options: Pick<Required<IndexFileOptions>, 'streamAt' | 'hash'> & { readonly checkpointFrom: number }
   #written: number
   #isSyncFailed = false
 
@@ -68,14 +66,13 @@ export class LogIndexFile {
   constructor(path: string, options: IndexFileOptions) {
     const { streamAt, hash: given, sync, onOpened, checkpointFrom = CHECKPOINT_FROM } = options
     this.path = path
-    this.#streamAt = streamAt
-    this.#checkpointFrom = checkpointFrom
     this.#db = openExclusive(path, SCHEMA)
     try {
       onOpened?.(this.#db)
       this.#sql = prepareIndex(this.#db)
       const [salt]: readonly [string] = this.#sql.salt.get()
-      this.#hash = given ?? ((stream) => hash('sha256', salt + stream, 'buffer').readIntBE(0, HASH_BYTES))
+      const keyed = (stream: string) => hash('sha256', salt + stream, 'buffer').readIntBE(0, HASH_BYTES)
+      this.#options = { streamAt, hash: given ?? keyed, checkpointFrom }
       this.#written = this.progress('written')?.sequence ?? 0
       this.#wal = openWriteAhead(this.#db, path, sync)
     } catch (error) {
@@ -97,23 +94,23 @@ export class LogIndexFile {
 
   /** The last revision of a stream; -1 if there is none. */
   lastRevision(stream: string): number {
-    const own = this.#hash(stream)
+    const own = this.#options.hash(stream)
     const row: readonly [number, number] | undefined = this.#sql.last.get(own, this.#written)
     if (row === undefined) return -1
-    if (this.#streamAt(row[1]) === stream) return row[0]
+    if (this.#options.streamAt(row[1]) === stream) return row[0]
     return this.#ofSharedHash(own, stream, 0, Number.POSITIVE_INFINITY).length - 1
   }
 
   /** Sequence numbers of a stream's events from a revision on, in order. */
   ofStream(stream: string, from: number, limit: number): number[] {
-    const own = this.#hash(stream)
+    const own = this.#options.hash(stream)
     const rows: (readonly [number, number])[] = this.#sql.ofStream.all(own, from, this.#written, Math.max(2, limit))
     const [first, second] = rows
     if (first === undefined) return []
     // Each stream has all revisions from 0 up to its last. So if two streams share a hash, either both have the first
     // revision found, or all of the rows are of one of them.
     if (first[0] === second?.[0]) return this.#ofSharedHash(own, stream, from, limit)
-    return this.#streamAt(first[1]) === stream ? rows.slice(0, limit).map(([, sequence]) => sequence) : []
+    return this.#options.streamAt(first[1]) === stream ? rows.slice(0, limit).map(([, sequence]) => sequence) : []
   }
 
   /** Sequence numbers after one, in order, of the events with a name from `gameName` or `boardName`. */
@@ -141,7 +138,7 @@ export class LogIndexFile {
     const last = events.at(-1)
     if (last === undefined) return
     this.#transaction(() => this.#sql.setStarted.run(last.sequence, last.id))
-    const revisions = events.map((event) => ({ ...event, hash: this.#hash(event.stream) }))
+    const revisions = events.map((event) => ({ ...event, hash: this.#options.hash(event.stream) }))
     revisions.sort((a, b) => a.hash - b.hash || a.revision - b.revision)
     for (const part of chunks(revisions, rows)) {
       yield this.#transaction(() => {
@@ -155,7 +152,7 @@ export class LogIndexFile {
 
   /** Checkpoints a large WAL. Nothing may be written meanwhile. If it rejects, the WAL is never checkpointed again. */
   async checkpointWhereDue(): Promise<void> {
-    if (!this.#wal.isFoldDue(this.#checkpointFrom)) return
+    if (!this.#wal.isFoldDue(this.#options.checkpointFrom)) return
     try {
       await this.#wal.sync()
       await this.#wal.fold()
@@ -179,7 +176,7 @@ export class LogIndexFile {
     const found: number[] = []
     for (const [, sequence] of this.#sql.ofStream.iterate(own, from, this.#written, -1)) {
       if (found.length >= limit) break
-      if (this.#streamAt(sequence) === stream) found.push(sequence)
+      if (this.#options.streamAt(sequence) === stream) found.push(sequence)
     }
     return found
   }

@@ -40,7 +40,7 @@ export function createLogWriter(
 
   function append({ stream, base, events }: CheckedAppend): AppendResult {
     const last = lastRevision(stream)
-    if (last !== base) return repeated({ stream, base, events }, last)
+    if (last !== base) return repeated({ stream, base, events }, last, storedAfter)
     const ofStream = writtenOf.get(stream) ?? []
     writtenOf.set(stream, ofStream)
     for (const [nth, { event, data, meta, bytes }] of events.entries()) {
@@ -57,14 +57,9 @@ export function createLogWriter(
     return { kind: 'appended', revision, position: positionOf(durableHead + written.length) }
   }
 
-  /** A retry: acknowledged if every event is stored exactly where this append would write it, otherwise a conflict. */
-  function repeated({ stream, base, events }: CheckedAppend, last: number): AppendResult {
-    const revision = base + events.length
-    if (last < revision) return { kind: 'conflict' }
-    const inGroup = (writtenOf.get(stream) ?? []).filter((event) => event.revision > base)
-    const stored = [...reader.at(index.ofStream(stream, base + 1, events.length)), ...inGroup]
-    if (!events.every(({ event }, nth) => stored[nth]?.id === event.id)) return { kind: 'conflict' }
-    return { kind: 'appended', revision, position: stored[events.length - 1]?.position ?? positionOf(0) }
+  function storedAfter(stream: string, revision: number, limit: number): StoredEvent[] {
+    const inGroup = (writtenOf.get(stream) ?? []).filter((event) => event.revision > revision)
+    return [...reader.at(index.ofStream(stream, revision + 1, limit)), ...inGroup]
   }
 
   function lastRevision(stream: string): number {
@@ -87,4 +82,17 @@ export function createLogWriter(
   }
 
   return { append, durable, undone }
+}
+
+/** A retry: acknowledged if every event is stored exactly where this append would write it, otherwise a conflict. */
+function repeated(
+  { stream, base, events }: CheckedAppend,
+  last: number,
+  storedAfter: (stream: string, revision: number, limit: number) => readonly StoredEvent[],
+): AppendResult {
+  const revision = base + events.length
+  if (last < revision) return { kind: 'conflict' }
+  const stored = storedAfter(stream, base, events.length)
+  if (!events.every(({ event }, nth) => stored[nth]?.id === event.id)) return { kind: 'conflict' }
+  return { kind: 'appended', revision, position: stored[events.length - 1]?.position ?? positionOf(0) }
 }
