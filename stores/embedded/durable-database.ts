@@ -8,7 +8,7 @@ import { createGroupTransaction, type GroupTransaction, type QueuedWrite } from 
 import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a checkpoint. */
-const FOLDED_FROM = 8 * 2 ** 20
+const CHECKPOINT_FROM = 8 * 2 ** 20
 
 /**
  * What happens to old copies of pages after a write: `keep` them in the WAL; `scrub` the WAL; or `purge` the file, too, of
@@ -180,7 +180,7 @@ class DurableWrites {
       if (residue !== 'keep' && notScrubbed !== null) fail(notScrubbed)
       else outcome.settle[i]?.()
     }
-    await this.#foldWal()
+    await this.#checkpointWal()
   }
 
   /** Returns the error if the WAL could not be scrubbed because the disk is full. The writes are durable nevertheless. */
@@ -206,9 +206,9 @@ class DurableWrites {
   }
 
   /** Between two groups: the next one waits until the file is synced too. */
-  async #foldWal(): Promise<void> {
+  async #checkpointWal(): Promise<void> {
     try {
-      if (this.#file.wal.isFoldDue(FOLDED_FROM)) await this.#file.wal.fold()
+      if (this.#file.wal.isCheckpointDue(CHECKPOINT_FROM)) await this.#file.wal.checkpoint()
     } catch (error) {
       this.#fail([], error)
     }

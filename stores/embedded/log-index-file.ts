@@ -152,10 +152,10 @@ export class LogIndexFile {
 
   /** Checkpoints a large WAL. Nothing may be written meanwhile. If it rejects, the WAL is never checkpointed again. */
   async checkpointWhereDue(): Promise<void> {
-    if (!this.#wal.isFoldDue(this.#options.checkpointFrom)) return
+    if (!this.#wal.isCheckpointDue(this.#options.checkpointFrom)) return
     try {
       await this.#wal.sync()
-      await this.#wal.fold()
+      await this.#wal.checkpoint()
     } catch (error) {
       this.#isSyncFailed = true
       throw error

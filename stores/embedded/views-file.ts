@@ -66,7 +66,7 @@ export class ViewsFile {
 
   /** Begins a checkpoint if the WAL is large and no transaction is open. */
   foldWhereDue(): void {
-    if (!this.transactions.isHeld() && this.#wal.isFoldDue(FOLDED_FROM)) this.#folding ??= this.#fold()
+    if (!this.transactions.isHeld() && this.#wal.isCheckpointDue(FOLDED_FROM)) this.#folding ??= this.#fold()
   }
 
   /**
@@ -106,7 +106,7 @@ export class ViewsFile {
   async #fold(): Promise<void> {
     try {
       await this.#wal.sync()
-      await this.#wal.fold()
+      await this.#wal.checkpoint()
     } catch (error) {
       this.#fail('synced to disk', error)
     }

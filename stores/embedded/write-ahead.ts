@@ -1,4 +1,4 @@
-// Syncs the write-ahead log (WAL) of one SQLite file and folds it into the file without blocking the event loop:
+// Syncs the write-ahead log (WAL) of one SQLite file and checkpoints it into the file without blocking the event loop:
 // SQLite writes, and the thread pool waits for the disk on separate file descriptors.
 
 import { closeSync, fdatasync, openSync } from 'node:fs'
@@ -8,14 +8,14 @@ import { clearUnused, pagesToClear } from './unused-bytes.ts'
 
 export interface WriteAhead {
   /** Whether at least this many bytes are not checkpointed yet, and no recent checkpoint failed because the disk was full. */
-  isFoldDue(bytes: number): boolean
+  isCheckpointDue(bytes: number): boolean
   /** Resolves when everything committed before the call is durable. */
   sync(): Promise<void>
   /**
    * Checkpoints the synced frames, so that SQLite can rewind the WAL. Nothing may be written until it has ended. If the disk
    * is full, the WAL keeps its frames.
    */
-  fold(): Promise<void>
+  checkpoint(): Promise<void>
   /** Checkpoints everything durably and truncates the WAL. Blocks. */
   truncate(): void
   /** Clears the unused bytes of a table's first page. Call it directly after `truncate`, without an open transaction. Blocks. */
@@ -29,7 +29,7 @@ export interface WriteAhead {
 }
 
 /** Minimum milliseconds before a checkpoint that failed on a full disk is retried. */
-const FOLD_AGAIN_MS = 1_000
+const CHECKPOINT_AGAIN_MS = 1_000
 
 export type Sync = (fd: number) => Promise<void>
 
@@ -48,12 +48,12 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
 
   let triedMs = Number.NEGATIVE_INFINITY
 
-  async function fold(): Promise<void> {
+  async function checkpoint(): Promise<void> {
     // Checkpoint without SQLite's syncs: the WAL is synced already. Until the file is synced, nothing may overwrite the WAL,
     // because SQLite would recover the file from it.
     db.exec('PRAGMA synchronous=OFF')
     try {
-      checkpoint(db, 'PASSIVE')
+      runCheckpoint(db, 'PASSIVE')
     } catch (error) {
       if (!isDiskFull(error)) throw error
       // SQLite rewinds the WAL only after a successful checkpoint, so it still reads everything from there.
@@ -72,13 +72,13 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
   }
 
   return {
-    isFoldDue: (bytes) => {
+    isCheckpointDue: (bytes) => {
       const { log, checkpointed } = noop.get() as { log: number; checkpointed: number }
-      return (log - checkpointed) * pageBytes >= bytes && performance.now() - triedMs >= FOLD_AGAIN_MS
+      return (log - checkpointed) * pageBytes >= bytes && performance.now() - triedMs >= CHECKPOINT_AGAIN_MS
     },
     sync: () => sync(wal),
-    fold,
-    truncate: () => checkpoint(db, 'TRUNCATE'),
+    checkpoint,
+    truncate: () => runCheckpoint(db, 'TRUNCATE'),
     clearFirstPage: (table) => {
       const pages = firstPagesOf(db, table)
       if (pages.length > 0) clear(pages)
@@ -99,7 +99,7 @@ function firstPagesOf(db: DatabaseSyncInstance, table: string): number[] {
   return root === undefined ? [] : [root.page]
 }
 
-function checkpoint(db: DatabaseSyncInstance, mode: 'PASSIVE' | 'TRUNCATE'): void {
+function runCheckpoint(db: DatabaseSyncInstance, mode: 'PASSIVE' | 'TRUNCATE'): void {
   const { busy } = db.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { busy: number }
   if (busy !== 0) throw new Error('The checkpoint was blocked, although no other process can have the file open')
 }

@@ -16,7 +16,7 @@ import { newPath } from './folder.ts'
 
 const SQLITE_FULL = 13
 /** Rows of 100 KB, in total more than the 8 MiB at which a WAL is checkpointed. */
-const PAST_A_FOLD = 85
+const PAST_A_CHECKPOINT = 85
 const LARGE = 'x'.repeat(100_000)
 
 /** The open databases, and whether their files may grow. */
@@ -132,15 +132,15 @@ describe('a durable database on a full disk', () => {
     Object.defineProperty(db, 'prepare', { value })
     const insert = (n: number, residue?: 'scrub') =>
       database.write(() => prepare('INSERT INTO numbers VALUES (?, ?)').run(n, LARGE).changes, residue)
-    for (let n = 0; n < PAST_A_FOLD; n++) await insert(n)
+    for (let n = 0; n < PAST_A_CHECKPOINT; n++) await insert(n)
     expect([...new Set(full)]).to.deep.equal(['PRAGMA wal_checkpoint(PASSIVE)'])
-    const both = await Promise.all([rejected(insert(PAST_A_FOLD, 'scrub')), insert(PAST_A_FOLD + 1)])
+    const both = await Promise.all([rejected(insert(PAST_A_CHECKPOINT, 'scrub')), insert(PAST_A_CHECKPOINT + 1)])
     expect(both).to.deep.equal([both[0], 1])
     expect(both[0]).to.be.an.instanceOf(DiskFull)
     hasRoom = true
     await database.write(() => {}, 'scrub')
     expect(statSync(`${path}-wal`).size).to.equal(0)
-    expect(prepare('SELECT count(*) AS n FROM numbers').get()).to.deep.include({ n: PAST_A_FOLD + 2 })
+    expect(prepare('SELECT count(*) AS n FROM numbers').get()).to.deep.include({ n: PAST_A_CHECKPOINT + 2 })
     expect(failures).to.deep.equal([])
     await database.close()
   })
