@@ -57,9 +57,13 @@ export const SIGN_IN_METHODS: Readonly<Record<string, SignInMethod>> = {
 export const refresh = ({ world, game }: SignInApi, { refreshToken }: SignedInPlayer): Promise<Answered> =>
   world.call('POST', `/api/gm/${game.id}/player/refresh/`, { body: { refresh_token: refreshToken } })
 
-/** Calls every route that needs a token with this one; returns the answers by the name of the call. */
+/** Backups are of embedded stores: nodes on servers have no such route. */
+const NOT_ON_SERVERS = '/api/sys/backup/'
+
+/** Calls every route of a node on servers that needs a token with this one; returns the answers by the name of the call. */
 export async function everyCall({ world }: SignInApi, token: string): Promise<[name: string, answer: Answered][]> {
-  const calls = TABLE.filter(({ needs }) => needs !== 'nothing').map(async (route): Promise<[string, Answered]> => {
+  const routes = TABLE.filter(({ needs, path }) => needs !== 'nothing' && path !== NOT_ON_SERVERS)
+  const calls = routes.map(async (route): Promise<[string, Answered]> => {
     const somewhere = new Proxy({}, { get: () => 'somewhere' })
     return [`${route.method} ${route.path}`, await world.call(route.method, pathOf(route, somewhere), { token })]
   })
