@@ -8,7 +8,7 @@ import { apiReference } from '../http/reference/reference.ts'
 import type { Call, Route } from '../http/route.ts'
 import type { Site } from '../http/site/site.ts'
 
-/** The reference below /docs/api/, and `site` at all other paths. `url`: where the API is served. */
+/** The documentation below /docs/, and `site` at all other paths. `url`: where the API is served. */
 export function withReference(site: Site, routes: readonly Route[], url: string): Site {
   const answered = (path: string) => bodyOf(routes, path)
   const reference = apiReference(async () => ({

@@ -18,7 +18,6 @@ export async function openSite(config: SiteConfig, build: string = BUILD): Promi
   return createSite({
     version: VERSION,
     console: config.console ? await readStaticFiles(join(build, 'console')) : 'off',
-    hasDocs: false,
     consoleOrigins: consoleOrigins(config),
   })
 }

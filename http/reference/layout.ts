@@ -20,6 +20,7 @@ export interface PageParts {
 }
 
 const PAGES = [
+  ['/docs/', 'Documentation'],
   ['/docs/api/', 'HTTP API'],
   ['/docs/api/rooms/', 'Rooms'],
   ['/docs/api/events/', 'Events'],

@@ -1,10 +1,37 @@
-// The pages of the reference: the HTTP API, the rooms, and the events of the history.
+// The pages of the documentation that a server has: where to begin, the HTTP API, the rooms, and the events of the history.
 
 import type { AsyncApi, Documents, EventType, Message, OpenApi } from './documents.ts'
 import { type Html, html, inline, json, paragraphs } from './html.ts'
 import { type MenuGroup, page } from './layout.ts'
 import { operationSection, type ShownOperation } from './operations.ts'
 import { fieldsOf, nameIn } from './schemas.ts'
+
+export function docsPage({ openApi }: Documents): string {
+  const body = html`<p>What this server answers, described by the server itself:</p>
+<ul>
+<li><a href="/docs/api/">HTTP API</a>: every operation with examples, every schema, every problem code</li>
+<li><a href="/docs/api/rooms/">Rooms</a>: the events that clients and the server send over Socket.IO</li>
+<li><a href="/docs/api/events/">Events</a>: what is recorded, for analysts</li>
+</ul>
+<h2 id="files">For tools</h2>
+<ul>
+<li><a href="/api/openapi.json">OpenAPI 3.1</a> and <a href="/api/asyncapi.json">AsyncAPI 3</a>: generate a client from them</li>
+<li><a href="/api/schemas/events/">JSON Schemas</a> of all event types</li>
+</ul>
+<h2 id="guides">Guides</h2>
+<p>Tutorials, how-to pages, explanations and the configuration are in the folder <code>docs</code> of the source code.
+<code>npm run docs</code> shows them there as a site with search; <code>npm run docs:build</code> writes the site for any static server.</p>`
+  const menu = [
+    {
+      name: 'Documentation',
+      links: [
+        { id: 'files', text: 'For tools' },
+        { id: 'guides', text: 'Guides' },
+      ],
+    },
+  ]
+  return page({ title: 'Documentation', here: '/docs/', version: openApi.info.version, menu, body })
+}
 
 export function httpPage({ openApi }: Documents): string {
   const groups = openApi.tags.map((tag) => ({ ...tag, operations: operationsOf(openApi, tag.name) }))

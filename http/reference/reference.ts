@@ -1,13 +1,14 @@
-// Serves the API reference below /docs/api/: pages made from the documents that the API serves, at the first request.
+// Serves the documentation at /docs/ and the API reference below /docs/api/: pages made from the documents that the API serves, at the first request.
 
 import type { Context } from '../pipeline/context.ts'
 import { sendStatic } from '../site/send-static.ts'
 import { type StaticFile, staticFile } from '../site/static-files.ts'
 import type { Documents } from './documents.ts'
 import { REFERENCE_POLICY } from './layout.ts'
-import { eventsPage, httpPage, roomsPage } from './pages.ts'
+import { docsPage, eventsPage, httpPage, roomsPage } from './pages.ts'
 
 const PAGES: ReadonlyMap<string, (documents: Documents) => string> = new Map([
+  ['/docs/', docsPage],
   ['/docs/api/', httpPage],
   ['/docs/api/rooms/', roomsPage],
   ['/docs/api/events/', eventsPage],

@@ -5,8 +5,6 @@ import { createHash } from 'node:crypto'
 export interface FrontPageOptions {
   readonly version: string
   readonly hasConsole: boolean
-  /** Whether this process serves the documentation at /docs/. */
-  readonly hasDocs: boolean
 }
 
 const STYLE = `:root{color-scheme:light dark;--ink:#1c2430;--soft:#566072;--line:#d8dde5;--paper:#fbfbf9;--accent:#0b62b5;--good:#1d7a46}
@@ -32,12 +30,12 @@ export const FRONT_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${create
   .digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 /** The page as HTML. */
-export function frontPage({ version, hasConsole, hasDocs }: FrontPageOptions): string {
+export function frontPage({ version, hasConsole }: FrontPageOptions): string {
   const links = [
     ...(hasConsole
       ? [link('/console/', 'Console', 'Look at leaderboards, players, files and history, and change them.')]
       : []),
-    ...(hasDocs ? [link('/docs/', 'Documentation', 'Start here: tutorials, how-to pages and explanations.')] : []),
+    link('/docs/', 'Documentation', 'What is described here, and where the guides are.'),
     link('/docs/api/', 'API reference', 'Every operation of the HTTP API, with examples.'),
   ]
   return `<!doctype html>

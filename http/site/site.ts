@@ -1,4 +1,4 @@
-// What this server has for browsers outside the API: the page at `/`, the console and the docs.
+// What this server has for browsers outside the API and its documentation: the page at `/` and the console.
 
 import { type Context, targetOf } from '../pipeline/context.ts'
 import { consolePages, consolePolicy } from './console-pages.ts'
@@ -10,8 +10,6 @@ export interface SiteOptions {
   readonly version: string
   /** Files of the console; null: it is not built. `off`: not served. */
   readonly console: StaticFiles | null | 'off'
-  /** Whether another part serves /docs/. */
-  readonly hasDocs: boolean
   /** Origins that the console connects to besides its own. */
   readonly consoleOrigins: readonly string[]
 }
@@ -20,8 +18,8 @@ export interface SiteOptions {
 export type Site = (ctx: Context) => boolean | Promise<boolean>
 
 export async function createSite(options: SiteOptions): Promise<Site> {
-  const { version, console: files, hasDocs, consoleOrigins } = options
-  const html = frontPage({ version, hasConsole: files !== 'off', hasDocs })
+  const { version, console: files, consoleOrigins } = options
+  const html = frontPage({ version, hasConsole: files !== 'off' })
   const front = await staticFile('index.html', Buffer.from(html))
   const inConsole = files === 'off' ? () => false : consolePages(files, consolePolicy(consoleOrigins))
   return (ctx) => {

@@ -56,6 +56,7 @@ describe('games', () => {
         algorithm: 'hmac-sha256',
         permissions: [`gm:${id}:*`, 'lb:*:*', 'bkt:*:*', 'score:*:*', 'submit_for'],
         created: nowText(),
+        last_used: null,
         revoked: false,
         secret: made.key.secret,
       },

@@ -247,7 +247,7 @@ async function key(tenant: OddTenant): Promise<void> {
   for (let offset = 0; offset < page.count; offset += 100) {
     const { keys } = await read(tenant, `${path}?limit=100&offset=${offset}`)
     const found = keys.find((one: Body) => one.prefix === prefix)
-    if (found !== undefined) return same(found, { ...due, revoked: false })
+    if (found !== undefined) return same(found, { ...due, last_used: null, revoked: false })
   }
   throw new Error(`key ${prefix} is in no list`)
 }

@@ -155,7 +155,11 @@ describe('the pages for browsers', () => {
     const policy = String(page.headers['content-security-policy'])
     expect(policy).to.match(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; .*frame-ancestors 'none'$/)
     const html = page.bytes.toString()
-    expect([...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).to.deep.equal(['/console/', '/docs/api/'])
+    expect([...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).to.deep.equal([
+      '/console/',
+      '/docs/',
+      '/docs/api/',
+    ])
     expect(html).to.not.match(/<script|style="|\son\w+=|https?:\/\//)
     for (const accept of ['*/*', 'application/json', 'application/problem+json', 'text/plain', '']) {
       const { status, headers } = await get('/', { accept })
@@ -170,7 +174,7 @@ describe('the pages for browsers', () => {
         expect((await ask(off, 'GET', path)).status, path).to.equal(404)
       }
       const html = (await ask(off, 'GET', '/', { accept: 'text/html' })).bytes.toString()
-      expect([...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).to.deep.equal(['/docs/api/'])
+      expect([...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).to.deep.equal(['/docs/', '/docs/api/'])
     } finally {
       await off.close()
     }

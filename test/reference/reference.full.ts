@@ -25,7 +25,12 @@ describe('the API reference in Chromium', function () {
       it(`fits ${width} pixels, ${colorScheme}, without a message, a refused style or another origin`, async () => {
         const found: string[] = []
         const origin = `http://127.0.0.1:${world.port}`
-        for (const path of ['/docs/api/#submitScore', '/docs/api/rooms/', '/docs/api/events/#ScoreSubmitted']) {
+        for (const path of [
+          '/docs/',
+          '/docs/api/#submitScore',
+          '/docs/api/rooms/',
+          '/docs/api/events/#ScoreSubmitted',
+        ]) {
           const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
           page.on('console', (message) => found.push(`${path}: ${message.text()}`))
           page.on('request', (request) => {
