@@ -14,6 +14,7 @@ import { createTransport } from '../../client/transport.ts'
 import { chromiumHere } from '../browser/chromium.ts'
 import { openProxiedService } from '../cli/proxied-service.ts'
 import type { Service } from '../cli/service.ts'
+import { buildConsole } from '../crash/build.ts'
 import { pause } from '../until.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -53,14 +54,7 @@ const run = promisify(execFile)
 export async function openConsole(): Promise<ConsoleWorld> {
   const program = chromiumHere()
   if (program === null) throw new Error('These tests need Chromium: apt-get install chromium')
-  await run(
-    process.execPath,
-    [
-      'node_modules/vite/bin/vite.js',
-      ...['build', 'console', '--config', 'console/vite.config.mjs', '--logLevel', 'warn'],
-    ],
-    { cwd: ROOT },
-  )
+  buildConsole()
   const service = await openProxiedService()
   const url = service.env.PUBLIC_URL as string
   await service.run('demo', '--players', '60', '--scores', '1200')

@@ -37,20 +37,41 @@ export function builtProgram(): string {
 
 function builtFolder(): string {
   const folder = join(tmpdir(), PREFIX + hashOfSources())
-  const lock = `${folder}.lock`
-  while (!existsSync(folder)) {
+  onceOver(folder, () => {
+    deleteOldBuilds()
+    build(folder)
+  })
+  return folder
+}
+
+/** Builds the console into dist/ of this checkout, from which a service that runs from the sources serves it. */
+export function buildConsole(): void {
+  const folder = join(ROOT, 'dist/console')
+  const stamp = join(ROOT, `node_modules/.cache/scorebook-console-${hashOfSources()}`)
+  if (!existsSync(folder)) rmSync(stamp, { force: true })
+  onceOver(stamp, () => {
+    const vite = join(ROOT, 'node_modules/vite/bin/vite.js')
+    const options = ['--config', 'console/vite.config.mjs', '--logLevel', 'warn']
+    execFileSync(process.execPath, [vite, 'build', 'console', ...options], { cwd: ROOT, stdio: 'inherit' })
+    writeFileSync(stamp, '')
+  })
+}
+
+/** Runs `make`, which creates `path`, in one process only, and waits for it in all others. */
+function onceOver(path: string, make: () => void): void {
+  const lock = `${path}.lock`
+  mkdirSync(join(path, '..'), { recursive: true })
+  while (!existsSync(path)) {
     if (!takesLock(lock)) {
       sleep(POLL_MS)
       continue
     }
     try {
-      deleteOldBuilds()
-      build(folder)
+      if (!existsSync(path)) make()
     } finally {
       rmSync(lock, { recursive: true, force: true })
     }
   }
-  return folder
 }
 
 /** Takes the lock; one that is too old to be held counts as free. */
@@ -98,7 +119,7 @@ function sourcesIn(folder: string): string[] {
       const path = join(folder, entry.name)
       if (entry.name.startsWith('.') || (entry.isDirectory() && NOT_SOURCES.has(entry.name))) return []
       if (entry.isDirectory()) return sourcesIn(path)
-      return /\.ts$|^tsconfig.*\.json$|^package(-lock)?\.json$/.test(entry.name) ? [path] : []
+      return /\.(tsx?|css|html)$|^tsconfig.*\.json$|^package(-lock)?\.json$/.test(entry.name) ? [path] : []
     })
 }
 
