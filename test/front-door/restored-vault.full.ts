@@ -37,6 +37,8 @@ async function restore(vault: VaultStore, copy: readonly Secret[]): Promise<void
 const isMarker = ({ kind, id }: SecretReference) => kind === 'installation' && id === 'deletions'
 const named = (rows: readonly Secret[]) =>
   rows.filter((row) => !isMarker(row) && row.value.length > 0).map(({ kind, id }) => `${kind} ${id}`)
+/** The day of a key's last use is not counted as a secret. */
+const secret = (names: readonly string[]) => names.filter((name) => !name.startsWith('last-used '))
 const emptied = (rows: readonly Secret[]) => rows.filter(({ value }) => value.length === 0).map(({ id }) => id)
 
 describe('a vault restored from a copy older than the deletion of a game', () => {
@@ -67,7 +69,7 @@ describe('a vault restored from a copy older than the deletion of a game', () =>
     const outcome = world.lines
       .filter((line) => line.includes('secrets of deleted games'))
       .map((line) => JSON.parse(line))
-    expect(outcome.map((line) => line.buried)).to.deep.equal([named(copy).length - others.length])
+    expect(outcome.map((line) => line.buried)).to.deep.equal([secret(named(copy)).length - secret(others).length])
     await world.restart()
     await world.end()
     const after = await withVault(world, rowsOf)
