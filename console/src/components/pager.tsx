@@ -1,7 +1,7 @@
 import { whole } from '../format.ts'
 import { texts } from '../texts.ts'
 
-interface PagerProps {
+export interface PagerProps {
   readonly page: {
     readonly count: number
     readonly offset: number

@@ -1,5 +1,6 @@
 // Sets of permissions for the usual kinds of keys.
 
+import { defaultPermissions } from '../../../domain/permissions.ts'
 import type { KeyKind } from '../api.ts'
 
 export type PresetName = 'client' | 'server' | 'moderator' | 'analyst'
@@ -16,20 +17,8 @@ export function presetOf(name: PresetName, game: string): Preset {
   const own = (...areas: string[]) => areas.map((area) => `gm:${game}:${area}`)
   switch (name) {
     case 'client':
-      return {
-        kind: 'client',
-        permissions: [
-          ...own('buckets', 'realtime'),
-          'bkt:*:details',
-          'bkt:*:files',
-          'lb:*:details',
-          'lb:*:scores',
-          'lb:*:submit',
-          'score:*:details',
-        ],
-      }
     case 'server':
-      return { kind: 'server', permissions: [...own('*'), 'lb:*:*', 'bkt:*:*', 'score:*:*', 'submit_for'] }
+      return { kind: name, permissions: defaultPermissions(name, game) }
     case 'moderator':
       return {
         kind: 'server',

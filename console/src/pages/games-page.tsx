@@ -4,8 +4,7 @@ import { ActionButton } from '../components/action-button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { Name } from '../components/name.tsx'
 import { PageHead } from '../components/page-head.tsx'
-import { Pager } from '../components/pager.tsx'
-import { ScrollRegion } from '../components/scroll-region.tsx'
+import { PagedTable } from '../components/paged-table.tsx'
 import { Empty, NoPermission, Shown } from '../components/states.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { Time } from '../components/time.tsx'
@@ -72,33 +71,24 @@ interface GameListProps {
 function GameList({ page, onOffset }: GameListProps) {
   if (page.count === 0) return <Empty title={texts.games.none} />
   return (
-    <>
-      <ScrollRegion label={texts.pages.games}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{texts.common.name}</th>
-              <th scope="col">{texts.common.id}</th>
-              <th scope="col">{texts.common.created}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {page.games.map((game) => (
-              <tr key={game.id}>
-                <th scope="row">
-                  <Name name={game.name} id={game.id} />
-                </th>
-                <td class="mono">{game.id}</td>
-                <td>
-                  <Time at={game.created} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
-      <Pager page={page} onOffset={onOffset} />
-    </>
+    <PagedTable
+      label={texts.pages.games}
+      columns={[{ head: texts.common.name }, { head: texts.common.id }, { head: texts.common.created }]}
+      page={page}
+      onOffset={onOffset}
+    >
+      {page.games.map((game) => (
+        <tr key={game.id}>
+          <th scope="row">
+            <Name name={game.name} id={game.id} />
+          </th>
+          <td class="mono">{game.id}</td>
+          <td>
+            <Time at={game.created} />
+          </td>
+        </tr>
+      ))}
+    </PagedTable>
   )
 }
 

@@ -6,8 +6,7 @@ import { ActionButton } from '../components/action-button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { Name } from '../components/name.tsx'
 import { PageHead } from '../components/page-head.tsx'
-import { Pager } from '../components/pager.tsx'
-import { ScrollRegion } from '../components/scroll-region.tsx'
+import { PagedTable } from '../components/paged-table.tsx'
 import { Empty, NoPermission, Shown } from '../components/states.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { whole } from '../format.ts'
@@ -69,35 +68,28 @@ function BoardList({ page, onOffset }: BoardListProps) {
     )
   }
   return (
-    <>
-      <ScrollRegion label={texts.pages.leaderboards}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{texts.common.name}</th>
-              <th scope="col">{texts.boards.rules}</th>
-              <th scope="col" class="right">
-                {texts.boards.entries}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {page.leaderboards.map((board) => (
-              <tr key={board.id}>
-                <th scope="row">
-                  <a href={to.leaderboard(board.id)}>
-                    <Name name={board.name} id={board.id} />
-                  </a>
-                </th>
-                <td class="soft">{texts.rules.inWords(board)}</td>
-                <td class="number right">{whole(board.entries)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
-      <Pager page={page} onOffset={onOffset} />
-    </>
+    <PagedTable
+      label={texts.pages.leaderboards}
+      columns={[
+        { head: texts.common.name },
+        { head: texts.boards.rules },
+        { head: texts.boards.entries, isRight: true },
+      ]}
+      page={page}
+      onOffset={onOffset}
+    >
+      {page.leaderboards.map((board) => (
+        <tr key={board.id}>
+          <th scope="row">
+            <a href={to.leaderboard(board.id)}>
+              <Name name={board.name} id={board.id} />
+            </a>
+          </th>
+          <td class="soft">{texts.rules.inWords(board)}</td>
+          <td class="number right">{whole(board.entries)}</td>
+        </tr>
+      ))}
+    </PagedTable>
   )
 }
 

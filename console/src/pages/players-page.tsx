@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Page, Player } from '../api.ts'
 import { PageHead } from '../components/page-head.tsx'
-import { Pager } from '../components/pager.tsx'
+import { PagedTable } from '../components/paged-table.tsx'
 import { PlayerLink } from '../components/player-link.tsx'
-import { ScrollRegion } from '../components/scroll-region.tsx'
 import { Empty, NoPermission, Shown } from '../components/states.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { Time } from '../components/time.tsx'
@@ -74,36 +73,31 @@ function PlayerList({ page, onOffset, isSearch }: PlayerListProps) {
     )
   }
   return (
-    <>
-      <ScrollRegion label={texts.pages.players}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{texts.common.name}</th>
-              <th scope="col">{texts.common.id}</th>
-              <th scope="col">{texts.common.created}</th>
-              <th scope="col">{texts.players.state}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {page.players.map((player) => (
-              <tr key={player.id}>
-                <th scope="row">
-                  <PlayerLink id={player.id} name={player.name} />
-                </th>
-                <td class="mono">{player.id}</td>
-                <td>
-                  <Time at={player.created} />
-                </td>
-                <td>
-                  <PlayerState player={player} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
-      <Pager page={page} onOffset={onOffset} />
-    </>
+    <PagedTable
+      label={texts.pages.players}
+      columns={[
+        { head: texts.common.name },
+        { head: texts.common.id },
+        { head: texts.common.created },
+        { head: texts.players.state },
+      ]}
+      page={page}
+      onOffset={onOffset}
+    >
+      {page.players.map((player) => (
+        <tr key={player.id}>
+          <th scope="row">
+            <PlayerLink id={player.id} name={player.name} />
+          </th>
+          <td class="mono">{player.id}</td>
+          <td>
+            <Time at={player.created} />
+          </td>
+          <td>
+            <PlayerState player={player} />
+          </td>
+        </tr>
+      ))}
+    </PagedTable>
   )
 }

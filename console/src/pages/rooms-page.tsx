@@ -3,8 +3,7 @@ import type { Page, Room } from '../api.ts'
 import { Later } from '../components/later.tsx'
 import { Name } from '../components/name.tsx'
 import { PageHead } from '../components/page-head.tsx'
-import { Pager } from '../components/pager.tsx'
-import { ScrollRegion } from '../components/scroll-region.tsx'
+import { PagedTable } from '../components/paged-table.tsx'
 import { Empty, NoPermission, Shown } from '../components/states.tsx'
 import { currentSearch, go } from '../navigation.ts'
 import { to } from '../routes.ts'
@@ -63,43 +62,36 @@ function RoomList({ page, chosen, onOffset }: RoomListProps) {
     )
   }
   return (
-    <>
-      <ScrollRegion label={texts.pages.rooms}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{texts.rooms.room}</th>
-              <th scope="col">{texts.rooms.membersColumn}</th>
-              <th scope="col">{texts.rooms.kind}</th>
-              <th scope="col" class="right">
-                {texts.common.actions}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {page.rooms.map((room) => (
-              <tr key={room.id}>
-                <th scope="row">
-                  <Name name={room.name} id={room.id} />
-                </th>
-                <td class="number">{`${room.members.length} / ${room.max_members}`}</td>
-                <td>{room.fixed ? texts.rooms.fixed : texts.rooms.open}</td>
-                <td class="actions-cell">
-                  <button
-                    type="button"
-                    class="quiet"
-                    aria-pressed={room.id === chosen}
-                    onClick={() => go(to.page('rooms', { room: room.id }))}
-                  >
-                    {texts.rooms.watch}
-                  </button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
-      <Pager page={page} onOffset={onOffset} />
-    </>
+    <PagedTable
+      label={texts.pages.rooms}
+      columns={[
+        { head: texts.rooms.room },
+        { head: texts.rooms.membersColumn },
+        { head: texts.rooms.kind },
+        { head: texts.common.actions, isRight: true },
+      ]}
+      page={page}
+      onOffset={onOffset}
+    >
+      {page.rooms.map((room) => (
+        <tr key={room.id}>
+          <th scope="row">
+            <Name name={room.name} id={room.id} />
+          </th>
+          <td class="number">{`${room.members.length} / ${room.max_members}`}</td>
+          <td>{room.fixed ? texts.rooms.fixed : texts.rooms.open}</td>
+          <td class="actions-cell">
+            <button
+              type="button"
+              class="quiet"
+              aria-pressed={room.id === chosen}
+              onClick={() => go(to.page('rooms', { room: room.id }))}
+            >
+              {texts.rooms.watch}
+            </button>
+          </td>
+        </tr>
+      ))}
+    </PagedTable>
   )
 }

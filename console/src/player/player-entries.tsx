@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Api } from '../api.ts'
 import { Name } from '../components/name.tsx'
-import { Pager } from '../components/pager.tsx'
-import { ScrollRegion } from '../components/scroll-region.tsx'
+import { PagedTable } from '../components/paged-table.tsx'
 import { Shown } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { to } from '../routes.ts'
@@ -32,43 +31,34 @@ export function PlayerEntries({ api, game, player }: PlayerPartProps) {
           page.count === 0 ? (
             <p class="soft">{texts.players.noEntries}</p>
           ) : (
-            <>
-              <ScrollRegion label={texts.players.entries}>
-                <table>
-                  <thead>
-                    <tr>
-                      <th scope="col">{texts.pages.leaderboard}</th>
-                      <th scope="col">{columns.rank}</th>
-                      <th scope="col" class="right">
-                        {columns.score}
-                      </th>
-                      <th scope="col" class="right">
-                        {columns.secondary}
-                      </th>
-                      <th scope="col">{columns.when}</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {page.entries.map((score) => (
-                      <tr key={score.id}>
-                        <th scope="row">
-                          <a href={to.leaderboard(score.leaderboard)}>
-                            <Name name={score.leaderboard_name} id={score.leaderboard} />
-                          </a>
-                        </th>
-                        <td class="number">{score.rank}</td>
-                        <td class="number right">{score.score}</td>
-                        <td class="number right">{score.secondary_score ?? ''}</td>
-                        <td>
-                          <Time at={score.updated} />
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </ScrollRegion>
-              <Pager page={page} onOffset={setOffset} />
-            </>
+            <PagedTable
+              label={texts.players.entries}
+              columns={[
+                { head: texts.pages.leaderboard },
+                { head: columns.rank },
+                { head: columns.score, isRight: true },
+                { head: columns.secondary, isRight: true },
+                { head: columns.when },
+              ]}
+              page={page}
+              onOffset={setOffset}
+            >
+              {page.entries.map((score) => (
+                <tr key={score.id}>
+                  <th scope="row">
+                    <a href={to.leaderboard(score.leaderboard)}>
+                      <Name name={score.leaderboard_name} id={score.leaderboard} />
+                    </a>
+                  </th>
+                  <td class="number">{score.rank}</td>
+                  <td class="number right">{score.score}</td>
+                  <td class="number right">{score.secondary_score ?? ''}</td>
+                  <td>
+                    <Time at={score.updated} />
+                  </td>
+                </tr>
+              ))}
+            </PagedTable>
           )
         }
       </Shown>

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Api } from '../api.ts'
-import { Pager } from '../components/pager.tsx'
-import { ScrollRegion } from '../components/scroll-region.tsx'
+import { PagedTable } from '../components/paged-table.tsx'
 import { Shown } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { texts } from '../texts.ts'
@@ -29,31 +28,22 @@ export function PlayerSessions({ api, game, player }: PlayerSessionsProps) {
           page.count === 0 ? (
             <p class="soft">{texts.players.noSessions}</p>
           ) : (
-            <>
-              <ScrollRegion label={texts.players.sessions}>
-                <table>
-                  <thead>
-                    <tr>
-                      <th scope="col">{texts.common.id}</th>
-                      <th scope="col">{texts.players.began}</th>
-                      <th scope="col">{texts.players.lastUsed}</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {page.sessions.map((one) => (
-                      <tr key={one.id}>
-                        <td class="mono">{one.id}</td>
-                        <td>
-                          <Time at={one.created} />
-                        </td>
-                        <td>{one.last_used === null ? texts.players.never : <LastUsed at={one.last_used} />}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </ScrollRegion>
-              <Pager page={page} onOffset={setOffset} />
-            </>
+            <PagedTable
+              label={texts.players.sessions}
+              columns={[{ head: texts.common.id }, { head: texts.players.began }, { head: texts.players.lastUsed }]}
+              page={page}
+              onOffset={setOffset}
+            >
+              {page.sessions.map((one) => (
+                <tr key={one.id}>
+                  <td class="mono">{one.id}</td>
+                  <td>
+                    <Time at={one.created} />
+                  </td>
+                  <td>{one.last_used === null ? texts.players.never : <LastUsed at={one.last_used} />}</td>
+                </tr>
+              ))}
+            </PagedTable>
           )
         }
       </Shown>
