@@ -37,8 +37,7 @@ export async function makeRoomTicket(
   context: CommandContext,
 ): Promise<string> {
   const secret = context.generator.secret('room ticket')
-  const share = network === null ? undefined : { owner: network, max: ROOM_TICKETS_PER_NETWORK }
-  await storeHolder(transient, keyOf('rt-ticket', secret), holder, context.nowMs, share)
+  await storeTicket(transient, keyOf('rt-ticket', secret), { holder, network, nowMs: context.nowMs })
   return toBase64url(secret)
 }
 
@@ -50,9 +49,19 @@ export async function makeListenTicket(
   context: CommandContext,
 ): Promise<string> {
   const secret = context.generator.secret('listen ticket')
-  const share = network === null ? undefined : { owner: network, max: ROOM_TICKETS_PER_NETWORK }
-  await storeHolder(transient, keyOf('rt-listen', secret), holder, context.nowMs, share)
+  await storeTicket(transient, keyOf('rt-listen', secret), { holder, network, nowMs: context.nowMs })
   return LISTENS + toBase64url(secret)
+}
+
+interface NewTicket {
+  readonly holder: RoomHolder
+  readonly network: string | null
+  readonly nowMs: number
+}
+
+function storeTicket(transient: Transient, key: string, { holder, network, nowMs }: NewTicket): Promise<void> {
+  const share = network === null ? undefined : { owner: network, max: ROOM_TICKETS_PER_NETWORK }
+  return storeHolder(transient, key, holder, nowMs, share)
 }
 
 export const isListenTicket = (ticket: string): boolean => ticket.startsWith(LISTENS)

@@ -49,11 +49,7 @@ const sessionsRoute = (deps: Deps) =>
     async handle({ caller, params, query, context }) {
       const player = await playerOf(deps, caller, params)
       const page = await sessionsPage(deps.queries, player, query, context.nowMs)
-      const rows = await Promise.all(
-        page.rows.map(async ({ id, started }) => {
-          return { id, created: started, last_used: null }
-        }),
-      )
+      const rows = page.rows.map(({ id, started }) => ({ id, created: started, last_used: null }))
       return { status: 200, body: listAnswer('sessions', { ...page, rows }, query) }
     },
   })

@@ -20,7 +20,7 @@ describe('a game on a device', () => {
   let key: MadeKey
   let board: string
   let storage: KeyValueStorage & { readonly items: Map<string, string> }
-  /** What becomes of each request from now on. */
+  /** Decides the outcome of each further request. */
   let network: (path: string) => 'fine' | 'no network' | 'answer lost' = () => 'fine'
   let requests: string[] = []
   let reports: string[] = []
