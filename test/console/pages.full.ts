@@ -143,7 +143,7 @@ describe('console: pages', () => {
     await page.getByText('Following.').waitFor()
     const row = page.getByRole('region', { name: 'Events' }).locator('tbody tr').first()
     await row.getByRole('button', { name: 'KeyIssued' }).waitFor()
-    expect(await row.locator('td').nth(4).textContent()).to.equal('first server key')
+    await row.locator('td').nth(4).getByText('first server key', { exact: true }).waitFor()
     const request = await row.locator('td').nth(5).textContent()
     await row.getByRole('button', { name: 'KeyIssued' }).click()
     await dialog().getByText(`"request": "${request}"`).waitFor()
