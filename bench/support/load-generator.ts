@@ -4,6 +4,8 @@
 import { connect, type Socket } from 'node:net'
 
 export interface Load {
+  /** 127.0.0.1 unless named. */
+  readonly host?: string
   readonly port: number
   readonly connections: number
   /** Requests, each sent once, in order. */
@@ -29,10 +31,19 @@ export interface Loaded {
 
 const HEAD_END = '\r\n\r\n'
 const LENGTH = /\r\ncontent-length: (\d+)\r\n/i
+const CHUNKED = /\r\ntransfer-encoding: chunked\r\n/i
+const LAST_CHUNK = '\r\n0\r\n\r\n'
 /** Bytes kept of an answer; the rest is only counted. */
 const KEPT_BYTES = 65_536
 
-async function run({ port, connections, requests, bodyBytes = 0, keepsAnswers = false }: Load): Promise<Loaded> {
+async function run({
+  host = '127.0.0.1',
+  port,
+  connections,
+  requests,
+  bodyBytes = 0,
+  keepsAnswers = false,
+}: Load): Promise<Loaded> {
   const body = Buffer.alloc(bodyBytes, 'any bytes do')
   const answers: string[] = []
   const latenciesMs: number[] = []
@@ -57,7 +68,7 @@ async function run({ port, connections, requests, bodyBytes = 0, keepsAnswers = 
   stayAwake()
   await Promise.all(
     Array.from({ length: Math.min(connections, requests.length) }, async () => {
-      const socket = await opened(port)
+      const socket = await opened(host, port)
       await converse(socket, () => requests[next++], body, took)
       socket.destroy()
     }),
@@ -66,9 +77,9 @@ async function run({ port, connections, requests, bodyBytes = 0, keepsAnswers = 
   return { ms: performance.now() - began, latenciesMs, refused, refusal, sample, answers }
 }
 
-function opened(port: number): Promise<Socket> {
+function opened(host: string, port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket))
+    const socket = connect({ host, port, noDelay: true }, () => resolve(socket))
     socket.once('error', reject)
   })
 }
@@ -95,10 +106,7 @@ function converse(
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length
       if (buffered.length < KEPT_BYTES) buffered += chunk.toString('latin1', 0, KEPT_BYTES)
-      if (expectedLength === Number.POSITIVE_INFINITY) {
-        const head = buffered.indexOf(HEAD_END)
-        if (head >= 0) expectedLength = head + HEAD_END.length + Number(LENGTH.exec(buffered)?.[1] ?? 0)
-      }
+      if (expectedLength === Number.POSITIVE_INFINITY) expectedLength = lengthOf(buffered)
       if (received < expectedLength) return
       took(buffered, performance.now() - sentAt)
       buffered = ''
@@ -110,6 +118,14 @@ function converse(
     socket.on('close', () => reject(new Error('the server closed a connection')))
     send()
   })
+}
+
+/** Bytes of the answer that begins like this; infinite as long as they are unknown. A chunked answer must be kept whole. */
+function lengthOf(begun: string): number {
+  const head = begun.indexOf(HEAD_END)
+  if (head < 0) return Number.POSITIVE_INFINITY
+  if (CHUNKED.test(begun)) return begun.endsWith(LAST_CHUNK) ? begun.length : Number.POSITIVE_INFINITY
+  return head + HEAD_END.length + Number(LENGTH.exec(begun)?.[1] ?? 0)
 }
 
 process.on('message', (load: Load) => {

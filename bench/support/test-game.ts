@@ -22,10 +22,13 @@ interface Sent {
   readonly body?: unknown
 }
 
+/** A port of this machine, or the origin of a server. */
+export type At = number | string
+
 /** Sends a call that must succeed, and returns its body. */
-export async function call<Body>(port: number, method: string, path: string, sent: Sent = {}): Promise<Body> {
+export async function call<Body>(at: At, method: string, path: string, sent: Sent = {}): Promise<Body> {
   const { token, headers = {}, body } = sent
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+  const answer = await fetch(`${typeof at === 'number' ? `http://127.0.0.1:${at}` : at}${path}`, {
     method,
     headers: {
       ...headers,
@@ -40,9 +43,9 @@ export async function call<Body>(port: number, method: string, path: string, sen
 }
 
 /** A bearer token with all permissions of an HMAC key. */
-export async function handshake(port: number, { prefix, secret }: World['key']): Promise<string> {
+export async function handshake(at: At, { prefix, secret }: World['key']): Promise<string> {
   const headers = { 'X-API-Key': prefix }
-  const request = await call<{ request_id: string; nonce: string }>(port, 'POST', '/api/auth/jwt/challenge/', {
+  const request = await call<{ request_id: string; nonce: string }>(at, 'POST', '/api/auth/jwt/challenge/', {
     headers,
   })
   const unixTs = Math.floor(Date.now() / 1000)
@@ -52,40 +55,57 @@ export async function handshake(port: number, { prefix, secret }: World['key']):
     challenge: createHmac('sha256', secret).update(message).digest('base64url'),
     unix_ts: unixTs,
   }
-  const { token } = await call<{ token: string }>(port, 'POST', '/api/auth/jwt/redeem/', { headers, body })
+  const { token } = await call<{ token: string }>(at, 'POST', '/api/auth/jwt/redeem/', { headers, body })
   return token
 }
 
 /** Creates a game with a server key and a board on an empty server. */
 export async function makeWorld(port: number, dataDir: string, board: NewBoard): Promise<World> {
   const operator: World['key'] = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
-  const made = await call<{ game: { id: string }; key: World['key'] }>(port, 'POST', '/api/gm/', {
-    token: await handshake(port, operator),
+  return makeGame(port, operator, board)
+}
+
+/** Creates a game with a server key and a board. */
+export async function makeGame(at: At, operator: World['key'], board: NewBoard): Promise<World> {
+  const made = await call<{ game: { id: string }; key: World['key'] }>(at, 'POST', '/api/gm/', {
+    token: await handshake(at, operator),
     body: { name: 'Bench' },
   })
   const { prefix, secret } = made.key
   const key = { prefix, secret }
-  const { id } = await call<{ id: string }>(port, 'POST', `/api/gm/${made.game.id}/lb/`, {
-    token: await handshake(port, key),
+  const { id } = await call<{ id: string }>(at, 'POST', `/api/gm/${made.game.id}/lb/`, {
+    token: await handshake(at, key),
     body: { ...board, ordering: 'desc' },
   })
   return { game: made.game.id, board: id, key }
 }
 
 /** Bearer tokens of new players, signed in as guests with a client key. */
-export async function signIn(port: number, { game, key }: World, players: number): Promise<string[]> {
-  const tenant = await handshake(port, key)
-  const client = await call<World['key']>(port, 'POST', `/api/gm/${game}/keys/`, {
-    token: tenant,
+export async function signIn(port: number, world: World, players: number): Promise<string[]> {
+  const token = await clientToken(port, world)
+  const guests = Array.from({ length: players }, (_, n) => guest(port, { world, token, name: `Player ${n}` }))
+  return (await Promise.all(guests)).map((signedIn) => signedIn.token)
+}
+
+/** A bearer token of a new client key. */
+export async function clientToken(at: At, { game, key }: World): Promise<string> {
+  const made = await call<World['key']>(at, 'POST', `/api/gm/${game}/keys/`, {
+    token: await handshake(at, key),
     body: { name: 'client', kind: 'client', algorithm: 'hmac-sha256' },
   })
-  const token = await handshake(port, client)
-  const signInOne = async (_: unknown, n: number) => {
-    const path = `/api/gm/${game}/player/guest/`
-    const signedIn = await call<{ token: string }>(port, 'POST', path, { token, body: { name: `Player ${n}` } })
-    return signedIn.token
-  }
-  return Promise.all(Array.from({ length: players }, signInOne))
+  return handshake(at, made)
+}
+
+interface NewGuest {
+  readonly world: World
+  /** Of a client key. */
+  readonly token: string
+  readonly name: string
+}
+
+/** Signs a new player in. */
+export function guest(at: At, { world, token, name }: NewGuest): Promise<{ token: string; player: { id: string } }> {
+  return call(at, 'POST', `/api/gm/${world.game}/player/guest/`, { token, body: { name } })
 }
 
 /** The text of a GET request. */
