@@ -153,7 +153,7 @@ async function startOn(opened: OpenedStores, context: StartContext): Promise<Run
   })
   watchLag(metrics, node.lagMs)
   watchDisks(metrics, config)
-  const mail = config.roles.has('api') ? openMail(context) : null
+  const mail = config.roles.has('api') ? await openMail(context) : null
   const release = async () => {
     await Promise.all([node.stop(), mail?.close()])
     await leave()

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { operatorFile } from '../composition/operator.ts'
+import { releaseStartMemory } from '../composition/release-start-memory.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type Running, start } from '../main.ts'
 import { openLog, outputOf } from '../observability/log-output.ts'
@@ -77,11 +78,14 @@ async function serve(terminal: Terminal): Promise<void> {
     // A failed start must exit, even if something that it began would keep the process alive.
     process.exit(FAILED)
   }
-  if (config.production || running.port === null) return
-  const { host, publicUrl, dataDir } = config
+  greet(config, running, terminal)
+  await releaseStartMemory()
+}
+
+function greet({ production, host, publicUrl, dataDir }: Config, { port }: Running, terminal: Terminal): void {
+  if (production || port === null) return
   const keyFile = operatorFile(dataDir)
-  const operator = existsSync(keyFile) ? keyFile : null
-  const started = { host, port: running.port, publicUrl, dataDir, operatorFile: operator }
+  const started = { host, port, publicUrl, dataDir, operatorFile: existsSync(keyFile) ? keyFile : null }
   for (const line of greetingLines(started, VERSION)) terminal.err(line)
 }
 

@@ -15,7 +15,7 @@ interface Setting {
   readonly now: () => number
 }
 
-export function openMail({ config, log, metrics, now }: Setting): Mail | null {
+export async function openMail({ config, log, metrics, now }: Setting): Promise<Mail | null> {
   const { smtpUrl, production, dataDir, publicUrl } = config
   if (smtpUrl === null && production) {
     log.warn('no SMTP_URL: players cannot sign in by a code, until it is set')

@@ -1,7 +1,6 @@
 // Mail by SMTP, to the server that SMTP_URL names: `smtp://user:password@host:587?from=game@example.com`, or `smtps://`
 // for implicit TLS. Credentials are sent to other machines only over TLS.
 
-import { createTransport } from 'nodemailer'
 import type { CodeMail, Mail } from '../stores/contract/mail.ts'
 import { messageOf } from './message.ts'
 import { createOutbox, MailRefused, type OutboxOptions } from './outbox.ts'
@@ -40,7 +39,12 @@ export function smtpServerOf(text: string, fromHost: string): SmtpServer {
   }
 }
 
-export function createSmtpMail(server: SmtpServer, options: Omit<OutboxOptions, 'deliver' | 'end'>): Mail {
+/** The library is loaded here: a process without SMTP_URL never needs its 3 MiB. */
+export async function createSmtpMail(
+  server: SmtpServer,
+  options: Omit<OutboxOptions, 'deliver' | 'end'>,
+): Promise<Mail> {
+  const { createTransport } = await import('nodemailer')
   const { auth, from, ...connection } = server
   const transport = createTransport({
     ...connection,

@@ -91,11 +91,11 @@ describe('mail by SMTP', () => {
     }
   })
 
-  it('is disabled in production without SMTP_URL, which the start logs', () => {
+  it('is disabled in production without SMTP_URL, which the start logs', async () => {
     const lines: string[] = []
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
     const config = { smtpUrl: null, production: true, dataDir: '/nowhere', publicUrl: 'https://play.example.com' }
-    expect(openMail({ config, log, metrics: new Registry(), now: Date.now })).to.equal(null)
+    expect(await openMail({ config, log, metrics: new Registry(), now: Date.now })).to.equal(null)
     expect(lines.map((line) => JSON.parse(line).msg)).to.deep.equal([
       'no SMTP_URL: players cannot sign in by a code, until it is set',
     ])

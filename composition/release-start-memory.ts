@@ -1,0 +1,27 @@
+// Gives back the memory that only the start needed. Loading the modules grows V8's young generation to its limit, and reading
+// views and log leaves garbage in the old one. V8 gives both back only in a full collection at a time of few allocations, which
+// may never come: an idle server with an empty folder kept 30 MiB that it did not use.
+
+import { setTimeout as pause } from 'node:timers/promises'
+
+const IDLE_OF_MS = 1_000
+/** The share of this time that the event loop of an idle process is busy at most. */
+const IDLE_SHARE = 0.1
+
+/**
+ * Collects once, in pauses of about 0.2 s, as soon as the process has been idle for `idleMs` milliseconds. A process that never
+ * is needs the young generation that it has. Does nothing if this build of Node has no inspector, which offers the collection.
+ */
+export async function releaseStartMemory(idleMs = IDLE_OF_MS): Promise<void> {
+  if (!process.features.inspector) return
+  for (let share = 1; share > IDLE_SHARE; ) {
+    const before = performance.eventLoopUtilization()
+    await pause(idleMs, undefined, { ref: false })
+    share = performance.eventLoopUtilization(before).utilization
+  }
+  const { Session } = await import('node:inspector')
+  const session = new Session()
+  session.connect()
+  await new Promise<void>((resolve) => session.post('HeapProfiler.collectGarbage', () => resolve()))
+  session.disconnect()
+}

@@ -1,0 +1,21 @@
+// After its start a process gives back the young generation that loading has grown.
+
+import { getHeapSpaceStatistics } from 'node:v8'
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { releaseStartMemory } from '../../composition/release-start-memory.ts'
+
+const SURVIVORS = 400_000
+const IDLE_MS = 20
+
+const youngBytes = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0
+
+describe('the memory of a start', () => {
+  it('is given back once the process is idle', async () => {
+    const survivors = Array.from({ length: SURVIVORS }, (_, n) => ({ n }))
+    const grown = youngBytes()
+    await releaseStartMemory(IDLE_MS)
+    expect(survivors).to.have.length(SURVIVORS)
+    expect(youngBytes()).to.be.at.most(grown / 2)
+  })
+})
