@@ -4,6 +4,7 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ApiKey } from '../client/connect.ts'
+import { keyIn } from '../client/key-file.ts'
 import type { MadeKey } from '../client/shapes.ts'
 import { writePrivately } from '../stores/embedded/data-folder.ts'
 import { CommandFault } from './failure.ts'
@@ -28,24 +29,11 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
     if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw new CommandFault(`The key file ${path} cannot be read: ${(failure as Error).message}`)
   }
-  const file = keyIn(text, path)
-  if (file !== null) return file
-  throw new CommandFault(`${path} holds no key: it must be JSON with "prefix", and "secret" or "private_key".`)
-}
-
-function keyIn(text: string, path: string): KeyFile | null {
-  let file: unknown
-  try {
-    file = JSON.parse(text)
-  } catch {
-    return null
-  }
-  if (typeof file !== 'object' || file === null) return null
-  const { prefix, secret, private_key: privateKey, game } = file as Readonly<Record<string, unknown>>
-  if (typeof prefix !== 'string') return null
-  const ofGame = typeof game === 'string' ? game : null
-  if (typeof secret === 'string') return { key: { prefix, secret }, game: ofGame, path }
-  return typeof privateKey === 'string' ? { key: { prefix, privateKey }, game: ofGame, path } : null
+  const file = keyIn(text)
+  if (file === null)
+    throw new CommandFault(`${path} holds no key: it must be JSON with "prefix", and "secret" or "private_key".`)
+  const { game = null, ...key } = file
+  return { key, game, path }
 }
 
 export function readGameKey(dataDir: string, game: string): Promise<KeyFile | null> {

@@ -1,6 +1,7 @@
 // Entry point for servers and tools, exported as `./server`: every call of a tenant and the operator beside those of games.
 // Keeps nothing: each `asGuest` creates or restores a guest.
 
+import { type AdminCalls, adminCalls } from './admin.ts'
 import { createBearer, createClock } from './bearer.ts'
 import { type BucketCalls, bucketCalls } from './buckets.ts'
 import { createCaller, pathTo } from './caller.ts'
@@ -31,7 +32,15 @@ export interface ConnectOptions extends TransportOptions {
   readonly now?: () => number
 }
 
-export interface Client extends ScoreCalls, FileCalls, TenantCalls, BucketCalls, SignInCalls, HistoryCalls, ViewsCalls {
+export interface Client
+  extends ScoreCalls,
+    FileCalls,
+    TenantCalls,
+    AdminCalls,
+    BucketCalls,
+    SignInCalls,
+    HistoryCalls,
+    ViewsCalls {
   /** Permissions of the first token, and requested ones that the key lacks. */
   readonly permissions: readonly string[]
   readonly declined: readonly string[]
@@ -61,6 +70,7 @@ export async function connect(options: ConnectOptions): Promise<Client> {
   return {
     ...scoreCalls(caller),
     ...tenantCalls(caller),
+    ...adminCalls(caller),
     ...fileCalls(caller),
     ...bucketCalls(caller),
     ...historyCalls(caller),

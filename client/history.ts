@@ -78,6 +78,8 @@ export interface HistoryCalls {
    * Needs a server key.
    */
   events(game: string, query?: EventsQuery, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
+  /** Like `events`, over one connection: does not resume, and rejects when it is cut. */
+  eventsOnce(game: string, query?: EventsQuery, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
   /**
    * Yields all events recorded up to now, each once, in log order. Calls `onHead` before the first one. Ends like `events`.
    * Operator only.
@@ -107,6 +109,13 @@ const CUTS_MAX = 20
 export function historyCalls(caller: Caller): HistoryCalls {
   return {
     events: (game, query = {}, ending) => reconnecting(new EventsReading(caller, game, query), ending),
+    async *eventsOnce(game, { follow, ...query } = {}, ending) {
+      const path = pathTo(['gm', game, 'events'], { ...query, follow: follow === true ? 1 : undefined })
+      for await (const line of await caller.lines(path, ending)) {
+        const event = line as GameEvent & { readonly heartbeat?: string }
+        if (event.heartbeat === undefined) yield event
+      }
+    },
     wholeLog: (onHead, ending) => reconnecting(new WholeLogReading(caller, onHead), ending),
     backup: (from, ending) => backupLines(caller, from, ending),
     why: (score) => caller.call('GET', pathTo(['score', score, 'why'])),

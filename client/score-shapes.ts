@@ -59,18 +59,21 @@ export interface Rebuild {
   readonly error: string | null
 }
 
+/** A player whose rank differs under other rules; null where they have none. */
+export interface Mover {
+  readonly player: string
+  readonly player_name: string | null
+  readonly before: number | null
+  readonly after: number | null
+}
+
 export interface Preview {
   readonly entries_before: number
   readonly entries_after: number
   /** Players whose rank differs, who enter or who leave. */
   readonly changed: number
   /** The biggest movers, with their ranks. */
-  readonly top: readonly {
-    readonly player: string
-    readonly player_name: string | null
-    readonly before: number | null
-    readonly after: number | null
-  }[]
+  readonly top: readonly Mover[]
 }
 
 export interface Score {

@@ -1,6 +1,7 @@
 // The only file that knows the client package: opens a session with a key or with the code of a sign-in link, and answers
 // every call that the console makes.
 
+import { type AdminCalls, adminCalls } from '../../client/admin.ts'
 import { type Bearer, createBearer, createClock } from '../../client/bearer.ts'
 import { type BucketCalls, bucketCalls } from '../../client/buckets.ts'
 import { createCaller } from '../../client/caller.ts'
@@ -13,8 +14,8 @@ import { type ApiKey, signerOf } from '../../client/signing.ts'
 import { type TenantCalls, tenantCalls } from '../../client/tenant.ts'
 import { createTransport, type Transport } from '../../client/transport.ts'
 import { type ViewsCalls, viewsCalls } from '../../client/views.ts'
-import { type ConsoleCalls, consoleCalls } from './console-calls.ts'
 
+export type { MoversPage, PlayerEntry, Room, ServerStatus, Session as PlayerSession } from '../../client/admin.ts'
 export type {
   Bucket,
   Explained,
@@ -26,11 +27,14 @@ export type {
   StoredFile,
 } from '../../client/file-shapes.ts'
 export type { EventsQuery, GameEvent, ScoreExplanation, VerifyLine, VerifyResult } from '../../client/history.ts'
+export { type KeyFile, keyIn } from '../../client/key-file.ts'
 export { ProblemError, Unreachable } from '../../client/problem.ts'
+export type { RoomMember } from '../../client/room-shapes.ts'
 export type {
   Leaderboard,
   LeaderboardRules,
   Movement,
+  Mover,
   Ordering,
   Preview,
   RankedScore,
@@ -40,9 +44,8 @@ export type {
 export type { Game, Key, KeyKind, MadeKey, NewKey, Page, Player, Token } from '../../client/shapes.ts'
 export type { ApiKey } from '../../client/signing.ts'
 export type { Builds } from '../../client/views.ts'
-export type { Listened, ListenTicket, Mover, Room, ServerStatus } from './console-calls.ts'
 
-export interface Api extends TenantCalls, ScoreCalls, FileCalls, BucketCalls, HistoryCalls, ViewsCalls, ConsoleCalls {
+export interface Api extends TenantCalls, ScoreCalls, FileCalls, BucketCalls, HistoryCalls, ViewsCalls, AdminCalls {
   /** The bearer token, renewed if it expires soon. */
   token(): Promise<string>
 }
@@ -92,7 +95,7 @@ function apiOf(transport: Transport, bearer: Bearer): Api {
     ...bucketCalls(caller),
     ...historyCalls(caller),
     ...viewsCalls(caller),
-    ...consoleCalls(caller),
+    ...adminCalls(caller),
     token: () => bearer.token(),
   }
 }

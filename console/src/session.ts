@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals'
 import { anyCovers } from '../../domain/permissions.ts'
-import { type Api, type ApiKey, openWithCode, openWithKey, ProblemError } from './api.ts'
+import { type Api, type KeyFile, keyIn, openWithCode, openWithKey, ProblemError } from './api.ts'
 import { texts } from './texts.ts'
 
 export interface Session {
@@ -13,10 +13,6 @@ export interface Session {
   readonly isOperator: boolean
   /** The game of the permissions; null for the operator, and where no permission names it. */
   readonly game: string | null
-}
-
-export interface KeyFile extends ApiKey {
-  readonly game?: string | undefined
 }
 
 /** Null: nobody. */
@@ -84,21 +80,4 @@ export function gameOf(permissions: readonly string[]): string | null {
     if (game !== undefined) return game
   }
   return null
-}
-
-/** The key in the text of a key file; null if it holds none. */
-export function keyIn(text: string): KeyFile | null {
-  let file: unknown
-  try {
-    file = JSON.parse(text)
-  } catch {
-    return null
-  }
-  if (typeof file !== 'object' || file === null) return null
-  const { prefix, secret, private_key, privateKey, game } = file as Readonly<Record<string, unknown>>
-  if (typeof prefix !== 'string') return null
-  const ofGame = typeof game === 'string' ? { game } : {}
-  if (typeof secret === 'string') return { prefix, secret, ...ofGame }
-  const seed = privateKey ?? private_key
-  return typeof seed === 'string' ? { prefix, privateKey: seed, ...ofGame } : null
 }

@@ -36,6 +36,12 @@ def test_submits_for_a_player_and_reads_the_leaderboard() -> None:
         assert [one["id"] for one in scorebook.leaderboards(game)] == [board]
         assert {one["name"] for one in scorebook.players(game)} == {"Ada", "Guest"}
         assert scorebook.leaderboard(board)["entries"] == 2
+        assert [(on, one.rank) for on, one in scorebook.entries(game, player)] == [(board, 1)]
+        assert (list(scorebook.sessions(game, player)), list(scorebook.rooms(game))) == ([], [])
+        assert {one["player"] for one in scorebook.movers(board, ordering="asc")} == {player, guest.id}
+        with pytest.raises(ProblemError) as raised:
+            scorebook.status()
+        assert raised.value.code == "permission_needed"
         submissions = scorebook.events_frame(game, type="ScoreSubmitted")
         with exact_decimals():
             assert sum(submissions["score"]) == exact + 1

@@ -1,8 +1,7 @@
 // The newest events of a game under a filter: those recorded, then those that are recorded from now on. Holds a bounded
 // number, and reports at most once per frame.
 
-import { type GameEvent, Unreachable } from '../api.ts'
-import type { ConsoleCalls } from '../console-calls.ts'
+import { type Api, type GameEvent, Unreachable } from '../api.ts'
 
 export interface EventFilter {
   readonly type?: string
@@ -21,7 +20,7 @@ export interface FeedState {
 }
 
 interface FeedOptions {
-  readonly api: Pick<ConsoleCalls, 'eventsOnce'>
+  readonly api: Pick<Api, 'eventsOnce'>
   readonly game: string
   readonly filter: EventFilter
   readonly onState: (state: FeedState) => void

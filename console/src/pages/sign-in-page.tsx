@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
+import { type KeyFile, keyIn } from '../api.ts'
 import { CheckField } from '../components/check-field.tsx'
 import { KeyDrop } from '../components/key-drop.tsx'
 import { Problem } from '../components/problem.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { problemText } from '../problem-text.ts'
-import { type KeyFile, keyIn, signInNotice, signInWithKey } from '../session.ts'
+import { signInNotice, signInWithKey } from '../session.ts'
 import { texts } from '../texts.ts'
 
 /** Larger files are no key files. */

@@ -1,7 +1,7 @@
 // Listens to one room without taking a seat in it. Connects again with a new ticket when the connection ends.
 
 import { io } from 'socket.io-client'
-import type { Api, Listened } from '../api.ts'
+import type { Api, RoomMember } from '../api.ts'
 import { endsSession } from '../session.ts'
 
 export interface RoomMessage {
@@ -15,7 +15,7 @@ export interface Heard {
   readonly state: 'connecting' | 'listening' | 'refused'
   /** Why it is refused. */
   readonly detail: string | null
-  readonly members: Listened['members']
+  readonly members: readonly RoomMember[]
   /** Oldest first. */
   readonly messages: readonly RoomMessage[]
 }
@@ -24,8 +24,9 @@ export const MESSAGES_MAX = 1_000
 const AGAIN_MS = 2_000
 const DRAWN_EVERY_MS = 100
 
-type Acknowledged = ({ readonly ok: true } & Listened) | { readonly ok: false; readonly detail: string }
-type Member = Listened['members'][number]
+type Acknowledged =
+  | { readonly ok: true; readonly members: readonly RoomMember[] }
+  | { readonly ok: false; readonly detail: string }
 
 /** Returns a function that ends it. */
 export function listenToRoom(api: Api, game: string, room: string, onHeard: (heard: Heard) => void): () => void {
@@ -69,10 +70,10 @@ export function listenToRoom(api: Api, game: string, room: string, onHeard: (hea
     socket.on('message', (message: RoomMessage) => {
       change({ messages: [...heard.messages, message].slice(-MESSAGES_MAX) })
     })
-    socket.on('member_joined', (member: Member) => {
+    socket.on('member_joined', (member: RoomMember) => {
       change({ members: [...heard.members.filter((one) => one.member !== member.member), member] })
     })
-    socket.on('member_left', ({ member }: Member) => {
+    socket.on('member_left', ({ member }: RoomMember) => {
       change({ members: heard.members.filter((one) => one.member !== member) })
     })
     socket.on('connect_error', (error) => again(error.message))

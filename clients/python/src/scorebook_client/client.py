@@ -180,6 +180,33 @@ class Scorebook(_Boards):
         query = {} if name is None else {"name": name}
         return self._caller.pages(path_of("gm", game, "players"), "players", query)
 
+    def sessions(self, game: str, player: str) -> Iterator[dict[str, Any]]:
+        """The open sessions of a player."""
+        return self._caller.pages(path_of("gm", game, "players", player, "sessions"), "sessions")
+
+    def entries(self, game: str, player: str) -> Iterator[tuple[str, Score]]:
+        """The entries of a player on all leaderboards: the id of the leaderboard, and the entry with its rank."""
+        rows = self._caller.pages(path_of("gm", game, "players", player, "entries"), "entries")
+        return ((row["leaderboard"], score_of(row)) for row in rows)
+
+    def rooms(self, game: str) -> Iterator[dict[str, Any]]:
+        """The rooms with their members."""
+        return self._caller.pages(path_of("gm", game, "rooms"), "rooms")
+
+    def movers(self, leaderboard: str, **rules: Any) -> Iterator[dict[str, Any]]:
+        """Everybody who moves under other rules, biggest move first: ``movers(board, ordering="asc")``. Changes nothing."""
+        offset: int | None = 0
+        while offset is not None:
+            query = {"limit": _PAGE, "offset": offset}
+            page = self._caller.call(Call("POST", path_of("lb", leaderboard, "preview"), query=query, body=rules))
+            yield from page["movers"]
+            offset = page["next_offset"]
+
+    def status(self) -> dict[str, Any]:
+        """Health, lag of the views, parked streams and versions of the server; for the operator."""
+        answer: dict[str, Any] = self.call("GET", path_of("sys", "status"))
+        return answer
+
     def create_player(self, game: str, name: str, external_id: str | None = None) -> dict[str, Any]:
         body = {"name": name, **({} if external_id is None else {"external_id": external_id})}
         answer: dict[str, Any] = self.call("POST", path_of("gm", game, "players"), body=body)
