@@ -27,6 +27,8 @@ export const entries: Projection = {
         player: ['player', 'ranking', 'member'],
         lookup: ['lookup'],
       },
+      // A sort key ends with the id of its entry.
+      distinct: ['ranking', 'member'],
     },
     // `boards` holds the active generation of each board; `generations` every generation that has entries.
     { name: 'boards', indexes: {} },

@@ -10,6 +10,8 @@ export interface CollectionSpec {
    * first. A store may cluster documents by the first index, so declare the one used for paging first.
    */
   readonly indexes: Readonly<Record<string, readonly IndexField[]>>
+  /** Hint: no two documents agree in all of these fields, unless one of them is null. Saves a store the ids in its indexes. */
+  readonly distinct?: readonly string[]
 }
 
 /** A field name, ascending; with a `-` prefix descending. An index omits documents whose first field is null or absent. */

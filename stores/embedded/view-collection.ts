@@ -8,7 +8,7 @@ import { prepareRows } from './prepare-rows.ts'
 import { openScan } from './rows-as-they-lie.ts'
 import { openDocuments } from './view-documents.ts'
 import { boundValues, findTexts, shapeOf } from './views-query.ts'
-import { columnNames, indexedValues, rowValues, type Table } from './views-schema.ts'
+import { checkIndexed, documentText, type Table } from './views-schema.ts'
 
 export interface ViewCollection {
   get(id: string): Document | null
@@ -21,7 +21,7 @@ export interface ViewCollection {
   /** Creates this index; null: all missing ones. */
   makeIndexes(index: string | null): void
   scan(afterId: string | null, limit: number): Document[]
-  /** A sort key that orders writes approximately as their rows in the table. */
+  /** A sort key that orders writes by the first index, so that new rows that are read together share pages. */
   sortKeyOf(write: Write): string
   /** Throws a TypeError if the write is invalid. */
   check(write: Write): void
@@ -52,32 +52,41 @@ export interface CollectionOptions {
 export function openCollection(db: DatabaseSyncInstance, table: Table, options: CollectionOptions): ViewCollection {
   const damaged = (id: string | null, error: unknown) =>
     new StoresFault(damagedText(options.called, id ?? damagedIn(db, table)), error)
+  /** SQLite reads indexed fields from the document, and fails if it is damaged. */
+  const orDamaged = <Result>(id: string | null, work: () => Result): Result => {
+    try {
+      return work()
+    } catch (error) {
+      throw error instanceof Error && error.message === MALFORMED ? damaged(id, error) : error
+    }
+  }
   const documents = openDocuments(db, table, { cacheSize: options.cacheSize, damaged })
   const scan = openScan(db, table)
   const upsert = db.prepare(upsertText(table))
-  const [tableOrder = { columns: [] }] = table.indexes.values()
+  const [first = { columns: [] }] = table.indexes.values()
   const finderOf = createFinders(db, table)
   const missing = missingIndexes(db, table)
 
   function find(query: Find): Document[] {
-    const bound = [...boundValues(query), query.limit, query.skip ?? 0]
-    const [joined]: readonly [string | null] = finderOf(query).documents.get(...bound)
+    const bound = [...boundValues(table, query), query.limit, query.skip ?? 0]
+    const { documents: finding } = finderOf(query)
+    const [joined]: readonly [string | null] = orDamaged(null, () => finding.get(...bound))
     return documents.parse(joined)
   }
 
   function makeIndexes(index: string | null): void {
     for (const [name, make] of index === null ? missing : [...missing].filter(([one]) => one === index)) {
-      db.exec(make)
+      orDamaged(null, () => db.exec(make))
       missing.delete(name)
     }
   }
 
   function write({ id, pos, body }: Write): Written | null {
     checkId(id)
-    const values = rowValues(table, { id, pos, body })
-    if (upsert.run(...values).changes === 0) return null
+    const text = documentText(table, { id, pos, body })
+    if (orDamaged(id, () => upsert.run(id, pos, text)).changes === 0) return null
     if (body === null) return { length: 0, remember: () => documents.forget(id) }
-    const length = String(values[2]).length
+    const length = text?.length ?? 0
     return { length, remember: (isOfMany) => documents.remember({ id, pos, body }, length, isOfMany) }
   }
 
@@ -86,16 +95,16 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     getAll: documents.getAll,
     find,
     count: (query) => {
-      const [count]: readonly [number] = finderOf(query).count.get(...boundValues(query), query.limit)
+      const [count]: readonly [number] = finderOf(query).count.get(...boundValues(table, query), query.limit)
       return count
     },
-    sortKeyOf: ({ id, body }) => [...tableOrder.columns.map(({ field }) => body?.[field] ?? ''), id].join(' '),
+    sortKeyOf: ({ id, body }) => [...first.columns.map(({ field }) => body?.[field] ?? ''), id].join(' '),
     hasIndex: (index) => !missing.has(index),
     makeIndexes,
     scan: (afterId, limit) => scan(afterId ?? '', limit),
     check: ({ id, body }) => {
       checkId(id)
-      indexedValues(table, body)
+      checkIndexed(table, body)
     },
     write,
   }
@@ -115,6 +124,9 @@ function createFinders(db: DatabaseSyncInstance, table: Table): (query: Find) =>
   }
 }
 
+/** The message of SQLite's JSON functions. */
+const MALFORMED = 'malformed JSON'
+
 function checkId(id: string): void {
   if (!isPlain(id)) throw new TypeError(`An id must be printable ASCII: ${JSON.stringify(id)}`)
 }
@@ -122,7 +134,7 @@ function checkId(id: string): void {
 /** Index -> SQL that creates it. */
 function missingIndexes(db: DatabaseSyncInstance, table: Table): Map<string, string> {
   const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
-  const missing = [...table.indexes].filter(([, { name }]) => name !== null && isThere.get(name) === undefined)
+  const missing = [...table.indexes].filter(([, { name }]) => isThere.get(name) === undefined)
   return new Map(missing.map(([index, { make }]) => [index, make]))
 }
 
@@ -136,9 +148,6 @@ const damagedText = (called: string, id: string | null): string =>
   'Stop the server, remove views.sqlite from the data folder, and start again: all views are built from the log then.'
 
 function upsertText(table: Table): string {
-  const columns = columnNames(table)
-  const changes = columns.slice(1).map((column) => `${column} = excluded.${column}`)
-  // No conflict target: the same id violates the index on ids or, if the indexed fields are unchanged, the primary key.
-  return `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-    ON CONFLICT DO UPDATE SET ${changes.join(', ')} WHERE excluded.pos > pos`
+  return `INSERT INTO ${table.name} (id, pos, document) VALUES (?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET pos = excluded.pos, document = excluded.document WHERE excluded.pos > pos`
 }

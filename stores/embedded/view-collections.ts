@@ -5,7 +5,7 @@ import { openCollection, type ViewCollection } from './view-collection.ts'
 import type { ViewsRegister } from './views-register.ts'
 
 export interface ViewCollections {
-  /** Opens the view's collections by the register, and drops indexes that are no longer declared. */
+  /** Opens the view's collections by the register. */
   open(view: string): void
   /** Collections of the view by name; undefined if the view is not prepared. */
   ofView(view: string): ReadonlyMap<string, ViewCollection> | undefined
@@ -24,7 +24,6 @@ export function createViewCollections(
 
   function open(view: string): void {
     const tables = register.tables(view).map(([name, table]) => {
-      for (const index of table.needless) db.exec(`DROP INDEX IF EXISTS ${index}`)
       const called = `collection ${name} of view ${view} (${path})`
       return [name, openCollection(db, table, { called, cacheSize: documents })] as const
     })

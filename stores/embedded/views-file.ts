@@ -3,19 +3,15 @@
 // (file.folding !== null) await file.folding`, and calls `settle` in the same step, so that no fold can begin in
 // between.
 
+import { rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { DiskFull, isDiskFull } from './disk-full.ts'
 import { closeExclusive, openExclusive, PAGE_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
 import type { ViewsOptions } from './views-options.ts'
-import { VIEWS_SCHEMA } from './views-schema.ts'
+import { READ_AS_OLDER, TO_OLDER_VERSIONS, VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
 
-/**
- * Page size of a new file; an older file keeps its own. Large pages give flatter trees for documents of some hundred bytes
- * with long keys, and fewer pages per transaction to commit and checkpoint.
- */
-const PAGE_BYTES = 16_384
 /** WAL size in bytes that triggers a checkpoint, which also truncates the WAL to this size. */
 const FOLDED_FROM = 16 * 2 ** 20
 /**
@@ -38,7 +34,7 @@ export class ViewsFile {
     const { pagesKib = PAGE_CACHE_KIB } = memory
     this.#path = path
     this.#onFailure = onFailure
-    this.db = openExclusive(path, VIEWS_SCHEMA, PAGE_BYTES)
+    this.db = openInThisFormat(path)
     onOpened?.(this.db)
     // Overwrites deleted text in its page, so that nothing of a deleted player remains. Older copies of the page stay in the
     // WAL until it is checkpointed.
@@ -117,5 +113,25 @@ export class ViewsFile {
     if (this.#broken !== null) return
     this.#broken = new Error(`${this.#path} could not be ${what}; nothing more is written`, { cause })
     this.#onFailure?.(this.#broken)
+  }
+}
+
+/** Opens or creates the file. A file in an older format is removed: its views are built from the log. */
+function openInThisFormat(path: string): DatabaseSyncInstance {
+  const db = openExclusive(path, VIEWS_SCHEMA)
+  if (!isOlder(db)) return db
+  db.close()
+  for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
+  return openExclusive(path, VIEWS_SCHEMA)
+}
+
+/** Without a prepared statement: one would keep the closed connection alive, which later removes the WAL of the new file. */
+function isOlder(db: DatabaseSyncInstance): boolean {
+  try {
+    db.exec(READ_AS_OLDER)
+    return true
+  } catch (error) {
+    if (error instanceof Error && error.message.includes(TO_OLDER_VERSIONS)) return false
+    throw error
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Find, IndexCursor } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'
-import { ABSENT, ABSENT_SQL, type Column, inIndex, type Table } from './views-schema.ts'
+import { ABSENT, ABSENT_SQL, type Column, inIndex, type Table, type TableIndex } from './views-schema.ts'
 
 export interface FindTexts {
   /** Returns one row: the found documents joined by commas, or null. */
@@ -26,7 +26,8 @@ export function shapeOf({ index, equal, from, after, until, among, behind, rever
  * The values to bind, in SQL order; followed by `limit` and, for documents, `skip`. Throws a RangeError for a negative
  * limit, which SQLite would treat as no limit.
  */
-export function boundValues({ equal, from, after, until, among, behind, limit, skip = 0 }: Find): (string | number)[] {
+export function boundValues(table: Table, find: Find): (string | number)[] {
+  const { equal, from, after, until, among, behind, limit, skip = 0 } = find
   if (!(limit >= 0 && skip >= 0)) throw new RangeError(`A find cannot have limit ${limit} and skip ${skip}`)
   const values = [...equal]
   if (from !== undefined) values.push(from)
@@ -36,22 +37,36 @@ export function boundValues({ equal, from, after, until, among, behind, limit, s
     throw new TypeError('A value to find by must be a finite number, or a string without NUL characters')
   }
   if (among !== undefined) values.push(JSON.stringify(among))
-  if (behind !== undefined) values.push(...behind.fields.map((value) => value ?? ABSENT), behind.id)
+  if (behind !== undefined) {
+    values.push(...behind.fields.map((value) => value ?? ABSENT), tieValue(indexOf(table, find), equal.length, behind))
+  }
   return values
+}
+
+/** The value of a cursor for the column that orders documents with equal fields. */
+function tieValue({ columns, tie }: TableIndex, equal: number, { fields, id }: IndexCursor): string {
+  if (tie.column === 'id') return id
+  const absent = columns.filter((_, at) => at >= equal && (fields[at - equal] ?? null) === null)
+  return absent.some(({ field }) => tie.distinct.includes(field)) ? id : ''
+}
+
+/** Throws a TypeError for an undeclared index. */
+function indexOf(table: Table, { view, collection, index }: Find): TableIndex {
+  const found = table.indexes.get(index)
+  if (found === undefined) throw new TypeError(`${view}/${collection} has no index ${index}`)
+  return found
 }
 
 /** Throws a TypeError for an undeclared index, or for more values than it has fields. */
 export function findTexts(table: Table, find: Find): FindTexts {
-  const index = table.indexes.get(find.index)
-  if (index === undefined) throw new TypeError(`${find.view}/${find.collection} has no index ${find.index}`)
-  const { columns, hint } = index
+  const { columns, tie, name: indexName } = indexOf(table, find)
   if (find.equal.length > columns.length) throw new TypeError(`Index ${find.index} has only ${columns.length} fields`)
-  const conditions = conditionsOf(find, columns)
+  const conditions = conditionsOf(find, columns, tie.column)
   const order = columns
     .slice(find.equal.length)
     .map(({ name, descending }) => `${name} ${descending !== (find.reverse === true) ? 'DESC' : 'ASC'}`)
-  order.push(find.reverse === true ? 'id DESC' : 'id ASC')
-  const source = `FROM ${table.name} ${hint} WHERE ${conditions.join(' AND ')}`
+  order.push(`${tie.column} ${find.reverse === true ? 'DESC' : 'ASC'}`)
+  const source = `FROM ${table.name} INDEXED BY "${indexName}" WHERE ${conditions.join(' AND ')}`
   const inOrder = `${source} ORDER BY ${order.join(', ')} LIMIT ? OFFSET ?`
   return {
     // Join inside SQLite: one value into JavaScript costs a third of one per row and column.
@@ -61,15 +76,15 @@ export function findTexts(table: Table, find: Find): FindTexts {
 }
 
 /** One row-value comparison, which lets SQLite seek directly. */
-function behindOf(find: Find, columns: readonly Column[], { fields }: IndexCursor): string {
+function behindOf(find: Find, columns: readonly Column[], tie: string, { fields }: IndexCursor): string {
   if (fields.length !== columns.length || columns.some(({ descending }) => descending)) {
     throw new TypeError(`A cursor into index ${find.index} must have ${columns.length} fields and no descending ones`)
   }
-  const names = [...columns.map(({ name }) => name), 'id']
+  const names = [...columns.map(({ name }) => name), tie]
   return `(${names.join(', ')}) ${find.reverse === true ? '<' : '>'} (${names.map(() => '?').join(', ')})`
 }
 
-function conditionsOf(find: Find, columns: readonly Column[]): string[] {
+function conditionsOf(find: Find, columns: readonly Column[], tie: string): string[] {
   const { equal, from, after, until, among, behind } = find
   // Must equal the condition of the partial index literally; otherwise SQLite does not use it.
   const conditions = columns.slice(0, 1).map(inIndex)
@@ -78,7 +93,7 @@ function conditionsOf(find: Find, columns: readonly Column[]): string[] {
   const isBounded = from !== undefined || after !== undefined || until !== undefined || among !== undefined
   if (behind !== undefined) {
     if (isBounded) throw new TypeError('A query with a cursor cannot have bounds')
-    return [...conditions, behindOf(find, columns.slice(equal.length), behind)]
+    return [...conditions, behindOf(find, columns.slice(equal.length), tie, behind)]
   }
   if (bounded === undefined) {
     if (isBounded) throw new TypeError(`Index ${find.index} has no field left for a bound`)

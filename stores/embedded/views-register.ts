@@ -3,7 +3,8 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ViewSpec } from '../contract/views.ts'
-import { checkNames, columnNames, createTable, rowValues, type Table, tableOf } from './views-schema.ts'
+import { prepareRows } from './prepare-rows.ts'
+import { checkNames, createTable, type Declared, type Table, tableOf } from './views-schema.ts'
 
 export interface ViewsRegister {
   views(): string[]
@@ -24,14 +25,14 @@ const ROWS = 500
 interface Registered {
   readonly number: number
   readonly name: string
-  /** JSON of the declared indexes; their order is significant. */
-  readonly indexes: string
+  /** JSON of `Declared`; the order of the indexes is significant. */
+  readonly declared: string
 }
 
 export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
   const inTransaction = createTransactions(db)
-  const ofView = db.prepare('SELECT number, name, indexes FROM collections WHERE view = ? ORDER BY number')
-  const add = db.prepare('INSERT INTO collections (view, name, indexes) VALUES (?, ?, ?)')
+  const ofView = db.prepare('SELECT number, name, declared FROM collections WHERE view = ? ORDER BY number')
+  const add = db.prepare('INSERT INTO collections (view, name, declared) VALUES (?, ?, ?)')
   const remove = db.prepare('DELETE FROM collections WHERE number = ?')
 
   const registered = (view: string) => ofView.all(view) as Registered[]
@@ -40,14 +41,15 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
     for (const collection of collections) checkNames(key, collection)
     const present = new Map(registered(key).map((entry) => [entry.name, entry]))
     inTransaction(() => {
-      for (const { name, indexes } of collections) {
+      for (const { name, indexes, distinct } of collections) {
         const entry = present.get(name)
-        if (entry?.indexes === JSON.stringify(indexes)) continue
+        const declared: Declared = distinct === undefined ? { indexes } : { indexes, distinct }
+        if (entry?.declared === JSON.stringify(declared)) continue
         // Remove it first, because names are unique in the register.
         if (entry !== undefined) remove.run(entry.number)
-        const number = Number(add.run(key, name, JSON.stringify(indexes)).lastInsertRowid)
-        createTable(db, number, indexes)
-        if (entry !== undefined) move(db, entry, tableOf(number, indexes))
+        const number = Number(add.run(key, name, JSON.stringify(declared)).lastInsertRowid)
+        createTable(db, number, declared)
+        if (entry !== undefined) move(db, entry, tableOf(number, declared))
       }
     })
   }
@@ -56,14 +58,14 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
     inTransaction(() => {
       // Use the numbers, because a view of the same key may be prepared and retired again.
       db.prepare(`UPDATE collections SET name = number, view = '${RETIRED}' WHERE view = ?`).run(view)
-      db.prepare('DELETE FROM checkpoints WHERE view = ?').run(view)
+      db.prepare('DELETE FROM view_checkpoints WHERE view = ?').run(view)
     })
   }
 
   function* clearing(): Generator<void> {
-    for (const { number, indexes } of registered(RETIRED)) {
+    for (const { number, declared } of registered(RETIRED)) {
       for (const _ of droppingIndexes(db, number)) yield
-      for (const _ of emptying(db, tableOf(number, JSON.parse(indexes)))) yield
+      for (const _ of emptying(db, tableOf(number, JSON.parse(declared)))) yield
       inTransaction(() => {
         db.exec(`DROP TABLE "c${number}"`)
         remove.run(number)
@@ -78,7 +80,7 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
         .map(({ view }) => view)
         .filter((view) => view !== RETIRED),
     tables: (view) =>
-      registered(view).map(({ number, name, indexes }) => [name, tableOf(number, JSON.parse(indexes))] as const),
+      registered(view).map(({ number, name, declared }) => [name, tableOf(number, JSON.parse(declared))] as const),
     prepare,
     retire,
     clearing,
@@ -103,14 +105,7 @@ function createTransactions(db: DatabaseSyncInstance): (work: () => void) => voi
 
 /** Moves all rows of a collection into its new table. */
 function move(db: DatabaseSyncInstance, from: Registered, target: Table): void {
-  const columns = columnNames(target)
-  const marks = columns.map(() => '?').join(', ')
-  const insert = db.prepare(`INSERT INTO ${target.name} (${columns.join(', ')}) VALUES (${marks})`)
-  const rows = db.prepare(`SELECT id, pos, document FROM "c${from.number}"`).iterate()
-  for (const { id, pos, document } of rows as Iterable<{ id: string; pos: string; document: string | null }>) {
-    const body = document === null ? null : JSON.parse(document)[2]
-    insert.run(...rowValues(target, { id, pos, body }))
-  }
+  db.exec(`INSERT INTO ${target.name} (id, pos, document) SELECT id, pos, document FROM "c${from.number}"`)
   db.exec(`DROP TABLE "c${from.number}"`)
 }
 
@@ -123,19 +118,15 @@ function* droppingIndexes(db: DatabaseSyncInstance, number: number): Generator<v
   }
 }
 
-/** Deletes rows in table order, which is the order of the first index, so that neighbours share a page. */
-function* emptying(db: DatabaseSyncInstance, { name, indexes }: Table): Generator<void> {
-  const [first] = indexes.values()
-  const columns = [...(first?.columns ?? []).map((column) => column.name), 'id']
-  const key = columns.join(', ')
-  const last = db.prepare(`SELECT ${key} FROM ${name} ORDER BY ${key} LIMIT 1 OFFSET ${ROWS - 1}`)
-  const until = db.prepare(`DELETE FROM ${name} WHERE (${key}) <= (${columns.map(() => '?').join(', ')})`)
-  // The remaining rows are dropped with the table. A descending first index cannot be used for counting.
-  if (first?.columns.some(({ descending }) => descending) === true) return
+/** Deletes rows in table order, so that neighbours share a page. */
+function* emptying(db: DatabaseSyncInstance, { name, key }: Table): Generator<void> {
+  const last = prepareRows(db, `SELECT ${key} FROM ${name} ORDER BY ${key} LIMIT 1 OFFSET ${ROWS - 1}`)
+  const until = db.prepare(`DELETE FROM ${name} WHERE ${key} <= ?`)
+  // The remaining rows are dropped with the table.
   for (;;) {
-    const row = last.get() as Record<string, string | number> | undefined
+    const row: readonly [string | number] | undefined = last.get()
     if (row === undefined) return
-    until.run(...Object.values(row))
+    until.run(row[0])
     yield
   }
 }

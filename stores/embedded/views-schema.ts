@@ -1,36 +1,50 @@
-// The SQLite schema of the read models: one table per collection, its rows clustered by the first declared index; the
-// other indexes; and a register of views and collections.
+// The SQLite schema of the read models: one table per collection with its documents, in the order of their creation;
+// the indexes; and a register of views and collections. The indexed fields are virtual columns: they are stored in the
+// document and in the indexes, not a third time in the row.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { CollectionSpec, IndexField, Write } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'
+
+/**
+ * Older versions keep their checkpoints in a table `checkpoints`. In this format it is a view that cannot be read, so that
+ * they refuse the file at start; their error contains this text.
+ */
+export const TO_OLDER_VERSIONS =
+  'a newer version wrote this file. Start that version, or remove views.sqlite: the views are then rebuilt from the log'
+/** SQL that succeeds in a file of an older version only. */
+export const READ_AS_OLDER = 'SELECT position FROM checkpoints LIMIT 0'
 
 export const VIEWS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS collections (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     view TEXT NOT NULL,
     name TEXT NOT NULL,
-    indexes TEXT NOT NULL,
+    declared TEXT NOT NULL,
     UNIQUE (view, name)
   );
-  CREATE TABLE IF NOT EXISTS checkpoints (
+  CREATE TABLE IF NOT EXISTS view_checkpoints (
     view TEXT NOT NULL,
     partition INTEGER NOT NULL,
     position TEXT NOT NULL,
     event TEXT NOT NULL,
     PRIMARY KEY (view, partition)
   ) WITHOUT ROWID;
+  CREATE VIEW IF NOT EXISTS checkpoints AS SELECT * FROM "${TO_OLDER_VERSIONS}";
 `
 
 /**
  * The column value for a null or absent field, in SQL and when bound. It sorts before every number and text as NULL does,
- * but is allowed in a primary key, and no JSON value equals it.
+ * but can be compared, and no JSON value equals it.
  */
 export const ABSENT_SQL = '-9e999'
 export const ABSENT = Number.NEGATIVE_INFINITY
 
 const NAME = /^[a-z][A-Za-z0-9_]*$/
 const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
+
+/** What the register keeps of a collection. */
+export type Declared = Pick<CollectionSpec, 'indexes' | 'distinct'>
 
 export type RowContent = Pick<Write, 'id' | 'pos' | 'body'>
 
@@ -47,18 +61,24 @@ export interface Table {
   /** Every indexed field once, in column order. */
   readonly fields: readonly string[]
   readonly indexes: ReadonlyMap<string, TableIndex>
-  /** Quoted names of SQL indexes of older files that other indexes make redundant. */
-  readonly needless: readonly string[]
+  /** The column of the table's order. */
+  readonly key: 'n' | 'id'
 }
 
 export interface TableIndex {
   readonly columns: readonly Column[]
-  /** The FROM clause with its index hint. */
-  readonly hint: string
-  /** Name of the SQL index; null if the table order serves it. */
-  readonly name: string | null
-  /** SQL that creates the index if it is missing; empty if there is nothing to create. */
+  /** The column that orders documents with equal fields. */
+  readonly tie: Tie
+  /** Name of the SQL index. */
+  readonly name: string
+  /** SQL that creates the index if it is missing. */
   readonly make: string
+}
+
+export interface Tie {
+  readonly column: 'id' | 'tie'
+  /** If none of these fields is null, no other document has equal fields, and the column is empty. */
+  readonly distinct: readonly string[]
 }
 
 /** Throws a TypeError for an empty name or one that is invalid in SQL. */
@@ -75,19 +95,16 @@ export function checkNames(view: string, collection: CollectionSpec): void {
 }
 
 /** The table of the collection with this number in the register. */
-export function tableOf(number: number, indexes: CollectionSpec['indexes']): Table {
+export function tableOf(number: number, { indexes, distinct = [] }: Declared): Table {
   const described = new Map<string, TableIndex>()
-  const needless: string[] = []
   for (const [index, declared] of Object.entries(indexes)) {
     const columns = declared.map(columnOf)
-    const like = [...described.values()].find((one) => one.name !== null && isLike(one.columns, columns))
-    const own = sqlIndex(number, index, columns)
-    if (like !== undefined) needless.push(`"${own.name}"`)
-    if (described.size === 0) described.set(index, { columns, ...AS_THE_TABLE })
-    else described.set(index, like === undefined ? own : { ...like, columns })
+    const like = [...described.values()].find((one) => isLike(one.columns, columns))
+    const own = like ?? sqlIndex(`c${number}`, index, columns, tieOf(columns, distinct))
+    described.set(index, { ...own, columns })
   }
   const fields = new Set([...described.values()].flatMap(({ columns }) => columns.map(({ field }) => field)))
-  return { name: `"c${number}"`, fields: [...fields], indexes: described, needless }
+  return { name: `"c${number}"`, fields: [...fields], indexes: described, key: described.size === 0 ? 'id' : 'n' }
 }
 
 /**
@@ -105,30 +122,40 @@ function isLike(has: readonly Column[], wanted: readonly Column[]): boolean {
   )
 }
 
-const AS_THE_TABLE = { hint: 'NOT INDEXED', name: null, make: '' }
+function tieOf(columns: readonly Column[], distinct: readonly string[]): Tie {
+  const isDistinct = distinct.length > 0 && distinct.every((field) => columns.some((column) => column.field === field))
+  return isDistinct ? { column: 'tie', distinct } : { column: 'id', distinct: [] }
+}
 
-function sqlIndex(number: number, index: string, columns: readonly Column[]): TableIndex {
-  const name = `c${number}:${index}`
+function sqlIndex(table: string, index: string, columns: readonly Column[], tie: Tie): TableIndex {
+  const name = `${table}:${index}`
   const ordered = columns.map(inOrder).join(', ')
   const condition = columns.slice(0, 1).map(inIndex).join()
-  const make = `CREATE INDEX IF NOT EXISTS "${name}" ON "c${number}" (${ordered}, id) WHERE ${condition}`
-  return { columns, hint: `INDEXED BY "${name}"`, name, make }
+  const make = `CREATE INDEX IF NOT EXISTS "${name}" ON "${table}" (${ordered}, ${tie.column}) WHERE ${condition}`
+  return { columns, tie, name, make }
 }
 
 /**
- * Creates the table without its other indexes: creating them after the rows are filled in costs a fraction. `document` is a
+ * Creates the table without its declared indexes: creating them after the rows are filled in costs a fraction. `document` is a
  * JSON array of id, position and body, so that many documents can be joined and parsed together. It is NULL in the marker
  * of a deleted document.
  */
-export function createTable(db: DatabaseSyncInstance, number: number, indexes: CollectionSpec['indexes']): void {
-  const table = tableOf(number, indexes)
-  const [first] = table.indexes.values()
-  const columns = table.fields.map((field) => `${columnOf(field).name} NOT NULL,`).join(' ')
-  const key = [...(first?.columns ?? []).map(inOrder), 'id'].join(', ')
+export function createTable(db: DatabaseSyncInstance, number: number, declared: Declared): void {
+  const { name, key, fields } = tableOf(number, declared)
+  if (key === 'id') {
+    db.exec(`CREATE TABLE ${name} (id TEXT PRIMARY KEY, pos TEXT NOT NULL, document TEXT) WITHOUT ROWID`)
+    return
+  }
+  const columns = fields.map((field) => {
+    const value = `coalesce(json_extract(document, '$[2].${field}'), ${ABSENT_SQL})`
+    return `${columnOf(field).name} AS (${value}) VIRTUAL`
+  })
+  const isAbsent = (declared.distinct ?? []).map((field) => `${columnOf(field).name} = ${ABSENT_SQL}`)
+  if (isAbsent.length > 0) columns.push(`tie AS (CASE WHEN ${isAbsent.join(' OR ')} THEN id ELSE '' END) VIRTUAL`)
   db.exec(
-    `CREATE TABLE ${table.name} (id TEXT NOT NULL, pos TEXT NOT NULL, document TEXT, ${columns} PRIMARY KEY (${key})) WITHOUT ROWID`,
+    `CREATE TABLE ${name} (n INTEGER PRIMARY KEY, id TEXT NOT NULL, pos TEXT NOT NULL, document TEXT, ${columns.join(', ')})`,
   )
-  if (first !== undefined) db.exec(`CREATE UNIQUE INDEX "c${number}:" ON ${table.name} (id)`)
+  db.exec(`CREATE UNIQUE INDEX "c${number}:" ON ${name} (id)`)
 }
 
 /** The condition of the partial index on its first field. Not a range, so that SQLite never seeks by it. */
@@ -136,25 +163,20 @@ export function inIndex({ name }: Column): string {
   return `${name} <> ${ABSENT_SQL}`
 }
 
-/** The columns of a table, in the order in which `rowValues` gives their values. */
-export function columnNames(table: Table): string[] {
-  return ['id', 'pos', 'document', ...table.fields.map((field) => columnOf(field).name)]
+/** The stored text of a document; null if it is deleted. Throws a TypeError for a value that cannot be indexed. */
+export function documentText(table: Table, { id, pos, body }: RowContent): string | null {
+  checkIndexed(table, body)
+  return body === null ? null : JSON.stringify([id, pos, body])
 }
 
-/** The values of a row. Throws a TypeError for a value that cannot be indexed. */
-export function rowValues(table: Table, { id, pos, body }: RowContent): (string | number | null)[] {
-  const document = body === null ? null : JSON.stringify([id, pos, body])
-  return [id, pos, document, ...indexedValues(table, body)]
-}
-
-/** The indexed fields of a document; none for a deleted one. Throws a TypeError for a value that cannot be indexed. */
-export function indexedValues(table: Table, body: RowContent['body']): (string | number)[] {
-  return table.fields.map((field) => {
+/** Throws a TypeError for a value that cannot be indexed. */
+export function checkIndexed({ fields }: Table, body: RowContent['body']): void {
+  for (const field of fields) {
     const value = body?.[field] ?? null
-    if (value === null) return ABSENT
-    if (isIndexable(value)) return value
-    throw new TypeError(`Indexed field ${field} must be a string, a finite number or null`)
-  })
+    if (value !== null && !isIndexable(value)) {
+      throw new TypeError(`Indexed field ${field} must be a string, a finite number or null`)
+    }
+  }
 }
 
 function columnOf(indexField: IndexField): Column {

@@ -1,6 +1,6 @@
 // A stored document that is not valid JSON: each read names the document and what to do.
 
-import { DatabaseSync } from '@photostructure/sqlite'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { StoresFault } from '../../stores/contract/faults.ts'
 import { openViews } from '../../stores/embedded/views.ts'
@@ -13,16 +13,16 @@ describe('a damaged document of the embedded read models', () => {
     const views = await openViews(path)
     await views.prepare(viewSpec())
     await views.commit([batch([1, 2, 3, 4].map((n) => write(`d-${n}`, n, { a: 'x', n })))])
+    await views.prepare(viewSpec())
     await views.close()
-    const db = new DatabaseSync(path)
-    db.exec(`UPDATE c1 SET document = '["d-2' WHERE id = 'd-2'`)
-    db.close()
+    writeFileSync(path, readFileSync(path, 'latin1').replace('["d-2",', '["d-2";'), 'latin1')
     const again = await openViews(path)
     const find = { view: 'things@1', collection: 'thing', index: 'byA', equal: ['x'], limit: 9 }
     for (const reading of [
       () => again.get('things@1', 'thing', ['d-2']),
       () => again.get('things@1', 'thing', ['d-1', 'd-2', 'd-3']),
       () => again.find(find),
+      () => again.commit([batch([write('d-2', 9, { a: 'z', n: 1 })])]),
     ]) {
       const failure = await reading().then(String, (error: unknown) => error)
       expect(failure).to.be.instanceOf(StoresFault)
