@@ -1,86 +1,169 @@
-// Keeps one transaction open over many commits during bulk work. The batches touch the same pages repeatedly, and
-// writing those to the WAL once costs a fraction. Readers in this process see all commits. A crash loses the open
-// transaction, as a power cut loses the last commits: the log replays it from the checkpoints that were in the same
-// transaction.
+// Keeps one transaction open over many commits. They touch the same pages repeatedly, and writing those to the WAL once
+// costs a fraction. Readers in this process see all commits. A crash loses the open transaction, as a power cut loses
+// the last commits: the log replays it from the checkpoints that were in the same transaction.
 
-import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import { isDiskFull } from './disk-full.ts'
 
-/** Maximum milliseconds that the transaction stays open after the last batch. Between batches the log is written, which can be slow. */
+/** Maximum milliseconds that the transaction stays open: after the first commit, during bulk work after the last batch. */
 const HELD_MS = 1_000
+/** Milliseconds that the COMMIT of a transaction without bulk work may block. */
+const COMMIT_MS = 5
+/** Characters of documents in a transaction without bulk work: at least, and at most if its COMMIT is fast enough. */
+const MIN_CHARACTERS = 16_384
+export const MAX_CHARACTERS = 524_288
 
 export interface HeldTransaction {
   /**
-   * Runs `work` atomically. If it throws, the batches in the open transaction are lost, too. `work` returns the number of
-   * characters of documents that it wrote. `moreFollow`: more batches follow at once.
+   * Runs `work` atomically. `work` returns the number of characters of documents that it wrote; it may run again, and must then
+   * do the same. Throws its error, or that of a full disk: `work` is undone then, and earlier commits are kept.
+   * `moreFollow`: bulk work, more batches follow at once.
    */
   run(work: () => number, moreFollow: boolean): void
   /** While a transaction is open, the WAL cannot be checkpointed. */
   isHeld(): boolean
-  /** Commits the open transaction, if any. Throws the error that was passed to `failed`. */
+  /** Commits the open transaction, if any. If that fails, the transaction stays open, or `lost` was called. Throws the error. */
   settle(): void
 }
 
-/**
- * `maxCharacters`: limit of document characters in the open transaction. `failed` is called if the open transaction is lost;
- * a caller that relied on it must stop.
- */
-export function holdTransactions(
-  db: DatabaseSyncInstance,
-  maxCharacters: number,
-  failed: (error: unknown) => void,
-): HeldTransaction {
-  const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')]
-  /** Characters in the open transaction; null if none is open. */
-  let openCharacters: number | null = null
-  let timer: NodeJS.Timeout | undefined
+interface HeldOptions {
+  /** Limit of document characters in a transaction with bulk work. */
+  readonly maxCharacters: number
+  /** Called if the open transaction is lost; a caller that relied on it must stop. */
+  readonly lost: (error: unknown) => void
+  /** Called after a transaction that timed out was committed. */
+  readonly settled: () => void
+}
 
-  /** Throws the error of `work` after rolling back everything in the transaction. */
-  function orRollBack(work: () => void): void {
-    const wasOpen = openCharacters !== null
+interface Open {
+  characters: number
+  /** What to run again after a rollback; null with bulk work, which would need too much memory. */
+  works: (() => number)[] | null
+}
+
+export function holdTransactions(db: DatabaseSyncInstance, options: HeldOptions): HeldTransaction {
+  return new Held(db, options)
+}
+
+class Held implements HeldTransaction {
+  readonly #db: DatabaseSyncInstance
+  readonly #options: HeldOptions
+  readonly #begin: StatementSyncInstance
+  readonly #commit: StatementSyncInstance
+  #open: Open | null = null
+  #timer: NodeJS.Timeout | undefined
+  #liveCharacters = MAX_CHARACTERS
+  /** The last COMMIT that failed, if none succeeded since. */
+  #refused: { readonly error: unknown; readonly atMs: number } | null = null
+
+  constructor(db: DatabaseSyncInstance, options: HeldOptions) {
+    this.#db = db
+    this.#options = options
+    this.#begin = db.prepare('BEGIN IMMEDIATE')
+    this.#commit = db.prepare('COMMIT')
+  }
+
+  isHeld(): boolean {
+    return this.#open !== null
+  }
+
+  run(work: () => number, moreFollow: boolean): void {
+    this.#makeRoom(moreFollow)
+    const before = this.#open
+    let characters = 0
     try {
-      work()
+      if (before === null) this.#begin.run()
+      characters = work()
     } catch (error) {
-      openCharacters = null
-      clearTimeout(timer)
-      // After some disk errors SQLite has already rolled back.
-      if (db.isTransaction) db.exec('ROLLBACK')
-      if (wasOpen) failed(error)
+      this.#restore(before, true, error)
       throw error
+    }
+    const open = before ?? { characters: 0, works: [] }
+    open.characters += characters
+    if (moreFollow) open.works = null
+    open.works?.push(work)
+    this.#open = open
+    if (moreFollow || this.#timer === undefined) this.#settleLater()
+    if (!this.#isFull(open)) return
+    try {
+      this.settle()
+    } catch (error) {
+      // The work is kept for as long as the transaction is.
+      if (!this.isHeld()) throw error
     }
   }
 
-  function settle(): void {
-    if (openCharacters === null) return
-    orRollBack(() => commit.run())
-    openCharacters = null
-    clearTimeout(timer)
+  settle(): void {
+    if (this.#open === null) return
+    const { works, characters } = this.#open
+    const startMs = performance.now()
+    try {
+      this.#commit.run()
+    } catch (error) {
+      this.#refused = { error, atMs: performance.now() }
+      this.#restore(this.#open, isDiskFull(error), error)
+      throw error
+    }
+    this.#open = null
+    this.#refused = null
+    this.#stopTimer()
+    if (works === null) return
+    const fitting = (characters * COMMIT_MS) / (performance.now() - startMs)
+    this.#liveCharacters = Math.max(MIN_CHARACTERS, Math.min(MAX_CHARACTERS, fitting))
   }
 
-  function settleLater(): void {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
+  /** Before the next work. Throws if the open transaction is full and cannot be committed. */
+  #makeRoom(moreFollow: boolean): void {
+    if (this.#open === null) return
+    // Commits that can be run again are not to be lost with bulk work, which cannot.
+    if (moreFollow && this.#open.works !== null) this.settle()
+    else if (this.#isFull(this.#open)) {
+      // Running everything again after each failure is not cheap.
+      if (this.#refused !== null && performance.now() - this.#refused.atMs < HELD_MS) throw this.#refused.error
+      this.settle()
+    }
+  }
+
+  #isFull({ characters, works }: Open): boolean {
+    return characters >= (works === null ? this.#options.maxCharacters : this.#liveCharacters)
+  }
+
+  /** Rolls back and, if `isKept`, runs again what was acknowledged. */
+  #restore(was: Open | null, isKept: boolean, cause: unknown): void {
+    this.#open = null
+    // After some disk errors SQLite has already rolled back.
+    if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+    if (was === null) return
+    try {
+      if (was.works === null || !isKept) throw cause
+      this.#begin.run()
+      for (const work of was.works) work()
+      this.#open = was
+    } catch {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      this.#stopTimer()
+      this.#options.lost(cause)
+    }
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #settleLater(): void {
+    this.#stopTimer()
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
       try {
-        settle()
+        this.settle()
       } catch {
-        // `failed` was called, so the next writer is rejected.
+        // The disk is full, or `lost` was called.
+        if (this.isHeld()) this.#settleLater()
+        return
       }
+      this.#options.settled()
     }, HELD_MS)
-    timer.unref()
+    this.#timer.unref()
   }
-
-  function run(work: () => number, moreFollow: boolean): void {
-    const isByItself = openCharacters === null && !moreFollow
-    if (openCharacters === null) begin.run()
-    let characters = 0
-    orRollBack(() => {
-      characters = work()
-      if (isByItself) commit.run()
-    })
-    if (isByItself) return
-    if (moreFollow) settleLater()
-    openCharacters = (openCharacters ?? 0) + characters
-    if (openCharacters >= maxCharacters) settle()
-  }
-
-  return { run, isHeld: () => openCharacters !== null, settle }
 }

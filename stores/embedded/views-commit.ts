@@ -1,10 +1,12 @@
-// Writes batches of documents and checkpoints, one transaction per call.
+// Writes batches of documents and checkpoints, each call atomically, many of them in one transaction.
 
 import type { Batch, Write } from '../contract/views.ts'
 import type { ViewCheckpoints } from './view-checkpoints.ts'
 import type { ViewCollection, Written } from './view-collection.ts'
 import type { ViewsFile } from './views-file.ts'
 
+/** What a write or checkpoint holds in memory besides its document, in characters. */
+const ROW_CHARACTERS = 64
 /** From this number of writes on they are sorted in table order, so that neighbours share a cached page. */
 const SORTED_FROM = 10_000
 
@@ -43,13 +45,16 @@ export function createViewsCommit(
     file.check()
     let committed: readonly Written[] = []
     const isOfMany = batches.some(({ ofMany }) => ofMany)
-    if (isOfMany || file.transactions.isHeld()) checkAll(batches)
+    checkAll(batches)
     file.transactions.run(() => {
       committed = writeAll(batches)
-      return committed.reduce((sum, { length }) => sum + length, 0)
+      return committed.reduce((sum, { length }) => sum + length, ROW_CHARACTERS * rowsOf(batches))
     }, isOfMany)
     for (const written of committed) written.remember(isOfMany)
     for (const { view } of batches) checkpoints.forget(view)
     file.foldWhereDue()
   }
 }
+
+const rowsOf = (batches: readonly Batch[]): number =>
+  batches.reduce((sum, { writes, checkpoints }) => sum + writes.length + checkpoints.size, 0)

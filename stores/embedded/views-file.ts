@@ -41,7 +41,11 @@ export class ViewsFile {
     this.db.exec('PRAGMA secure_delete=ON')
     this.db.exec(`PRAGMA cache_size=-${pagesKib}; PRAGMA journal_size_limit=${FOLDED_FROM}`)
     this.#wal = openWriteAhead(this.db, path)
-    this.transactions = holdTransactions(this.db, pagesKib * HELD_OF_KIB, (cause) => this.#fail('written', cause))
+    this.transactions = holdTransactions(this.db, {
+      maxCharacters: pagesKib * HELD_OF_KIB,
+      lost: (cause) => this.#fail('written', cause),
+      settled: () => this.foldWhereDue(),
+    })
   }
 
   /** Resolves when the running checkpoint ends; null if none is running. */
@@ -70,14 +74,14 @@ export class ViewsFile {
    * Throws DiskFull if the disk is full.
    */
   async purge(): Promise<void> {
-    while (this.#folding !== null) await this.#folding
-    this.settle()
-    this.#folding = this.#fold()
-    while (this.#folding !== null) await this.#folding
-    const pages = await this.#wal.pagesToClear()
-    while (this.#folding !== null) await this.#folding
-    this.settle()
     try {
+      while (this.#folding !== null) await this.#folding
+      this.settle()
+      this.#folding = this.#fold()
+      while (this.#folding !== null) await this.#folding
+      const pages = await this.#wal.pagesToClear()
+      while (this.#folding !== null) await this.#folding
+      this.settle()
       this.#wal.truncate()
       this.#wal.clear(pages)
     } catch (error) {
@@ -92,7 +96,11 @@ export class ViewsFile {
     if (!this.db.isOpen) return
     try {
       if (this.#broken === null) this.transactions.settle()
+    } catch (error) {
+      // The disk is full. The next start applies the events of the open transaction again.
+      if (!isDiskFull(error)) throw error
     } finally {
+      if (this.db.isTransaction) this.db.exec('ROLLBACK')
       if (this.#broken === null) closeExclusive(this.db)
       else this.db.close()
       this.#wal.close()

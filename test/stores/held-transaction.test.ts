@@ -1,9 +1,9 @@
 // A transaction that stays open over many commits: what is kept, what is lost, and who is notified.
 
-import { DatabaseSync } from '@photostructure/sqlite'
+import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { holdTransactions } from '../../stores/embedded/held-transaction.ts'
+import { holdTransactions, MAX_CHARACTERS } from '../../stores/embedded/held-transaction.ts'
 import { pause } from '../until.ts'
 
 const CHARACTERS_MAX = 100
@@ -11,16 +11,33 @@ const CHARACTERS_MAX = 100
 describe('a held transaction', () => {
   function opened() {
     const db = new DatabaseSync(':memory:')
+    const disk = { isFull: false, commits: 0 }
+    const prepare = db.prepare.bind(db)
+    const value = (sql: string) => (sql === 'COMMIT' ? committing(prepare(sql)) : prepare(sql))
+    Object.defineProperty(db, 'prepare', { value })
+    const committing = (statement: StatementSyncInstance) => ({
+      run: () => {
+        disk.commits += 1
+        if (!disk.isFull) return statement.run()
+        // SQLite rolls back itself.
+        db.exec('ROLLBACK')
+        throw Object.assign(new Error('the disk is full'), { errcode: 13 })
+      },
+    })
     db.exec('CREATE TABLE t (n INTEGER PRIMARY KEY)')
     const failures: unknown[] = []
-    const held = holdTransactions(db, CHARACTERS_MAX, (error) => failures.push(error))
+    const held = holdTransactions(db, {
+      maxCharacters: CHARACTERS_MAX,
+      lost: (error) => failures.push(error),
+      settled: () => {},
+    })
     const insert = db.prepare('INSERT INTO t VALUES (?)')
     const put = (n: number, characters = 1) => {
       insert.run(n)
       return characters
     }
     const all = () => db.prepare('SELECT n FROM t ORDER BY n').all() as { n: number }[]
-    return { db, held, put, failures, rows: () => all().map(({ n }) => n) }
+    return { db, disk, held, put, failures, rows: () => all().map(({ n }) => n) }
   }
 
   const failure = new Error('the disk')
@@ -28,16 +45,53 @@ describe('a held transaction', () => {
     throw failure
   }
 
-  it('begins with a bulk batch, includes later commits, and ends on request', () => {
-    const { db, held, put, rows } = opened()
+  it('includes many commits and ends on request; bulk work begins another one', () => {
+    const { db, disk, held, put, rows } = opened()
     held.run(() => put(1), false)
-    expect([held.isHeld(), db.isTransaction]).to.deep.equal([false, false])
-    held.run(() => put(2), true)
-    held.run(() => put(3), false)
-    expect([held.isHeld(), db.isTransaction]).to.deep.equal([true, true])
+    held.run(() => put(2), false)
+    expect([held.isHeld(), db.isTransaction, disk.commits]).to.deep.equal([true, true, 0])
+    held.run(() => put(3), true)
+    held.run(() => put(4), false)
+    expect([held.isHeld(), db.isTransaction, disk.commits]).to.deep.equal([true, true, 1])
     held.settle()
     expect([held.isHeld(), db.isTransaction]).to.deep.equal([false, false])
-    expect(rows()).to.deep.equal([1, 2, 3])
+    expect(rows()).to.deep.equal([1, 2, 3, 4])
+  })
+
+  it('keeps all commits while the disk is full, refuses more than the limit, and ends once there is room', () => {
+    const { disk, held, put, failures, rows } = opened()
+    disk.isFull = true
+    const half = MAX_CHARACTERS / 2
+    held.run(() => put(1, half), false)
+    expect(() => held.settle()).to.throw('the disk is full')
+    expect([held.isHeld(), rows()]).to.deep.equal([true, [1]])
+    // The limit is reached and cannot be committed, but this commit is kept.
+    held.run(() => put(2, half), false)
+    expect([held.isHeld(), rows(), disk.commits]).to.deep.equal([true, [1, 2], 2])
+    expect(() => held.run(() => put(3), false)).to.throw('the disk is full')
+    expect([held.isHeld(), rows(), disk.commits]).to.deep.equal([true, [1, 2], 2])
+    disk.isFull = false
+    held.settle()
+    held.run(() => put(3), false)
+    held.settle()
+    expect([held.isHeld(), rows(), failures]).to.deep.equal([false, [1, 2, 3], []])
+  })
+
+  it('loses bulk work if the disk is full, and reports it', () => {
+    const { disk, held, put, failures, rows } = opened()
+    held.run(() => put(1), true)
+    disk.isFull = true
+    expect(() => held.settle()).to.throw('the disk is full')
+    expect([held.isHeld(), rows(), failures.length]).to.deep.equal([false, [], 1])
+  })
+
+  it('commits by itself a while after the first commit, however many follow', async () => {
+    const { held, put, rows } = opened()
+    for (let n = 1; n === 1 || held.isHeld(); n++) {
+      held.run(() => put(n), false)
+      await pause(50)
+    }
+    expect(rows()).to.have.length.of.at.least(2)
   })
 
   it('commits by itself at a maximum number of characters', () => {
@@ -58,6 +112,14 @@ describe('a held transaction', () => {
     // Its timer does not keep the process running; this one does.
     while (held.isHeld()) await pause(20)
     expect([db.isTransaction, rows()]).to.deep.equal([false, [1, 2]])
+  })
+
+  it('rolls back a failed commit without notification, and keeps those before it', () => {
+    const { held, put, failures, rows } = opened()
+    held.run(() => put(7), false)
+    expect(() => held.run(() => put(1) + failing(), false)).to.throw('the disk')
+    expect([held.isHeld(), rows(), failures]).to.deep.equal([true, [7], []])
+    held.settle()
   })
 
   it('rolls back a single failed commit without notification', () => {
