@@ -57,6 +57,8 @@ export interface Batch {
    * group several such batches into one write; a crash can lose the group and all commits after it.
    */
   readonly ofMany?: true
+  /** Not derived from the log: once the commit resolves, a crash of the process must not lose it. */
+  readonly lasting?: true
 }
 
 export interface Find {

@@ -52,6 +52,7 @@ export function createViewsCommit(
     }, isOfMany)
     for (const written of committed) written.remember(isOfMany)
     for (const { view } of batches) checkpoints.forget(view)
+    if (batches.some(({ lasting }) => lasting)) file.settle()
     file.foldWhereDue()
   }
 }

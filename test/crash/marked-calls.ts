@@ -1,11 +1,14 @@
 // Calls every endpoint, with valid and invalid input, with a marker in every value that may hold a secret, a name
 // or other data of a caller.
 
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Sent } from '../front-door/http-client.ts'
 import { mailedCode } from '../front-door/mails.ts'
 import { must } from '../front-door/world.ts'
 import { goodCall, makeSampleGame, nameOf, pathOf, SAMPLES, type SampleGame, TABLE } from '../security/samples.ts'
+import { pause } from '../until.ts'
 import type { ProcessWorld } from './process-world.ts'
 
 export const PERSON = 'Qzxperson'
@@ -125,6 +128,8 @@ async function callAndForget(world: ProcessWorld, { game, board, client }: Sampl
     }
     must(await world.call('PUT', `${players}${id}/`, { token, body: { name: `${FORGOTTEN}-renamed` } }), 200)
     expect(must(await world.call('GET', `${players}?name=${FORGOTTEN}-renamed`, { token }), 200).count).to.equal(1)
+    // What is written within a second of the deletion need not reach the file at all.
+    while (!bytesOf(world.dataDir, 'views.sqlite').includes(`${FORGOTTEN}-renamed`)) await pause(20)
     must(await world.call('DELETE', `${players}${id}/`, { token }), 200)
   }
 }
@@ -145,4 +150,11 @@ async function callBadly(world: ProcessWorld, method: string, path: string, good
   ]
   for (const [where, sent] of spoiled) await world.call(method, where, sent).catch(() => {})
   await world.call('PATCH', path, good)
+}
+
+/** Everything in the files of the data folder whose names begin so, as one text. */
+export function bytesOf(dataDir: string, beginning: string): string {
+  const files = readdirSync(dataDir).filter((name) => name.startsWith(beginning))
+  if (files.length === 0) throw new Error(`there is no ${beginning}`)
+  return files.map((name) => readFileSync(join(dataDir, name), 'latin1')).join('\n')
 }

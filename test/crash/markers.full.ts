@@ -2,12 +2,13 @@
 // name is in a log line or an event, no secret is in the read models, and the vault contains secrets only encrypted.
 // Nothing is left of a deleted player.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import {
   ADDRESS,
   BODY,
+  bytesOf,
   callEverything,
   EXTERNAL,
   FORGOTTEN,
@@ -20,13 +21,6 @@ import {
   type Secrets,
 } from './marked-calls.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
-
-/** Everything in the files of the data folder whose names begin so, as one text. */
-function bytesOf(dataDir: string, beginning: string): string {
-  const files = readdirSync(dataDir).filter((name) => name.startsWith(beginning))
-  if (files.length === 0) throw new Error(`there is no ${beginning}`)
-  return files.map((name) => readFileSync(join(dataDir, name), 'latin1')).join('\n')
-}
 
 /** Which of them are in the text, in plain, base64 of either kind, or hexadecimal. */
 function found(text: string, wanted: ReadonlyMap<string, string>): string[] {

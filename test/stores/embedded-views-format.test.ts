@@ -15,9 +15,9 @@ import { newPath } from './folder.ts'
 const OLDER = fileURLToPath(new URL('../fixtures/7c25e86/installation/views.sqlite', import.meta.url))
 
 describe('the file of the embedded read models', () => {
-  it('is replaced by an empty one if an older version wrote it', async () => {
+  const replaced = async (...ends: string[]) => {
     const path = newPath('views.sqlite')
-    for (const end of ['', '-wal']) copyFileSync(`${OLDER}${end}`, `${path}${end}`)
+    for (const end of ends) copyFileSync(`${OLDER}${end}`, `${path}${end}`)
     const views = await openViews(path)
     expect(await views.list()).to.deep.equal([])
     await prepareWith(views, [write('d-1', 1, { s: 'x' })])
@@ -25,7 +25,11 @@ describe('the file of the embedded read models', () => {
     const again = await openViews(path)
     expect(await got(again, 'd-1')).to.deep.equal([document('d-1', 1, { s: 'x' })])
     await again.close()
-  })
+  }
+
+  it('is replaced by an empty one if an older version wrote it', () => replaced('', '-wal'))
+
+  it('is new if a crash interrupted its removal and left its WAL', () => replaced('-wal'))
 
   it('makes an older version fail at its first query with one line that says what to do', async () => {
     const path = newPath('views.sqlite')

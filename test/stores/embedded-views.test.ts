@@ -83,7 +83,7 @@ describe('the embedded read models', () => {
     await second.close()
   })
 
-  it('lose in a crash only the held transaction, documents and checkpoints together', async () => {
+  it('lose in a crash only the held transaction, documents and checkpoints together, and nothing that is lasting', async () => {
     const [path, crashed] = [newPath('views.sqlite'), newPath('views.sqlite')]
     const afterCrash = async () => {
       copyFileSync(path, crashed)
@@ -110,6 +110,10 @@ describe('the embedded read models', () => {
     // The commit that ends it is written after everything in the held transaction.
     await views.prepare(viewSpec())
     expect(await afterCrash()).to.deep.equal([401, ['e-3']])
+    await views.commit([batch([write('d-1', 4, { s: 'x' })])])
+    expect(await afterCrash()).to.deep.equal([401, ['e-3']])
+    await views.commit([{ ...batch([write('d-2', 5, { s: 'x' })]), lasting: true }])
+    expect(await afterCrash()).to.deep.equal([403, ['e-3']])
     await views.close()
   })
 
