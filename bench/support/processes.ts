@@ -2,6 +2,7 @@
 
 import { type ChildProcess, execFile, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -18,8 +19,8 @@ const POLL_MS = 20
 /** A process is idle if it uses at most this much processor time in this interval. */
 const IDLE_OF_MS = 1_000
 const MAX_IDLE_S = 0.1
-/** Node options of `npm start`: a larger young generation for the short-lived objects of requests. */
-const AS_STARTED = ['--max-semi-space-size=64']
+/** `npm start` without the program: its options of Node apply to all measurements. */
+const START = /^node (?<options>.*) dist\/cli\/main\.js serve$/
 
 /** Running child processes. */
 const running = new Set<ChildProcess>()
@@ -43,7 +44,15 @@ export async function build(): Promise<void> {
  */
 export function startOurs(dataDir: string, env: NodeJS.ProcessEnv = {}, checkout = ROOT): Promise<Server> {
   const settings = { DATA_DIR: dataDir, RATE_LIMITS: 'off', LOG_LEVEL: 'info', ...env }
-  return started([...AS_STARTED, join(checkout, 'dist/cli/main.js'), 'serve'], settings, '/health/ready')
+  return started([...nodeOptions(), join(checkout, 'dist/cli/main.js'), 'serve'], settings, '/health/ready')
+}
+
+/** The options of `npm start`; to compare others, BENCH_NODE_OPTIONS. */
+function nodeOptions(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  const options = process.env.BENCH_NODE_OPTIONS ?? START.exec(scripts.start)?.groups?.options
+  if (options === undefined) throw new Error(`package.json starts the server by another command: ${scripts.start}`)
+  return options.split(' ')
 }
 
 /** Starts a projector process beside others on the same servers. It answers on its administration port only. */
@@ -55,7 +64,7 @@ export async function startProjector(dataDir: string, env: NodeJS.ProcessEnv): P
     ...env,
     ROLES: 'projector',
   }
-  const args = [...AS_STARTED, join(ROOT, 'dist/cli/main.js'), 'serve']
+  const args = [...nodeOptions(), join(ROOT, 'dist/cli/main.js'), 'serve']
   return startProgram(process.execPath, args, settings, { port: Number(settings.ADMIN_PORT), path: '/health/ready' })
 }
 
