@@ -1,28 +1,31 @@
-// The day on which each API key was last used, in UTC. It is kept in the vault and written at most once a day per key and node, so
-// that a call costs a look-up in memory.
+// The day on which each API key was last used, and each session last got a token, in UTC. It is kept in the vault and written
+// at most once a day per key or session and node, so that a call costs a look-up in memory.
 
 import { lru } from '../cache/lru.ts'
 import type { Vault } from '../stores/contract/vault.ts'
 
-/** Keys whose day this node remembers; a forgotten one costs a read. */
-const KEYS_REMEMBERED = 10_000
+/** Keys, and sessions, whose day this node remembers; a forgotten one costs a read. */
+const REMEMBERED = 10_000
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length
 
+/** What has a last use: a key by its prefix, a session by its id. */
+export type LastUsedKind = 'last-used' | 'session-used'
+
 export interface LastUsed {
-  /** Records that a key is used now. Does not wait, and never throws: after a failure the next use tries again. */
-  note(prefix: string, nowMs: number): void
+  /** Records a use now. Does not wait, and never throws: after a failure the next use tries again. */
+  note(id: string, nowMs: number): void
 }
 
 /** `failed` gets the error of a write. */
-export function createLastUsed(vault: Vault, failed: (error: unknown) => void): LastUsed {
-  const days = lru<string, number>(KEYS_REMEMBERED)
+export function createLastUsed(vault: Vault, kind: LastUsedKind, failed: (error: unknown) => void): LastUsed {
+  const days = lru<string, number>(REMEMBERED)
   return {
-    note(prefix, nowMs) {
+    note(id, nowMs) {
       const day = Math.floor(nowMs / 86_400_000)
-      if (days.get(prefix) === day) return
-      days.set(prefix, day)
-      record(vault, prefix, new Date(nowMs).toISOString().slice(0, DAY_CHARACTERS)).catch((error: unknown) => {
-        days.delete(prefix)
+      if (days.get(id) === day) return
+      days.set(id, day)
+      record(vault, { kind, id }, dayOf(new Date(nowMs).toISOString())).catch((error: unknown) => {
+        days.delete(id)
         failed(error)
       })
     },
@@ -30,16 +33,24 @@ export function createLastUsed(vault: Vault, failed: (error: unknown) => void): 
 }
 
 /** Keeps the later day: another node may be ahead. */
-async function record(vault: Vault, prefix: string, day: string): Promise<void> {
-  const stored = text(await vault.putIfAbsent('last-used', prefix, Buffer.from(day)))
-  // An empty value belongs to a key whose game was deleted.
-  if (stored !== '' && stored < day) await vault.replace('last-used', prefix, Buffer.from(day))
+async function record(vault: Vault, { kind, id }: Used, day: string): Promise<void> {
+  const stored = text(await vault.putIfAbsent(kind, id, Buffer.from(day)))
+  // An empty value belongs to what was deleted for good.
+  if (stored !== '' && stored < day) await vault.replace(kind, id, Buffer.from(day))
 }
 
-/** `YYYY-MM-DD`; null if the key was never used. */
-export async function lastUsedOf(vault: Pick<Vault, 'get'>, prefix: string): Promise<string | null> {
-  const stored = await vault.get('last-used', prefix)
+interface Used {
+  readonly kind: LastUsedKind
+  readonly id: string
+}
+
+/** `YYYY-MM-DD`; null if no use was recorded. */
+export async function lastUsedOf(vault: Pick<Vault, 'get'>, { kind, id }: Used): Promise<string | null> {
+  const stored = await vault.get(kind, id)
   return stored === null || stored.length === 0 ? null : text(stored)
 }
+
+/** The day of an ISO 8601 time in UTC. */
+export const dayOf = (time: string): string => time.slice(0, DAY_CHARACTERS)
 
 const text = (value: Uint8Array): string => Buffer.from(value).toString()

@@ -1,4 +1,4 @@
-// Renews a session: issues a new bearer token for its player, with permissions that the key still has.
+// Renews a session: issues a new bearer token for its player, with permissions that the key still has, and records the day.
 
 import type { Tokens } from '../credentials/tokens.ts'
 import { stillHeld } from '../domain/permissions.ts'
@@ -8,12 +8,15 @@ import type { QueryDeps } from '../queries/deps.ts'
 import { findPlayer } from '../queries/player.ts'
 import { findSession } from '../queries/session.ts'
 import { actingKey } from './authenticate.ts'
+import type { LastUsed } from './last-used.ts'
 import type { Statuses } from './statuses.ts'
 
 export interface RenewDeps {
   readonly queries: QueryDeps
   readonly statuses: Statuses
   readonly tokens: Tokens
+  /** Days on which sessions got a token. */
+  readonly sessionUsed: LastUsed
 }
 
 export interface Renewed {
@@ -40,5 +43,6 @@ export async function renew(deps: RenewDeps, game: string, id: string, nowMs: nu
   const permissions = stillHeld(session.state.permissions, key.permissions)
   const claims = { key: prefix, game, permissions, player: playerId, session: id }
   const { token, expiresAt } = await deps.tokens.issue(claims, nowMs)
+  deps.sessionUsed.note(id, nowMs)
   return { token, expiresAt, permissions, player: { id: playerId, state: player.state } }
 }

@@ -77,7 +77,8 @@ export async function* backupLines(
 }
 
 /** Refresh tokens are left out: sessions do not outlive a restore. */
-const isTaken = ({ kind, id }: Secret): boolean => kind !== 'refresh-token' && (kind !== 'installation' || OWN.has(id))
+const isTaken = ({ kind, id }: Secret): boolean =>
+  kind !== 'refresh-token' && kind !== 'session-used' && (kind !== 'installation' || OWN.has(id))
 
 const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base64')
 

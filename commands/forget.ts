@@ -46,7 +46,7 @@ export async function forget(
   await deps.handler.handle(externalId, about, context, releaseExternalId(player))
 }
 
-/** Ends a session and destroys its refresh token. */
+/** Ends a session, and destroys its refresh token and the day of its last use. */
 export async function forgetSession(
   deps: CommandDeps,
   ref: { readonly game: string; readonly player: string; readonly session: string },
@@ -54,4 +54,5 @@ export async function forgetSession(
 ): Promise<void> {
   await deps.vault.destroy('refresh-token', ref.session)
   await end(deps, ref, context)
+  await deps.vault.destroy('session-used', ref.session)
 }

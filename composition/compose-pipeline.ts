@@ -1,7 +1,6 @@
 // Dependencies of the request pipeline, and the scope of idempotency keys.
 
 import { authenticate } from '../access/authenticate.ts'
-import { createLastUsed } from '../access/last-used.ts'
 import type { Statuses } from '../access/statuses.ts'
 import type { CommandDeps } from '../commands/command-deps.ts'
 import { limitsOf } from '../commands/game.ts'
@@ -18,12 +17,11 @@ import { findGame } from '../queries/game.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
 import { createRates } from '../stores/embedded/transient.ts'
 import type { Parts } from './compose.ts'
+import { recordedLastUsed } from './recorded-last-used.ts'
 
 export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): PipelineDeps {
   const { stores, queries, progress, tokens, config, commands, log, metrics } = parts
-  const lastUsed = createLastUsed(stores.vault, (error) =>
-    log.warn({ failure: String(error) }, 'the day on which a key was last used could not be recorded'),
-  )
+  const lastUsed = recordedLastUsed(parts, 'last-used')
   return {
     authenticate: async (token, nowMs) => {
       const access = await authenticate(statuses, tokens, token, nowMs)

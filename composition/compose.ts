@@ -46,6 +46,7 @@ import { isOfOtherRestore } from '../stores/restored/positions.ts'
 import { VERSION } from '../version.ts'
 import type { Shares } from './memory.ts'
 import { reachedIn } from './reached.ts'
+import { recordedLastUsed } from './recorded-last-used.ts'
 import { statusOf } from './status.ts'
 import { verifier } from './verify.ts'
 
@@ -117,7 +118,7 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
       countsNetworks: parts.config.rateLimits !== 'off',
       mail,
     },
-    renewing: { queries, statuses, tokens },
+    renewing: { queries, statuses, tokens, sessionUsed: recordedLastUsed(parts, 'session-used') },
     rooms: roomsDeps(parts),
     waitForProjection: takeOver.waitForProjection,
     mayStill: async (token, permission) => (await authenticate(statuses, tokens, token, parts.now())).may(permission),

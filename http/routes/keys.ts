@@ -81,7 +81,9 @@ const listKeysRoute = (deps: Deps) =>
       const { id: game } = await anyGame(deps, caller, params.game ?? '')
       const page = await listKeys(deps.queries, game, query)
       const rows = await Promise.all(
-        page.rows.map(async ({ id, state }) => keyAnswer(id, state, await lastUsedOf(deps.commands.vault, id))),
+        page.rows.map(async ({ id, state }) =>
+          keyAnswer(id, state, await lastUsedOf(deps.commands.vault, { kind: 'last-used', id })),
+        ),
       )
       return { status: 200, body: listAnswer('keys', { ...page, rows }, query) }
     },
@@ -104,7 +106,11 @@ const updateKeyRoute = (deps: Deps) =>
       const change = { prefix, game, permissions, mayGrant }
       const handled = await setPermissions(deps.commands, change, context)
       const { after, written, replayed, current } = handled
-      const body = keyAnswer(prefix, after as Key, await lastUsedOf(deps.commands.vault, prefix))
+      const body = keyAnswer(
+        prefix,
+        after as Key,
+        await lastUsedOf(deps.commands.vault, { kind: 'last-used', id: prefix }),
+      )
       return { status: 200, body, written, unchangedAt: current?.at, replayed }
     },
   })

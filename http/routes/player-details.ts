@@ -1,6 +1,7 @@
 // What a player has, for the tenant: their open sessions, and their entries on all leaderboards.
 
 import { z } from 'zod'
+import { dayOf, lastUsedOf } from '../../access/last-used.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { entriesOfPlayer } from '../../queries/scores/of-player-everywhere.ts'
 import { sessionsPage } from '../../queries/session.ts'
@@ -18,8 +19,7 @@ const sessionShape = fields({
   created: isoTime.meta({ description: 'When the player signed in.' }),
   last_used: z.iso
     .date()
-    .nullable()
-    .meta({ description: 'The last day on which the session got a token, in UTC; null: unknown.' }),
+    .meta({ description: 'The last day on which the session got a token, in UTC. A token is valid for an hour.' }),
 }).meta({ id: 'Session' })
 
 const sessionsShape = listOf('sessions', sessionShape).meta({ id: 'SessionList' })
@@ -49,7 +49,12 @@ const sessionsRoute = (deps: Deps) =>
     async handle({ caller, params, query, context }) {
       const player = await playerOf(deps, caller, params)
       const page = await sessionsPage(deps.queries, player, query, context.nowMs)
-      const rows = page.rows.map(({ id, started }) => ({ id, created: started, last_used: null }))
+      const rows = await Promise.all(
+        page.rows.map(async ({ id, started: created }) => {
+          const renewed = await lastUsedOf(deps.commands.vault, { kind: 'session-used', id })
+          return { id, created, last_used: renewed ?? dayOf(created) }
+        }),
+      )
       return { status: 200, body: listAnswer('sessions', { ...page, rows }, query) }
     },
   })

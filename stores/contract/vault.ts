@@ -4,7 +4,7 @@
 /**
  * The kinds of secret: the secret of an HMAC key; a player's encryption key; the hash of a guest token, refresh token or
  * password; a player's login or e-mail address; the installation's own: its root secret and progress markers;
- * and the day on which a key was last used.
+ * and the day on which a key was last used, or a session last got a token.
  */
 export type SecretKind =
   | 'key-secret'
@@ -16,6 +16,7 @@ export type SecretKind =
   | 'email'
   | 'installation'
   | 'last-used'
+  | 'session-used'
 
 export interface Vault {
   /**

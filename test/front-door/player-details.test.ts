@@ -29,6 +29,8 @@ describe('the details of a player', () => {
     expect(rows.map(({ created }) => created)).to.deep.equal(began)
     for (const row of rows) expect(Object.keys(row)).to.deep.equal(['id', 'created', 'last_used'])
     must(await world.call('POST', `/api/gm/${tenant.game.id}/player/signout/`, { token: second.token, body: {} }), 200)
+    const days = rows.map(({ created, last_used }) => last_used === created.slice(0, 10))
+    expect(days).to.deep.equal([true, true])
     const left = must(await tenant.get(`${pathOf(guest.id)}sessions/`), 200)
     expect(left.sessions.map(({ id }: { id: string }) => id)).to.deep.equal([rows[0].id])
     must(await tenant.post(`${pathOf(guest.id)}signout/`, {}), 200)

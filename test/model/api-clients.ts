@@ -162,7 +162,7 @@ function routesOf(
     openSessions: async () => [],
     waitForProjection: seen,
   }
-  const renewing = { queries, statuses, tokens }
+  const renewing = { queries, statuses, tokens, sessionUsed: { note() {} } }
   const info = { version: '0', url: 'http://127.0.0.1' }
   const rooms = {
     transient: stores.transient,

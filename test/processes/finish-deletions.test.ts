@@ -48,12 +48,13 @@ const context = (nowMs = NOW_MS) => {
 }
 
 /** A player with all that a player can have, deleted by a call that died right after the event. */
-async function deletedPlayer({ commands, settled }: World) {
+async function deletedPlayer({ commands, vault, settled }: World) {
   const { id } = await makePlayer(commands, GAME, { name: 'Ada', externalId: 'steam:1' }, context())
   const fresh = { game: GAME, player: id, key: 'ck_a', permissions: [], signOuts: 0 }
   const sessions = [await start(commands, fresh, context()), await start(commands, fresh, context())].map(
     (one) => one.id,
   )
+  for (const session of sessions) await vault.putIfAbsent('session-used', session, new Uint8Array(10))
   await endAll(commands, { game: GAME, player: id, sessions: sessions.slice(1) }, context())
   await storeTokenHash(commands, 'guest-token', id, new Uint8Array(32))
   const { events } = await remove(commands, { game: GAME, player: id }, context())
@@ -70,7 +71,8 @@ async function react({ log, commands, queries }: World, waitForProjection: () =>
 
 async function kept({ vault }: World, id: string, sessions: readonly string[]) {
   const all = [vault.get('player-key', id), vault.get('guest-token', id)]
-  const rows = await Promise.all([...all, ...sessions.map((session) => vault.get('refresh-token', session))])
+  const ofSession = (session: string) => [vault.get('refresh-token', session), vault.get('session-used', session)]
+  const rows = await Promise.all([...all, ...sessions.flatMap(ofSession)])
   return rows.map((row) => row?.length ?? null)
 }
 
@@ -78,14 +80,14 @@ describe('finishing the deletion of a player', () => {
   it('destroys key and secrets, ends sessions and releases the external id, idempotently', async () => {
     const world = await openWorld()
     const { id, sessions } = await deletedPlayer(world)
-    expect(await kept(world, id, sessions)).to.deep.equal([32, 32, 32, 32])
+    expect(await kept(world, id, sessions)).to.deep.equal([32, 32, 32, 10, 32, 10])
     await react(world)
     const types = async () => (await world.log.readAll(null, 1_000)).map(({ type }) => type)
     const once = await types()
     expect(once.slice(-2).sort()).to.deep.equal(['ExternalReleased', 'SessionEnded'])
     await react(world)
     expect(await types()).to.deep.equal(once)
-    expect(await kept(world, id, sessions)).to.deep.equal([0, null, null, null])
+    expect(await kept(world, id, sessions)).to.deep.equal([0, null, null, null, null, null])
     const other = await makePlayer(world.commands, GAME, { name: 'Eve', externalId: 'steam:1' }, context())
     await react(world)
     expect(await types()).to.deep.equal([...once, 'ExternalClaimed', 'PlayerCreated'])
@@ -102,7 +104,7 @@ describe('finishing the deletion of a player', () => {
     expect(failed).to.equal(true)
     expect((await kept(world, id, sessions)).slice(0, 2)).to.deep.equal([0, null])
     await react(world)
-    expect(await kept(world, id, sessions)).to.deep.equal([0, null, null, null])
+    expect(await kept(world, id, sessions)).to.deep.equal([0, null, null, null, null, null])
   })
 
   it('leaves no text readable, whether written before or late', async () => {

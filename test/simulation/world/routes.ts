@@ -75,7 +75,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
       mail,
       tokens: TOKENS,
     },
-    renewing: { queries, statuses, tokens: TOKENS },
+    renewing: { queries, statuses, tokens: TOKENS, sessionUsed: { note() {} } },
     consoleLinks: { transient, tokens: TOKENS, keyOf, isOn: true },
     status: () => Promise.reject(new Error('not used here')),
     rooms: {
