@@ -1,0 +1,315 @@
+// Every page of the console in every state, for what has to hold in all of them, and for screenshots.
+
+import type { Page } from 'playwright-core'
+import type { Leaderboard } from '../../client/score-shapes.ts'
+import { type ConsoleWorld, goTo, signIn } from './console-world.ts'
+import { failures } from './failing-states.ts'
+import { sendInRoom } from './room-member.ts'
+
+/** Who is signed in: nobody, the operator, the game's key, or a key that may only read the game. */
+export type Signed = 'nobody' | 'operator' | 'game'
+
+export interface State {
+  readonly name: string
+  readonly signed: Signed
+  /** Brings a page of the console into the state. */
+  show(page: Page, world: ConsoleWorld): Promise<void>
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click()
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).first().waitFor()
+const dialog = (page: Page) => page.getByRole('dialog').waitFor()
+
+async function board(page: Page): Promise<void> {
+  await goTo(page, 'Leaderboards')
+  await page.getByRole('link', { name: 'High score' }).first().click()
+  await page.getByRole('slider').waitFor()
+  await page.getByRole('button', { name: 'Why' }).first().waitFor()
+}
+
+async function player(page: Page, { get, game }: ConsoleWorld): Promise<void> {
+  const { leaderboards } = await get<{ leaderboards: Leaderboard[] }>(`/api/gm/${game}/lb/`)
+  const id = leaderboards.find(({ name }) => name === 'High score')?.id ?? ''
+  const { scores } = await get<{ scores: { player: string }[] }>(`/api/lb/${id}/score/?limit=1`)
+  await page.goto(page.url().replace(/\/console\/.*/, `/console/players/${scores[0]?.player}`))
+  await heading(page, 'Sessions')
+  await page.getByRole('row', { name: /High score/ }).waitFor()
+}
+
+const SIGNING_IN: readonly State[] = [
+  { name: 'sign-in', signed: 'nobody', show: (page) => heading(page, 'Sign in') },
+  {
+    name: 'sign-in-refused',
+    signed: 'nobody',
+    async show(page) {
+      await page.getByLabel('Key prefix').fill('sk_unknown')
+      await page.getByLabel('Secret').fill('not the secret')
+      await press(page, 'Sign in')
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  {
+    name: 'sign-in-link-used',
+    signed: 'nobody',
+    async show(page, { url }) {
+      await page.goto('about:blank')
+      await page.goto(`${url}/console/#code=${'x'.repeat(43)}`)
+      await page.locator('.message').waitFor()
+    },
+  },
+]
+
+const OPERATOR: readonly State[] = [
+  { name: 'games', signed: 'operator', show: (page) => goTo(page, 'Games') },
+  {
+    name: 'games-create',
+    signed: 'operator',
+    async show(page) {
+      await goTo(page, 'Games')
+      await press(page, 'Create game')
+      await dialog(page)
+    },
+  },
+  {
+    name: 'system',
+    signed: 'operator',
+    async show(page) {
+      await goTo(page, 'System')
+      await press(page, 'Verify')
+      await page.getByText(/^Equal: all /).waitFor()
+    },
+  },
+]
+
+const BOARDS: readonly State[] = [
+  {
+    name: 'leaderboards',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'Leaderboards')
+      await page.getByRole('link', { name: 'High score' }).waitFor()
+    },
+  },
+  {
+    name: 'leaderboards-create',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'Leaderboards')
+      await press(page, 'Create leaderboard')
+      await dialog(page)
+    },
+  },
+  { name: 'leaderboard', signed: 'game', show: board },
+  {
+    name: 'leaderboard-past',
+    signed: 'game',
+    async show(page) {
+      await board(page)
+      await page.getByRole('slider').fill('600')
+      await page.locator('section.past-table[aria-busy="false"]').waitFor()
+    },
+  },
+  {
+    name: 'leaderboard-no-match',
+    signed: 'game',
+    async show(page) {
+      await board(page)
+      await page.getByLabel('Search').fill('nobody is called so')
+      await heading(page, 'No score matches the filters')
+    },
+  },
+  {
+    name: 'leaderboard-rules',
+    signed: 'game',
+    async show(page) {
+      await board(page)
+      await press(page, 'Edit rules')
+      await page.getByLabel('Best score').selectOption('asc')
+      await press(page, 'Preview rules')
+      await page.getByRole('region', { name: 'Who moves' }).waitFor()
+    },
+  },
+  {
+    name: 'leaderboard-why',
+    signed: 'game',
+    async show(page) {
+      await board(page)
+      await press(page, 'Why')
+      await page.getByRole('dialog').getByText('Submitted').first().waitFor()
+    },
+  },
+  {
+    name: 'leaderboard-rank',
+    signed: 'game',
+    async show(page) {
+      await board(page)
+      await press(page, 'Rank over time')
+      await page.getByRole('dialog').locator('canvas').waitFor()
+    },
+  },
+  {
+    name: 'leaderboard-delete-score',
+    signed: 'game',
+    async show(page) {
+      await board(page)
+      await press(page, 'Delete score')
+      await dialog(page)
+    },
+  },
+]
+
+const PLAYERS: readonly State[] = [
+  {
+    name: 'players',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'Players')
+      await page.locator('tbody tr').first().waitFor()
+    },
+  },
+  {
+    name: 'players-no-match',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'Players')
+      await page.getByLabel('Search').fill('nobody is called so')
+      await heading(page, 'No player has this text in their name')
+    },
+  },
+  { name: 'player', signed: 'game', show: player },
+  {
+    name: 'player-ban',
+    signed: 'game',
+    async show(page, world) {
+      await player(page, world)
+      await press(page, 'Ban player')
+      await dialog(page)
+    },
+  },
+  {
+    name: 'player-delete',
+    signed: 'game',
+    async show(page, world) {
+      await player(page, world)
+      await press(page, 'Delete player')
+      await dialog(page)
+    },
+  },
+]
+
+const OTHERS: readonly State[] = [
+  {
+    name: 'files',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'Files')
+      await page.getByLabel('List files: Nobody').waitFor()
+      await press(page, 'Explain')
+      await page.getByRole('columnheader', { name: 'Because' }).waitFor()
+    },
+  },
+  {
+    name: 'rooms-none',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'Rooms')
+      await page.locator('tbody tr, .state').first().waitFor()
+    },
+  },
+  {
+    name: 'rooms',
+    signed: 'game',
+    async show(page, world) {
+      const member = await sendInRoom(world)
+      await goTo(page, 'Rooms')
+      await page
+        .getByRole('row', { name: /Console test/ })
+        .first()
+        .getByRole('button', { name: 'Watch room' })
+        .click()
+      await page.getByText('Listening.').waitFor()
+      await member.say({ text: 'Good game.' })
+      await page.getByText('Good game.').waitFor()
+      page.once('close', () => member.close())
+    },
+  },
+  {
+    name: 'keys',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'Keys')
+      await page.locator('tbody tr').first().waitFor()
+    },
+  },
+  {
+    name: 'keys-issue',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'Keys')
+      await press(page, 'Issue key')
+      await dialog(page)
+    },
+  },
+  {
+    name: 'keys-issued',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'Keys')
+      await press(page, 'Issue key')
+      await page.getByRole('dialog').getByLabel('Name').fill('screenshot')
+      await page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click()
+      await page.getByText('The secret is shown only this time').waitFor()
+    },
+  },
+  {
+    name: 'history',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'History')
+      await page.getByText('Following.').waitFor()
+      await page.getByRole('region', { name: 'Events' }).locator('tbody tr button').first().waitFor()
+    },
+  },
+  {
+    name: 'history-event',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'History')
+      await page.getByRole('region', { name: 'Events' }).locator('tbody tr button').first().click()
+      await dialog(page)
+    },
+  },
+  {
+    name: 'history-none',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'History')
+      await page.getByLabel('Request').fill('none')
+      await press(page, 'Show events')
+      await heading(page, 'No events')
+    },
+  },
+  {
+    name: 'unknown-page',
+    signed: 'game',
+    async show(page, { url }) {
+      await page.goto(`${url}/console/nothing`)
+      await heading(page, 'No such page')
+    },
+  },
+]
+
+export const STATES: readonly State[] = [...SIGNING_IN, ...OPERATOR, ...BOARDS, ...PLAYERS, ...OTHERS, ...failures]
+
+/** Opens a page in a state. */
+export async function openState(world: ConsoleWorld, state: State, view: Parameters<ConsoleWorld['open']>[0] = {}) {
+  const page = await world.open({ ...view, failsOnPurpose: true })
+  if (state.signed === 'game') await signIn(page, world.gameKey)
+  if (state.signed === 'operator') {
+    await page.getByLabel('Keep for this tab').check()
+    await page.locator('input[type=file]').setInputFiles(world.operatorFile)
+    await page.getByRole('heading', { level: 1, name: 'Games' }).waitFor()
+  }
+  await state.show(page, world)
+  return page
+}
