@@ -70,7 +70,11 @@ async function backUp({ terminal, target, options }: Invoked<BackupFlags>): Prom
       const source = { ...opened, installation: keys.installation }
       return backedUp(terminal, to, retention, (from, ending) => backupLines(source, from, ending))
     },
-    async () => backedUp(terminal, to, retention, await ofServer(target)),
+    async () => {
+      // The server may be on this machine, and its callers wait for it.
+      terminal.giveWay?.()
+      return backedUp(terminal, to, retention, await ofServer(target))
+    },
   )
 }
 

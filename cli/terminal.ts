@@ -1,6 +1,8 @@
 // The environment and output of a command. Injected, so that tests can replace a terminal.
 
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { withoutControlOrBidi } from '../domain/text.ts'
 
 export interface Terminal {
@@ -20,6 +22,8 @@ export interface Terminal {
   readonly taken?: (ending: AbortSignal) => Promise<void>
   /** Calls back, at most once, when the user interrupts. Returns how to remove the listener. Absent: never. */
   readonly onInterrupt?: (stop: () => void) => () => void
+  /** From now on this process gives way to others, such as a server on the same machine. Absent: not a process of its own. */
+  readonly giveWay?: () => void
 }
 
 const USUAL_COLUMNS = 80
@@ -45,6 +49,19 @@ export function terminalOf(host: NodeJS.Process): Terminal {
         for (const signal of INTERRUPTS) host.off(signal, stop)
       }
     },
+    giveWay,
+  }
+}
+
+/** On Linux priorities belong to threads: new ones inherit theirs. */
+function giveWay(): void {
+  const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [0]
+  for (const thread of threads) {
+    try {
+      setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL)
+    } catch {
+      // The thread has ended, or the system does not permit it: the backup is made nevertheless.
+    }
   }
 }
 

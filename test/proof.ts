@@ -246,10 +246,10 @@ async function backup(seed: number): Promise<Proof> {
   if (events === 0) return { tried: drill, lost: faults, lostCount: faults.length, seeds: `${seed}` }
   await build()
   const load = await proveBackupLoad(Math.ceil(events / 2), tell)
-  const { quietP99, duringP99, submissions, seconds } = load
-  const ratio = duringP99 / quietP99
+  const { rounds, quietP99, duringP99, ratio, submissions, seconds } = load
   const times = Object.entries(seconds).map(([what, took]) => `${what} ${took.toFixed(1)} s`)
-  const figures = `${load.events} events: ${times.join(', ')}; submit p99 ${quietP99.toFixed(1)} → ${duringP99.toFixed(1)} ms (${ratio.toFixed(2)} ×) over ${submissions} submissions`
+  const p99 = `submit p99 ${quietP99.toFixed(1)} ms before, ${duringP99.toFixed(1)} ms during, ${ratio.toFixed(2)} × (median of ${rounds} rounds)`
+  const figures = `${load.events} events: ${times.join(', ')}; ${p99} over ${submissions} submissions`
   const lost = [...faults, ...load.faults, ...(ratio > 1.5 ? [`submit p99 rose ${ratio.toFixed(2)} times`] : [])]
   return { tried: `${drill}\n           ${figures}`, lost, lostCount: lost.length, seeds: `${seed}` }
 }

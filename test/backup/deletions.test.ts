@@ -81,9 +81,14 @@ describe('deletions and revocations after a backup', () => {
     expect(holds(folder, 'Bob Marker')).to.equal(false)
   })
 
-  it('a revoked key stays revoked, and a deleted game stays deleted', async () => {
+  it('a key revoked later stays revoked', async () => {
     await withRestored(world, ['--backup', firstId], async (service) => {
       expect(await handshake(service, revoked)).to.equal(401)
+    })
+  })
+
+  it('a game deleted later stays deleted, and its key is refused', async () => {
+    await withRestored(world, ['--backup', firstId], async (service) => {
       expect(await handshake(service, doomed.key)).to.equal(401)
       const operator = await operatorOf(service)
       const { games } = await operator.games()
