@@ -6,7 +6,7 @@ import { Socket } from 'node:net'
 import { type Logger, type LoggerOptions, pino } from 'pino'
 
 /** A batch is written at this size or after this time. */
-const BATCH_BYTES = 4_096
+const BATCH_BYTES = 65_536
 const BATCH_MS = 100
 /** Buffer limit while the output is blocked; further lines are dropped. */
 export const LOG_WAITING_MAX_BYTES = 1_048_576

@@ -32,11 +32,16 @@ export interface JobOptions {
   readonly signal?: AbortSignal
 }
 
-interface Job {
-  readonly path: Path
-  readonly lanes: readonly string[]
-  /** Path and lanes as one key: jobs with the same key wait for the same limits. */
+/** The groups in which a job counts. */
+interface Groups {
+  /** The key of each group, with the number of jobs that may run in it. */
+  readonly limits: readonly (readonly [key: string, max: number])[]
+  /** All keys as one: jobs with the same wait for the same limits. */
   readonly bounds: string
+}
+
+interface Job {
+  readonly groups: Groups
   begin(): void
   refuse(cause: RefusalCause): void
 }
@@ -59,37 +64,41 @@ export class FairQueue {
   }
 
   get running(): number {
-    return this.#running.get(keyOf(undefined, [])) ?? 0
+    return this.#running.get(ALL_JOBS) ?? 0
   }
 
   async run<Result>(path: Path, work: () => Promise<Result>, { lanes = [], signal }: JobOptions = {}): Promise<Result> {
     signal?.throwIfAborted()
-    const job = { path, lanes }
-    if (this.#isFree(job)) this.#count(job, 1)
-    else await this.#wait(job, signal)
+    const groups = groupsOf(path, lanes, this.#limits)
+    if (this.#isFree(groups)) this.#count(groups, 1)
+    else await this.#wait(path, groups, signal)
     try {
       return await work()
     } finally {
-      this.#count(job, -1)
-      for (let next = this.#next(); next !== null; next = this.#next()) next.begin()
+      this.#count(groups, -1)
+      if (this.#waiting.size > 0) this.#beginWaiting()
     }
+  }
+
+  #beginWaiting(): void {
+    for (let next = this.#next(); next !== null; next = this.#next()) next.begin()
   }
 
   /** The next job that may run. It is counted as running at once, so that no other job takes its slot. */
   #next(): Job | null {
     // Hundreds of jobs may wait for the same limit: check each limit once.
     const full = new Set<string>()
-    const next = this.#waiting.take((job) => {
-      if (full.has(job.bounds)) return false
-      const isFree = this.#isFree(job)
-      if (!isFree) full.add(job.bounds)
+    const next = this.#waiting.take(({ groups }) => {
+      if (full.has(groups.bounds)) return false
+      const isFree = this.#isFree(groups)
+      if (!isFree) full.add(groups.bounds)
       return isFree
     })
-    if (next !== null) this.#count(next, 1)
+    if (next !== null) this.#count(next.groups, 1)
     return next
   }
 
-  #wait({ path, lanes }: Pick<Job, 'path' | 'lanes'>, signal: AbortSignal | undefined): Promise<void> {
+  #wait(path: Path, groups: Groups, signal: AbortSignal | undefined): Promise<void> {
     this.#makeRoom(path)
     return new Promise((resolve, reject) => {
       const settled = (settle: () => void) => {
@@ -98,7 +107,7 @@ export class FairQueue {
         settle()
       }
       const job: Job = {
-        ...{ path, lanes, bounds: JSON.stringify([path, lanes]) },
+        groups,
         begin: () => settled(resolve),
         refuse: (cause) => settled(() => reject(this.#refusal(cause))),
       }
@@ -127,23 +136,33 @@ export class FairQueue {
     }
   }
 
-  #isFree({ path, lanes }: Pick<Job, 'path' | 'lanes'>): boolean {
-    const { running, lanes: limitsOf = {} } = this.#limits
-    const isBelow = (limits: ByLevel, of: string | undefined) =>
-      limits.every((limit, length) => (this.#running.get(keyOf(of, path.slice(0, length))) ?? 0) < limit)
-    return isBelow(running, undefined) && lanes.every((lane) => isBelow(limitsOf[lane] ?? [], lane))
+  #isFree({ limits }: Groups): boolean {
+    return limits.every(([key, max]) => (this.#running.get(key) ?? 0) < max)
   }
 
-  #count({ path, lanes }: Pick<Job, 'path' | 'lanes'>, by: 1 | -1): void {
-    for (const of of [undefined, ...lanes]) {
-      for (let length = 0; length <= path.length; length++) {
-        const key = keyOf(of, path.slice(0, length))
-        const count = (this.#running.get(key) ?? 0) + by
-        if (count === 0) this.#running.delete(key)
-        else this.#running.set(key, count)
-      }
+  #count({ limits }: Groups, by: 1 | -1): void {
+    for (const [key] of limits) {
+      const count = (this.#running.get(key) ?? 0) + by
+      if (count === 0) this.#running.delete(key)
+      else this.#running.set(key, count)
     }
   }
 }
 
-const keyOf = (lane: string | undefined, path: Path): string => JSON.stringify([lane ?? null, ...path])
+const ALL_JOBS = ''
+
+/** The groups of a path in all lanes, from the widest to the narrowest. Limits beyond the path's length apply to its end. */
+function groupsOf(path: Path, lanes: readonly string[], { running, lanes: limitsOf = {} }: FairQueueLimits): Groups {
+  const limits: [key: string, max: number][] = []
+  const add = (lane: string, byLevel: ByLevel) => {
+    let key = lane
+    for (let length = 0; length < path.length; length++) {
+      limits.push([key, byLevel[length] ?? Number.POSITIVE_INFINITY])
+      key += JSON.stringify(path[length])
+    }
+    limits.push([key, Math.min(...byLevel.slice(path.length))])
+  }
+  add(ALL_JOBS, running)
+  for (const lane of lanes) add(JSON.stringify([lane]), limitsOf[lane] ?? [])
+  return { limits, bounds: limits.map(([key]) => key).join() }
+}

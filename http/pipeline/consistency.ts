@@ -43,8 +43,15 @@ export interface Consistency {
 
 export function createConsistency(seal: TokenSeal, progress: Progress): Consistency {
   const lastWrites = lru<string, readonly CommitPosition[]>(CALLERS_REMEMBERED)
+  const tokens = new TokensOfTurn(seal)
 
-  const encode = ({ game, position }: CommitPosition): string => seal.seal(`${game ?? ''}\n${position}`)
+  const encode = ({ game, position }: CommitPosition): string => tokens.of(`${game ?? ''}\n${position}`)
+
+  /** The later of the two: all writes of a commit then have the same token, and no read waits any longer for it. */
+  const encodeReached = ({ game, position }: CommitPosition): string => {
+    const reached = progress.current(game)
+    return encode({ game, position: reached > position ? reached : position })
+  }
 
   const read = (token: string): CommitPosition => {
     const [game, position] = seal.open(token)?.split('\n') ?? []
@@ -90,8 +97,30 @@ export function createConsistency(seal: TokenSeal, progress: Progress): Consiste
       if (caller !== null) remember(nameOf(caller), written)
       const isSeen = maxWaitMs === 0 || (await progress.waitFor(written.game, written.position, maxWaitMs))
       if (mustBeVisible && !isSeen) throw notSeen()
-      return encode(written)
+      return encodeReached(written)
     },
+  }
+}
+
+/**
+ * Seals each text once per turn of the event loop, as one commit is followed by the answers of many writes. Later tokens of the
+ * same text differ, so equal tokens reveal only that two calls were answered together.
+ */
+class TokensOfTurn {
+  readonly #seal: TokenSeal
+  readonly #sealed = new Map<string, string>()
+
+  constructor(seal: TokenSeal) {
+    this.#seal = seal
+  }
+
+  of(text: string): string {
+    const known = this.#sealed.get(text)
+    if (known !== undefined) return known
+    if (this.#sealed.size === 0) setImmediate(() => this.#sealed.clear())
+    const token = this.#seal.seal(text)
+    this.#sealed.set(text, token)
+    return token
   }
 }
 

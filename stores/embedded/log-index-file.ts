@@ -138,7 +138,8 @@ export class LogIndexFile {
     const last = events.at(-1)
     if (last === undefined) return
     this.#transaction(() => this.#sql.setStarted.run(last.sequence, last.id))
-    const revisions = events.map((event) => ({ ...event, hash: this.#options.hash(event.stream) }))
+    const hashOf = this.#options.hash
+    const revisions = events.map(({ stream, revision, sequence }) => ({ hash: hashOf(stream), revision, sequence }))
     revisions.sort((a, b) => a.hash - b.hash || a.revision - b.revision)
     for (const part of chunks(revisions, rows)) {
       yield this.#transaction(() => {
@@ -213,10 +214,17 @@ interface Member {
   readonly sequence: number
 }
 
-/** In the order of their filters' names. */
+/** Filter by filter, so that the rows of a step are in few pages. */
 function membersOf(events: readonly IndexedEvent[]): Member[] {
-  const members = events.flatMap(({ sequence, filters }) => filters.map((filter) => ({ filter, sequence })))
-  return members.sort((a, b) => (a.filter === b.filter ? a.sequence - b.sequence : a.filter < b.filter ? -1 : 1))
+  const byFilter = new Map<string, Member[]>()
+  for (const { sequence, filters } of events) {
+    for (const filter of filters) {
+      const members = byFilter.get(filter)
+      if (members === undefined) byFilter.set(filter, [{ filter, sequence }])
+      else members.push({ filter, sequence })
+    }
+  }
+  return [...byFilter.values()].flat()
 }
 
 function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
