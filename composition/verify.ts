@@ -20,7 +20,7 @@ import { openViews } from '../stores/embedded/views.ts'
  * With these limits a verification takes about 350 MB for any log size, plus 180 bytes per player for the folds of a
  * leaderboard's rules.
  */
-const MEMORY = { pagesKib: 32_768, documents: 1_024 }
+const MEMORY = { pagesKib: 32_768, characters: 1_048_576 }
 
 type Verify = (onProgress: (progress: VerifyProgress) => void, signal: AbortSignal) => Promise<Report>
 

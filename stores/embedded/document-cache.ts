@@ -1,13 +1,16 @@
 // Caches the parsed documents of one collection that were read by id or written last. Every entry is committed and
 // current, because only this process writes the file; no comparison with the file is needed.
 
-import { lru } from '../../cache/lru.ts'
+import { lruOfSize } from '../../cache/lru.ts'
 import type { JsonObject } from '../../domain/event.ts'
 import { textHash } from '../../domain/hash.ts'
 import type { Document } from '../contract/views.ts'
 
-/** Maximum documents cached per collection. */
-const MAX_DOCUMENTS = 32_768
+/** Maximum characters of JSON cached per collection. Parsed, they take two to three bytes each. */
+const MAX_CHARACTERS = 16 * 2 ** 20
+
+/** Counted for each document beside its JSON: its place in the cache, and the objects of a short document. */
+const CHARACTERS_EACH = 128
 
 /** Documents with more characters of JSON are not cached. */
 const MAX_LENGTH = 8_192
@@ -29,13 +32,18 @@ interface DocumentCache {
   delete(id: string): void
 }
 
-export function createDocumentCache(max: number = MAX_DOCUMENTS): DocumentCache {
-  const cached = lru<string, Document>(max)
+interface Cached {
+  readonly document: Document
+  readonly length: number
+}
+
+export function createDocumentCache(max: number = MAX_CHARACTERS): DocumentCache {
+  const cached = lruOfSize<string, Cached>(max, ({ length }) => length + CHARACTERS_EACH)
   /** Hashes of ids by slot. A collision only changes when a document gets cached. */
   let metOnce: Uint32Array | null = null
 
   function put(document: Document, length: number): void {
-    if (length <= MAX_LENGTH) cached.set(document.id, document)
+    if (length <= MAX_LENGTH) cached.set(document.id, { document, length })
     else cached.delete(document.id)
   }
 
@@ -47,7 +55,7 @@ export function createDocumentCache(max: number = MAX_DOCUMENTS): DocumentCache 
     else metOnce[slot] = hash
   }
 
-  return { get: (id) => cached.get(id), put, offer, delete: (id) => cached.delete(id) }
+  return { get: (id) => cached.get(id)?.document, put, offer, delete: (id) => cached.delete(id) }
 }
 
 export function toDocument([id, pos, body]: StoredDocument): Document {

@@ -45,7 +45,7 @@ interface Finder {
 export interface CollectionOptions {
   /** View, name and file, for error texts. */
   readonly called: string
-  /** Maximum parsed documents in the cache, instead of the default. */
+  /** Maximum characters of parsed documents in the cache, instead of the default. */
   readonly cacheSize?: number | undefined
 }
 

@@ -14,18 +14,18 @@ export interface ViewCollections {
   forget(view: string): void
 }
 
-/** `path` is for error texts; `documents` is the cache size per collection. */
+/** `path` is for error texts; `characters` is the cache size per collection. */
 export function createViewCollections(
   db: DatabaseSyncInstance,
   register: ViewsRegister,
-  { path, documents }: { readonly path: string; readonly documents: number | undefined },
+  { path, characters }: { readonly path: string; readonly characters: number | undefined },
 ): ViewCollections {
   const opened = new Map<string, Map<string, ViewCollection>>()
 
   function open(view: string): void {
     const tables = register.tables(view).map(([name, table]) => {
       const called = `collection ${name} of view ${view} (${path})`
-      return [name, openCollection(db, table, { called, cacheSize: documents })] as const
+      return [name, openCollection(db, table, { called, cacheSize: characters })] as const
     })
     opened.set(view, new Map(tables))
   }

@@ -19,7 +19,7 @@ interface ViewDocuments {
 }
 
 interface ViewDocumentsOptions {
-  /** Maximum parsed documents in the cache, instead of the default. */
+  /** Maximum characters of parsed documents in the cache, instead of the default. */
   readonly cacheSize: number | undefined
   /** The error for a document that cannot be parsed; `id` is null if unknown. */
   readonly damaged: (id: string | null, error: unknown) => Error

@@ -6,8 +6,8 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 export interface ViewsMemory {
   /** Page cache in KiB. */
   readonly pagesKib?: number
-  /** Parsed documents per collection. */
-  readonly documents?: number
+  /** Characters of parsed documents per collection. */
+  readonly characters?: number
 }
 
 export interface ViewsOptions {

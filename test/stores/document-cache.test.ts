@@ -1,0 +1,28 @@
+// Documents in memory are bounded by their characters, not by their number.
+
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { createDocumentCache } from '../../stores/embedded/document-cache.ts'
+
+const MAX_CHARACTERS = 10_000
+const LENGTH = 1_000
+
+const document = (id: string) => ({ id, pos: '1', body: {} })
+
+describe('the cache of documents', () => {
+  it('holds as many documents as its characters allow, those used last', () => {
+    const cache = createDocumentCache(MAX_CHARACTERS)
+    for (let n = 0; n < 100; n++) cache.put(document(`${n}`), LENGTH)
+    const kept = Array.from({ length: 100 }, (_, n) => cache.get(`${n}`)).filter((one) => one !== undefined)
+    // Each counts 128 characters beside its text.
+    expect(kept.map(({ id }) => id)).to.deep.equal(['92', '93', '94', '95', '96', '97', '98', '99'])
+  })
+
+  it('holds more of them if they are short', () => {
+    const cache = createDocumentCache(MAX_CHARACTERS)
+    for (let n = 0; n < 100; n++) cache.put(document(`${n}`), 1)
+    expect(Array.from({ length: 100 }, (_, n) => cache.get(`${n}`)).filter((one) => one !== undefined)).to.have.length(
+      77,
+    )
+  })
+})
