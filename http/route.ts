@@ -24,6 +24,15 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   gone(): AbortSignal
 }
 
+/** A body that is JSON already. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 export interface Answer {
   readonly status: number
   readonly body: unknown

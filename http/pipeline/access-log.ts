@@ -17,7 +17,8 @@ export function accessLog({ deps, recorder }: Services): Middleware {
     const { id: requestId, caller } = ctx.state
     const ended = () => {
       const ms = performance.now() - beganMs
-      recorder.ended({ requestId, method: ctx.method, route: templateOf(ctx), status: ctx.status, ms, caller })
+      const { method = '' } = ctx.req
+      recorder.ended({ requestId, method, route: templateOf(ctx), status: ctx.res.statusCode, ms, caller })
     }
     if (ctx.body instanceof Readable) untilClosed(ctx, ended)
     else ended()

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { connectionOf } from '../connections/http-connection.ts'
 import { ANSWER_CHUNK_BYTES } from '../connections/limits.ts'
 import { PROBLEM_TYPE, toProblem } from '../problem.ts'
-import type { Answer } from '../route.ts'
+import { type Answer, JsonText } from '../route.ts'
 import { drain } from './body.ts'
 import { type Context, secretsOf, templateOf } from './context.ts'
 import { corsHeaders } from './cors.ts'
@@ -101,7 +101,10 @@ export async function setCommonHeaders(services: Services, ctx: Context): Promis
   for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? '', headers[at + 1] ?? '')
 }
 
-/** Sets `ctx.body`, which Koa sends, and writes status and headers by one `writeHead`: `ctx.set` for a dozen headers costs too much (0053). */
+/**
+ * Writes status and headers by one `writeHead`, as `ctx.set` for a dozen headers costs too much (0053), and sends the body: Koa
+ * sends streams, and would look up the media type of a text that has one.
+ */
 function send(ctx: Context, headers: string[], { status, type, own, body }: Content): void {
   drain(ctx.req)
   if (ctx.res.headersSent || ctx.res.destroyed) {
@@ -115,7 +118,11 @@ function send(ctx: Context, headers: string[], { status, type, own, body }: Cont
   if (body !== null && !(body instanceof Readable)) headers.push('Content-Length', String(Buffer.byteLength(body)))
   ctx.res.writeHead(status, headers)
   if (body instanceof Readable) sendStream(ctx, body)
-  else if (body !== null) ctx.body = isLarge(body) && ctx.req.method !== 'HEAD' ? inChunks(body) : body
+  else if (isLarge(body) && ctx.req.method !== 'HEAD') ctx.body = inChunks(body)
+  else {
+    ctx.respond = false
+    ctx.res.end(body)
+  }
 }
 
 /** The body may take long to begin: the status and the headers are sent at once. */
@@ -150,8 +157,12 @@ function contentOf({ status, body, headers, replayed = false }: Answer, token: s
   }
   if (token !== null) own.push('X-Consistency-Token', token)
   if (replayed) own.push('Idempotent-Replay', 'true')
-  const isSerialised = body instanceof Readable || Buffer.isBuffer(body)
-  return { status, type, own, body: isSerialised ? body : status === NOT_MODIFIED ? null : JSON.stringify(body) }
+  return { status, type, own, body: status === NOT_MODIFIED ? null : serialised(body) }
+}
+
+function serialised(body: unknown): string | Buffer | Readable {
+  if (body instanceof Readable || Buffer.isBuffer(body)) return body
+  return body instanceof JsonText ? body.text : JSON.stringify(body)
 }
 
 const isLarge = (body: Content['body']): body is string | Buffer =>

@@ -6,7 +6,7 @@ import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import type { Instant } from '../../queries/past/deps.ts'
 import { pastReader } from '../../queries/past/reader.ts'
 import { scoreAsOf } from '../../queries/past/score.ts'
-import { rankedAnswer, scoreAnswer } from '../../queries/scores/entry.ts'
+import { scoreAnswer } from '../../queries/scores/entry.ts'
 import { listFrom, listScores } from '../../queries/scores/list.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
 import type { ScoresPage, ScoresQuery } from '../../queries/scores/query.ts'
@@ -19,6 +19,7 @@ import { extraText } from './extra-data.ts'
 import { instantOf, pastBoard } from './past.ts'
 import { readCaller } from './read-caller.ts'
 import { checkMayPlay, isHidden, ownPlayer } from './scorer.ts'
+import { scoresAnswer } from './scores-answer.ts'
 import { queryOf, refuseConflicts, scoresQuery } from './scores-query.ts'
 import { deletedShape, scoreShape, scoresShape, submittedShape } from './shapes.ts'
 
@@ -225,17 +226,4 @@ async function listPast(
   const past = await pastBoard(deps, board, instant)
   const reader = pastReader(deps.past.deps, past, requested.playerName !== null, instant)
   return listFrom(reader, requested, deps.reads.of(instant))
-}
-
-function scoresAnswer(board: Board, pageLimit: number, { rows, count, offset: first, own }: ScoresPage) {
-  const next = first + pageLimit
-  return {
-    leaderboard: board.id,
-    count,
-    offset: first,
-    limit: pageLimit,
-    next_offset: next < count ? next : null,
-    scores: rows.map(rankedAnswer),
-    ...(own === undefined ? {} : { player_rank: own?.rank ?? null, player_score: own?.entry.id ?? null }),
-  }
 }
