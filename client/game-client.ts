@@ -3,7 +3,7 @@
 
 import { createBearer, createClock } from './bearer.ts'
 import { createCalls } from './caller.ts'
-import { type GuestOptions, keptGuest } from './guests.ts'
+import { type GuestOptions, keptGuest, keptOrNewGuest } from './guests.ts'
 import { handshake } from './handshake.ts'
 import { hasKeptGuests } from './kept-guest.ts'
 import { type PlayerClient, refreshed, signedInPlayer } from './player.ts'
@@ -35,6 +35,8 @@ export interface GameClient extends ScoreCalls, SignInCalls {
   token(): Promise<string>
   /** The guest kept for this game; else creates one and keeps them. A kept guest needs no network. */
   asGuest(game: string, guest?: GuestOptions): Promise<PlayerClient>
+  /** The guest kept for this game, without a network; null if there is none, such as after `signOut`. */
+  keptGuest(game: string): Promise<PlayerClient | null>
   /** Resumes a player's session with the refresh token of an earlier one. */
   resume(game: string, refreshToken: string): Promise<PlayerClient>
 }
@@ -59,7 +61,8 @@ export async function connect(options: GameOptions): Promise<GameClient> {
     ...scoreCalls(calls),
     ...signInCalls(calls, settingOf),
     token: () => bearer.token(),
-    asGuest: (game, guest = {}) => keptGuest(calls, settingOf(game), guest),
+    asGuest: (game, guest = {}) => keptOrNewGuest(calls, settingOf(game), guest),
+    keptGuest: (game) => keptGuest(calls, settingOf(game)),
     resume: async (game, refreshToken) => {
       const setting = settingOf(game)
       return signedInPlayer(setting, await refreshed(setting, refreshToken))

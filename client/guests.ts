@@ -1,4 +1,5 @@
 // Guests of a game, kept on the device: `asGuest` answers the kept one, without a network, or creates one and keeps it.
+// Signing out forgets them: neither this page nor another one of the device signs them in again by itself.
 
 import { type Calls, pathTo } from './caller.ts'
 import { type GuestStore, guestStore, type KeptGuest, sessionOf } from './kept-guest.ts'
@@ -25,18 +26,12 @@ export function guestSignIn({ call }: Pick<Calls, 'call'>, game: string, options
 }
 
 /** Two pages that begin at once get one guest. */
-export function keptGuest(calls: Calls, setting: PlayerSetting, options: GuestOptions): Promise<PlayerClient> {
-  const { baseUrl, game, keyPrefix, storage } = setting.context
-  const store = guestStore(storage, baseUrl, game)
+export function keptOrNewGuest(calls: Calls, setting: PlayerSetting, options: GuestOptions): Promise<PlayerClient> {
+  const { baseUrl, game, keyPrefix } = setting.context
+  const store = storeOf(setting)
   return exclusive(itemName(baseUrl, game, 'guest'), async () => {
     const kept = options.guestToken === undefined ? await store.read() : null
-    const guest = kept ?? (await newGuest())
-    const keeper = guestKeeper(calls, setting, store, guest.guestToken)
-    const session = guest.session?.key === keyPrefix ? guest.session : null
-    return playerClient(
-      { ...setting, keeper },
-      { ...guest, refreshToken: session?.refreshToken ?? null, token: session },
-    )
+    return guestClient(calls, setting, store, kept ?? (await newGuest()))
   })
 
   async function newGuest(): Promise<KeptGuest> {
@@ -48,8 +43,39 @@ export function keptGuest(calls: Calls, setting: PlayerSetting, options: GuestOp
   }
 }
 
-function guestKeeper(calls: Calls, setting: PlayerSetting, store: GuestStore, guestToken: string): SessionKeeper {
+/** Null if no guest is kept. Needs no network. */
+export async function keptGuest(calls: Calls, setting: PlayerSetting): Promise<PlayerClient | null> {
+  const store = storeOf(setting)
+  const kept = await store.read()
+  return kept === null ? null : guestClient(calls, setting, store, kept)
+}
+
+function storeOf({ context: { storage, baseUrl, game } }: PlayerSetting): GuestStore {
+  return guestStore(storage, baseUrl, game)
+}
+
+async function guestClient(
+  calls: Calls,
+  setting: PlayerSetting,
+  store: GuestStore,
+  guest: KeptGuest,
+): Promise<PlayerClient> {
+  const keeper = await guestKeeper(calls, setting, store, guest.guestToken)
+  const session = guest.session.key === setting.context.keyPrefix ? guest.session : null
+  return playerClient({ ...setting, keeper }, { ...guest, refreshToken: session?.refreshToken ?? null, token: session })
+}
+
+async function guestKeeper(
+  calls: Calls,
+  setting: PlayerSetting,
+  store: GuestStore,
+  guestToken: string,
+): Promise<SessionKeeper> {
   const { game, keyPrefix } = setting.context
+  const isKept = async () => (await store.read())?.guestToken === guestToken
+  // A guest whom a full or forbidden storage could not take plays on.
+  const wasKept = await isKept()
+  let isSignedOut = false
   /** Changes what is kept, unless another guest is kept by now. */
   async function change(changed: Partial<KeptGuest>): Promise<void> {
     const kept = await store.read()
@@ -65,6 +91,8 @@ function guestKeeper(calls: Calls, setting: PlayerSetting, store: GuestStore, gu
         if (!isRejected(failure)) throw failure
       }
     }
+    // Another page may have signed out.
+    if (isSignedOut || (wasKept && !(await isKept()))) throw signedOutProblem()
     try {
       return await guestSignIn(calls, game, { guestToken })
     } catch (failure) {
@@ -81,8 +109,14 @@ function guestKeeper(calls: Calls, setting: PlayerSetting, store: GuestStore, gu
     },
     signedIn,
     renamed: (player) => change({ player }),
-    signedOut: () => change({ session: null }),
+    signedOut: () => {
+      isSignedOut = true
+      return store.forget(guestToken)
+    },
   }
 }
+
+const signedOutProblem = () =>
+  new ProblemError(401, { code: 'sign_in_rejected', detail: 'This guest is signed out on this device.' })
 
 const isRejected = (failure: unknown): boolean => failure instanceof ProblemError && failure.code === 'sign_in_rejected'

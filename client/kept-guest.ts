@@ -16,8 +16,7 @@ export interface KeptSession {
 export interface KeptGuest {
   readonly player: OwnPlayer
   readonly guestToken: string
-  /** Null after signing out. */
-  readonly session: KeptSession | null
+  readonly session: KeptSession
 }
 
 export interface GuestStore {
@@ -62,6 +61,6 @@ export function sessionOf(signedIn: SignedIn, key: string): KeptSession {
 }
 
 function isKeptGuest(value: unknown): value is KeptGuest {
-  const { player, guestToken } = (value ?? {}) as Partial<KeptGuest>
-  return typeof guestToken === 'string' && typeof player?.id === 'string'
+  const { player, guestToken, session } = (value ?? {}) as Partial<KeptGuest>
+  return typeof guestToken === 'string' && typeof player?.id === 'string' && typeof session?.token === 'string'
 }

@@ -105,6 +105,44 @@ describe('a game on a device', () => {
     expect(await (await load(updated)).me()).to.include({ id: first.player.id })
   })
 
+  it('is signed out over page loads and in other tabs until a guest begins anew', async () => {
+    const client = await connect({ baseUrl, key, storage, now })
+    const [first, otherTab] = [await load(), await load()]
+    expect((await client.keptGuest(game))?.player).to.deep.equal(first.player)
+    expect(await first.signOut()).to.deep.equal({ signed_out: 1 })
+    expect([...storage.items].join()).not.to.contain(first.guestToken)
+    expect(await client.keptGuest(game)).to.equal(null)
+    for (const player of [first, otherTab]) {
+      expect(await failureOf(player.me())).to.include({ status: 401, code: 'sign_in_rejected' })
+      expect(await failureOf(player.submit(board, { score: '1' }))).to.include({ code: 'sign_in_rejected' })
+    }
+    expect(await client.keptGuest(game)).to.equal(null)
+    const next = await load()
+    expect(next.player.id).not.to.equal(first.player.id)
+    expect(await failureOf(otherTab.me())).to.include({ code: 'sign_in_rejected' })
+    expect((await client.keptGuest(game))?.player).to.deep.equal(next.player)
+    const again = await client.asGuest(game, { guestToken: first.guestToken ?? '' })
+    expect((await again.me()).id).to.equal(first.player.id)
+    expect((await client.keptGuest(game))?.player.id).to.equal(first.player.id)
+  })
+
+  it('stays signed in if signing out does not reach the server', async () => {
+    const first = await load()
+    network = () => 'no network'
+    expect(await first.signOut().catch((error: unknown) => error)).to.be.instanceOf(Unreachable)
+    network = () => 'fine'
+    expect(await (await load()).me()).to.include({ id: first.player.id })
+  })
+
+  it('is signed out where the storage takes nothing, too', async () => {
+    storage = { ...storage, setItem: () => Promise.reject(new Error('full')) }
+    const first = await load()
+    await server.signOutPlayer(game, first.player.id)
+    expect(await first.me()).to.include({ id: first.player.id })
+    await first.signOut()
+    expect(await failureOf(first.me())).to.include({ code: 'sign_in_rejected' })
+  })
+
   it('forgets a guest that was deleted, and creates another one at the next page load', async () => {
     const first = await load()
     await server.deletePlayer(game, first.player.id)
