@@ -1,18 +1,38 @@
 // Builds the console into dist/console/, as static files for any server at /console/. `npx vite console` serves it for
 // development, with the API of a running server: SCOREBOOK_URL, default http://127.0.0.1:8080.
 
+import { renameSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const server = process.env.SCOREBOOK_URL ?? 'http://127.0.0.1:8080'
 const proxy = { '/api': server, '/health': server, '/files': server }
+
+const built = fileURLToPath(new URL('../dist/console', import.meta.url))
+const building = `${built}.building`
+
+let isWritten = false
+/** A server that starts meanwhile reads the build before this one, whole; a build that fails leaves that one in place. */
+const replacing = {
+  name: 'replace-build',
+  apply: 'build',
+  writeBundle: () => {
+    isWritten = true
+  },
+  closeBundle: () => {
+    if (!isWritten) return
+    rmSync(built, { recursive: true, force: true })
+    renameSync(building, built)
+  },
+}
 
 export default {
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
   cacheDir: fileURLToPath(new URL('../node_modules/.vite-console', import.meta.url)),
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  plugins: [replacing],
   build: {
-    outDir: fileURLToPath(new URL('../dist/console', import.meta.url)),
+    outDir: building,
     emptyOutDir: true,
     target: 'es2023',
     // The content security policy allows no data: scripts or styles.

@@ -49,13 +49,25 @@ const HASHED = /^assets\/.*-[\w-]{8}\.\w+$/
 
 const compress = promisify(gzip)
 
-/** Null if there is no such folder. Throws RangeError if it has more files or bytes than a build. */
+/**
+ * Null if there is no such folder. Throws RangeError if it has more files or bytes than a build, and a plain error if files
+ * disappear meanwhile.
+ */
 export async function readStaticFiles(folder: string): Promise<StaticFiles | null> {
   const isFolder = await stat(folder).then(
     (found) => found.isDirectory(),
     () => false,
   )
   if (!isFolder) return null
+  try {
+    return await filesIn(folder)
+  } catch (failure) {
+    if ((failure as NodeJS.ErrnoException).code !== 'ENOENT') throw failure
+    throw new Error(`${folder} changes: a build is running. Start again once it is done.`)
+  }
+}
+
+async function filesIn(folder: string): Promise<StaticFiles> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true })
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
   if (paths.length > FILES_MAX) throw new RangeError(`${folder} has more than ${FILES_MAX} files`)

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { consoleOrigins, openSite } from '../../composition/compose-site.ts'
+import { readStaticFiles } from '../../http/site/static-files.ts'
 import { BASE_CONFIG } from '../base-config.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
@@ -38,6 +39,19 @@ function ask(world: World, method: string, path: string, headers: Record<string,
     sent.end()
   })
 }
+
+describe('the files of a build', () => {
+  it('that disappear while a server reads them are reported as a running build', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'scorebook-site-'))
+    for (let n = 0; n < 50; n++) await writeFile(join(folder, `${n}.txt`), TINY)
+    const reading = readStaticFiles(folder).then(
+      () => 'read',
+      (error: Error) => error.message,
+    )
+    await rm(folder, { recursive: true })
+    expect(await reading).to.equal(`${folder} changes: a build is running. Start again once it is done.`)
+  })
+})
 
 describe('the pages for browsers', () => {
   let build: string
