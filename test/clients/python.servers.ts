@@ -10,6 +10,9 @@ import { expect } from 'chai'
 import type { MadeKey } from '../../client/shapes.ts'
 import type { MadeGame } from '../cli/service.ts'
 import { openService, type Service } from '../cli/service.ts'
+import { operatorKey } from '../client/keys.ts'
+import { commandDriver } from '../conformance/command-driver.ts'
+import { type Report, runAll } from '../conformance/run-all.ts'
 import { builtVenv } from '../servers/venv.ts'
 
 const PACKAGE = fileURLToPath(new URL('../../clients/python', import.meta.url))
@@ -72,11 +75,33 @@ describe('the Python client', function () {
   }
 
   it('passes mypy --strict', async () => {
-    expect(await run('mypy', '--cache-dir', join(installed, '.mypy'), '-p', 'scorebook_client')).to.match(/^Success: /)
+    for (const checked of [['-p', 'scorebook_client'], ['conformance/driver.py']])
+      expect(await run('mypy', '--cache-dir', join(installed, '.mypy'), ...checked)).to.match(/^Success: /)
   })
 
   it('passes its own tests, which skip nothing', async () => {
     const out = await run('pytest', '-q', '-p', 'no:cacheprovider', 'tests', 'live')
     expect(out.trimEnd().split('\n').at(-1)).to.match(/^[0-9]+ passed in /)
+  })
+
+  it('passes the conformance suite, but for the rooms, which it does not have', async () => {
+    const driver = await commandDriver(`PYTHONPATH='${installed}' '${python}' '${PACKAGE}/conformance/driver.py'`)
+    const reports: Report[] = []
+    try {
+      const run = { server: service.url, operatorKey: await operatorKey(service.dataDir), driver }
+      await runAll(run, (report) => reports.push(report))
+    } finally {
+      await driver.end()
+    }
+    const failed = reports.flatMap(({ outcomes }) => outcomes.filter(({ failure }) => failure !== null))
+    expect(failed).to.deep.equal([])
+    expect(reports.map(({ name, outcomes }) => [name, outcomes.length])).to.deep.equal([
+      ['handshake', 14],
+      ['errors', 58],
+      ['paging', 42],
+      ['idempotency', 13],
+      ['retry', 23],
+      ['rooms', 0],
+    ])
   })
 })

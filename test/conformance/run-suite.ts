@@ -1,23 +1,16 @@
-// Runs the scripted cases through this project's client: its calls with their retries, and its rooms.
+// Runs scripted cases through a driver against a server, and compares what it answers.
 
-import { createBearer, createClock } from '../../client/bearer.ts'
-import { type Caller, createCaller, pathTo } from '../../client/caller.ts'
 import { type Client, connect } from '../../client/connect.ts'
-import { ProblemError } from '../../client/problem.ts'
-import { RoomsError } from '../../client/room-shapes.ts'
-import type { ApiKey } from '../../client/signing.ts'
-import { createTransport, type Sending } from '../../client/transport.ts'
 import type { CallStep, EmitStep, Step, Suite } from './cases.ts'
+import { type Driver, type Opening, Refused } from './driver.ts'
+import { type FaultyProxy, openFaultyProxy } from './faulty-proxy.ts'
 import { difference, filled, textAt } from './matching.ts'
-import { faultyFetch } from './network.ts'
-import { createRoomsUnderTest, type RoomsUnderTest } from './rooms-under-test.ts'
 
 /** Everything that the cases of a suite share. */
 interface Scene {
-  readonly callers: ReadonlyMap<string, Caller>
-  readonly game: string
+  readonly driver: Driver
+  readonly proxy: FaultyProxy
   readonly names: ReadonlyMap<string, string>
-  readonly network: ReturnType<typeof faultyFetch>
 }
 
 export interface Outcome {
@@ -26,114 +19,100 @@ export interface Outcome {
   readonly failure: string | null
 }
 
-export async function runSuite(suite: Suite, baseUrl: string, operatorKey: ApiKey): Promise<readonly Outcome[]> {
-  const network = faultyFetch()
-  const operator = await connect({ baseUrl, key: operatorKey })
-  const scene = await makeScene(operator, { baseUrl, fetch: network.fetch })
-  const names = new Map(scene.names)
-  await runSteps({ ...scene, network }, suite.setup, names, null)
-  const outcomes: Outcome[] = []
-  for (const { name, steps } of suite.cases) {
-    const rooms = createRoomsUnderTest()
-    try {
-      await runSteps({ ...scene, network }, steps, new Map(names), rooms)
-      outcomes.push({ name, failure: null })
-    } catch (error) {
-      outcomes.push({ name, failure: error instanceof Error ? error.message : String(error) })
-    } finally {
-      network.next([])
-      rooms.close()
-    }
+const GAME = 'Conformance'
+const GUESTS = { ada: 'Ada', bob: 'Bob' }
+
+/** Makes a game for the suite, and deletes it in the end. */
+export async function runSuite(
+  suite: Suite,
+  server: string,
+  operator: Client,
+  driver: Driver,
+): Promise<readonly Outcome[]> {
+  const proxy = await openFaultyProxy(server)
+  const { game, key } = await operator.createGame(GAME)
+  try {
+    const tenant = await connect({ baseUrl: server, key })
+    const board = await tenant.createLeaderboard(game.id, { name: 'High scores', ordering: 'desc' })
+    const clientKey = await tenant.issueKey(game.id, { name: 'game', kind: 'client', algorithm: 'hmac-sha256' })
+    const keys = { server_key: key, client_key: clientKey }
+    const opening = { url: proxy.url, game: game.id, ...keys, guests: GUESTS }
+    const names = new Map(Object.entries({ game: game.id, board: board.id }))
+    const scene = { driver, proxy, names }
+    const broken = await prepared(scene, opening, suite)
+    const outcomes: Outcome[] = []
+    for (const { name, steps } of suite.cases)
+      outcomes.push({ name, failure: broken ?? (await failureOf(scene, steps)) })
+    return outcomes
+  } finally {
+    await proxy.close()
+    await operator.deleteGame(game.id, GAME)
   }
-  return outcomes
 }
 
-/** A game with its keys, a leaderboard, and the guests Ada and Bob. */
-async function makeScene(
-  operator: Client,
-  options: { readonly baseUrl: string; readonly fetch: typeof fetch },
-): Promise<Omit<Scene, 'network'>> {
-  const { game, key } = await operator.createGame('Conformance')
-  const server = await connect({ ...options, key })
-  const board = await server.createLeaderboard(game.id, { name: 'High scores', ordering: 'desc' })
-  const clientKey = await server.issueKey(game.id, { name: 'game', kind: 'client', algorithm: 'hmac-sha256' })
-  const client = await connect({ ...options, key: clientKey })
-  const [ada, bob] = [await client.asGuest(game.id, { name: 'Ada' }), await client.asGuest(game.id, { name: 'Bob' })]
-  const transport = createTransport(options)
-  const callerOf = (renew: () => Promise<string>) => {
-    const bearer = createBearer(
-      null,
-      async () => ({ token: await renew(), expires_at: Infinity }),
-      createClock(Date.now),
-    )
-    return createCaller(transport, bearer)
+/** Why no case of the suite can run; null if the client has opened it and the setup has passed. */
+async function prepared(
+  { driver, proxy, names }: Scene & { readonly names: Map<string, string> },
+  opening: Opening,
+  { setup }: Suite,
+): Promise<string | null> {
+  try {
+    const { players } = await driver.open(opening)
+    for (const [name, id] of Object.entries(players)) names.set(name, id)
+    await runSteps({ driver, proxy, names }, setup, names)
+    return null
+  } catch (error) {
+    return `setup: ${messageOf(error)}`
   }
-  const callers = new Map(
-    Object.entries({
-      server: callerOf(() => server.token()),
-      client: callerOf(() => client.token()),
-      ada: callerOf(async () => (await ada.refresh()).token),
-      bob: callerOf(async () => (await bob.refresh()).token),
-    }),
-  )
-  const names = new Map(Object.entries({ game: game.id, board: board.id, ada: ada.player.id, bob: bob.player.id }))
-  return { callers, game: game.id, names }
+}
+
+async function failureOf(scene: Scene, steps: readonly Step[]): Promise<string | null> {
+  try {
+    await runSteps(scene, steps, new Map(scene.names))
+    return null
+  } catch (error) {
+    return messageOf(error)
+  } finally {
+    scene.proxy.next('', '', [])
+    await scene.driver.closeRooms()
+  }
 }
 
 /** Throws at the first step that goes otherwise. */
-async function runSteps(
-  scene: Scene,
-  steps: readonly Step[],
-  names: Map<string, string>,
-  rooms: RoomsUnderTest | null,
-): Promise<void> {
+async function runSteps(scene: Scene, steps: readonly Step[], names: Map<string, string>): Promise<void> {
   for (const [at, raw] of steps.entries()) {
     const step = filled(raw, names)
     try {
       if ('call' in step) await settle(step, names, () => call(scene, step))
-      else if (rooms === null) throw new Error('the setup has no rooms')
-      else await roomStep(scene, step, names, rooms)
+      else await roomStep(scene.driver, step, names)
     } catch (error) {
-      throw new Error(`step ${at + 1}: ${error instanceof Error ? error.message : String(error)}`)
+      throw new Error(`step ${at + 1}: ${messageOf(error)}`)
     }
   }
 }
 
-async function call({ callers, network }: Scene, step: CallStep): Promise<unknown> {
-  const [method = '', path = ''] = step.call.split(' ')
-  const caller = callers.get(step.as)
-  if (caller === undefined) throw new Error(`nobody is called ${step.as}`)
-  network.next(step.network ?? [])
-  const answer = await caller.call(method as Sending['method'], `/api${path}`, step.body, { key: step.key })
-  if (network.left() > 0) throw new Error(`${network.left()} faults were not met: the call was not repeated`)
+async function call({ driver, proxy }: Scene, step: CallStep): Promise<unknown> {
+  const [method = '', bare = ''] = step.call.split(' ')
+  const path = `/api${bare}`
+  proxy.next(method, path, step.network ?? [])
+  const answer = await driver.call({ as: step.as, method, path, body: step.body, key: step.key })
+  if (proxy.left() > 0) throw new Error(`${proxy.left()} faults were not met: the call was not repeated`)
   return answer
 }
 
-async function roomStep(
-  { callers, game }: Scene,
-  step: Exclude<Step, CallStep>,
-  names: Map<string, string>,
-  rooms: RoomsUnderTest,
-): Promise<void> {
+async function roomStep(driver: Driver, step: Exclude<Step, CallStep>, names: Map<string, string>): Promise<void> {
   if ('connect' in step) {
-    const roomTicket = () => caller(callers, step.as).call<never>('POST', pathTo(['gm', game, 'rt', 'ticket']))
-    await rooms.connect(step.connect, roomTicket)
+    await driver.connect(step.connect, step.as)
   } else if ('emit' in step) {
-    await settle(step, names, () => rooms.emit(step.on, step.emit, step.body))
+    await settle(step, names, () => driver.emit(step.on, step.emit, step.body))
   } else if ('hears' in step) {
-    const wrong = difference(step.body, await rooms.next(step.on, step.hears))
+    const wrong = difference(step.body, await driver.hears(step.on, step.hears))
     if (wrong !== null) throw new Error(wrong)
   } else if ('cut' in step) {
-    rooms.cut(step.cut)
+    await driver.cut(step.cut)
   } else {
-    rooms.restore(step.restore)
+    await driver.restore(step.restore)
   }
-}
-
-function caller(callers: Scene['callers'], name: string): Caller {
-  const found = callers.get(name)
-  if (found === undefined) throw new Error(`nobody is called ${name}`)
-  return found
 }
 
 /** Compares an answer or a refusal with what the step expects, and saves what it names. */
@@ -146,10 +125,8 @@ async function settle(
   try {
     answer = await run()
   } catch (failure) {
-    const isRefusal = failure instanceof ProblemError || failure instanceof RoomsError
-    if (!isRefusal || step.refused === undefined) throw failure
-    const refusal = failure instanceof ProblemError ? failure.fields : { code: failure.code }
-    const wrong = difference(step.refused, refusal)
+    if (!(failure instanceof Refused) || step.refused === undefined) throw failure
+    const wrong = difference(step.refused, failure.fields)
     if (wrong !== null) throw new Error(`the refusal differs: ${wrong}`)
     return
   }
@@ -158,3 +135,5 @@ async function settle(
   if (wrong !== null) throw new Error(wrong)
   for (const [name, pointer] of Object.entries(step.save ?? {})) names.set(name, textAt(answer, pointer))
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -62,7 +62,7 @@ def event(position: str, score: str = "1") -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_repeats_a_submission_with_the_same_key_after_a_lost_answer_and_a_503() -> None:
+def test_repeats_a_submission_with_the_same_key_after_lost_answers_and_failing_gateways() -> None:
     server = Server(httpx.ReadError("gone"), problem(503, "busy"), httpx.Response(201, json=SUBMITTED))
     submitted = server.client().submit_for("b1", "p1", Decimal("1250.50"), extra_data={"level": 7})
     assert (submitted.score, submitted.rank, submitted.improved) == (Decimal("1250.5"), 1, True)

@@ -72,6 +72,18 @@ class _Boards:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Any = None,
+        query: Mapping[str, str | int] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Any:
+        """Any other call of the API. Calls that are not GET get an Idempotency-Key."""
+        return self._caller.call(Call(method, path, query=query, body=body, headers=headers, records=method != "GET"))
+
     def leaderboard(self, leaderboard: str, as_of: str | None = None) -> dict[str, Any]:
         query = {} if as_of is None else {"as_of": as_of}
         answer: dict[str, Any] = self._caller.call(Call("GET", path_of("lb", leaderboard), query=query))
@@ -160,18 +172,6 @@ class Scorebook(_Boards):
     def token(self) -> Token:
         """A token that does not expire soon, with its permissions."""
         return self._caller.bearer.token()
-
-    def call(
-        self,
-        method: str,
-        path: str,
-        *,
-        body: Any = None,
-        query: Mapping[str, str | int] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Any:
-        """Any other call of the API. Calls that are not GET get an Idempotency-Key."""
-        return self._caller.call(Call(method, path, query=query, body=body, headers=headers, records=method != "GET"))
 
     def leaderboards(self, game: str) -> Iterator[dict[str, Any]]:
         return self._caller.pages(path_of("gm", game, "lb"), "leaderboards")

@@ -11,7 +11,7 @@ import httpx
 
 from .errors import ProblemError, UnansweredError, problem_of
 from .events import Event, event_of
-from .transport import ATTEMPTS, pause
+from .transport import ATTEMPTS, PASSING, pause
 
 if TYPE_CHECKING:
     from .client import Caller
@@ -95,7 +95,7 @@ def _retry_after(error: httpx.TransportError | ProblemError) -> str | None:
     """How long to wait before the next attempt, if the server says so. Raises a refusal that does not pass by itself."""
     if isinstance(error, httpx.TransportError):
         return None
-    if error.status != 503 and error.code not in _BUSY:
+    if error.status not in PASSING and error.code not in _BUSY:
         raise error
     return str(error.problem.get("retry_after", "")) or None
 

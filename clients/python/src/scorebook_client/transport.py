@@ -16,7 +16,9 @@ from .errors import UnansweredError, problem_of
 ATTEMPTS = 5
 _FIRST_PAUSE_S = 0.25
 _MAX_PAUSE_S = 30.0
-#: Refusals that a repeated call may not get. 503 of other codes too: it means that the call may be sent again.
+#: Answers of a server or a gateway after which the call may be sent again, whatever their code.
+PASSING = frozenset({502, 503, 504})
+#: Refusals that a repeated call may not get.
 _AGAIN = frozenset({"rate_limited", "too_many_followers", "idempotency_in_progress"})
 
 
@@ -59,7 +61,7 @@ class Transport:
             if response.status_code < 400:
                 return response
             problem = problem_of(response)
-            is_final = attempt == attempts or not (response.status_code == 503 or problem.code in _AGAIN)
+            is_final = attempt == attempts or not (response.status_code in PASSING or problem.code in _AGAIN)
             if is_final:
                 raise problem
             self.sleep(pause(attempt, response.headers.get("Retry-After")))

@@ -1,0 +1,83 @@
+// This project's client as a driver, in this process.
+
+import { createBearer, createClock } from '../../client/bearer.ts'
+import { type Caller, createCaller, pathTo } from '../../client/caller.ts'
+import { connect } from '../../client/connect.ts'
+import { ProblemError } from '../../client/problem.ts'
+import { RoomsError } from '../../client/room-shapes.ts'
+import type { RoomTicket } from '../../client/shapes.ts'
+import { challengeMessage, signerOf } from '../../client/signing.ts'
+import { createTransport, type Sending } from '../../client/transport.ts'
+import { type Driver, type Opening, Refused } from './driver.ts'
+import { createRoomsUnderTest } from './rooms-under-test.ts'
+
+export function ownDriver(): Driver {
+  let callers = new Map<string, Caller>()
+  let game = ''
+  let rooms = createRoomsUnderTest()
+  const callerOf = (name: string): Caller => {
+    const found = callers.get(name)
+    if (found === undefined) throw new Error(`nobody is called ${name}`)
+    return found
+  }
+  return {
+    supports: new Set(['rooms', 'sign'] as const),
+    async sign({ secret, private_key, request_id: id, nonce, unix_ts: ts, permissions }) {
+      const key = { prefix: '', ...(secret === undefined ? { privateKey: private_key ?? '' } : { secret }) }
+      const message = challengeMessage(id, nonce, ts, permissions)
+      return { message, signature: await (await signerOf(key))(message) }
+    },
+    async open(opening) {
+      const made = await callersOf(opening)
+      callers = made.callers
+      game = opening.game
+      return { players: made.players }
+    },
+    call: ({ as, method, path, body, key }) =>
+      refusing(() => callerOf(as).call(method as Sending['method'], path, body, { key })),
+    connect: (name, as) =>
+      rooms.connect(name, () => callerOf(as).call<RoomTicket>('POST', pathTo(['gm', game, 'rt', 'ticket']))),
+    emit: (on, event, body) => refusing(() => rooms.emit(on, event, body)),
+    hears: (on, event) => rooms.next(on, event),
+    cut: async (name) => rooms.cut(name),
+    restore: async (name) => rooms.restore(name),
+    async closeRooms() {
+      rooms.close()
+      rooms = createRoomsUnderTest()
+    },
+    end: async () => rooms.close(),
+  }
+}
+
+async function callersOf({ url: baseUrl, game, server_key, client_key, guests }: Opening) {
+  const transport = createTransport({ baseUrl })
+  const callerWith = (renew: () => Promise<string>) => {
+    const token = async () => ({ token: await renew(), expires_at: Infinity })
+    return createCaller(transport, createBearer(null, token, createClock(Date.now)))
+  }
+  const [server, client] = [await connect({ baseUrl, key: server_key }), await connect({ baseUrl, key: client_key })]
+  const callers = new Map([
+    ['server', callerWith(() => server.token())],
+    ['client', callerWith(() => client.token())],
+  ])
+  const players: Record<string, string> = {}
+  for (const [name, shown] of Object.entries(guests)) {
+    const guest = await client.asGuest(game, { name: shown })
+    players[name] = guest.player.id
+    callers.set(
+      name,
+      callerWith(async () => (await guest.refresh()).token),
+    )
+  }
+  return { callers, players }
+}
+
+async function refusing(run: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await run()
+  } catch (failure) {
+    if (failure instanceof ProblemError) throw new Refused(failure.fields)
+    if (failure instanceof RoomsError) throw new Refused({ code: failure.code, detail: failure.message })
+    throw failure
+  }
+}
