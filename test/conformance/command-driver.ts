@@ -54,7 +54,8 @@ function conversation(program: ChildProcess): (question: object) => Promise<unkn
   }
   program.on('error', (failure) => finish(`does not start: ${failure.message}`))
   program.on('exit', (code, signal) => finish(`has ended (${code ?? signal})`))
-  stdin.on('error', () => finish('no longer reads'))
+  // A driver that no longer reads has ended, or ends.
+  stdin.on('error', () => {})
   createInterface(stdout).on('line', (line) => settle(line))
   return async (question) => {
     const line = await new Promise<string>((resolve, reject) => {
