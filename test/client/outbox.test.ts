@@ -105,7 +105,7 @@ describe('a game on a device', () => {
     expect(await (await load(updated)).me()).to.include({ id: first.player.id })
   })
 
-  it('is signed out over page loads and in other tabs until a guest begins anew', async () => {
+  it('is signed out over page loads and in other tabs until another guest begins', async () => {
     const client = await connect({ baseUrl, key, storage, now })
     const [first, otherTab] = [await load(), await load()]
     expect((await client.keptGuest(game))?.player).to.deep.equal(first.player)
