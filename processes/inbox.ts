@@ -8,6 +8,8 @@ import type { Checkpoint } from '../stores/contract/views.ts'
 
 /** Maximum number of queued events per process. */
 const MAX_WAITING_EVENTS = 1_000
+/** Without reactions, checkpoints are saved after this many events. */
+export const SAVE_EVERY = 10_000
 
 const latest = (positions: readonly (Position | null)[]): Position | null =>
   positions.reduce((last, one) => (last === null || (one !== null && one > last) ? one : last), null)
@@ -63,17 +65,24 @@ export class Inbox {
   /** The same for a process that reads dropped events from the log. */
   take(events: readonly StoredEvent[]): void {
     const from = this.reached?.position ?? ''
+    let last: StoredEvent | null = null
     for (const event of events) {
       if (event.position <= from) continue
       if (this.#isDue(event)) {
         if (this.waiting.length === MAX_WAITING_EVENTS) break
         this.waiting.push(event)
       }
-      this.reached = { position: event.position, eventId: event.id }
+      last = event
       this.unsaved++
     }
+    if (last !== null) this.reached = { position: last.position, eventId: last.id }
     this.missed = (this.reached?.position ?? '') < this.#offered
-    this.#woken()
+    if (this.#hasWork) this.#woken()
+  }
+
+  /** Whether the process has to do something: most events concern few processes. */
+  get #hasWork(): boolean {
+    return this.waiting.length > 0 || this.missed || this.unsaved >= SAVE_EVERY
   }
 
   /** Checkpoints for all owned partitions, at `last` or, if null, at the last examined event. Null if none was examined. */
@@ -82,7 +91,7 @@ export class Inbox {
     return at === null ? null : new Map([...this.#owned.keys()].map((partition) => [partition, at]))
   }
 
-  /** Resolves when there may be more events. For one caller at a time. */
+  /** Resolves when there are more events to handle, to read or to save. For one caller at a time. */
   more(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {

@@ -4,15 +4,13 @@ import type { StoredEvent } from '../domain/event.ts'
 import { TimeSlices } from '../scheduling/time-slices.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
-import type { Inbox } from './inbox.ts'
+import { type Inbox, SAVE_EVERY } from './inbox.ts'
 import type { Process } from './process.ts'
 import { type TryDeps, untilDone } from './until-done.ts'
 
 /** Maximum number of events per read; small, so that reading a long history yields to the event loop every few ms. */
 export const BATCH = 500
-/** Without reactions, checkpoints are saved after this many events. */
-const SAVE_EVERY = 10_000
-/** With reactions, they are saved after this many. */
+/** With reactions, checkpoints are saved after this many. */
 const REACTIONS_UNSAVED = 100
 
 export interface ReactDeps extends TryDeps {

@@ -1,32 +1,32 @@
-// Waiters for the next event of some kind: all are woken together, and each at once if its signal aborts.
+// Waiters for the next event of some kind. All are woken together, also when the signal of one of them aborts: each must check
+// what it waits for.
 
 interface Wakeups {
-  /** Resolves at the next `wake`, or when the signal aborts. */
+  /** Resolves at the next `wake`, or when a signal of a waiter aborts. */
   wait(signal: AbortSignal): Promise<void>
   wake(): void
 }
 
 export function createWakeups(): Wakeups {
-  const waiting = new Set<() => void>()
+  let waiting: (() => void)[] = []
+  /** Signals whose abort wakes. One listener each: adding one takes as long as there are others on the signal. */
+  const watched = new WeakSet<AbortSignal>()
 
   function wait(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve()
+    if (!watched.has(signal)) {
+      watched.add(signal)
+      signal.addEventListener('abort', wake, { once: true })
+    }
     return new Promise((resolve) => {
-      if (signal.aborted) {
-        resolve()
-        return
-      }
-      const done = () => {
-        waiting.delete(done)
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      waiting.add(done)
-      signal.addEventListener('abort', done)
+      waiting.push(resolve)
     })
   }
 
   function wake(): void {
-    for (const done of [...waiting]) done()
+    const woken = waiting
+    waiting = []
+    for (const resolve of woken) resolve()
   }
 
   return { wait, wake }
