@@ -2,24 +2,30 @@
 // development, with the API of a running server: SCOREBOOK_URL, default http://127.0.0.1:8080.
 
 import { renameSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const server = process.env.SCOREBOOK_URL ?? 'http://127.0.0.1:8080'
 const proxy = { '/api': server, '/health': server, '/files': server }
 
-const built = fileURLToPath(new URL('../dist/console', import.meta.url))
-const building = `${built}.building`
-
+const BUILDING = '.building'
+/** Where the bundle is written, absolute, until it is whole. */
+let building = ''
 let isWritten = false
 /** A server that starts meanwhile reads the build before this one, whole; a build that fails leaves that one in place. */
 const replacing = {
   name: 'replace-build',
   apply: 'build',
+  config: ({ build }) => ({ build: { outDir: build.outDir + BUILDING } }),
+  configResolved: ({ root, build }) => {
+    building = resolve(root, build.outDir)
+  },
   writeBundle: () => {
     isWritten = true
   },
   closeBundle: () => {
     if (!isWritten) return
+    const built = building.slice(0, -BUILDING.length)
     rmSync(built, { recursive: true, force: true })
     renameSync(building, built)
   },
@@ -32,7 +38,7 @@ export default {
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [replacing],
   build: {
-    outDir: building,
+    outDir: fileURLToPath(new URL('../dist/console', import.meta.url)),
     emptyOutDir: true,
     target: 'es2023',
     // The content security policy allows no data: scripts or styles.

@@ -1,14 +1,18 @@
 // The packed client in every runtime that it promises: a guest, a score, an outbox over a cut network, and a room.
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { connect } from '../../client/connect.ts'
+import { chromium } from 'playwright-core'
+import { type Client, connect } from '../../client/connect.ts'
+import { chromiumHere } from '../browser/chromium.ts'
 import { openServed, type Served } from '../cli/served.ts'
 import { installClient } from './installed.ts'
 import { operatorKey } from './keys.ts'
@@ -20,9 +24,8 @@ const PROGRAM = `import { connect, ProblemError } from '@scorebook/client'
 import { createOutbox } from '@scorebook/client/outbox'
 import { connectRooms } from '@scorebook/client/rooms'
 import { io } from 'socket.io-client'
-import { readFileSync } from 'node:fs'
 
-const { baseUrl, key, game, board } = JSON.parse(readFileSync('config.json', 'utf8'))
+const { baseUrl, key, game, board } = await config()
 const items = new Map()
 const storage = { getItem: (name) => items.get(name) ?? null, setItem: (name, value) => items.set(name, value), removeItem: (name) => items.delete(name) }
 let isCut = false
@@ -44,28 +47,68 @@ await rooms.send(room.id, { move: 'e4' })
 const { data } = await heard
 rooms.close()
 const { scores } = await player.scores(board, { player: player.player.id })
-console.log(JSON.stringify([first.player.id === player.player.id, waiting, sent.waiting, refusal, data.move, scores[0].score]))
-process.exit(0)
+done([first.player.id === player.player.id, waiting, sent.waiting, refusal, data.move, scores[0].score])
 `
+const EXPECTED = [true, 1, 0, 'malformed', 'e4', '12.5']
+
+const IN_PROCESS = `import { readFileSync } from 'node:fs'
+const config = () => JSON.parse(readFileSync('config.json', 'utf8'))
+const done = (results) => {
+  console.log(JSON.stringify(results))
+  process.exit(0)
+}
+${PROGRAM}`
+const IN_PAGE = `const config = async () => (await fetch('/config.json')).json()
+const done = (results) => {
+  globalThis.results = results
+}
+${PROGRAM}`
+
+/** A page that finds each entry point of the installed package, as its `exports` name it, and runs the program. */
+async function pageOf(folder: string): Promise<string> {
+  const [client, sockets] = [
+    '/node_modules/@scorebook/client',
+    '/node_modules/socket.io-client/dist/socket.io.esm.min.js',
+  ]
+  const { exports } = JSON.parse(await readFile(join(folder, client, 'package.json'), 'utf8'))
+  const imports: Record<string, string> = { 'socket.io-client': sockets }
+  for (const [path, target] of Object.entries<{ readonly default?: string }>(exports))
+    if (target.default !== undefined) imports[`@scorebook/client${path.slice(1)}`] = client + target.default.slice(1)
+  const map = `<script type="importmap">${JSON.stringify({ imports })}</script>`
+  return `<!doctype html><title>Client</title>${map}<script type="module" src="/page.mjs"></script>`
+}
+
+function serveFolder(folder: string): Promise<Server> {
+  const files = createServer(async ({ url = '/' }, answer) => {
+    const content = await readFile(join(folder, url === '/' ? 'index.html' : url)).catch(() => null)
+    answer.setHeader('Content-Type', url === '/' ? 'text/html' : 'text/javascript')
+    answer.writeHead(content === null ? 404 : 200).end(content)
+  })
+  return new Promise((resolve) => files.listen(0, '127.0.0.1', () => resolve(files)))
+}
 
 describe('the packed client', function () {
   this.timeout(180_000)
   let served: Served
   let folder: string
+  let server: Client
+  let game: string
   before(async () => {
     served = await openServed()
     const operator = await connect({ baseUrl: served.url, key: await operatorKey(served.dataDir) })
-    const { game, key } = await operator.createGame('Quest')
-    const server = await connect({ baseUrl: served.url, key })
-    await server.changeGame(game.id, { realtime: { enabled: true } })
-    const board = await server.createLeaderboard(game.id, { name: 'High scores', ordering: 'desc' })
-    const { prefix, secret } = await server.issueKey(game.id, { name: 'k', kind: 'client', algorithm: 'hmac-sha256' })
+    const made = await operator.createGame('Quest')
+    game = made.game.id
+    server = await connect({ baseUrl: served.url, key: made.key })
+    await server.changeGame(game, { realtime: { enabled: true } })
+    const board = await server.createLeaderboard(game, { name: 'High scores', ordering: 'desc' })
+    const { prefix, secret } = await server.issueKey(game, { name: 'k', kind: 'client', algorithm: 'hmac-sha256' })
     folder = await mkdtemp(join(tmpdir(), 'scorebook-runtimes-'))
     await installClient(folder)
     await symlink(join(ROOT, 'node_modules/socket.io-client'), join(folder, 'node_modules/socket.io-client'))
     await writeFile(join(folder, 'package.json'), '{"type":"module"}')
-    await writeFile(join(folder, 'program.mjs'), PROGRAM)
-    const config = { baseUrl: served.url, key: { prefix, secret }, game: game.id, board: board.id }
+    await writeFile(join(folder, 'program.mjs'), IN_PROCESS)
+    await writeFile(join(folder, 'page.mjs'), IN_PAGE)
+    const config = { baseUrl: served.url, key: { prefix, secret }, game, board: board.id }
     await writeFile(join(folder, 'config.json'), JSON.stringify(config))
   })
   after(async () => {
@@ -83,7 +126,29 @@ describe('the packed client', function () {
     it(`runs in ${runtime}`, async () => {
       const [program, ...args] = command
       const { stdout } = await run(program, [...args, 'program.mjs'], { cwd: folder })
-      expect(JSON.parse(stdout)).to.deep.equal([true, 1, 0, 'malformed', 'e4', '12.5'])
+      expect(JSON.parse(stdout)).to.deep.equal(EXPECTED)
     })
   }
+
+  it('runs in Chromium, from the files of the package', async () => {
+    await writeFile(join(folder, 'index.html'), await pageOf(folder))
+    const files = await serveFolder(folder)
+    const origin = `http://127.0.0.1:${(files.address() as AddressInfo).port}`
+    const executablePath = chromiumHere()
+    if (executablePath === null) throw new Error('there is no chromium here: apt-get install chromium')
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    try {
+      await server.changeGame(game, { cors_origins: [origin] })
+      const page = await browser.newPage()
+      const loaded: string[] = []
+      page.on('response', (response) => loaded.push(new URL(response.url()).pathname))
+      await page.goto(origin)
+      await page.waitForFunction('globalThis.results')
+      expect(await page.evaluate('globalThis.results')).to.deep.equal(EXPECTED)
+      expect(loaded).to.include('/node_modules/@scorebook/client/dist/game-client.js')
+    } finally {
+      await browser.close()
+      files.close()
+    }
+  })
 })
