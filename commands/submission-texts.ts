@@ -9,7 +9,7 @@ import type { Log } from '../stores/contract/log.ts'
 export type Texts = Pick<ScoreSubmittedData, 'extra' | 'playerName'>
 
 /** Maximum characters of all texts and stream names in memory. */
-const KEPT_CHARACTERS = 8 * 1024 * 1024
+export const KEPT_CHARACTERS = 8 * 1024 * 1024
 /** A submission with more characters is read from the log when it is shown. */
 const KEPT_CHARACTERS_EACH = 1_024
 

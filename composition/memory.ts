@@ -53,7 +53,7 @@ export function limitsHere(): Limits {
 }
 
 /** Upper bound of the page cache in bytes: writing out a larger one would take too long. */
-const MAX_PAGES_BYTES = 64 * 2 ** 20
+export const MAX_PAGES_BYTES = 64 * 2 ** 20
 
 /** Page cache of embedded views in KiB: the fixed minimum plus the share. */
 export const viewPagesKib = ({ pages }: Shares): number =>

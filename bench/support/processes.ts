@@ -44,12 +44,12 @@ export async function build(): Promise<void> {
  */
 export function startOurs(dataDir: string, env: NodeJS.ProcessEnv = {}, checkout = ROOT): Promise<Server> {
   const settings = { DATA_DIR: dataDir, RATE_LIMITS: 'off', LOG_LEVEL: 'info', ...env }
-  return started([...nodeOptions(), join(checkout, 'dist/cli/main.js'), 'serve'], settings, '/health/ready')
+  return started([...nodeOptions(checkout), join(checkout, 'dist/cli/main.js'), 'serve'], settings, '/health/ready')
 }
 
-/** The options of `npm start`; to compare others, BENCH_NODE_OPTIONS. */
-function nodeOptions(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+/** The options of a checkout's `npm start`; to compare others, BENCH_NODE_OPTIONS. */
+function nodeOptions(checkout: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { scripts: { start: string } }
   const options = process.env.BENCH_NODE_OPTIONS ?? START.exec(scripts.start)?.groups?.options
   if (options === undefined) throw new Error(`package.json starts the server by another command: ${scripts.start}`)
   return options.split(' ')
@@ -64,7 +64,7 @@ export async function startProjector(dataDir: string, env: NodeJS.ProcessEnv): P
     ...env,
     ROLES: 'projector',
   }
-  const args = [...nodeOptions(), join(ROOT, 'dist/cli/main.js'), 'serve']
+  const args = [...nodeOptions(ROOT), join(ROOT, 'dist/cli/main.js'), 'serve']
   return startProgram(process.execPath, args, settings, { port: Number(settings.ADMIN_PORT), path: '/health/ready' })
 }
 

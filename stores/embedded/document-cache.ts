@@ -7,7 +7,7 @@ import { textHash } from '../../domain/hash.ts'
 import type { Document } from '../contract/views.ts'
 
 /** Maximum characters of JSON cached per collection. Parsed, they take two to three bytes each. */
-const MAX_CHARACTERS = 16 * 2 ** 20
+export const DOCUMENT_CHARACTERS_MAX = 16 * 2 ** 20
 
 /** Counted for each document beside its JSON: its place in the cache, and the objects of a short document. */
 const CHARACTERS_EACH = 128
@@ -37,7 +37,7 @@ interface Cached {
   readonly length: number
 }
 
-export function createDocumentCache(max: number = MAX_CHARACTERS): DocumentCache {
+export function createDocumentCache(max: number = DOCUMENT_CHARACTERS_MAX): DocumentCache {
   const cached = lruOfSize<string, Cached>(max, ({ length }) => length + CHARACTERS_EACH)
   /** Hashes of ids by slot. A collision only changes when a document gets cached. */
   let metOnce: Uint32Array | null = null

@@ -17,7 +17,7 @@ const PAGE_BYTES = 4_096
  * already, and batches of the log's index go through its whole file in order, so a larger cache saves nothing but calls that
  * the system's own cache answers.
  */
-const CACHE_KIB = 8_192
+export const CACHE_KIB = 8_192
 
 /** The least page cache of views in KiB: they are written and read at random places. */
 export const PAGE_CACHE_KIB = 65_536

@@ -58,7 +58,17 @@ describe('the deployment of one node', () => {
     expect(names.filter((name) => !VARIABLES.includes(name))).to.deep.equal([])
     const rest = { PUBLIC_URL: 'https://scores.example.com', MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
     expect(readConfig({ ...set, ...rest })).to.include({ production: true, dataDir: '/var/lib/scorebook' })
-    expect(unit).to.match(/^ExecStart=\/usr\/bin\/env node --max-semi-space-size=64 dist\/cli\/main\.js serve$/m)
+  })
+
+  it('starts everywhere with the options of npm start', () => {
+    const { start } = JSON.parse(read('package.json')).scripts
+    expect(start).to.match(/^node --max-semi-space-size=\d+ dist\/cli\/main\.js serve$/)
+    expect(read('deploy/scorebook.service')).to.include(`\nExecStart=/usr/bin/env ${start}\n`)
+    const [entrypoint, command] = ['ENTRYPOINT', 'CMD'].map((name) =>
+      JSON.parse(new RegExp(`^${name} (\\[.*\\])$`, 'm').exec(read('Dockerfile'))?.[1] ?? ''),
+    )
+    // Kubernetes and compose use the image's entry point.
+    expect([...entrypoint, ...command].join(' ')).to.equal(start)
   })
 
   it('has Kubernetes manifests with known variables, probes, resources and locked containers for every role', () => {

@@ -7,6 +7,8 @@ import { CODE_TRIES, CODE_TRIES_PER_NETWORK } from '../../commands/sign-in/code.
 import * as lockOut from '../../commands/sign-in/lock-out.ts'
 import { MAILS_PER_EMAIL, MAILS_PER_NETWORK } from '../../commands/sign-in/mail-code.ts'
 import { TICKETS_PER_GAME } from '../../commands/sign-in/ticket.ts'
+import { KEPT_CHARACTERS } from '../../commands/submission-texts.ts'
+import { MAX_PAGES_BYTES } from '../../composition/memory.ts'
 import { PASSWORDS_AT_ONCE, PASSWORDS_WAITING } from '../../credentials/passwords.ts'
 import { NO_LIMITS } from '../../domain/game.ts'
 import { MAX_SESSIONS } from '../../domain/session.ts'
@@ -24,6 +26,9 @@ import { FOLLOWERS_MAX, FOLLOWERS_OF_A_GAME_MAX } from '../../http/routes/follow
 import { HEADERS_MAX_BYTES, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../../http/server.ts'
 import { READ_LIMITS } from '../../queries/work-queue.ts'
 import * as rooms from '../../realtime/limits.ts'
+import { DOCUMENT_CHARACTERS_MAX } from '../../stores/embedded/document-cache.ts'
+import { CACHE_KIB, PAGE_CACHE_KIB } from '../../stores/embedded/exclusive-database.ts'
+import { RECENT_BYTES_MAX, RECENT_EVENTS_MAX } from '../../stores/embedded/recent-events.ts'
 
 const number = (value: number) => value.toLocaleString('en-US')
 const kib = (bytes: number) => `${number(bytes / 1_024)} KiB`
@@ -36,6 +41,15 @@ const numbers = (values: readonly number[]) => values.map(number).join('; ')
 const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]])[] = [
   ['Connections', 'network address; node', numbers([http.CONNECTIONS_PER_ADDRESS, http.CONNECTIONS_PER_PROCESS])],
   ['Requests in flight', 'network address; node', numbers([http.REQUESTS_PER_ADDRESS, http.REQUESTS_PER_PROCESS])],
+  [
+    'Caches by bytes',
+    'node',
+    `texts of best submissions ${mib(KEPT_CHARACTERS)}`,
+    `the newest ${number(RECENT_EVENTS_MAX)} events, of at most ${mib(RECENT_BYTES_MAX)}`,
+    `documents ${mib(DOCUMENT_CHARACTERS_MAX)} of JSON`,
+    `the vault ${mib(CACHE_KIB * 1_024)} each, of the views ${mib(PAGE_CACHE_KIB * 1_024)}`,
+    `at most ${number(MAX_PAGES_BYTES / 1_048_576)} more`,
+  ],
   [
     'Requests started',
     'network address',
