@@ -81,7 +81,9 @@ async function serve(terminal: Terminal): Promise<void> {
     process.exit(FAILED)
   }
   greet(config, running, terminal)
-  await releaseStartMemory()
+  releaseStartMemory().catch((failure: unknown) =>
+    log.warn({ failure: String(failure) }, 'the memory of the start is kept'),
+  )
 }
 
 function greet({ production, host, publicUrl, dataDir }: Config, { port }: Running, terminal: Terminal): void {
