@@ -31,7 +31,9 @@ export function statusOf({ stores, progress, keyOf, now }: StatusParts, ready: R
     if (log === null) return { ms: 0, log, views }
     if (views === null) return { ms: null, log, views }
     lag.startFrom(views)
-    return { ms: Math.round(await lag.ms(now())), log, views }
+    const ms = Math.round(await lag.ms(now()))
+    // A partition whose events are all applied keeps the position of its last one.
+    return { ms, log, views: ms === 0 ? log : views }
   }
   const parked = async () => {
     const streams: Status['parked']['streams'] = []

@@ -1,13 +1,18 @@
 // Times, numbers and texts of others, as people read them.
 
-const TO_SECONDS = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-const TO_MINUTES = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const FORMATS = {
+  second: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
+  minute: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
+  day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }),
+}
+
+export type Precision = keyof typeof FORMATS
 
 /** Date and time in the reader's zone. */
-export function localTime(iso: string, withSeconds = true): string {
+export function localTime(iso: string, precision: Precision = 'second'): string {
   const date = new Date(iso)
   if (Number.isNaN(date.getTime())) return iso
-  return (withSeconds ? TO_SECONDS : TO_MINUTES).format(date)
+  return FORMATS[precision].format(date)
 }
 
 /** `2026-11-25 08:23:50.123 UTC`. */

@@ -16,6 +16,7 @@ export async function resume(): Promise<void> {
     history.replaceState(null, '', location.pathname + location.search)
     await signInWithCode(decodeURIComponent(code))
   } catch (error) {
-    signInNotice.value = code === undefined ? texts.signIn.keptFailed(problemText(error)) : problemText(error)
+    const title = code === undefined ? texts.signIn.keptFailed : texts.signIn.linkFailed
+    signInNotice.value = { title, text: problemText(error) }
   }
 }

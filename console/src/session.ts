@@ -17,8 +17,13 @@ export interface Session {
 
 /** Null: nobody. */
 export const session = signal<Session | null>(null)
+export interface SignInNotice {
+  readonly title: string
+  readonly text: string
+}
+
 /** Why somebody has to sign in again. */
-export const signInNotice = signal<string | null>(null)
+export const signInNotice = signal<SignInNotice | null>(null)
 
 const KEPT = 'scorebook-console-key'
 
@@ -56,16 +61,17 @@ export async function signInAgain(): Promise<boolean> {
   return true
 }
 
-export function signOut(notice: string | null = null): void {
+/** `because`: why, where the person did not ask for it. */
+export function signOut(because: string | null = null): void {
   sessionStorage.removeItem(KEPT)
-  signInNotice.value = notice
+  signInNotice.value = because === null ? null : { title: texts.signIn.endedTitle, text: because }
   session.value = null
 }
 
 /** Ends the session if this error means that it is over. Returns whether it did. */
 export function endsSession(error: unknown): boolean {
   if (error instanceof SessionEnded) signOut(error.message)
-  else if (error instanceof ProblemError && error.status === 401) signOut(texts.signIn.ended(error.detail))
+  else if (error instanceof ProblemError && error.status === 401) signOut(error.detail)
   else return false
   return true
 }

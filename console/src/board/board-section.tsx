@@ -73,6 +73,7 @@ export function BoardSection({ api, game, board, created, revision, onCall }: Bo
         isFiltered={settled !== NO_FILTER}
         target={jump.target}
         actions={actions}
+        onClear={() => setFilter(NO_FILTER)}
       />
       {dialog !== null && (
         <BoardDialogs

@@ -5,6 +5,7 @@ import { PlayerLink } from '../components/player-link.tsx'
 import { Empty, Failed, Loading } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { VirtualTable } from '../components/virtual-table.tsx'
+import { whole } from '../format.ts'
 import { texts } from '../texts.ts'
 import type { BoardRows } from './use-board-rows.ts'
 
@@ -25,35 +26,54 @@ interface BoardTableProps {
   readonly isFiltered: boolean
   readonly target: { readonly index: number; readonly player: string } | null
   readonly actions: RowActions
+  readonly onClear: () => void
 }
 
 const COLUMNS = 6
 /** Rows that the browser can scroll over. */
 const ROWS_MAX = 200_000
 
-export function BoardTable({ rows, isBusy, isPast, isFiltered, target, actions }: BoardTableProps) {
+export function BoardTable({ rows, isBusy, isPast, isFiltered, target, actions, onClear }: BoardTableProps) {
   const { source } = rows
   const head = useMemo(() => <Head />, [])
   if (source.count === null) {
     return rows.error === null ? <Loading /> : <Failed error={rows.error} onRetry={() => void rows.refresh()} />
   }
-  if (source.count === 0) {
-    return <Empty title={isFiltered ? texts.board.noMatch : texts.board.noScores} />
+  if (source.count === 0) return <NoRows isFiltered={isFiltered} isPast={isPast} onClear={onClear} />
+  return (
+    <>
+      <VirtualTable
+        label={texts.board.table}
+        look={isPast ? 'past-table' : ''}
+        head={head}
+        columns={COLUMNS}
+        count={Math.min(source.count, ROWS_MAX)}
+        isBusy={isBusy}
+        onRange={rows.show}
+        target={target}
+        row={(index) => (
+          <Row key={index} index={index} score={source.at(index)} marked={target?.player} actions={actions} />
+        )}
+      />
+      {source.count > ROWS_MAX && <p class="soft small">{texts.board.firstRows(whole(ROWS_MAX))}</p>}
+    </>
+  )
+}
+
+function NoRows({ isFiltered, isPast, onClear }: Pick<BoardTableProps, 'isFiltered' | 'isPast' | 'onClear'>) {
+  if (!isFiltered) {
+    return (
+      <Empty title={texts.board.noScores}>
+        <p>{isPast ? texts.board.noPastScores : texts.board.noScoresAbout}</p>
+      </Empty>
+    )
   }
   return (
-    <VirtualTable
-      label={texts.board.table}
-      look={isPast ? 'past-table' : ''}
-      head={head}
-      columns={COLUMNS}
-      count={Math.min(source.count, ROWS_MAX)}
-      isBusy={isBusy}
-      onRange={rows.show}
-      target={target}
-      row={(index) => (
-        <Row key={index} index={index} score={source.at(index)} marked={target?.player} actions={actions} />
-      )}
-    />
+    <Empty title={texts.board.noMatch}>
+      <button type="button" onClick={onClear}>
+        {texts.board.clearFilters}
+      </button>
+    </Empty>
   )
 }
 

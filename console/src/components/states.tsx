@@ -3,6 +3,7 @@ import { Unreachable } from '../api.ts'
 import { neededOf, problemText } from '../problem-text.ts'
 import { texts } from '../texts.ts'
 import type { Loaded } from '../use-load.ts'
+import { StateIcon } from './state-icon.tsx'
 
 /** While nothing was read yet. */
 export function Loading() {
@@ -24,6 +25,7 @@ interface EmptyProps {
 export function Empty({ title, children }: EmptyProps) {
   return (
     <div class="state">
+      <StateIcon kind="empty" />
       <h2>{title}</h2>
       {children}
     </div>
@@ -33,7 +35,8 @@ export function Empty({ title, children }: EmptyProps) {
 /** The key lacks a permission. */
 export function NoPermission({ needed }: { readonly needed: string }) {
   return (
-    <div class="state">
+    <div class="state locked">
+      <StateIcon kind="locked" />
       <h2>{texts.states.noPermission}</h2>
       <p>{texts.states.needsPermission(needed)}</p>
       <p class="soft">{texts.states.askForPermission}</p>
@@ -45,9 +48,11 @@ export function NoPermission({ needed }: { readonly needed: string }) {
 export function Failed({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   const needed = neededOf(error)
   if (needed !== null) return <NoPermission needed={needed} />
+  const isOffline = error instanceof Unreachable
   return (
-    <div class="state bad" role="alert">
-      <h2>{error instanceof Unreachable ? texts.states.offlineTitle : texts.states.failed}</h2>
+    <div class={`state ${isOffline ? 'offline' : 'bad'}`} role="alert">
+      <StateIcon kind={isOffline ? 'offline' : 'failed'} />
+      <h2>{isOffline ? texts.states.offlineTitle : texts.states.failed}</h2>
       <p>{problemText(error)}</p>
       <button type="button" onClick={onRetry}>
         {texts.common.retry}

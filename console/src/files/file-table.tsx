@@ -105,7 +105,7 @@ function FolderRow({ folder, onFolder }: FolderRowProps) {
       <td />
       <td class="soft">{texts.files.folder}</td>
       <td>
-        <Time at={folder.created} seconds={false} />
+        <Time at={folder.created} precision="minute" />
       </td>
       <td>
         <Creator id={folder.creator} />
@@ -143,7 +143,7 @@ function FileRow({ api, bucket, file, onDelete }: FileRowProps) {
         <Name name={file.content_type} id="" />
       </td>
       <td>
-        <Time at={file.updated} seconds={false} />
+        <Time at={file.updated} precision="minute" />
       </td>
       <td>
         <Creator id={file.creator} />

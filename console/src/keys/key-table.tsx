@@ -63,7 +63,7 @@ function Row({ of: key, onOpen }: { readonly of: Key; readonly onOpen: KeyTableP
         </details>
       </td>
       <td>
-        <Time at={key.created} seconds={false} />
+        <Time at={key.created} precision="day" />
       </td>
       <td>
         {lastUsed ? <time dateTime={lastUsed}>{lastUsed}</time> : <span class="soft">{texts.keys.neverUsed}</span>}

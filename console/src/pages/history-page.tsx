@@ -121,7 +121,9 @@ function Feed({ api, game, filter, isPaused, onPaused, onRetry }: FeedProps) {
         </span>
       </div>
       {events.length === 0 ? (
-        <Empty title={texts.history.none} />
+        <Empty title={texts.history.none}>
+          <p>{Object.keys(filter).length === 0 ? texts.history.noneAbout : texts.history.noMatchAbout}</p>
+        </Empty>
       ) : (
         <EventTable api={api} game={game} events={events} />
       )}

@@ -68,7 +68,7 @@ function PlayerList({ page, onOffset, isSearch }: PlayerListProps) {
   if (page.count === 0) {
     return (
       <Empty title={isSearch ? texts.players.noMatch : texts.players.none}>
-        {!isSearch && <p>{texts.players.noneAbout}</p>}
+        <p>{isSearch ? texts.players.noMatchAbout : texts.players.noneAbout}</p>
       </Empty>
     )
   }

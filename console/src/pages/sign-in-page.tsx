@@ -3,9 +3,10 @@ import { type KeyFile, keyIn } from '../api.ts'
 import { CheckField } from '../components/check-field.tsx'
 import { KeyDrop } from '../components/key-drop.tsx'
 import { Problem } from '../components/problem.tsx'
+import { StateIcon } from '../components/state-icon.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { problemText } from '../problem-text.ts'
-import { signInNotice, signInWithKey } from '../session.ts'
+import { type SignInNotice, signInNotice, signInWithKey } from '../session.ts'
 import { texts } from '../texts.ts'
 
 /** Larger files are no key files. */
@@ -47,7 +48,7 @@ export function SignInPage() {
       {isSecureContext ? (
         <>
           <p class="soft">{texts.signIn.about}</p>
-          {signInNotice.value !== null && <p class="message past">{signInNotice.value}</p>}
+          {signInNotice.value !== null && <Notice {...signInNotice.value} />}
           <KeyForm isBusy={isBusy} keep={keep} onKeep={setKeep} onKey={signIn} />
           <Problem text={error} />
         </>
@@ -55,6 +56,17 @@ export function SignInPage() {
         <Insecure />
       )}
     </KeyDrop>
+  )
+}
+
+/** Why somebody has to sign in again. */
+function Notice({ title, text }: SignInNotice) {
+  return (
+    <div class="ended" role="status">
+      <StateIcon kind="ended" />
+      <h2>{title}</h2>
+      <p>{text}</p>
+    </div>
   )
 }
 
@@ -90,6 +102,7 @@ function KeyForm({ isBusy, keep, onKeep, onKey }: KeyFormProps) {
 function Insecure() {
   return (
     <div class="state bad">
+      <StateIcon kind="locked" />
       <h2>{texts.signIn.insecureTitle}</h2>
       <p>{texts.signIn.insecure(location.origin)}</p>
       <ul class="list">

@@ -1,7 +1,8 @@
-import { readableJson } from '../format.ts'
+import { readableJson, whole } from '../format.ts'
 import { texts } from '../texts.ts'
 
-const words = (name: string): string => name.replaceAll('_', ' ')
+const known: Readonly<Record<string, string>> = texts.system.fields
+const words = (name: string): string => known[name] ?? name.replaceAll('_', ' ')
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -16,9 +17,7 @@ export function StatusFacts({ title, value }: { readonly title: string; readonly
         {fields.map(([name, own]) => (
           <div key={name}>
             <dt>{words(name)}</dt>
-            <dd>
-              <Value of={own} />
-            </dd>
+            <dd>{name === 'ms' && typeof own === 'number' ? texts.system.behind(whole(own)) : <Value of={own} />}</dd>
           </div>
         ))}
       </dl>
@@ -28,7 +27,10 @@ export function StatusFacts({ title, value }: { readonly title: string; readonly
 
 function Value({ of: value }: { readonly of: unknown }) {
   if (value === null || value === undefined) return <span class="soft">{texts.system.nothing}</span>
-  if (Array.isArray(value) && value.length === 0) return <span class="soft">{texts.system.nothing}</span>
+  if (typeof value === 'object' && Object.keys(value).length === 0)
+    return <span class="soft">{texts.system.nothing}</span>
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+    return <span class="wrap">{value.join(', ')}</span>
   if (typeof value !== 'object') return <span class="number wrap">{String(value)}</span>
   return <code class="wrap">{readableJson(value)}</code>
 }
