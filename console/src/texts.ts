@@ -19,6 +19,7 @@ export const texts = {
     name: 'Name',
     navigation: 'Pages',
     retry: 'Retry',
+    rowKeys: 'The arrow keys up and down move between the rows.',
     skip: 'Skip to the page',
     tableOf: (what: string) => `Table: ${what}`,
   },

@@ -75,7 +75,7 @@ export const failures: readonly State[] = [
       )
       await answerPlayers(page, problem(401, 'token_rejected', 'The token was issued to a key that has been revoked.'))
       await page.getByRole('link', { name: 'Players', exact: true }).click()
-      await inHeading(page, 'Sign in')
+      await inHeading(page, 'The session has ended')
     },
   },
   {

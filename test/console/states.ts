@@ -54,7 +54,7 @@ const SIGNING_IN: readonly State[] = [
     async show(page, { url }) {
       await page.goto('about:blank')
       await page.goto(`${url}/console/#code=${'x'.repeat(43)}`)
-      await page.locator('.message').waitFor()
+      await heading(page, 'This link does not sign in')
     },
   },
 ]

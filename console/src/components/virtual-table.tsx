@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { texts } from '../texts.ts'
+import { useRowFocus } from './row-focus.ts'
 
 interface VirtualTableProps {
   /** Names the region that scrolls. */
@@ -22,7 +24,7 @@ const ROW_REM = 2.5
 /** Rows rendered above and below the visible ones. */
 const EXTRA = 6
 
-/** A table of any length in a region of its own, of which only the visible rows exist. */
+/** A table of any length in a region of its own, of which only the visible rows exist. The arrow keys move between rows. */
 export function VirtualTable(props: VirtualTableProps) {
   const { label, head, columns, count, row, onRange, isBusy = false, look = '', target } = props
   const region = useRef<HTMLDivElement>(null)
@@ -55,10 +57,19 @@ export function VirtualTable(props: VirtualTableProps) {
     if (last >= first) onRange?.(first, last)
   }, [first, last, onRange])
 
+  useRowFocus(region)
+
   const rows: ComponentChildren[] = []
   for (let index = first; index <= last; index++) rows.push(row(index))
   return (
-    <section class={`scroll long ${look}`} ref={region} tabIndex={0} aria-label={label} aria-busy={isBusy}>
+    <section
+      class={`scroll long ${look}`}
+      ref={region}
+      tabIndex={0}
+      aria-label={label}
+      aria-description={texts.common.rowKeys}
+      aria-busy={isBusy}
+    >
       <table aria-rowcount={count + 1}>
         <thead>
           <tr aria-rowindex={1}>{head}</tr>
