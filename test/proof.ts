@@ -8,6 +8,8 @@ import { proveExport } from './archive/prove-export.ts'
 import { proveBackups } from './backup/drill.ts'
 import { proveBackupLoad } from './backup/prove-load.ts'
 import { proveBrowser } from './browser/prove-browser.ts'
+import { figureLine, proveConsole } from './console/prove-console.ts'
+import { buildConsole } from './crash/build.ts'
 import { proveFullDataDisk } from './crash/prove-full-data-disk.ts'
 import { proveKills } from './crash/prove-kills.ts'
 import { provePaths } from './domain/prove-paths.ts'
@@ -276,6 +278,19 @@ async function abuse(): Promise<Proof> {
   return { tried: suffered.map(lineOf).join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
 }
 
+/** CONSOLE_ENTRIES, CONSOLE_SECONDS of events: other numbers, for trying it out. Means something on a quiet machine alone. */
+async function consolePages(): Promise<Proof> {
+  const entries = Number(process.env.CONSOLE_ENTRIES ?? 1_000_000)
+  const forMs = Number(process.env.CONSOLE_SECONDS ?? 600) * 1_000
+  await build()
+  buildConsole()
+  const report = (line: string) => process.stderr.write(`console: ${line}\n`)
+  const figures = await proveConsole({ entries, eventsPerSecond: 1_000, forMs, report })
+  const lost = figures.filter(({ value, max }) => value > max).map(figureLine)
+  const tried = [`a leaderboard of ${entries} entries`, ...figures.map(figureLine)].join('\n           ')
+  return { tried, lost, lostCount: lost.length, seeds: 'none' }
+}
+
 /** FAIR_READS_SECONDS of filtered reads, FAIR_READS_MINUTES of writes beside reads. Means something on a quiet machine alone. */
 async function fairReads(): Promise<Proof> {
   const filteredMs = Number(process.env.FAIR_READS_SECONDS ?? 30) * 1_000
@@ -359,6 +374,7 @@ const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) =>
   export: takenAlong,
   backup,
   cluster,
+  console: consolePages,
   abuse,
   'fair-reads': fairReads,
   timing,

@@ -209,8 +209,8 @@ describe('console: by keyboard alone', () => {
     await keys.reach(page.getByLabel('Keep for this tab'))
     await keys.key('Space')
     await keys.press('Sign in')
-    await page.getByText(`lacks the permission gm:${world.game}:boards`).waitFor()
-    for (const name of ['Players', 'Files', 'Rooms', 'Keys', 'History']) {
+    await page.getByText(`lacks the permission gm:${world.game}:realtime`).waitFor()
+    for (const name of ['Leaderboards', 'Players', 'Files', 'Rooms', 'Keys', 'History']) {
       await goTo(name)
       await page.getByRole('heading', { level: 2, name: 'Your key may not do this' }).waitFor()
     }

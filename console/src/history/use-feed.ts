@@ -6,8 +6,10 @@ import { endsSession } from '../session.ts'
 import { type EventFilter, type FeedState, followEvents } from './event-feed.ts'
 
 const EMPTY: FeedState = { events: [], dropped: 0, isFollowing: false, error: null }
-/** More changes than this are drawn together. */
+/** Changes within this time are drawn together. */
 const DRAWN_EVERY_MS = 100
+/** Drawing takes at most this part of the time: where it is slow, more changes are drawn together. */
+const SHARE = 25
 
 /** Null until the first events are read. Pauses the list, not the reading, while `isPaused`. */
 export function useFeed(api: Api, game: string, filter: EventFilter, isPaused: boolean): FeedState | null {
@@ -19,7 +21,18 @@ export function useFeed(api: Api, game: string, filter: EventFilter, isPaused: b
 
   useEffect(() => {
     setState(null)
-    const frame = (run: () => void) => setTimeout(() => requestAnimationFrame(run), DRAWN_EVERY_MS)
+    let costMs = 0
+    const frame = (run: () => void) => {
+      const draw = () => {
+        const began = performance.now()
+        run()
+        // Preact renders in a microtask.
+        queueMicrotask(() => {
+          costMs = performance.now() - began
+        })
+      }
+      setTimeout(() => requestAnimationFrame(draw), Math.max(DRAWN_EVERY_MS, costMs * SHARE))
+    }
     const onState = (next: FeedState) => {
       if (endsSession(next.error)) return
       latest.current = next

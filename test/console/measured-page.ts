@@ -1,0 +1,62 @@
+// What a page of the console costs the browser: long tasks, gaps between frames, and memory.
+
+import type { CDPSession, Page } from 'playwright-core'
+
+/** Counts from the first script of each page on. The page keeps the counts in `window.measured`. */
+const COUNTERS = `
+  window.measured = { longMs: 0, gapMs: 0, beganMs: performance.now(), firstRowMs: null }
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) measured.longMs += duration
+  }).observe({ type: 'longtask' })
+  let lastMs = performance.now()
+  const frame = (nowMs) => {
+    measured.gapMs = Math.max(measured.gapMs, nowMs - lastMs)
+    lastMs = nowMs
+    if (measured.firstRowMs === null && document.querySelector('tbody td.number')) measured.firstRowMs = performance.now()
+    requestAnimationFrame(frame)
+  }
+  requestAnimationFrame(frame)
+`
+
+export interface Cost {
+  /** Share of the time that tasks of more than 50 ms took, in percent. */
+  readonly longPercent: number
+  /** The longest time between two frames, in milliseconds. */
+  readonly gapMs: number
+}
+
+export interface MeasuredPage {
+  readonly page: Page
+  /** What the page cost from now until `run` resolves. */
+  costOf(run: () => Promise<unknown>): Promise<Cost>
+  /** Milliseconds from the beginning of the last visit until the first row of a table was on the page. */
+  firstRowMs(): Promise<number>
+  /** Bytes of JavaScript objects after a collection. */
+  heapBytes(): Promise<number>
+}
+
+export async function measured(page: Page): Promise<MeasuredPage> {
+  await page.addInitScript(COUNTERS)
+  const devtools: CDPSession = await page.context().newCDPSession(page)
+  await devtools.send('Performance.enable')
+  return {
+    page,
+    async costOf(run) {
+      await page.evaluate('Object.assign(measured, { longMs: 0, gapMs: 0, beganMs: performance.now() })')
+      await run()
+      return page.evaluate<Cost>(
+        '({ longPercent: (100 * measured.longMs) / (performance.now() - measured.beganMs), gapMs: measured.gapMs })',
+      )
+    },
+    async firstRowMs() {
+      await page.locator('tbody td.number').first().waitFor()
+      await page.waitForFunction('measured.firstRowMs !== null')
+      return page.evaluate<number>('measured.firstRowMs')
+    },
+    async heapBytes() {
+      await devtools.send('HeapProfiler.collectGarbage')
+      const { metrics } = await devtools.send('Performance.getMetrics')
+      return metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0
+    },
+  }
+}

@@ -1,0 +1,171 @@
+// The console on a large leaderboard and beside many events: the built server on core 0, Chromium on core 1. Needs two cores,
+// `taskset` and Chromium, and means something on a quiet machine alone.
+
+import { fork } from 'node:child_process'
+import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { largeBoard } from '../../bench/support/large-board.ts'
+import { signIn as signInPlayers } from '../../bench/support/test-game.ts'
+import { startTarget } from '../abuse/target.ts'
+import { chromiumHere } from '../browser/chromium.ts'
+import type { Order } from '../fair-reads/caller-process.ts'
+import { signIn } from './console-world.ts'
+import { type MeasuredPage, measured } from './measured-page.ts'
+
+export interface ConsoleProof {
+  /** Entries of the leaderboard. */
+  readonly entries: number
+  readonly eventsPerSecond: number
+  /** How long events are recorded. */
+  readonly forMs: number
+  report(line: string): void
+}
+
+export interface Figure {
+  readonly name: string
+  readonly value: number
+  readonly unit: string
+  readonly max: number
+}
+
+const CALLERS = fileURLToPath(new URL('../fair-reads/caller-process.ts', import.meta.url))
+const LANES = 32
+const VISITS = 5
+const STEPS = [100, 300, 500, 700, 900]
+const SCROLLED_ROWS = 10_000
+const ROWS_A_FRAME = 20
+const ROW_PX = 40
+/** A past leaderboard that is not cached is computed from its whole history. */
+const FIRST_STEP_MAX_MS = 300_000
+const WARM_MS = 10_000
+const MIB = 1_048_576
+
+export async function proveConsole(options: ConsoleProof): Promise<Figure[]> {
+  const { dataDir, world } = await largeBoard(options.entries)
+  const folder = await mkdtemp(join(tmpdir(), 'scorebook-console-proof-'))
+  const own = join(folder, 'data')
+  await cp(dataDir, own, { recursive: true })
+  const server = await startTarget(own, { RATE_LIMITS: 'off' })
+  const browser = await onCoreOne(folder)
+  try {
+    const page = await measured(await browser.newPage({ viewport: { width: 1440, height: 900 } }))
+    const url = `http://127.0.0.1:${server.port}`
+    await page.page.goto(`${url}/console/`)
+    await signIn(page.page, world.key)
+    const board = `${url}/console/leaderboards/${world.board}`
+    const figures = [await firstContent(page, board), await sliderStep(page, options), ...(await scrolling(page))]
+    const tokens = await signInPlayers(server.port, world, LANES)
+    const order = { port: server.port, from: '127.0.0.2', lanes: LANES, tokens, paths: [] }
+    const everyMs = (LANES * 1_000) / options.eventsPerSecond
+    const forMs = options.forMs + 2 * WARM_MS
+    const writing = called({ ...order, forMs, everyMs, writes: { board: world.board, share: 1 } })
+    figures.push(...(await following(page, url, options)))
+    await writing
+    return figures
+  } finally {
+    await browser.close()
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function onCoreOne(folder: string): Promise<Browser> {
+  const program = join(folder, 'chromium')
+  await writeFile(program, `#!/bin/sh\nexec taskset -c 1 ${chromiumHere() ?? 'chromium'} "$@"\n`)
+  await chmod(program, 0o755)
+  return chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] })
+}
+
+async function firstContent({ page, ...of }: MeasuredPage, board: string): Promise<Figure> {
+  const times: number[] = []
+  for (let visit = 0; visit < VISITS; visit++) {
+    await page.goto('about:blank')
+    await page.goto(board)
+    times.push(await of.firstRowMs())
+  }
+  return { name: 'first row of the table, median of visits', value: median(times), unit: 'ms', max: 1_000 }
+}
+
+async function sliderStep({ page }: MeasuredPage, { report }: ConsoleProof): Promise<Figure> {
+  const times: number[] = []
+  for (const position of STEPS) {
+    report(`instant ${position} of 1000`)
+    await stepTo(page, position)
+    await stepTo(page, 1_000)
+    times.push(await stepTo(page, position))
+  }
+  await stepTo(page, 1_000)
+  return { name: 'step of the slider to a cached instant, median', value: median(times), unit: 'ms', max: 300 }
+}
+
+/** Milliseconds until the table shows the instant. */
+async function stepTo(page: Page, position: number): Promise<number> {
+  const began = await page.evaluate<number>('performance.now()')
+  await page.getByRole('slider').fill(String(position))
+  const shown = `document.querySelector('section[aria-label="Scores"][aria-busy="false"]') !== null
+    && document.querySelector('section.past-table') ${position < 1_000 ? '!==' : '==='} null ? performance.now() : 0`
+  const ended = await page.waitForFunction(shown, undefined, { timeout: FIRST_STEP_MAX_MS })
+  return Number(await ended.jsonValue()) - began
+}
+
+async function scrolling({ page, costOf }: MeasuredPage): Promise<Figure[]> {
+  const table = page.getByRole('region', { name: 'Scores' })
+  const cost = await costOf(async () => {
+    await table.evaluate(
+      (element, [last, step]) =>
+        new Promise<void>((resolve) => {
+          const { requestAnimationFrame: next } = globalThis as unknown as {
+            requestAnimationFrame(run: () => void): void
+          }
+          const region = element as unknown as { scrollTop: number }
+          const frame = () => {
+            region.scrollTop += step ?? 0
+            if (region.scrollTop >= (last ?? 0)) resolve()
+            else next(frame)
+          }
+          frame()
+        }),
+      [(SCROLLED_ROWS - ROWS_A_FRAME) * ROW_PX, ROWS_A_FRAME * ROW_PX],
+    )
+    await table.locator('td.number').first().waitFor()
+  })
+  const what = `scrolling over ${SCROLLED_ROWS} rows`
+  return [
+    { name: `${what}: long tasks`, value: cost.longPercent, unit: '% of the time', max: 5 },
+    { name: `${what}: longest gap between frames`, value: cost.gapMs, unit: 'ms', max: 200 },
+  ]
+}
+
+async function following({ page, costOf, heapBytes }: MeasuredPage, url: string, options: ConsoleProof) {
+  await page.goto(`${url}/console/history`)
+  await page.getByText('Following.').waitFor()
+  await pause(WARM_MS)
+  const before = await heapBytes()
+  const cost = await costOf(() => pause(options.forMs))
+  const grownMib = ((await heapBytes()) - before) / MIB
+  const shown = await page.locator('main .actions .soft', { hasText: 'events' }).textContent()
+  options.report(`History at the end: ${shown}`)
+  const what = `${options.eventsPerSecond} events a second on History`
+  return [
+    { name: `${what}: long tasks`, value: cost.longPercent, unit: '% of the time', max: 5 },
+    { name: `${what}: longest gap between frames`, value: cost.gapMs, unit: 'ms', max: 200 },
+    { name: `${what}: heap grown in ${options.forMs / 1_000} s`, value: grownMib, unit: 'MiB', max: 16 },
+  ]
+}
+
+async function called(order: Order): Promise<void> {
+  const child = fork(CALLERS, { execPath: 'taskset', execArgv: ['-c', '0', process.execPath, '--import', 'tsx'] })
+  const answered = new Promise<void>((resolve) => child.once('message', () => resolve()))
+  child.send(order)
+  await answered
+  child.kill('SIGKILL')
+}
+
+const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
+
+export const figureLine = ({ name, value, unit, max }: Figure): string =>
+  `${name}: ${value.toFixed(1)} ${unit} (at most ${max})`
