@@ -48,6 +48,7 @@ export interface ConsoleWorld {
   signedIn(key: KeyOnDisk, view?: View): Promise<Page>
   /** Calls the API with the game's key. */
   get<Answer>(path: string): Promise<Answer>
+  send<Answer>(method: 'POST' | 'PUT', path: string, body: unknown): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -64,6 +65,7 @@ export async function openConsole(): Promise<ConsoleWorld> {
   const [keyFile = ''] = await readdir(keys)
   const gameKey = JSON.parse(await readFile(join(keys, keyFile), 'utf8')) as KeyOnDisk
   const token = await tokenOf(url, gameKey)
+  const headers = { Authorization: `Bearer ${token}` }
   const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] })
   const faults: string[] = []
   const open = (view: View = {}) => openPage(browser, url, faults, view)
@@ -81,9 +83,10 @@ export async function openConsole(): Promise<ConsoleWorld> {
       await signIn(page, key)
       return page
     },
-    get: async (path) => {
-      const answer = await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } })
-      return (await answer.json()) as never
+    get: async (path) => (await fetch(url + path, { headers })).json() as never,
+    send: async (method, path, body) => {
+      const typed = { ...headers, 'Content-Type': 'application/json' }
+      return (await fetch(url + path, { method, headers: typed, body: JSON.stringify(body) })).json() as never
     },
     close: async () => {
       await browser.close()

@@ -1,9 +1,11 @@
 // A leaderboard's page in Chromium: moments, rules, why, bans, filters.
 
+import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import type { Page } from 'playwright-core'
-import type { Leaderboard, ScoresPage } from '../../client/score-shapes.ts'
+import type { MoversPage } from '../../client/admin.ts'
+import type { Leaderboard, Mover, ScoresPage } from '../../client/score-shapes.ts'
 import { bash, type ConsoleWorld, copied, eventually, openConsole } from './console-world.ts'
 
 describe("console: a leaderboard's page", () => {
@@ -31,6 +33,21 @@ describe("console: a leaderboard's page", () => {
         [0, 1, 2].map((at) => (row as unknown as { cells: { textContent: string }[] }).cells[at]?.textContent ?? ''),
       ),
     )
+  }
+  async function anotherBoard(name: string): Promise<Leaderboard> {
+    const { leaderboards } = await world.get<{ leaderboards: Leaderboard[] }>(`/api/gm/${world.game}/lb/`)
+    return leaderboards.find((one) => one.name === name) as Leaderboard
+  }
+  async function allMovers(id: string): Promise<Mover[]> {
+    const all: Mover[] = []
+    for (let offset: number | null = 0; offset !== null; ) {
+      const page: MoversPage = await world.send('POST', `/api/lb/${id}/preview/?limit=100&offset=${offset}`, {
+        ordering: 'asc',
+      })
+      all.push(...page.movers)
+      offset = page.next_offset
+    }
+    return all
   }
   const rowsOf = ({ scores }: ScoresPage) =>
     scores.map((row) => [String(row.rank), row.player_name ?? row.player, row.score])
@@ -130,6 +147,62 @@ describe("console: a leaderboard's page", () => {
     await page.getByText('Highest first, one entry per player').waitFor()
     await eventually(async () => (await shownRows())[0]?.[2] === before[0]?.[2])
     expect(rowsOf(await read(''))).to.deep.equal(before)
+  })
+
+  it('lists everybody who moves, page by page, and saves all of them as CSV', async () => {
+    const every = await anotherBoard('Every run')
+    await page.goto(`${world.url}/console/leaderboards/${every.id}`)
+    await page.getByRole('button', { name: 'Edit rules' }).click()
+    await page.getByLabel('Best score').selectOption('asc')
+    await page.getByRole('button', { name: 'Preview rules' }).click()
+    const rows = page.getByRole('region', { name: 'Who moves' }).locator('tbody tr')
+    await rows.first().waitFor()
+    const first = await rows.count()
+    const movers = await allMovers(every.id)
+    expect(movers.length).to.be.greaterThan(first)
+    await page.getByRole('button', { name: `Show more (${movers.length - first} left)` }).click()
+    await eventually(async () => (await rows.count()) > first)
+    const cells = (await rows.allTextContents()).slice(first)
+    const next = movers.slice(first, first + cells.length)
+    const texts = next.map(({ player, player_name, before, after }) =>
+      [player_name ?? player, before ?? 'enters', after ?? 'leaves'].join(''),
+    )
+    expect(cells).to.deep.equal(texts)
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save as CSV' }).click()
+    const lines = (await readFile(await (await saving).path(), 'utf8')).trim().split(/\r?\n/)
+    const saved = movers.map(({ player, player_name, before, after }) => [player, player_name, before, after].join(','))
+    expect(lines.map((line) => line.replace(/^\ufeff/, ''))).to.deep.equal([
+      'player,player_name,before,after',
+      ...saved,
+    ])
+  })
+
+  it('shows the progress of a rule change, also after a reload, and cancels it', async () => {
+    const { id } = await anotherBoard('Fewest moves')
+    await world.send('PUT', `/api/lb/${id}/`, { max_score: '400' })
+    let sent = ''
+    let state = { state: 'running', done: 412, total: 1_200, eta_seconds: 3 }
+    // The change of a small leaderboard is over before anybody sees it.
+    await page.route(`**/api/lb/${id}/rebuild/`, async (route) => {
+      sent = route.request().method()
+      const answer = await route.fetch({ method: 'GET' })
+      if (sent === 'DELETE') state = { ...state, state: 'cancelled' }
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), ...state } })
+    })
+    await page.goto(`${world.url}/console/leaderboards/${id}`)
+    for (let visit = 0; visit < 2; visit++) {
+      await page.getByText('412 of 1,200 events, about 3 s left').waitFor()
+      expect(await page.getByRole('progressbar').getAttribute('value')).to.equal('412')
+      await page.reload()
+    }
+    await page.getByRole('button', { name: 'Cancel rule change' }).click()
+    await page.getByText('The rule change was cancelled. The leaderboard is as it was.').waitFor()
+    expect(sent).to.not.equal('')
+    await page.getByRole('progressbar').waitFor({ state: 'detached' })
+    await page.unroute(`**/api/lb/${id}/rebuild/`)
+    await page.goto(`${world.url}/console/leaderboards/${board.id}`)
+    await shownRows()
   })
 
   it('shows a banned player leave the live table, and deletes a score after a confirmation', async () => {
