@@ -4,7 +4,8 @@ import type { CDPSession, Page } from 'playwright-core'
 
 /** Counts from the first script of each page on. The page keeps the counts in `window.measured`. */
 const COUNTERS = `
-  window.measured = { longMs: 0, gapMs: 0, beganMs: performance.now(), firstRowMs: null }
+  window.measured = { longMs: 0, gapMs: 0, beganMs: performance.now(), firstRowMs: null, inputMs: 0 }
+  addEventListener('input', () => (measured.inputMs = performance.now()), true)
   new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) measured.longMs += duration
   }).observe({ type: 'longtask' })
@@ -35,6 +36,23 @@ export interface MeasuredPage {
   heapBytes(): Promise<number>
 }
 
+/**
+ * Looks at an expression in each frame. Resolves to the milliseconds since the last input when it is true; rejects after
+ * `maxMs`.
+ */
+export function untilTrue(page: Page, expression: string, maxMs = 30_000): Promise<number> {
+  return page.evaluate<number>(`new Promise((resolve, reject) => {
+    const beganMs = performance.now()
+    const look = () => {
+      const nowMs = performance.now()
+      if (${expression}) resolve(nowMs - measured.inputMs)
+      else if (nowMs - beganMs > ${maxMs}) reject(new Error(${JSON.stringify(`never: ${expression}`)}))
+      else requestAnimationFrame(look)
+    }
+    look()
+  })`)
+}
+
 export async function measured(page: Page): Promise<MeasuredPage> {
   await page.addInitScript(COUNTERS)
   const devtools: CDPSession = await page.context().newCDPSession(page)
@@ -50,7 +68,7 @@ export async function measured(page: Page): Promise<MeasuredPage> {
     },
     async firstRowMs() {
       await page.locator('tbody td.number').first().waitFor()
-      await page.waitForFunction('measured.firstRowMs !== null')
+      await untilTrue(page, 'measured.firstRowMs !== null')
       return page.evaluate<number>('measured.firstRowMs')
     },
     async heapBytes() {
