@@ -287,6 +287,7 @@ export const texts = {
       lastUsed: 'Last used',
     },
     neverUsed: 'never',
+    signsWith: (algorithm: string) => `The key signs with ${algorithm}.`,
     issued: 'The new key',
     onlyOnce: 'The secret is shown only this time. Store it now, where only its owner can read it.',
     privateKey: 'Private key',

@@ -46,6 +46,17 @@ const WARM_MS = 10_000
 const ENTRIES_OF_A_LONG_CHANGE = 500_000
 const MIB = 1_048_576
 
+const SCROLL = `new Promise((resolve) => {
+  const region = document.querySelector('section[aria-label="Scores"]')
+  const frame = () => {
+    region.scrollTop += ${ROWS_A_FRAME * ROW_PX}
+    const end = Math.min(${SCROLLED_ROWS * ROW_PX}, region.scrollHeight) - region.clientHeight - ${ROW_PX}
+    if (region.scrollTop >= end) resolve()
+    else requestAnimationFrame(frame)
+  }
+  frame()
+})`
+
 export async function proveConsole(options: ConsoleProof): Promise<Figure[]> {
   const { dataDir, world } = await largeBoard(options.entries)
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-console-proof-'))
@@ -116,22 +127,7 @@ async function stepTo(page: Page, position: number): Promise<number> {
 async function scrolling({ page, costOf }: MeasuredPage): Promise<Figure[]> {
   const table = page.getByRole('region', { name: 'Scores' })
   const cost = await costOf(async () => {
-    await table.evaluate(
-      (element, [last, step]) =>
-        new Promise<void>((resolve) => {
-          const { requestAnimationFrame: next } = globalThis as unknown as {
-            requestAnimationFrame(run: () => void): void
-          }
-          const region = element as unknown as { scrollTop: number }
-          const frame = () => {
-            region.scrollTop += step ?? 0
-            if (region.scrollTop >= (last ?? 0)) resolve()
-            else next(frame)
-          }
-          frame()
-        }),
-      [(SCROLLED_ROWS - ROWS_A_FRAME) * ROW_PX, ROWS_A_FRAME * ROW_PX],
-    )
+    await page.evaluate(SCROLL)
     await table.locator('td.number').first().waitFor()
   })
   const what = `scrolling over ${SCROLLED_ROWS} rows`

@@ -83,7 +83,7 @@ describe('console: signing in', () => {
     await page.context().close()
   })
 
-  it('keeps what it read when the network goes, says so, and goes on when it is back', async () => {
+  it('keeps what it read when the network goes, says so, and continues when it is back', async () => {
     const page = await world.open({ failsOnPurpose: true })
     await signIn(page, world.gameKey)
     await goTo(page, 'Players')

@@ -49,12 +49,11 @@ function Row({ of: key, onOpen }: { readonly of: Key; readonly onOpen: KeyTableP
         <Name name={key.name} id={key.prefix} />
       </th>
       <td class="mono">{key.prefix}</td>
-      <td>
-        {texts.keys.kinds[key.kind]}, <span class="soft small">{key.algorithm}</span>
-      </td>
+      <td>{texts.keys.kinds[key.kind]}</td>
       <td>
         <details>
           <summary>{texts.keys.granted(key.permissions.length)}</summary>
+          <p class="soft small">{texts.keys.signsWith(key.algorithm)}</p>
           <ul class="list mono">
             {key.permissions.map((permission) => (
               <li key={permission}>{permission}</li>

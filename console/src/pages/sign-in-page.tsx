@@ -62,7 +62,7 @@ export function SignInPage() {
 /** Why somebody has to sign in again. */
 function Notice({ title, text }: SignInNotice) {
   return (
-    <div class="ended" role="status">
+    <div class="sign-in-notice" role="status">
       <StateIcon kind="ended" />
       <h2>{title}</h2>
       <p>{text}</p>
