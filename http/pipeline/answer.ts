@@ -1,4 +1,4 @@
-// Turns a route's answer or a thrown error into `ctx.status`, headers and `ctx.body`, which Koa sends.
+// Sends a route's answer or what was thrown: status, headers and a whole body at once, a stream as `ctx.body`, which Koa sends.
 
 import { Readable } from 'node:stream'
 import { Refusal } from '../../domain/decider.ts'
