@@ -148,10 +148,11 @@ export const copied = (page: Page): Promise<string> => page.evaluate('navigator.
 
 const axe = await readFile(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
 
-/** Everything that axe finds, and whether the page scrolls sideways. */
-export async function auditOf(page: Page): Promise<string[]> {
+/** What axe finds, by all of its rules or by one, and whether the page scrolls sideways. */
+export async function auditOf(page: Page, rule: string | null = null): Promise<string[]> {
   await page.evaluate(axe)
-  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()')
+  const run = rule === null ? 'axe.run()' : `axe.run({ runOnly: [${JSON.stringify(rule)}] })`
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(run)
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
   return [
     ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`),
