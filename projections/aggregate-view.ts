@@ -28,7 +28,7 @@ export function aggregateView<State extends object, Event extends DomainEvent>(
   return {
     name,
     version,
-    collections: [{ name, indexes }],
+    collections: [{ name, indexes, parts: ['state'] }],
     takes,
     needs: (event) => [[name, idIn(event.stream)]],
     handle(event, docs) {

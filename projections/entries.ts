@@ -29,6 +29,8 @@ export const entries: Projection = {
       },
       // A sort key ends with the id of its entry.
       distinct: ['ranking', 'member'],
+      // Entries of one id differ in their generation.
+      few: ['lookup'],
     },
     // `boards` holds the active generation of each board; `generations` every generation that has entries.
     { name: 'boards', indexes: {} },

@@ -12,6 +12,10 @@ export interface CollectionSpec {
   readonly indexes: Readonly<Record<string, readonly IndexField[]>>
   /** Hint: no two documents agree in all of these fields, unless one of them is null. Saves a store the ids in its indexes. */
   readonly distinct?: readonly string[]
+  /** Hint: names of indexes in which few documents agree in all fields, so that a store may sort those when it reads. */
+  readonly few?: readonly string[]
+  /** Hint: fields that hold objects whose fields are always nearly the same, so that a store may keep their names once. */
+  readonly parts?: readonly string[]
 }
 
 /** A field name, ascending; with a `-` prefix descending. An index omits documents whose first field is null or absent. */

@@ -2,7 +2,6 @@
 // current, because only this process writes the file; no comparison with the file is needed.
 
 import { lruOfSize } from '../../cache/lru.ts'
-import type { JsonObject } from '../../domain/event.ts'
 import { textHash } from '../../domain/hash.ts'
 import type { Document } from '../contract/views.ts'
 
@@ -14,9 +13,6 @@ const CHARACTERS_EACH = 128
 
 /** Documents with more characters of JSON are not cached. */
 const MAX_LENGTH = 8_192
-
-/** A document in its stored form, one JSON array. */
-export type StoredDocument = readonly [id: string, pos: string, body: JsonObject]
 
 /** Slots in the table of documents seen once. Most documents of bulk reads and writes are never read again. */
 const MET_ONCE = 8_192
@@ -56,8 +52,4 @@ export function createDocumentCache(max: number = DOCUMENT_CHARACTERS_MAX): Docu
   }
 
   return { get: (id) => cached.get(id)?.document, put, offer, delete: (id) => cached.delete(id) }
-}
-
-export function toDocument([id, pos, body]: StoredDocument): Document {
-  return { id, pos, body }
 }

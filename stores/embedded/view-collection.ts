@@ -4,11 +4,12 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import { StoresFault } from '../contract/faults.ts'
 import type { Document, Find, Write } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
+import { type KeepShape, openShapes } from './document-shapes.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { openScan } from './rows-as-they-lie.ts'
 import { openDocuments } from './view-documents.ts'
 import { boundValues, findTexts, shapeOf } from './views-query.ts'
-import { checkIndexed, documentText, type Table } from './views-schema.ts'
+import { checkIndexed, type Table } from './views-schema.ts'
 
 export interface ViewCollection {
   get(id: string): Document | null
@@ -23,10 +24,15 @@ export interface ViewCollection {
   scan(afterId: string | null, limit: number): Document[]
   /** A sort key that orders writes by the first index, so that new rows that are read together share pages. */
   sortKeyOf(write: Write): string
-  /** Throws a TypeError if the write is invalid. */
-  check(write: Write): void
-  /** Writes inside the caller's transaction. Null if the write is skipped. Throws like `check`. */
-  write(write: Write): Written | null
+  /** Throws a TypeError if the write is invalid. May commit a new shape, so call it outside of transactions. */
+  ready(write: Write): ReadyWrite
+  /** Writes inside the caller's transaction. Null if the write is skipped. */
+  write(ready: ReadyWrite): Written | null
+}
+
+/** A write with the stored text of its document; null if it is deleted. */
+export interface ReadyWrite extends Write {
+  readonly text: string | null
 }
 
 /** The effect of a write. */
@@ -47,6 +53,7 @@ export interface CollectionOptions {
   readonly called: string
   /** Maximum characters of parsed documents in the cache, instead of the default. */
   readonly cacheSize?: number | undefined
+  readonly keep: KeepShape
 }
 
 export function openCollection(db: DatabaseSyncInstance, table: Table, options: CollectionOptions): ViewCollection {
@@ -60,8 +67,9 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
       throw error instanceof Error && error.message === MALFORMED ? damaged(id, error) : error
     }
   }
-  const documents = openDocuments(db, table, { cacheSize: options.cacheSize, damaged })
-  const scan = openScan(db, table)
+  const shapes = openShapes(db, table, options.keep)
+  const documents = openDocuments(db, table, { cacheSize: options.cacheSize, shapes, damaged })
+  const scan = openScan(db, table, shapes)
   const upsert = db.prepare(upsertText(table))
   const [first = { columns: [] }] = table.indexes.values()
   const finderOf = createFinders(db, table)
@@ -81,9 +89,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     }
   }
 
-  function write({ id, pos, body }: Write): Written | null {
-    checkId(id)
-    const text = documentText(table, { id, pos, body })
+  function write({ id, pos, body, text }: ReadyWrite): Written | null {
     if (orDamaged(id, () => upsert.run(id, pos, text)).changes === 0) return null
     if (body === null) return { length: 0, remember: () => documents.forget(id) }
     const length = text?.length ?? 0
@@ -102,9 +108,10 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     hasIndex: (index) => !missing.has(index),
     makeIndexes,
     scan: (afterId, limit) => scan(afterId ?? '', limit),
-    check: ({ id, body }) => {
-      checkId(id)
-      checkIndexed(table, body)
+    ready: (one) => {
+      checkId(one.id)
+      checkIndexed(table, one.body)
+      return { ...one, text: one.body === null ? null : shapes.encode(one.id, one.body) }
     },
     write,
   }

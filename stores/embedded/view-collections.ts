@@ -1,6 +1,7 @@
 // The open collections of all prepared views.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { KeepShape } from './document-shapes.ts'
 import { openCollection, type ViewCollection } from './view-collection.ts'
 import type { ViewsRegister } from './views-register.ts'
 
@@ -14,18 +15,25 @@ export interface ViewCollections {
   forget(view: string): void
 }
 
-/** `path` is for error texts; `characters` is the cache size per collection. */
+interface CollectionsOptions {
+  /** For error texts. */
+  readonly path: string
+  /** The cache size per collection, in characters. */
+  readonly characters: number | undefined
+  readonly keep: KeepShape
+}
+
 export function createViewCollections(
   db: DatabaseSyncInstance,
   register: ViewsRegister,
-  { path, characters }: { readonly path: string; readonly characters: number | undefined },
+  { path, characters, keep }: CollectionsOptions,
 ): ViewCollections {
   const opened = new Map<string, Map<string, ViewCollection>>()
 
   function open(view: string): void {
     const tables = register.tables(view).map(([name, table]) => {
       const called = `collection ${name} of view ${view} (${path})`
-      return [name, openCollection(db, table, { called, cacheSize: characters })] as const
+      return [name, openCollection(db, table, { called, cacheSize: characters, keep })] as const
     })
     opened.set(view, new Map(tables))
   }

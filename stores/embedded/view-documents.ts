@@ -3,15 +3,17 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Document } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
-import { createDocumentCache, type StoredDocument, toDocument } from './document-cache.ts'
+import { createDocumentCache } from './document-cache.ts'
+import type { DocumentShapes } from './document-shapes.ts'
 import { prepareRows } from './prepare-rows.ts'
+import { JOINED } from './views-query.ts'
 import type { Table } from './views-schema.ts'
 
 interface ViewDocuments {
   get(id: string): Document | null
   /** In the order of the ids. */
   getAll(ids: readonly string[]): (Document | null)[]
-  /** Documents that SQLite joined by commas; null for none. */
+  /** Documents that SQLite joined; null for none. */
   parse(joined: string | null): Document[]
   /** `isOfMany`: part of a bulk write, whose documents are rarely read. `length` in characters. */
   remember(document: Document, length: number, isOfMany: boolean): void
@@ -21,7 +23,8 @@ interface ViewDocuments {
 interface ViewDocumentsOptions {
   /** Maximum characters of parsed documents in the cache, instead of the default. */
   readonly cacheSize: number | undefined
-  /** The error for a document that cannot be parsed; `id` is null if unknown. */
+  readonly shapes: DocumentShapes
+  /** The error for a document that cannot be read; `id` is null if unknown. */
   readonly damaged: (id: string | null, error: unknown) => Error
 }
 
@@ -32,13 +35,13 @@ const MAX_ABSENT_ID_LENGTH = 256
 export function openDocuments(
   db: DatabaseSyncInstance,
   table: Table,
-  { cacheSize, damaged }: ViewDocumentsOptions,
+  { cacheSize, shapes, damaged }: ViewDocumentsOptions,
 ): ViewDocuments {
-  const byId = prepareRows(db, `SELECT document FROM ${table.name} WHERE id = ?`)
+  const byId = prepareRows(db, `SELECT pos, document FROM ${table.name} WHERE id = ?`)
   const byIds = prepareRows(
     db,
-    `SELECT group_concat(document, ','), max(length(document)) FROM
-       (SELECT document FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)))`,
+    `SELECT ${JOINED}, max(length(document)) FROM
+       (SELECT id, pos, document FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)))`,
   )
   const cache = createDocumentCache(cacheSize)
   const absent = new AbsentIds()
@@ -47,14 +50,13 @@ export function openDocuments(
     const cached = cache.get(id)
     if (cached !== undefined) return cached
     if (absent.has(id) || !isPlain(id)) return null
-    const row: readonly [string | null] | undefined = byId.get(id)
-    const text = row?.[0] ?? null
+    const [pos, text]: readonly [string, string | null] = byId.get(id) ?? ['', null]
     if (text === null) {
       absent.add(id)
       return null
     }
     const document = orThrow(
-      () => toDocument(JSON.parse(text)),
+      () => ({ id, pos, body: shapes.decode(id, JSON.parse(text)) }),
       (error) => damaged(id, error),
     )
     cache.put(document, text.length)
@@ -75,7 +77,7 @@ export function openDocuments(
   function parse(joined: string | null): Document[] {
     if (joined === null) return []
     return orThrow(
-      () => (JSON.parse(`[${joined}]`) as StoredDocument[]).map(toDocument),
+      () => decodeJoined(joined, shapes),
       (error) => damaged(null, error),
     )
   }
@@ -87,6 +89,15 @@ export function openDocuments(
   }
 
   return { get, getAll, parse, remember, forget: (id) => cache.delete(id) }
+}
+
+/** Throws if a document cannot be read. */
+export function decodeJoined(joined: string, shapes: DocumentShapes): Document[] {
+  const parsed = JSON.parse(`[${joined}]`)
+  return Array.from({ length: parsed.length / 3 }, (_, at) => {
+    const [id, pos, stored] = [parsed[3 * at], parsed[3 * at + 1], parsed[3 * at + 2]]
+    return { id, pos, body: shapes.decode(id, stored) }
+  })
 }
 
 function orThrow<Read>(read: () => Read, failure: (error: unknown) => Error): Read {

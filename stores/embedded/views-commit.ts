@@ -1,8 +1,8 @@
 // Writes batches of documents and checkpoints, each call atomically, many of them in one transaction.
 
-import type { Batch, Write } from '../contract/views.ts'
+import type { Batch } from '../contract/views.ts'
 import type { ViewCheckpoints } from './view-checkpoints.ts'
-import type { ViewCollection, Written } from './view-collection.ts'
+import type { ReadyWrite, ViewCollection, Written } from './view-collection.ts'
 import type { ViewsFile } from './views-file.ts'
 
 /** What a write or checkpoint holds in memory besides its document, in characters. */
@@ -10,25 +10,32 @@ const ROW_CHARACTERS = 64
 /** From this number of writes on they are sorted in table order, so that neighbours share a cached page. */
 const SORTED_FROM = 10_000
 
+interface ReadyBatch extends Batch {
+  readonly writes: readonly ReadyWrite[]
+}
+
 /** `collection` throws a TypeError for a collection that is not prepared. */
 export function createViewsCommit(
   file: ViewsFile,
   checkpoints: ViewCheckpoints,
   collection: (view: string, name: string) => ViewCollection,
 ): (batches: readonly Batch[]) => Promise<void> {
-  /** Checks all writes first: in a shared open transaction a failing write would roll back those of others. */
-  function checkAll(batches: readonly Batch[]): void {
-    for (const { view, writes } of batches) for (const write of writes) collection(view, write.collection).check(write)
+  /** All writes first: in a shared open transaction a failing one would roll back those of others. */
+  function allReady(batches: readonly Batch[]): ReadyBatch[] {
+    return batches.map((batch) => ({
+      ...batch,
+      writes: batch.writes.map((write) => collection(batch.view, write.collection).ready(write)),
+    }))
   }
 
   /** Only for speed: the result of writes does not depend on their order. */
-  function inTableOrder(view: string, writes: readonly Write[]): Write[] {
+  function inTableOrder(view: string, writes: readonly ReadyWrite[]): ReadyWrite[] {
     const keyed = writes.map((write) => ({ write, sortKey: collection(view, write.collection).sortKeyOf(write) }))
     keyed.sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1))
     return keyed.map(({ write }) => write)
   }
 
-  function writeAll(batches: readonly Batch[]): Written[] {
+  function writeAll(batches: readonly ReadyBatch[]): Written[] {
     const committed: Written[] = []
     for (const { view, writes, checkpoints: own } of batches) {
       for (const write of writes.length < SORTED_FROM ? writes : inTableOrder(view, writes)) {
@@ -45,9 +52,9 @@ export function createViewsCommit(
     file.check()
     let committed: readonly Written[] = []
     const isOfMany = batches.some(({ ofMany }) => ofMany)
-    checkAll(batches)
+    const ready = allReady(batches)
     file.transactions.run(() => {
-      committed = writeAll(batches)
+      committed = writeAll(ready)
       return committed.reduce((sum, { length }) => sum + length, ROW_CHARACTERS * rowsOf(batches))
     }, isOfMany)
     for (const written of committed) written.remember(isOfMany)

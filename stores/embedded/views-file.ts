@@ -9,7 +9,7 @@ import { DiskFull, isDiskFull } from './disk-full.ts'
 import { closeExclusive, openExclusive, PAGE_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
 import type { ViewsOptions } from './views-options.ts'
-import { READ_AS_OLDER, TO_OLDER_VERSIONS, VIEWS_SCHEMA } from './views-schema.ts'
+import { READ_AS_THIS, VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a checkpoint, which also truncates the WAL to this size. */
@@ -136,10 +136,10 @@ function openInThisFormat(path: string): DatabaseSyncInstance {
 /** Without a prepared statement: one would keep the closed connection alive, which later removes the WAL of the new file. */
 function isOlder(db: DatabaseSyncInstance): boolean {
   try {
-    db.exec(READ_AS_OLDER)
-    return true
+    db.exec(READ_AS_THIS)
+    return false
   } catch (error) {
-    if (error instanceof Error && error.message.includes(TO_OLDER_VERSIONS)) return false
+    if (error instanceof Error && error.message.startsWith('no such column')) return true
     throw error
   }
 }

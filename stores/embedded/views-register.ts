@@ -3,8 +3,9 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ViewSpec } from '../contract/views.ts'
+import { keepShapes, openShapes } from './document-shapes.ts'
 import { prepareRows } from './prepare-rows.ts'
-import { checkNames, createTable, type Declared, type Table, tableOf } from './views-schema.ts'
+import { checkNames, createTable, type Table, tableOf } from './views-schema.ts'
 
 export interface ViewsRegister {
   views(): string[]
@@ -26,13 +27,13 @@ interface Registered {
   readonly number: number
   readonly name: string
   /** JSON of `Declared`; the order of the indexes is significant. */
-  readonly declared: string
+  readonly spec: string
 }
 
 export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
   const inTransaction = createTransactions(db)
-  const ofView = db.prepare('SELECT number, name, declared FROM collections WHERE view = ? ORDER BY number')
-  const add = db.prepare('INSERT INTO collections (view, name, declared) VALUES (?, ?, ?)')
+  const ofView = db.prepare('SELECT number, name, spec FROM collections WHERE view = ? ORDER BY number')
+  const add = db.prepare('INSERT INTO collections (view, name, spec) VALUES (?, ?, ?)')
   const remove = db.prepare('DELETE FROM collections WHERE number = ?')
 
   const registered = (view: string) => ofView.all(view) as Registered[]
@@ -41,15 +42,14 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
     for (const collection of collections) checkNames(key, collection)
     const present = new Map(registered(key).map((entry) => [entry.name, entry]))
     inTransaction(() => {
-      for (const { name, indexes, distinct } of collections) {
+      for (const { name, ...declared } of collections) {
         const entry = present.get(name)
-        const declared: Declared = distinct === undefined ? { indexes } : { indexes, distinct }
-        if (entry?.declared === JSON.stringify(declared)) continue
+        if (entry?.spec === JSON.stringify(declared)) continue
         // Remove it first, because names are unique in the register.
         if (entry !== undefined) remove.run(entry.number)
         const number = Number(add.run(key, name, JSON.stringify(declared)).lastInsertRowid)
         createTable(db, number, declared)
-        if (entry !== undefined) move(db, entry, tableOf(number, declared))
+        if (entry !== undefined) move(db, tableOf(entry.number, JSON.parse(entry.spec)), tableOf(number, declared))
       }
     })
   }
@@ -63,11 +63,11 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
   }
 
   function* clearing(): Generator<void> {
-    for (const { number, declared } of registered(RETIRED)) {
+    for (const { number, spec } of registered(RETIRED)) {
       for (const _ of droppingIndexes(db, number)) yield
-      for (const _ of emptying(db, tableOf(number, JSON.parse(declared)))) yield
+      for (const _ of emptying(db, tableOf(number, JSON.parse(spec)))) yield
       inTransaction(() => {
-        db.exec(`DROP TABLE "c${number}"`)
+        dropTable(db, number)
         remove.run(number)
       })
       yield
@@ -80,7 +80,7 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
         .map(({ view }) => view)
         .filter((view) => view !== RETIRED),
     tables: (view) =>
-      registered(view).map(({ number, name, declared }) => [name, tableOf(number, JSON.parse(declared))] as const),
+      registered(view).map(({ number, name, spec }) => [name, tableOf(number, JSON.parse(spec))] as const),
     prepare,
     retire,
     clearing,
@@ -103,10 +103,22 @@ function createTransactions(db: DatabaseSyncInstance): (work: () => void) => voi
   }
 }
 
-/** Moves all rows of a collection into its new table. */
-function move(db: DatabaseSyncInstance, from: Registered, target: Table): void {
-  db.exec(`INSERT INTO ${target.name} (id, pos, document) SELECT id, pos, document FROM "c${from.number}"`)
-  db.exec(`DROP TABLE "c${from.number}"`)
+/** Moves all rows of a collection into its new table, inside the caller's transaction. */
+function move(db: DatabaseSyncInstance, from: Table, target: Table): void {
+  const former = openShapes(db, from, () => {})
+  const shapes = openShapes(db, target, keepShapes(db))
+  const rows = prepareRows(db, `SELECT id, pos, document FROM ${from.name} ORDER BY ${from.key}`)
+  const insert = db.prepare(`INSERT INTO ${target.name} (id, pos, document) VALUES (?, ?, ?)`)
+  for (const row of rows.iterate()) {
+    const [id, pos, document] = row as unknown as readonly [string, string, string | null]
+    const text = document === null ? null : shapes.encode(id, former.decode(id, JSON.parse(document)))
+    insert.run(id, pos, text)
+  }
+  dropTable(db, from.number)
+}
+
+function dropTable(db: DatabaseSyncInstance, number: number): void {
+  db.exec(`DROP TABLE "c${number}"; DELETE FROM shapes WHERE collection = ${number}`)
 }
 
 /** Drops one index of a collection's table at each step. */

@@ -1,9 +1,10 @@
 // The SQLite schema of the read models: one table per collection with its documents, in the order of their creation;
-// the indexes; and a register of views and collections. The indexed fields are virtual columns: they are stored in the
-// document and in the indexes, not a third time in the row.
+// the indexes; and a register of views, collections and the shapes of documents. The indexed fields are virtual columns: they
+// are stored in the document and in the indexes, not a third time in the row.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { CollectionSpec, IndexField, Write } from '../contract/views.ts'
+import type { JsonObject } from '../../domain/event.ts'
+import type { CollectionSpec, IndexField } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'
 
 /**
@@ -12,17 +13,23 @@ import { isIndexable } from '../support/storable.ts'
  */
 export const TO_OLDER_VERSIONS =
   'a newer version wrote this file. Start that version, or remove views.sqlite: the views are then rebuilt from the log'
-/** SQL that succeeds in a file of an older version only. */
-export const READ_AS_OLDER = 'SELECT position FROM checkpoints LIMIT 0'
+/** SQL that fails in a file of an older version. */
+export const READ_AS_THIS = 'SELECT spec FROM collections LIMIT 0'
 
 export const VIEWS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS collections (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     view TEXT NOT NULL,
     name TEXT NOT NULL,
-    declared TEXT NOT NULL,
+    spec TEXT NOT NULL,
     UNIQUE (view, name)
   );
+  CREATE TABLE IF NOT EXISTS shapes (
+    collection INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    shape TEXT NOT NULL,
+    PRIMARY KEY (collection, number)
+  ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS view_checkpoints (
     view TEXT NOT NULL,
     partition INTEGER NOT NULL,
@@ -44,9 +51,7 @@ const NAME = /^[a-z][A-Za-z0-9_]*$/
 const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
 
 /** What the register keeps of a collection. */
-export type Declared = Pick<CollectionSpec, 'indexes' | 'distinct'>
-
-export type RowContent = Pick<Write, 'id' | 'pos' | 'body'>
+export type Declared = Pick<CollectionSpec, 'indexes' | 'distinct' | 'few' | 'parts'>
 
 export interface Column {
   readonly field: string
@@ -56,10 +61,14 @@ export interface Column {
 }
 
 export interface Table {
+  /** In the register. */
+  readonly number: number
   /** Quoted, for SQL. */
   readonly name: string
-  /** Every indexed field once, in column order. */
+  /** Every indexed field once, in column order: the first values of a stored document. */
   readonly fields: readonly string[]
+  /** Fields that hold objects with fixed fields. */
+  readonly parts: readonly string[]
   readonly indexes: ReadonlyMap<string, TableIndex>
   /** The column of the table's order. */
   readonly key: 'n' | 'id'
@@ -77,6 +86,8 @@ export interface TableIndex {
 
 export interface Tie {
   readonly column: 'id' | 'tie'
+  /** Whether the index has no such column: its rows are sorted by it when they are read. */
+  readonly isSorted: boolean
   /** If none of these fields is null, no other document has equal fields, and the column is empty. */
   readonly distinct: readonly string[]
 }
@@ -95,16 +106,17 @@ export function checkNames(view: string, collection: CollectionSpec): void {
 }
 
 /** The table of the collection with this number in the register. */
-export function tableOf(number: number, { indexes, distinct = [] }: Declared): Table {
+export function tableOf(number: number, { indexes, distinct = [], few = [], parts = [] }: Declared): Table {
   const described = new Map<string, TableIndex>()
   for (const [index, declared] of Object.entries(indexes)) {
     const columns = declared.map(columnOf)
     const like = [...described.values()].find((one) => isLike(one.columns, columns))
-    const own = like ?? sqlIndex(`c${number}`, index, columns, tieOf(columns, distinct))
+    const own = like ?? sqlIndex(`c${number}`, index, columns, tieOf(columns, distinct, few.includes(index)))
     described.set(index, { ...own, columns })
   }
   const fields = new Set([...described.values()].flatMap(({ columns }) => columns.map(({ field }) => field)))
-  return { name: `"c${number}"`, fields: [...fields], indexes: described, key: described.size === 0 ? 'id' : 'n' }
+  const key = described.size === 0 ? 'id' : 'n'
+  return { number, name: `"c${number}"`, fields: [...fields], parts, indexes: described, key }
 }
 
 /**
@@ -122,23 +134,22 @@ function isLike(has: readonly Column[], wanted: readonly Column[]): boolean {
   )
 }
 
-function tieOf(columns: readonly Column[], distinct: readonly string[]): Tie {
+function tieOf(columns: readonly Column[], distinct: readonly string[], isSorted: boolean): Tie {
   const isDistinct = distinct.length > 0 && distinct.every((field) => columns.some((column) => column.field === field))
-  return isDistinct ? { column: 'tie', distinct } : { column: 'id', distinct: [] }
+  return isDistinct ? { column: 'tie', distinct, isSorted } : { column: 'id', distinct: [], isSorted }
 }
 
 function sqlIndex(table: string, index: string, columns: readonly Column[], tie: Tie): TableIndex {
   const name = `${table}:${index}`
-  const ordered = columns.map(inOrder).join(', ')
+  const ordered = [...columns.map(inOrder), ...(tie.isSorted ? [] : [tie.column])].join(', ')
   const condition = columns.slice(0, 1).map(inIndex).join()
-  const make = `CREATE INDEX IF NOT EXISTS "${name}" ON "${table}" (${ordered}, ${tie.column}) WHERE ${condition}`
+  const make = `CREATE INDEX IF NOT EXISTS "${name}" ON "${table}" (${ordered}) WHERE ${condition}`
   return { columns, tie, name, make }
 }
 
 /**
- * Creates the table without its declared indexes: creating them after the rows are filled in costs a fraction. `document` is a
- * JSON array of id, position and body, so that many documents can be joined and parsed together. It is NULL in the marker
- * of a deleted document.
+ * Creates the table without its declared indexes: creating them after the rows are filled in costs a fraction. `document` is as
+ * `document-shapes.ts` writes it, and NULL in the marker of a deleted document.
  */
 export function createTable(db: DatabaseSyncInstance, number: number, declared: Declared): void {
   const { name, key, fields } = tableOf(number, declared)
@@ -146,8 +157,8 @@ export function createTable(db: DatabaseSyncInstance, number: number, declared: 
     db.exec(`CREATE TABLE ${name} (id TEXT PRIMARY KEY, pos TEXT NOT NULL, document TEXT) WITHOUT ROWID`)
     return
   }
-  const columns = fields.map((field) => {
-    const value = `coalesce(json_extract(document, '$[2].${field}'), ${ABSENT_SQL})`
+  const columns = fields.map((field, slot) => {
+    const value = `coalesce(json_extract(document, '$[${slot}]'), ${ABSENT_SQL})`
     return `${columnOf(field).name} AS (${value}) VIRTUAL`
   })
   const isAbsent = (declared.distinct ?? []).map((field) => `${columnOf(field).name} = ${ABSENT_SQL}`)
@@ -163,14 +174,8 @@ export function inIndex({ name }: Column): string {
   return `${name} <> ${ABSENT_SQL}`
 }
 
-/** The stored text of a document; null if it is deleted. Throws a TypeError for a value that cannot be indexed. */
-export function documentText(table: Table, { id, pos, body }: RowContent): string | null {
-  checkIndexed(table, body)
-  return body === null ? null : JSON.stringify([id, pos, body])
-}
-
 /** Throws a TypeError for a value that cannot be indexed. */
-export function checkIndexed({ fields }: Table, body: RowContent['body']): void {
+export function checkIndexed({ fields }: Table, body: JsonObject | null): void {
   for (const field of fields) {
     const value = body?.[field] ?? null
     if (value !== null && !isIndexable(value)) {

@@ -3,6 +3,7 @@
 
 import type { Purge } from '../contract/erasure.ts'
 import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'
+import { keepShapes } from './document-shapes.ts'
 import { createViewCheckpoints } from './view-checkpoints.ts'
 import type { ViewCollection } from './view-collection.ts'
 import { createViewCollections, type ViewCollections } from './view-collections.ts'
@@ -10,7 +11,7 @@ import { createViewsClearing } from './views-clearing.ts'
 import { createViewsCommit } from './views-commit.ts'
 import { ViewsFile } from './views-file.ts'
 import type { ViewsOptions } from './views-options.ts'
-import { createViewsRegister } from './views-register.ts'
+import { createViewsRegister, type ViewsRegister } from './views-register.ts'
 
 /** More ids than this are read by one statement, which joins the documents inside SQLite and costs half. */
 const MAX_SINGLE_READS = 2
@@ -19,7 +20,7 @@ const MAX_SINGLE_READS = 2
 export async function openViews(path: string, options: ViewsOptions = {}): Promise<Views & Purge> {
   const file = new ViewsFile(path, options)
   const register = createViewsRegister(file.db)
-  const collections = createViewCollections(file.db, register, { path, characters: options.memory?.characters })
+  const collections = openCollections(file, register, { path, characters: options.memory?.characters })
   const checkpoints = createViewCheckpoints(file.db)
   const commit = createViewsCommit(file, checkpoints, collections.get)
   const clear = createViewsClearing(file, register)
@@ -62,6 +63,21 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
     purge: () => file.purge(),
     close: () => file.close(),
   }
+}
+
+function openCollections(
+  file: ViewsFile,
+  register: ViewsRegister,
+  options: { readonly path: string; readonly characters: number | undefined },
+): ViewCollections {
+  const insert = keepShapes(file.db)
+  return createViewCollections(file.db, register, {
+    ...options,
+    keep: (...shape) => {
+      file.settle()
+      insert(...shape)
+    },
+  })
 }
 
 const getAll = (from: ViewCollection, ids: readonly string[]): (Document | null)[] =>
