@@ -16,7 +16,7 @@ import type { DocRef, Docs, Peek, Projection } from './projection.ts'
 
 export const entries: Projection = {
   name: 'entries',
-  version: 3,
+  version: 4,
   collections: [
     {
       name: 'entries',
@@ -24,13 +24,13 @@ export const entries: Projection = {
         rank: ['ranking', 'member'],
         oldest: ['ranking', 'updated', 'member'],
         newest: ['ranking', '-updated', 'member'],
-        player: ['player', 'ranking', 'member'],
+        player: ['player', 'ranking', 'ofPlayer'],
         lookup: ['lookup'],
       },
       // A sort key ends with the id of its entry.
       distinct: ['ranking', 'member'],
-      // Entries of one id differ in their generation.
-      few: ['lookup'],
+      // Entries of one id differ in their generation. Hidden entries of a player may agree on several boards.
+      few: ['lookup', 'player'],
     },
     // `boards` holds the active generation of each board; `generations` every generation that has entries.
     { name: 'boards', indexes: {} },

@@ -122,6 +122,8 @@ function entry(state: EntryState, board: string, { generation, rules }: Generati
     player,
     ranking: shown === null ? null : rankingKey(board, generation),
     member,
+    // Orders the entries of one player. It is null where there is only one, so that a better score does not move it.
+    ofPlayer: rules.unique ? null : member,
     score: shown?.score ?? null,
     secondary: shown?.secondary ?? null,
     extra: shown?.extra ?? null,
