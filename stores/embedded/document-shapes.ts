@@ -1,25 +1,23 @@
-// How a document is stored: a JSON array of its indexed fields, the number of its shape, and its other values. A shape is
-// stored once per collection. It has the names of the fields, and the values that need no place in the row: null, true,
-// false, and texts that the row has elsewhere.
+// How a document is stored: its indexed fields are columns of the row, and the number of its shape and its other values are a
+// JSON array. A shape is stored once per collection. It has the names of the fields, and what need not be in the array:
+// null, true, false, and texts that the row has elsewhere.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
 import { prepareRows } from './prepare-rows.ts'
+import { putTogether, type Shape, type Source, type Step, stepsOf } from './shape-steps.ts'
 import type { Table } from './views-schema.ts'
 
 export interface DocumentShapes {
-  /** The stored text. Throws what `keep` throws. */
+  /** The text of the array. Throws what `keep` throws. */
   encode(id: string, body: JsonObject): string
-  /** Throws if this is not a stored document. */
-  decode(id: string, stored: unknown): JsonObject
+  /** `row` has id, position and the values of the fields, `stored` is the array. Throws if this is not a stored document. */
+  decode(row: readonly unknown[], stored: unknown): JsonObject
 }
 
 /** Commits a new shape. The documents that use it may be rolled back and written again. */
 export type KeepShape = (collection: number, number: number, shape: string) => void
 
-/** Index in the stored array; from -1 down, a segment of the id; a constant; or the fields of an inner object. */
-type Source = number | null | boolean | Shape
-type Shape = readonly (readonly [field: string, source: Source])[]
 type Value = JsonObject[string]
 
 /** In place of the number of a shape: the body follows, whole. */
@@ -30,6 +28,8 @@ const MAX_SHAPES = 256
 const MAX_RECENT = 4
 /** Shorter texts are stored again where they are repeated. */
 const MIN_REPEATED = 8
+/** Half of a surrogate pair. */
+const ILL_FORMED = /\p{Surrogate}/u
 
 export function keepShapes(db: DatabaseSyncInstance): KeepShape {
   const insert = db.prepare('INSERT INTO shapes (collection, number, shape) VALUES (?, ?, ?)')
@@ -41,6 +41,7 @@ export function openShapes(db: DatabaseSyncInstance, table: Table, keep: KeepSha
   const select = prepareRows(db, 'SELECT number, shape FROM shapes WHERE collection = ?')
   const byText = new Map<string, number>()
   const byNumber: Shape[] = []
+  const known: (readonly Step[])[] = []
   /** Numbers of the shapes used last, the last one first. */
   const recent: number[] = []
   for (const [number, text] of select.all(collection) as unknown as readonly (readonly [number, string])[]) {
@@ -60,11 +61,11 @@ export function openShapes(db: DatabaseSyncInstance, table: Table, keep: KeepSha
     return number
   }
 
-  /** Appends to the row what the shape does not have. */
+  /** Appends to the array what the shape does not have. */
   function shapeFor(body: JsonObject, row: Row): number {
     for (const number of recent) {
       if (fits(byNumber[number] ?? [], body, row)) return number
-      row.stored.length = fields.length + 1
+      row.stored.length = 1
     }
     const shape = takeApart(body, row, true)
     return shape === null ? WHOLE : numberOf(shape)
@@ -79,26 +80,31 @@ export function openShapes(db: DatabaseSyncInstance, table: Table, keep: KeepSha
 
   return {
     encode(id, body) {
-      const stored: Value[] = fields.map((field) => body[field] ?? null)
-      stored.push(WHOLE)
-      const number = shapeFor(body, { segments: id.split('.'), fields, parts, stored })
-      if (number === WHOLE) return JSON.stringify([...stored.slice(0, fields.length + 1), body])
+      const stored: Value[] = [WHOLE]
+      const number = shapeFor(body, { body, segments: id.split('.'), fields, parts, stored })
+      if (number === WHOLE) return JSON.stringify([WHOLE, body])
       noteUse(number)
-      stored[fields.length] = number
+      stored[0] = number
       return JSON.stringify(stored)
     },
-    decode(id, stored) {
-      if (!Array.isArray(stored) || stored.length <= fields.length) throw new TypeError('not a stored document')
-      const number = stored[fields.length]
-      if (number === WHOLE) return stored[fields.length + 1]
-      const shape = byNumber[number]
-      if (shape === undefined) throw new TypeError(`no shape ${number}`)
-      return putTogether(shape, id.split('.'), stored)
+    decode(row, stored) {
+      if (!Array.isArray(stored) || stored.length === 0) throw new TypeError('not a stored document')
+      const number = stored[0]
+      if (number === WHOLE) return stored[1]
+      let steps = known[number]
+      if (steps === undefined) {
+        const shape = byNumber[number]
+        if (shape === undefined) throw new TypeError(`no shape ${number}`)
+        steps = stepsOf(shape, fields)
+        known[number] = steps
+      }
+      return putTogether(steps, row, stored)
     },
   }
 }
 
 interface Row {
+  readonly body: JsonObject
   readonly segments: readonly string[]
   readonly fields: readonly string[]
   /** Fields that hold objects with fixed fields. */
@@ -106,23 +112,23 @@ interface Row {
   readonly stored: Value[]
 }
 
-/** The shape of the object. Appends the values that it does not have to `stored`. Null for an object that has no shape. */
+/** The shape of the object. Appends the values that it does not have to the array. Null for an object that has no shape. */
 function takeApart(object: JsonObject, row: Row, isBody: boolean): Shape | null {
   const shape: (readonly [string, Source])[] = []
   for (const [field, value] of Object.entries(object)) {
     if (value === undefined) continue
     // Assigning this field would not set it.
     if (field === '__proto__') return null
-    const slot = isBody ? row.fields.indexOf(field) : -1
     const isPart = isBody && isObject(value) && row.parts.includes(field)
     const part = isPart ? takeApart(value, row, false) : undefined
     if (part === null) return null
-    shape.push([field, part ?? (slot >= 0 ? slot : sourceOf(value, row))])
+    const isColumn = isBody && row.fields.includes(field) && isInColumn(value)
+    shape.push([field, part ?? (isColumn ? field : sourceOf(value, row))])
   }
   return shape
 }
 
-/** Whether the object has this shape. Appends what the shape does not have to `stored`, also if it returns false. */
+/** Whether the object has this shape. Appends what the shape does not have to the array, also if it returns false. */
 function fits(shape: Shape, object: JsonObject, row: Row, isBody = true): boolean {
   const names = Object.keys(object)
   if (names.length !== shape.length) return false
@@ -130,33 +136,28 @@ function fits(shape: Shape, object: JsonObject, row: Row, isBody = true): boolea
     const value = object[field]
     if (names[at] !== field || value === undefined) return false
     if (source === null || typeof source === 'boolean') return value === source
+    if (typeof source === 'string') {
+      return isInColumn(value) && ((isBody && source === field) || row.body[source] === value)
+    }
     if (typeof source !== 'number') return isObject(value) && fits(source, value, row, false)
     if (source < 0) return row.segments[-1 - source] === value
-    if (source < row.fields.length) return (isBody && row.fields[source] === field) || row.stored[source] === value
     row.stored.push(value)
     return value !== null && typeof value !== 'boolean'
   })
 }
 
-function sourceOf(value: Value, { segments, fields, stored }: Row): Source {
+/** Whether a column gives the value back as it is. Numbers and ill-formed texts may change in SQLite. */
+const isInColumn = (value: Value): boolean => value === null || (typeof value === 'string' && !ILL_FORMED.test(value))
+
+function sourceOf(value: Value, { body, segments, fields, stored }: Row): Source {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'string' && value.length >= MIN_REPEATED) {
     const segment = segments.indexOf(value)
     if (segment >= 0) return -1 - segment
-    const slot = stored.indexOf(value)
-    // Equal values further on may be so by chance.
-    if (slot >= 0 && slot < fields.length) return slot
+    const field = fields.find((one) => body[one] === value)
+    if (field !== undefined && isInColumn(value)) return field
   }
   return stored.push(value) - 1
-}
-
-function putTogether(shape: Shape, segments: readonly string[], stored: readonly Value[]): JsonObject {
-  const object: Record<string, Value> = {}
-  for (const [field, source] of shape) {
-    if (typeof source === 'number') object[field] = (source < 0 ? segments[-1 - source] : stored[source]) as Value
-    else object[field] = source === null || typeof source === 'boolean' ? source : putTogether(source, segments, stored)
-  }
-  return object
 }
 
 const isObject = (value: Value): value is JsonObject =>

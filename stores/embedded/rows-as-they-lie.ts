@@ -4,33 +4,32 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Document } from '../contract/views.ts'
 import type { DocumentShapes } from './document-shapes.ts'
 import { prepareRows } from './prepare-rows.ts'
-import { decodeJoined } from './view-documents.ts'
-import { JOINED } from './views-query.ts'
-import type { Table } from './views-schema.ts'
+import { decodeRows } from './view-documents.ts'
+import { rowText, type Table } from './views-schema.ts'
 
-type Row = readonly [id: string, pos: string, document: string]
+type Row = readonly [text: string, id: string, pos: string, document: string]
 
 /** A page of documents by id, after one id, at most `limit`, without deleted ones. */
 type ScanRows = (afterId: string, limit: number) => Document[]
 
 export function openScan(db: DatabaseSyncInstance, table: Table, shapes: DocumentShapes): ScanRows {
-  const page = `SELECT id, pos, document FROM ${table.name} WHERE id > ? AND document IS NOT NULL ORDER BY id LIMIT ?`
-  const joinedPage = prepareRows(db, `SELECT ${JOINED} FROM (${page})`)
-  const rows = prepareRows(db, page)
+  const page = `FROM ${table.name} WHERE id > ? AND document IS NOT NULL ORDER BY id LIMIT ?`
+  const joinedPage = prepareRows(db, `SELECT group_concat(found, ',') FROM (SELECT ${rowText(table)} AS found ${page})`)
+  const rows = prepareRows(db, `SELECT ${rowText(table)}, id, pos, document ${page}`)
 
-  function asItLies([id, pos, text]: Row): Document {
+  function asItLies([text, id, pos, document]: Row): Document {
     try {
-      return { id, pos, body: shapes.decode(id, JSON.parse(text)) }
-    } catch {
-      return { id, pos, body: { unreadable: text } }
-    }
+      const [own] = decodeRows(text, shapes)
+      if (own !== undefined) return own
+    } catch {}
+    return { id, pos, body: { unreadable: document } }
   }
 
   return (afterId, limit) => {
     const [joined]: readonly [string | null] = joinedPage.get(afterId, limit)
     if (joined === null) return []
     try {
-      return decodeJoined(joined, shapes)
+      return decodeRows(joined, shapes)
     } catch {
       return (rows.all(afterId, limit) as unknown as readonly Row[]).map(asItLies)
     }

@@ -8,6 +8,7 @@ import { type KeepShape, openShapes } from './document-shapes.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { openScan } from './rows-as-they-lie.ts'
 import { openDocuments } from './view-documents.ts'
+import { openRows, type ReadyWrite } from './view-rows.ts'
 import { boundValues, findTexts, shapeOf } from './views-query.ts'
 import { checkIndexed, type Table } from './views-schema.ts'
 
@@ -28,11 +29,6 @@ export interface ViewCollection {
   ready(write: Write): ReadyWrite
   /** Writes inside the caller's transaction. Null if the write is skipped. */
   write(ready: ReadyWrite): Written | null
-}
-
-/** A write with the stored text of its document; null if it is deleted. */
-export interface ReadyWrite extends Write {
-  readonly text: string | null
 }
 
 /** The effect of a write. */
@@ -59,18 +55,10 @@ export interface CollectionOptions {
 export function openCollection(db: DatabaseSyncInstance, table: Table, options: CollectionOptions): ViewCollection {
   const damaged = (id: string | null, error: unknown) =>
     new StoresFault(damagedText(options.called, id ?? damagedIn(db, table)), error)
-  /** SQLite reads indexed fields from the document, and fails if it is damaged. */
-  const orDamaged = <Result>(id: string | null, work: () => Result): Result => {
-    try {
-      return work()
-    } catch (error) {
-      throw error instanceof Error && error.message === MALFORMED ? damaged(id, error) : error
-    }
-  }
   const shapes = openShapes(db, table, options.keep)
   const documents = openDocuments(db, table, { cacheSize: options.cacheSize, shapes, damaged })
   const scan = openScan(db, table, shapes)
-  const upsert = db.prepare(upsertText(table))
+  const writeRow = openRows(db, table)
   const [first = { columns: [] }] = table.indexes.values()
   const finderOf = createFinders(db, table)
   const missing = missingIndexes(db, table)
@@ -78,19 +66,20 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
   function find(query: Find): Document[] {
     const bound = [...boundValues(table, query), query.limit, query.skip ?? 0]
     const { documents: finding } = finderOf(query)
-    const [joined]: readonly [string | null] = orDamaged(null, () => finding.get(...bound))
+    const [joined]: readonly [string | null] = finding.get(...bound)
     return documents.parse(joined)
   }
 
   function makeIndexes(index: string | null): void {
     for (const [name, make] of index === null ? missing : [...missing].filter(([one]) => one === index)) {
-      orDamaged(null, () => db.exec(make))
+      db.exec(make)
       missing.delete(name)
     }
   }
 
-  function write({ id, pos, body, text }: ReadyWrite): Written | null {
-    if (orDamaged(id, () => upsert.run(id, pos, text)).changes === 0) return null
+  function write(ready: ReadyWrite): Written | null {
+    if (!writeRow(ready)) return null
+    const { id, pos, body, text } = ready
     if (body === null) return { length: 0, remember: () => documents.forget(id) }
     const length = text?.length ?? 0
     return { length, remember: (isOfMany) => documents.remember({ id, pos, body }, length, isOfMany) }
@@ -131,9 +120,6 @@ function createFinders(db: DatabaseSyncInstance, table: Table): (query: Find) =>
   }
 }
 
-/** The message of SQLite's JSON functions. */
-const MALFORMED = 'malformed JSON'
-
 function checkId(id: string): void {
   if (!isPlain(id)) throw new TypeError(`An id must be printable ASCII: ${JSON.stringify(id)}`)
 }
@@ -153,8 +139,3 @@ function damagedIn(db: DatabaseSyncInstance, { name }: Table): string | null {
 const damagedText = (called: string, id: string | null): string =>
   `${id === null ? 'A document' : `Document ${JSON.stringify(id)}`} of ${called} is damaged. ` +
   'Stop the server, remove views.sqlite from the data folder, and start again: all views are built from the log then.'
-
-function upsertText(table: Table): string {
-  return `INSERT INTO ${table.name} (id, pos, document) VALUES (?, ?, ?)
-    ON CONFLICT (id) DO UPDATE SET pos = excluded.pos, document = excluded.document WHERE excluded.pos > pos`
-}

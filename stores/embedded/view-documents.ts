@@ -6,8 +6,7 @@ import { isPlain } from '../support/storable.ts'
 import { createDocumentCache } from './document-cache.ts'
 import type { DocumentShapes } from './document-shapes.ts'
 import { prepareRows } from './prepare-rows.ts'
-import { JOINED } from './views-query.ts'
-import type { Table } from './views-schema.ts'
+import { rowText, type Table } from './views-schema.ts'
 
 interface ViewDocuments {
   get(id: string): Document | null
@@ -37,11 +36,11 @@ export function openDocuments(
   table: Table,
   { cacheSize, shapes, damaged }: ViewDocumentsOptions,
 ): ViewDocuments {
-  const byId = prepareRows(db, `SELECT pos, document FROM ${table.name} WHERE id = ?`)
+  const byId = prepareRows(db, `SELECT ${rowText(table)} FROM ${table.name} WHERE id = ?`)
   const byIds = prepareRows(
     db,
-    `SELECT ${JOINED}, max(length(document)) FROM
-       (SELECT id, pos, document FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)))`,
+    `SELECT group_concat(found, ','), max(length(found)) FROM
+       (SELECT ${rowText(table)} AS found FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)))`,
   )
   const cache = createDocumentCache(cacheSize)
   const absent = new AbsentIds()
@@ -50,15 +49,16 @@ export function openDocuments(
     const cached = cache.get(id)
     if (cached !== undefined) return cached
     if (absent.has(id) || !isPlain(id)) return null
-    const [pos, text]: readonly [string, string | null] = byId.get(id) ?? ['', null]
+    const [text]: readonly [string | null] = byId.get(id) ?? [null]
     if (text === null) {
       absent.add(id)
       return null
     }
-    const document = orThrow(
-      () => ({ id, pos, body: shapes.decode(id, JSON.parse(text)) }),
+    const [document] = orThrow(
+      () => decodeRows(text, shapes),
       (error) => damaged(id, error),
     )
+    if (document === undefined) return null
     cache.put(document, text.length)
     return document
   }
@@ -77,7 +77,7 @@ export function openDocuments(
   function parse(joined: string | null): Document[] {
     if (joined === null) return []
     return orThrow(
-      () => decodeJoined(joined, shapes),
+      () => decodeRows(joined, shapes),
       (error) => damaged(null, error),
     )
   }
@@ -91,13 +91,15 @@ export function openDocuments(
   return { get, getAll, parse, remember, forget: (id) => cache.delete(id) }
 }
 
-/** Throws if a document cannot be read. */
-export function decodeJoined(joined: string, shapes: DocumentShapes): Document[] {
+/** The documents of rows as `rowText` writes them, joined by commas. Throws if one cannot be read. */
+export function decodeRows(joined: string, shapes: DocumentShapes): Document[] {
   const parsed = JSON.parse(`[${joined}]`)
-  return Array.from({ length: parsed.length / 3 }, (_, at) => {
-    const [id, pos, stored] = [parsed[3 * at], parsed[3 * at + 1], parsed[3 * at + 2]]
-    return { id, pos, body: shapes.decode(id, stored) }
-  })
+  const documents: Document[] = []
+  for (let at = 0; at < parsed.length; at += 2) {
+    const row = parsed[at]
+    documents.push({ id: row[0], pos: row[1], body: shapes.decode(row, parsed[at + 1]) })
+  }
+  return documents
 }
 
 function orThrow<Read>(read: () => Read, failure: (error: unknown) => Error): Read {

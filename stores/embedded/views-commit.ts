@@ -2,7 +2,8 @@
 
 import type { Batch } from '../contract/views.ts'
 import type { ViewCheckpoints } from './view-checkpoints.ts'
-import type { ReadyWrite, ViewCollection, Written } from './view-collection.ts'
+import type { ViewCollection, Written } from './view-collection.ts'
+import type { ReadyWrite } from './view-rows.ts'
 import type { ViewsFile } from './views-file.ts'
 
 /** What a write or checkpoint holds in memory besides its document, in characters. */

@@ -5,7 +5,9 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ViewSpec } from '../contract/views.ts'
 import { keepShapes, openShapes } from './document-shapes.ts'
 import { prepareRows } from './prepare-rows.ts'
-import { checkNames, createTable, type Table, tableOf } from './views-schema.ts'
+import { decodeRows } from './view-documents.ts'
+import { openRows } from './view-rows.ts'
+import { checkNames, createTable, rowText, type Table, tableOf } from './views-schema.ts'
 
 export interface ViewsRegister {
   views(): string[]
@@ -107,12 +109,12 @@ function createTransactions(db: DatabaseSyncInstance): (work: () => void) => voi
 function move(db: DatabaseSyncInstance, from: Table, target: Table): void {
   const former = openShapes(db, from, () => {})
   const shapes = openShapes(db, target, keepShapes(db))
-  const rows = prepareRows(db, `SELECT id, pos, document FROM ${from.name} ORDER BY ${from.key}`)
-  const insert = db.prepare(`INSERT INTO ${target.name} (id, pos, document) VALUES (?, ?, ?)`)
+  const rows = prepareRows(db, `SELECT id, pos, ${rowText(from)} FROM ${from.name} ORDER BY ${from.key}`)
+  const writeRow = openRows(db, target)
   for (const row of rows.iterate()) {
-    const [id, pos, document] = row as unknown as readonly [string, string, string | null]
-    const text = document === null ? null : shapes.encode(id, former.decode(id, JSON.parse(document)))
-    insert.run(id, pos, text)
+    const [id, pos, text] = row as unknown as readonly [string, string, string | null]
+    const body = (text === null ? undefined : decodeRows(text, former)[0]?.body) ?? null
+    writeRow({ collection: '', id, pos, body, text: body === null ? null : shapes.encode(id, body) })
   }
   dropTable(db, from.number)
 }

@@ -1,6 +1,5 @@
-// The SQLite schema of the read models: one table per collection with its documents, in the order of their creation;
-// the indexes; and a register of views, collections and the shapes of documents. The indexed fields are virtual columns: they
-// are stored in the document and in the indexes, not a third time in the row.
+// The SQLite schema of the read models: one table per collection with its documents, in the order of their creation; the
+// indexes; and a register of views, collections and the shapes of documents. Indexed fields are columns.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
@@ -65,11 +64,13 @@ export interface Table {
   readonly number: number
   /** Quoted, for SQL. */
   readonly name: string
-  /** Every indexed field once, in column order: the first values of a stored document. */
+  /** Every indexed field once, in column order. */
   readonly fields: readonly string[]
   /** Fields that hold objects with fixed fields. */
   readonly parts: readonly string[]
   readonly indexes: ReadonlyMap<string, TableIndex>
+  /** The columns of the fields, quoted, for SQL. */
+  readonly columns: readonly string[]
   /** The column of the table's order. */
   readonly key: 'n' | 'id'
 }
@@ -116,7 +117,8 @@ export function tableOf(number: number, { indexes, distinct = [], few = [], part
   }
   const fields = new Set([...described.values()].flatMap(({ columns }) => columns.map(({ field }) => field)))
   const key = described.size === 0 ? 'id' : 'n'
-  return { number, name: `"c${number}"`, fields: [...fields], parts, indexes: described, key }
+  const columns = [...fields].map((field) => columnOf(field).name)
+  return { number, name: `"c${number}"`, fields: [...fields], columns, parts, indexes: described, key }
 }
 
 /**
@@ -157,16 +159,18 @@ export function createTable(db: DatabaseSyncInstance, number: number, declared: 
     db.exec(`CREATE TABLE ${name} (id TEXT PRIMARY KEY, pos TEXT NOT NULL, document TEXT) WITHOUT ROWID`)
     return
   }
-  const columns = fields.map((field, slot) => {
-    const value = `coalesce(json_extract(document, '$[${slot}]'), ${ABSENT_SQL})`
-    return `${columnOf(field).name} AS (${value}) VIRTUAL`
-  })
+  const columns = fields.map((field) => `${columnOf(field).name} NOT NULL`)
   const isAbsent = (declared.distinct ?? []).map((field) => `${columnOf(field).name} = ${ABSENT_SQL}`)
   if (isAbsent.length > 0) columns.push(`tie AS (CASE WHEN ${isAbsent.join(' OR ')} THEN id ELSE '' END) VIRTUAL`)
   db.exec(
     `CREATE TABLE ${name} (n INTEGER PRIMARY KEY, id TEXT NOT NULL, pos TEXT NOT NULL, document TEXT, ${columns.join(', ')})`,
   )
   db.exec(`CREATE UNIQUE INDEX "c${number}:" ON ${name} (id)`)
+}
+
+/** SQL of a row as two elements of a JSON array: id, position and fields; and its document. NULL for a deleted document. */
+export function rowText({ columns }: Table): string {
+  return `json_array(${['id', 'pos', ...columns].join(', ')}) || ',' || document`
 }
 
 /** The condition of the partial index on its first field. Not a range, so that SQLite never seeks by it. */

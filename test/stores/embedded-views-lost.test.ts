@@ -17,7 +17,7 @@ describe('embedded read models that lose the held transaction', () => {
     const part = Array.from({ length: 100 }, (_, n) => write(`d-${n}`, 2, { s: 'held' }))
     await views.commit([batch(part, { ofMany: true, checkpoints: [[3, { position: pos(2), eventId: 'e-2' }]] })])
     // A position that is not text fails only inside SQLite, as a disk error does.
-    const failing = { ...write('d-1', 3, { s: 'failing' }), pos: {} as never }
+    const failing = { ...write('d-1', 3, { s: 'failing' }), pos: (2n ** 70n) as never }
     for (const writes of [[failing], [write('d-1', 4, { s: 'late' })]]) {
       expect(await views.commit([batch(writes)]).catch(() => 'refused')).to.equal('refused')
     }

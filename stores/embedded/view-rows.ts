@@ -1,0 +1,54 @@
+// Writes the rows of one collection inside the caller's transaction. SQLite writes every index that has a column which an
+// UPDATE names, so that each set of changed columns has an UPDATE of its own.
+
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import type { Write } from '../contract/views.ts'
+import { prepareRows } from './prepare-rows.ts'
+import { ABSENT, type Table } from './views-schema.ts'
+
+/** A write with the stored text of its document; null if it is deleted. */
+export interface ReadyWrite extends Write {
+  readonly text: string | null
+}
+
+/** False if the row is not older. */
+export type WriteRow = (ready: ReadyWrite) => boolean
+
+/** With more fields, an UPDATE names all of them. */
+const MAX_FIELDS = 12
+
+export function openRows(db: DatabaseSyncInstance, table: Table): WriteRow {
+  const { name, key, fields, columns } = table
+  const asked = columns.map((column, at) => `(${column} IS NOT ?) * ${2 ** at}`)
+  const select = prepareRows(db, `SELECT ${key}, pos, ${asked.join(' + ') || '0'} FROM ${name} WHERE id = ?`)
+  const all = ['id', 'pos', 'document', ...columns]
+  const insert = db.prepare(`INSERT INTO ${name} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})`)
+  const updates = new Map<number, StatementSyncInstance>()
+
+  /** `changed`: a bit for each field. */
+  function updateOf(changed: number): StatementSyncInstance {
+    const known = updates.get(changed)
+    if (known !== undefined) return known
+    const set = ['pos', 'document', ...changedOf(columns, changed)].map((column) => `${column} = ?`)
+    const update = db.prepare(`UPDATE ${name} SET ${set.join(', ')} WHERE ${key} = ?`)
+    updates.set(changed, update)
+    return update
+  }
+
+  return ({ id, pos, body, text }) => {
+    const values = fields.map((field) => (body?.[field] ?? ABSENT) as string | number)
+    const found: readonly [string | number, string, number] | undefined = select.get(...values, id)
+    if (found === undefined) {
+      insert.run(id, pos, text, ...values)
+      return true
+    }
+    const [own, before, changed] = found
+    if (before >= pos) return false
+    const named = fields.length > MAX_FIELDS ? 2 ** fields.length - 1 : changed
+    updateOf(named).run(pos, text, ...changedOf(values, named), own)
+    return true
+  }
+}
+
+const changedOf = <Item>(items: readonly Item[], changed: number): Item[] =>
+  items.filter((_, at) => Math.floor(changed / 2 ** at) % 2 === 1)
