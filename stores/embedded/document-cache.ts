@@ -5,11 +5,14 @@ import { lruOfSize } from '../../cache/lru.ts'
 import { textHash } from '../../domain/hash.ts'
 import type { Document } from '../contract/views.ts'
 
-/** Maximum characters of JSON cached per collection. Parsed, they take two to three bytes each. */
+/** Maximum characters of stored text cached per collection. Parsed, they take two to three bytes each. */
 export const DOCUMENT_CHARACTERS_MAX = 16 * 2 ** 20
 
-/** Counted for each document beside its JSON: its place in the cache, and the objects of a short document. */
-const CHARACTERS_EACH = 128
+/**
+ * Counted for each document beside its stored text: its place in the cache, and the fields of a short document. The text has
+ * neither their names nor values that are null.
+ */
+const CHARACTERS_EACH = 320
 
 /** Documents with more characters of JSON are not cached. */
 const MAX_LENGTH = 8_192

@@ -8,7 +8,7 @@ import { type KeepShape, openShapes } from './document-shapes.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { openScan } from './rows-as-they-lie.ts'
 import { openDocuments } from './view-documents.ts'
-import { openRows, type ReadyWrite } from './view-rows.ts'
+import { lengthOf, openRows, type ReadyWrite, rowOf } from './view-rows.ts'
 import { boundValues, findTexts, shapeOf } from './views-query.ts'
 import { checkIndexed, type Table } from './views-schema.ts'
 
@@ -33,7 +33,7 @@ export interface ViewCollection {
 
 /** The effect of a write. */
 export interface Written {
-  /** Characters of the document. */
+  /** Characters of the row. */
   readonly length: number
   /** Updates the cache after the commit. `isOfMany`: part of a bulk write, whose documents are rarely read. */
   remember(isOfMany: boolean): void
@@ -79,9 +79,9 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
 
   function write(ready: ReadyWrite): Written | null {
     if (!writeRow(ready)) return null
-    const { id, pos, body, text } = ready
-    if (body === null) return { length: 0, remember: () => documents.forget(id) }
-    const length = text?.length ?? 0
+    const { id, pos, body } = ready
+    const length = lengthOf(ready)
+    if (body === null) return { length, remember: () => documents.forget(id) }
     return { length, remember: (isOfMany) => documents.remember({ id, pos, body }, length, isOfMany) }
   }
 
@@ -100,7 +100,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     ready: (one) => {
       checkId(one.id)
       checkIndexed(table, one.body)
-      return { ...one, text: one.body === null ? null : shapes.encode(one.id, one.body) }
+      return rowOf(table, one, one.body === null ? null : shapes.encode(one.id, one.body))
     },
     write,
   }

@@ -6,16 +6,27 @@ import type { Write } from '../contract/views.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { ABSENT, type Table } from './views-schema.ts'
 
-/** A write with the stored text of its document; null if it is deleted. */
+/** A write with its row. */
 export interface ReadyWrite extends Write {
+  /** The document without its indexed fields; null if it is deleted. */
   readonly text: string | null
+  /** The indexed fields. */
+  readonly values: readonly (string | number)[]
 }
+
+export function rowOf({ fields }: Table, write: Write, text: string | null): ReadyWrite {
+  return { ...write, text, values: fields.map((field) => (write.body?.[field] ?? ABSENT) as string | number) }
+}
+
+/** Characters of the row. */
+export const lengthOf = ({ id, pos, text, values }: ReadyWrite): number =>
+  values.reduce<number>((sum, value) => sum + String(value).length, id.length + pos.length + (text?.length ?? 0))
 
 /** False if the row is not older. */
 export type WriteRow = (ready: ReadyWrite) => boolean
 
-/** With more fields, an UPDATE names all of them. */
-const MAX_FIELDS = 12
+/** With more fields, an UPDATE names all of them: each set of them would be a statement. */
+const MAX_FIELDS = 8
 
 export function openRows(db: DatabaseSyncInstance, table: Table): WriteRow {
   const { name, key, fields, columns } = table
@@ -35,8 +46,7 @@ export function openRows(db: DatabaseSyncInstance, table: Table): WriteRow {
     return update
   }
 
-  return ({ id, pos, body, text }) => {
-    const values = fields.map((field) => (body?.[field] ?? ABSENT) as string | number)
+  return ({ id, pos, text, values }) => {
     const found: readonly [string | number, string, number] | undefined = select.get(...values, id)
     if (found === undefined) {
       insert.run(id, pos, text, ...values)

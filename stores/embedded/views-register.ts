@@ -6,7 +6,7 @@ import type { ViewSpec } from '../contract/views.ts'
 import { keepShapes, openShapes } from './document-shapes.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { decodeRows } from './view-documents.ts'
-import { openRows } from './view-rows.ts'
+import { openRows, rowOf } from './view-rows.ts'
 import { checkNames, createTable, rowText, type Table, tableOf } from './views-schema.ts'
 
 export interface ViewsRegister {
@@ -114,7 +114,8 @@ function move(db: DatabaseSyncInstance, from: Table, target: Table): void {
   for (const row of rows.iterate()) {
     const [id, pos, text] = row as unknown as readonly [string, string, string | null]
     const body = (text === null ? undefined : decodeRows(text, former)[0]?.body) ?? null
-    writeRow({ collection: '', id, pos, body, text: body === null ? null : shapes.encode(id, body) })
+    const stored = body === null ? null : shapes.encode(id, body)
+    writeRow(rowOf(target, { collection: '', id, pos, body }, stored))
   }
   dropTable(db, from.number)
 }
