@@ -56,8 +56,8 @@ describe('scorebook verify and history', () => {
     const changed = tables.filter(({ name }) => {
       const columns = file.prepare(`SELECT name FROM pragma_table_info('${name}')`).all() as { name: string }[]
       if (!columns.some((column) => column.name === 'document')) return false
-      const change = `UPDATE "${name}" SET document = replace(document, '"score":"41"', '"score":"42"')
-        WHERE document LIKE '%"score":"41"%'`
+      const change = `UPDATE "${name}" SET document = replace(document, ',"41",', ',"42",')
+        WHERE document LIKE '%,"41",%'`
       return Number(file.prepare(change).run().changes) > 0
     })
     file.close()
