@@ -145,13 +145,8 @@ async function* events({ queries: { history }, slices }: RecordDeps, { id, game 
 /** Entries of all leaderboards that are not archived, also while the player is banned. */
 async function* entries({ queries, slices }: RecordDeps, player: string) {
   const boards = new Map<string, Board | null>()
-  const find = {
-    view: 'entries',
-    collection: 'entries',
-    index: 'player',
-    equal: [player],
-    rest: ['ranking', 'ofPlayer'],
-  }
+  const rest = ['ranking', 'ofPlayer']
+  const find = { view: 'entries', collection: 'entries', index: 'player', equal: [player], rest }
   for await (const page of documentPages(queries, find, () => slices.yieldIfDue())) {
     const rows: object[] = []
     for (const document of page) {

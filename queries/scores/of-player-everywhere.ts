@@ -45,13 +45,8 @@ async function select(deps: QueryDeps, player: string, { limit, offset }: Paging
   const boards = new Map<string, Board | null>()
   const found: OnBoard[] = []
   let count = 0
-  const find = {
-    view: 'entries',
-    collection: 'entries',
-    index: 'player',
-    equal: [player],
-    rest: ['ranking', 'ofPlayer'],
-  }
+  const rest = ['ranking', 'ofPlayer']
+  const find = { view: 'entries', collection: 'entries', index: 'player', equal: [player], rest }
   for await (const page of documentPages(deps, find, () => slices.yieldIfDue())) {
     for (const document of page) {
       const entry = asEntry(document)

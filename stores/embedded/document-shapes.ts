@@ -36,39 +36,63 @@ export function keepShapes(db: DatabaseSyncInstance): KeepShape {
   return (collection, number, shape) => insert.run(collection, number, shape)
 }
 
-export function openShapes(db: DatabaseSyncInstance, table: Table, keep: KeepShape): DocumentShapes {
-  const { number: collection, fields, parts } = table
+interface KnownShapes {
+  get(number: number): Shape | undefined
+  /** Throws for an unknown number. */
+  stepsOf(number: number): readonly Step[]
+  /** Keeps a new shape. `WHOLE` if there are too many. */
+  numberOf(shape: Shape): number
+}
+
+function openKnown(db: DatabaseSyncInstance, { number: collection, fields }: Table, keep: KeepShape): KnownShapes {
   const select = prepareRows(db, 'SELECT number, shape FROM shapes WHERE collection = ?')
   const byText = new Map<string, number>()
   const byNumber: Shape[] = []
-  const known: (readonly Step[])[] = []
-  /** Numbers of the shapes used last, the last one first. */
-  const recent: number[] = []
-  for (const [number, text] of select.all(collection) as unknown as readonly (readonly [number, string])[]) {
+  const steps: (readonly Step[])[] = []
+
+  function add(number: number, text: string): void {
     byText.set(text, number)
     byNumber[number] = JSON.parse(text)
+    steps[number] = stepsOf(JSON.parse(text), fields)
   }
 
-  function numberOf(shape: Shape): number {
-    const text = JSON.stringify(shape)
-    const known = byText.get(text)
-    if (known !== undefined) return known
-    const number = byText.size + 1
-    if (number > MAX_SHAPES) return WHOLE
-    keep(collection, number, text)
-    byText.set(text, number)
-    byNumber[number] = shape
-    return number
+  for (const [number, text] of select.all(collection) as unknown as readonly (readonly [number, string])[]) {
+    add(number, text)
   }
+  return {
+    get: (number) => byNumber[number],
+    stepsOf(number) {
+      const found = steps[number]
+      if (found === undefined) throw new TypeError(`no shape ${number}`)
+      return found
+    },
+    numberOf(shape) {
+      const text = JSON.stringify(shape)
+      const known = byText.get(text)
+      if (known !== undefined) return known
+      const number = byText.size + 1
+      if (number > MAX_SHAPES) return WHOLE
+      keep(collection, number, text)
+      add(number, text)
+      return number
+    },
+  }
+}
+
+export function openShapes(db: DatabaseSyncInstance, table: Table, keep: KeepShape): DocumentShapes {
+  const { fields, parts } = table
+  const known = openKnown(db, table, keep)
+  /** Numbers of the shapes used last, the last one first. */
+  const recent: number[] = []
 
   /** Appends to the array what the shape does not have. */
   function shapeFor(body: JsonObject, row: Row): number {
     for (const number of recent) {
-      if (fits(byNumber[number] ?? [], body, row)) return number
+      if (fits(known.get(number) ?? [], body, row)) return number
       row.stored.length = 1
     }
     const shape = takeApart(body, row, true)
-    return shape === null ? WHOLE : numberOf(shape)
+    return shape === null ? WHOLE : known.numberOf(shape)
   }
 
   function noteUse(number: number): void {
@@ -91,14 +115,7 @@ export function openShapes(db: DatabaseSyncInstance, table: Table, keep: KeepSha
       if (!Array.isArray(stored) || stored.length === 0) throw new TypeError('not a stored document')
       const number = stored[0]
       if (number === WHOLE) return stored[1]
-      let steps = known[number]
-      if (steps === undefined) {
-        const shape = byNumber[number]
-        if (shape === undefined) throw new TypeError(`no shape ${number}`)
-        steps = stepsOf(shape, fields)
-        known[number] = steps
-      }
-      return putTogether(steps, row, stored)
+      return putTogether(known.stepsOf(number), row, stored)
     },
   }
 }
