@@ -21,7 +21,12 @@ const features = z.object({ supports: z.array(z.enum(['rooms', 'sign'])).default
 export async function commandDriver(command: string): Promise<Driver> {
   const program = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'inherit'] })
   const ask = conversation(program)
-  const { supports } = features.parse(await ask({ op: 'hello', version: 1 }))
+  const { supports } = features.parse(
+    await ask({ op: 'hello', version: 1 }).catch(async (failure: unknown) => {
+      await ended(program)
+      throw failure
+    }),
+  )
   const done = async (asked: Promise<unknown>) => {
     await asked
   }
@@ -86,10 +91,13 @@ function answerIn(line: string): unknown {
 }
 
 async function ended(program: ChildProcess): Promise<void> {
-  if (program.exitCode !== null || program.signalCode !== null) return
-  const exit = once(program, 'exit')
-  const timer = setTimeout(() => program.kill(), END_MS)
-  program.stdin?.end()
-  await exit
-  clearTimeout(timer)
+  if (program.exitCode === null && program.signalCode === null) {
+    const exit = once(program, 'exit')
+    const timer = setTimeout(() => program.kill(), END_MS)
+    program.stdin?.end()
+    await exit
+    clearTimeout(timer)
+  }
+  // What the shell has started may live on, with its end of this stream.
+  program.stdout?.destroy()
 }

@@ -29,8 +29,8 @@ export async function runSuite(
   operator: Client,
   driver: Driver,
 ): Promise<readonly Outcome[]> {
-  const proxy = await openFaultyProxy(server)
   const { game, key } = await operator.createGame(GAME)
+  const proxy = await openFaultyProxy(server)
   try {
     const tenant = await connect({ baseUrl: server, key })
     const board = await tenant.createLeaderboard(game.id, { name: 'High scores', ordering: 'desc' })
