@@ -14,15 +14,15 @@ describe('the cache of documents', () => {
     const cache = createDocumentCache(MAX_CHARACTERS)
     for (let n = 0; n < 100; n++) cache.put(document(`${n}`), LENGTH)
     const kept = Array.from({ length: 100 }, (_, n) => cache.get(`${n}`)).filter((one) => one !== undefined)
-    // Each counts 128 characters beside its text.
-    expect(kept.map(({ id }) => id)).to.deep.equal(['92', '93', '94', '95', '96', '97', '98', '99'])
+    // Each counts 320 characters beside its text.
+    expect(kept.map(({ id }) => id)).to.deep.equal(['93', '94', '95', '96', '97', '98', '99'])
   })
 
   it('holds more of them if they are short', () => {
     const cache = createDocumentCache(MAX_CHARACTERS)
     for (let n = 0; n < 100; n++) cache.put(document(`${n}`), 1)
     expect(Array.from({ length: 100 }, (_, n) => cache.get(`${n}`)).filter((one) => one !== undefined)).to.have.length(
-      77,
+      31,
     )
   })
 })
