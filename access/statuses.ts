@@ -55,7 +55,7 @@ export interface Statuses {
 
 const NO_PLAYER = { session: null, player: null }
 
-/** `keyInLog` is called in every case, so that known and unknown keys take equally long. */
+/** For `key` it is called in every case, so that known and unknown keys take equally long. */
 export function createStatuses(
   deps: QueryDeps,
   revocations: NodeRevocations,
@@ -63,7 +63,9 @@ export function createStatuses(
   isDeleted: (game: string | null) => boolean = () => false,
 ): Statuses {
   const { keys, sessions, players } = createStatusCaches({ deps, revocations }, keyInLog, isDeleted)
+  let changes = 0
   revocations.onChange((subject) => {
+    changes += 1
     if (subject === null) for (const cache of [keys, sessions, players]) cache.forgetAll()
     // Any key may be of this game.
     else if (subject.startsWith('game:')) keys.forgetAll()
@@ -72,14 +74,21 @@ export function createStatuses(
     else players.forget(subject)
   })
 
-  const readAll = async (identities: readonly Identity[]): Promise<IdentityStatus[]> => {
-    const isSynced = revocations.isSynced(revocations.elapsedMs())
+  /** `mayRemember`: whether what is cached is not read again. */
+  const readStatuses = async (identities: readonly Identity[], mayRemember: boolean): Promise<IdentityStatus[]> => {
+    const nowMs = revocations.elapsedMs()
+    const isSynced = revocations.isSynced(nowMs)
+    const cachedAt = isSynced && mayRemember ? nowMs : null
+    const before = changes
+    const idsOf = (kind: keyof Identity) => identities.map((one) => one[kind])
     const [key, session, player] = await Promise.all([
-      keys.read(identities.map((one) => one.key)),
-      sessions.read(identities.map((one) => one.session)),
-      players.read(identities.map((one) => one.player)),
+      keys.read(idsOf('key'), cachedAt),
+      sessions.read(idsOf('session'), cachedAt),
+      players.read(idsOf('player'), cachedAt),
       isSynced ? null : revocations.lookUp(identities.flatMap(subjectsOf)),
     ])
+    // What was cached may have been revoked meanwhile.
+    if (cachedAt !== null && changes !== before) return readStatuses(identities, false)
     return identities.map((one) => {
       const found = { key: key(one.key), session: session(one.session), player: player(one.player) }
       return {
@@ -88,8 +97,10 @@ export function createStatuses(
       }
     })
   }
-  const read = async (identity: Identity): Promise<IdentityStatus> => {
-    const [found] = await readAll([identity])
+  // All players of a game share its key, which is then read once, not once for each of them.
+  const readAll = (identities: readonly Identity[]) => readStatuses(identities, true)
+  const readOne = async (identity: Identity, mayRemember: boolean): Promise<IdentityStatus> => {
+    const [found] = await readStatuses([identity], mayRemember)
     return found as IdentityStatus
   }
 
@@ -106,9 +117,9 @@ export function createStatuses(
       return { key, session, player, mayStillAppear: false }
     },
     isGone: isDeleted,
-    read,
+    read: (identity) => readOne(identity, true),
     readAll,
-    key: async (prefix) => (await read({ key: prefix, ...NO_PLAYER })).key,
+    key: async (prefix) => (await readOne({ key: prefix, ...NO_PLAYER }, false)).key,
   }
 }
 
@@ -191,10 +202,23 @@ class StatusCache<Folded, Update extends SubjectStatus, State extends object> {
     return cached !== undefined && cached.untilMs > nowMs ? cached.state : null
   }
 
-  /** Reads documents. The returned function gives statuses; call it after the revocations have been looked up. */
-  async read(ids: readonly (string | null)[]): Promise<(id: string | null) => State | null> {
-    const wanted = [...new Set(ids.filter((id) => id !== null))]
-    if (wanted.length === 0) return () => null
+  /**
+   * Reads documents, except of statuses that are cached at this time (monotonic milliseconds; null: of all). The returned function gives statuses; call it
+   * after the revocations have been looked up.
+   */
+  async read(ids: readonly (string | null)[], cachedAt: number | null): Promise<(id: string | null) => State | null> {
+    const cached = new Map<string, State>()
+    const wanted: string[] = []
+    for (const id of new Set(ids.filter((one) => one !== null))) {
+      const state = cachedAt === null ? null : this.remembered(id, cachedAt)
+      if (state === null) wanted.push(id)
+      else cached.set(id, state)
+    }
+    const read = wanted.length === 0 ? () => null : await this.#readDocuments(wanted)
+    return (id) => (id === null ? null : (cached.get(id) ?? read(id)))
+  }
+
+  async #readDocuments(wanted: readonly string[]): Promise<(id: string) => State | null> {
     const { deps, revocations } = this.#statusDeps
     const { view, inLog } = this.#shape
     const untilMs = revocations.elapsedMs() + REMEMBERED_MS
@@ -210,8 +234,8 @@ class StatusCache<Folded, Update extends SubjectStatus, State extends object> {
       }),
     )
     return (id) => {
-      const of = id === null ? null : (known.get(id) ?? null)
-      if (id === null || of === null) return null
+      const of = known.get(id) ?? null
+      if (of === null) return null
       const state = this.#stateOf(id, of)
       this.#cached.set(id, { state, untilMs })
       return state

@@ -106,6 +106,9 @@ async function rankAmongDocuments(reader: Reader, player: string, member: string
 /** Null while the ranking does not have the player's entry of the view. */
 async function rankWithoutOwn(reader: Reader, player: string, member: string): Promise<number | null> {
   const { rankings } = reader
+  // The usual case, without a document: on a unique board, this member is the player's only one.
+  const [own = null] = await rankings.ranks(reader.key, [member])
+  if (own !== null) return own + 1
   const stored = await reader.bestOf(player)
   if (stored === null) return null
   // Read the rank of the stored entry last: if it exists now, it existed when the others were counted.

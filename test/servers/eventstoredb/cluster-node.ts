@@ -83,7 +83,7 @@ export class ClusterNode implements Membership {
 
   async start(): Promise<void> {
     const { settings, journal, writer } = this.#parts
-    const shared = { settings, journal, writer, counters: { appends: 0 }, access: null }
+    const shared = { settings, journal, writer, counters: { appends: 0, streamReads: 0 }, access: null }
     const own = { faults: noFaults(), port: () => this.port, membership: this, readyAtMs: 0 }
     const node = startNode({ ...shared, ...own })
     this.#run = { node, grpc: await startGrpc(node), http: await startHttpInfo(node) }

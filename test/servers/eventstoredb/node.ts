@@ -27,7 +27,7 @@ export interface Node {
   readonly openCalls: Set<OpenCall>
   /** Number of further copies of an append that arrived during its commit, by its last event. */
   readonly copies: WeakMap<LogRecord, number>
-  readonly counters: { appends: number }
+  readonly counters: { appends: number; streamReads: number }
   /** The port of clients. */
   readonly port: () => number
   /** Its role in its cluster; null: a single node. */

@@ -90,6 +90,14 @@ export interface EventStoreServer {
 
   /** Writes one `$statsCollected` record. */
   writeStats(): void
-  /** How many subscriptions are open now, and how many appends were requested since the start of the object. */
-  counts(): { readonly subscriptions: number; readonly appends: number; readonly connections: number }
+  /**
+   * How many subscriptions and connections are open now; and how many appends, and reads of single streams, were requested since
+   * the start of the object.
+   */
+  counts(): {
+    readonly subscriptions: number
+    readonly appends: number
+    readonly streamReads: number
+    readonly connections: number
+  }
 }

@@ -40,7 +40,10 @@ function begin(node: Node, call: ReadCall): void {
   const request = understood(call.request)
   if (request.count === null) subscribe(node, call, request)
   else if (request.stream === null) readAll(node, call, request)
-  else readStream(node, call, request, request.stream)
+  else {
+    node.counters.streamReads += 1
+    readStream(node, call, request, request.stream)
+  }
 }
 
 function understood(message: ReadReq): ReadRequest {

@@ -22,7 +22,7 @@ export async function startEventStore(options: EventStoreOptions = {}): Promise<
   let journal = new Journal()
   if (settings.dataFile !== null) loadDataFile(settings.dataFile, journal)
   const faults = noFaults()
-  const counters = { appends: 0 }
+  const counters = { appends: 0, streamReads: 0 }
   const access = settings.users === null ? null : new Access(settings.users)
   let run: { readonly node: Node; readonly grpc: GrpcServer; readonly http: HttpInfo; stats?: NodeJS.Timeout } | null =
     null
@@ -117,6 +117,7 @@ export async function startEventStore(options: EventStoreOptions = {}): Promise<
     counts: () => ({
       subscriptions: run?.node.subscriptions.size ?? 0,
       appends: counters.appends,
+      streamReads: counters.streamReads,
       connections: front.connections(),
     }),
   }
