@@ -40,8 +40,9 @@ export async function followOthers(
   while (!signal.aborted) {
     const { partitions, changed } = ownership.now()
     const others = ALL_PARTITIONS.filter((partition) => !partitions.has(partition))
-    if (progress.isAwaited(others)) {
-      const hasAdvanced = await poll(views, keys, others, progress).catch((error: unknown) => {
+    const awaited = others.filter((partition) => progress.isAwaited([partition]))
+    if (awaited.length > 0) {
+      const hasAdvanced = await poll(views, keys, awaited, progress).catch((error: unknown) => {
         pollFailed(error)
         return null
       })
@@ -70,7 +71,9 @@ async function poll(
   partitions: readonly number[],
   progress: Progress,
 ): Promise<boolean> {
-  const all: ReadonlyMap<number, Checkpoint>[] = await Promise.all(keys.map((key) => views.checkpoints(key)))
+  const all: ReadonlyMap<number, Checkpoint>[] = await Promise.all(
+    keys.map((key) => views.checkpoints(key, partitions)),
+  )
   let hasAdvanced = false
   for (const partition of partitions) {
     const reached = leastReached(all, partition)

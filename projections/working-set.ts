@@ -53,7 +53,8 @@ export class WorkingSet implements Docs {
   #pending: LoadedDocument[] = []
   #changed: LoadedDocument[] = []
   #bytes = 0
-  #left = 0
+  /** Of the changes since the last `takeChanges`. */
+  #unwritten = { left: 0, hasRepeated: false }
 
   constructor(views: Views, view: string, ranked?: Ranked, collections: readonly CollectionSpec[] = []) {
     this.#of = { views, view, ranked }
@@ -62,7 +63,7 @@ export class WorkingSet implements Docs {
 
   /** Number of documents changed since the last `takeChanges`, plus members that left rankings. */
   get changed(): number {
-    return this.#changed.length + this.#left
+    return this.#changed.length + this.#unwritten.left
   }
 
   /** Estimated bytes of all held documents, changed or not. */
@@ -129,9 +130,13 @@ export class WorkingSet implements Docs {
     for (const loaded of this.#pending) {
       const { pending } = loaded
       loaded.pending = undefined
-      if (pending === undefined || loaded.storedPos >= pos) continue
+      if (pending === undefined) continue
+      if (loaded.storedPos >= pos) {
+        this.#unwritten.hasRepeated = true
+        continue
+      }
       if (loaded.pos === null) this.#changed.push(loaded)
-      if (loaded.collection === ranked?.collection && noteLeft(loaded, pending, ranked)) this.#left++
+      if (loaded.collection === ranked?.collection && noteLeft(loaded, pending, ranked)) this.#unwritten.left++
       loaded.body = pending
       this.#weigh(loaded)
       loaded.pos = pos
@@ -144,6 +149,11 @@ export class WorkingSet implements Docs {
   reject(): void {
     for (const loaded of this.#pending) loaded.pending = undefined
     this.#pending = []
+  }
+
+  /** Whether a document already had an event of these changes, from before a crash. */
+  get hasRepeated(): boolean {
+    return this.#unwritten.hasRepeated
   }
 
   /** Returns all changes since the last call and treats them as stored from now on. */
@@ -159,7 +169,7 @@ export class WorkingSet implements Docs {
       loaded.pos = null
     }
     this.#changed = []
-    this.#left = 0
+    this.#unwritten = { left: 0, hasRepeated: false }
     return changes
   }
 

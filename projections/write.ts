@@ -13,14 +13,20 @@ export interface ViewChanges {
   readonly rankings: ReadonlyMap<number, readonly RankingChange[]>
 }
 
+/** What is said of changes in `Batch`. */
+export interface Kind {
+  readonly isOfMany: boolean
+  readonly repeats: boolean
+}
+
 export function viewChangesOf(
   projection: Projection,
   changes: readonly Change[],
   checkpoints: ReadonlyMap<number, Checkpoint>,
-  isOfMany: boolean,
+  { isOfMany, repeats }: Kind,
 ): ViewChanges {
   const own = { view: viewKey(projection), writes: changes.map(asWrite), checkpoints }
-  const batch: Batch = isOfMany ? { ...own, ofMany: true } : own
+  const batch: Batch = { ...own, ...(isOfMany && { ofMany: true }), ...(repeats && { repeats: true }) }
   return { batch, rankings: rankingChanges(projection, changes) }
 }
 

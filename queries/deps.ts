@@ -2,6 +2,7 @@
 // views.
 
 import type { JsonObject } from '../domain/event.ts'
+import { partitionOf } from '../domain/partition.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Document, Views } from '../stores/contract/views.ts'
@@ -42,10 +43,28 @@ export interface Folded<State> {
   readonly state: State
 }
 
-export async function folded<State>(deps: QueryDeps, view: string, id: string): Promise<Folded<State> | null> {
-  const [document] = await deps.views.get(deps.viewKey(view), view, [id])
-  return document ? asFolded<State>(document) : null
+/**
+ * Which state is enough: that of all checkpoints now, or that of a position for which this process has waited, which may be in
+ * memory.
+ */
+export type AsOf = 'now' | 'waited'
+
+export async function folded<State>(
+  { views, viewKey }: QueryDeps,
+  view: string,
+  id: string,
+  asOf: AsOf = 'now',
+): Promise<Folded<State> | null> {
+  const key = viewKey(view)
+  const known = asOf === 'waited' ? (views.remembered?.(key, view, id) ?? null) : null
+  const document =
+    known ?? (await (views.current?.(key, view, id, partitionOfFolded) ?? only(views.get(key, view, [id]))))
+  return document === null ? null : asFolded<State>(document)
 }
+
+const only = async (found: Promise<(Document | null)[]>): Promise<Document | null> => (await found)[0] ?? null
+
+const partitionOfFolded = (document: Document): number => partitionOf(asFolded(document).game)
 
 /** A page of such documents by index. O(offset + limit), and O(n) for the count. */
 export async function foldedPage<State>(

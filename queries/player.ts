@@ -4,7 +4,7 @@ import { unsafeCast } from '../domain/event.ts'
 import type { Player } from '../domain/player.ts'
 import type { TimeSlices } from '../scheduling/time-slices.ts'
 import type { Find } from '../stores/contract/views.ts'
-import { asFolded, type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
+import { type AsOf, asFolded, type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 import { foldCase } from './fold-case.ts'
 import { type Heavy, unqueued } from './work-queue.ts'
 
@@ -13,8 +13,8 @@ const PAGE = 1_000
 const SEARCHED = 100
 
 /** Also null for a deleted player. */
-export async function findPlayer(deps: QueryDeps, id: string): Promise<Folded<Player> | null> {
-  const found = await folded<Player>(deps, 'players', id)
+export async function findPlayer(deps: QueryDeps, id: string, asOf: AsOf = 'now'): Promise<Folded<Player> | null> {
+  const found = await folded<Player>(deps, 'players', id, asOf)
   return found === null || found.state.deleted ? null : found
 }
 

@@ -13,5 +13,6 @@ export async function viewReached(
   view: string,
   game: string,
 ): Promise<Position | null> {
-  return (await views.checkpoints(view)).get(partitionOf(game))?.position ?? null
+  const partition = partitionOf(game)
+  return (await views.checkpoints(view, [partition])).get(partition)?.position ?? null
 }

@@ -30,7 +30,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     '@grpc/grpc-js',
     'google-protobuf',
   ],
-  'stores/mongodb': ['domain', 'stores/contract', 'stores/support', 'scheduling', 'node:', 'mongodb'],
+  'stores/mongodb': ['cache', 'domain', 'stores/contract', 'stores/support', 'scheduling', 'node:', 'mongodb'],
   'stores/redis': ['domain', 'stores/contract', 'stores/support', 'scheduling', 'node:', 'redis'],
   'stores/files': ['domain', 'credentials', 'stores/contract', 'node:'],
   'stores/s3': [

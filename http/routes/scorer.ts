@@ -2,6 +2,7 @@
 
 import { Refusal } from '../../domain/decider.ts'
 import { bannedRefusal, isBanned } from '../../domain/player.ts'
+import type { AsOf } from '../../queries/deps.ts'
 import type { Board } from '../../queries/leaderboard.ts'
 import { findPlayer } from '../../queries/player.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
@@ -33,9 +34,9 @@ export async function checkMayPlay(
 }
 
 /** Whether the player was banned or deleted while the submission was recorded: it stays recorded but has no rank. */
-export async function isHidden(deps: Pick<RouteDeps, 'queries'>, id: string): Promise<boolean> {
+export async function isHidden(deps: Pick<RouteDeps, 'queries'>, id: string, asOf: AsOf): Promise<boolean> {
   try {
-    const found = await findPlayer(deps.queries, id)
+    const found = await findPlayer(deps.queries, id, asOf)
     return found === null || found.state.banned !== null
   } catch (error) {
     if (error instanceof StoreUnavailable) return true

@@ -2,6 +2,7 @@
 
 import { remove, type Submitted, submit, type Target, underRulesInForce } from '../../commands/score.ts'
 import { Refusal } from '../../domain/decider.ts'
+import type { AsOf } from '../../queries/deps.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import type { Instant } from '../../queries/past/deps.ts'
 import { pastReader } from '../../queries/past/reader.ts'
@@ -108,7 +109,9 @@ const submitScoreRoute = (deps: Deps) =>
       const { written, replayed } = recorded
       // After this time the recorded submission is answered anyway.
       const isVisible = await deps.waitForProjection(written, BEHIND_AFTER_MS)
-      const { best, improved, submitted, under } = await underRules(deps, board, target, { ...recorded, isVisible })
+      const asOf = isVisible && !replayed ? 'waited' : 'now'
+      const judged = await underRules(deps, board, target, { ...recorded, isVisible, asOf })
+      const { best, improved, submitted, under } = judged
       const entry = {
         id: best.entry,
         player,
@@ -119,7 +122,7 @@ const submitScoreRoute = (deps: Deps) =>
         added: best.added,
         updated: best.time,
       }
-      const [present, isOut] = await Promise.all([rankOf(deps.queries, under, entry), isHidden(deps, player)])
+      const [present, isOut] = await Promise.all([rankOf(deps.queries, under, entry), isHidden(deps, player, asOf)])
       const rank = isOut ? null : present
       const answer = Object.assign(scoreAnswer(entry), { rank, improved, submitted })
       return { status: submitted === null ? 200 : 201, body: answer, written, hasWaited: true, replayed }
@@ -184,10 +187,10 @@ async function underRules(
   deps: Pick<RouteDeps, 'commands' | 'queries'>,
   board: Board,
   target: Target,
-  recorded: Submitted & { readonly isVisible: boolean },
+  recorded: Submitted & { readonly isVisible: boolean; readonly asOf: AsOf },
 ) {
   if (recorded.replayed) return { ...recorded, under: board }
-  const now = (await findBoard(deps.queries, board.id, true)) ?? board
+  const now = (await findBoard(deps.queries, board.id, true, recorded.asOf)) ?? board
   if (recorded.isVisible && now.generation === board.generation) return { ...recorded, under: board }
   const judged = await underRulesInForce(deps.commands, target, recorded)
   return { ...judged, under: judged.rules === target.rules ? board : now }

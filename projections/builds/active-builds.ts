@@ -14,6 +14,7 @@ interface Read {
  */
 export function withActiveBuilds<Stores extends Read>(stores: Stores, keyOf: (view: string) => string): Stores {
   const { views, rankings } = stores
+  const { current, remembered } = views
   return {
     ...stores,
     views: {
@@ -23,8 +24,10 @@ export function withActiveBuilds<Stores extends Read>(stores: Stores, keyOf: (vi
         const stored = await views.list()
         return [...new Set(stored.flatMap((key) => (keyOf(base(key)) === key ? [base(key)] : [])))]
       },
-      checkpoints: (view) => views.checkpoints(keyOf(view)),
+      checkpoints: (view, partitions) => views.checkpoints(keyOf(view), partitions),
       get: (view, collection, ids) => views.get(keyOf(view), collection, ids),
+      ...(current && { current: (view, ...document) => current(keyOf(view), ...document) }),
+      ...(remembered && { remembered: (view, ...document) => remembered(keyOf(view), ...document) }),
       find: (find) => views.find({ ...find, view: keyOf(find.view) }),
       count: (find) => views.count({ ...find, view: keyOf(find.view) }),
       scan: (view, collection, afterId, limit) => views.scan(keyOf(view), collection, afterId, limit),

@@ -63,6 +63,11 @@ export interface Batch {
   readonly ofMany?: true
   /** Not derived from the log: once the commit resolves, a crash of the process must not lose it. */
   readonly lasting?: true
+  /**
+   * Documents may already contain events of this batch, written by a process that ended before their checkpoint. They count as
+   * changed by it.
+   */
+  readonly repeats?: true
 }
 
 export interface Find {
@@ -107,12 +112,28 @@ export interface Views {
   /** The keys of all views that have collections. */
   list(): Promise<string[]>
   drop(view: string): Promise<void>
-  checkpoints(view: string): Promise<Map<number, Checkpoint>>
+  /** With `partitions` at least theirs. */
+  checkpoints(view: string, partitions?: readonly number[]): Promise<Map<number, Checkpoint>>
   /**
    * One result per id, in order: the document, or null if it does not exist or was deleted. Bodies are shared: do not mutate
    * them.
    */
   get(view: string, collection: string, ids: readonly string[]): Promise<(Document | null)[]>
+  /**
+   * A document that includes every event up to the checkpoint that its view and partition had when the call began, and may lack
+   * what was written since; usually without reading it. Only for documents whose partition never changes. Absent: use `get`.
+   */
+  current?(
+    view: string,
+    collection: string,
+    id: string,
+    partitionOf: (document: Document) => number,
+  ): Promise<Document | null>
+  /**
+   * The same from memory, as of the newest checkpoint that this process has read or written. Null if it is not in memory; absent:
+   * use `current`.
+   */
+  remembered?(view: string, collection: string, id: string): Document | null
   /**
    * A consistent snapshot of documents in index order. Documents with equal fields are ordered by id, by code unit.
    */

@@ -4,7 +4,8 @@ import type { Collection } from 'mongodb'
 import { type Row, type Table, tableOf } from './document-rows.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import type { Patience } from './patience.ts'
-import type { Entry, Register } from './register.ts'
+import type { Register } from './register.ts'
+import type { Entry } from './register-entry.ts'
 
 export interface OpenCollection {
   readonly rows: Collection<Row>

@@ -39,8 +39,9 @@ export async function openMongo(
     await disconnect()
     throw error
   })
+  const { remembered, ...views } = openViews(db, server)
   return {
-    views: reportingUnavailable({ ...openViews(db, server), close }, shown),
+    views: { ...reportingUnavailable({ ...views, close }, shown), ...(remembered && { remembered }) },
     vault: reportingUnavailable({ ...openVault(db, server), close }, shown),
     server,
     isAlone: () => alone?.isSure() ?? true,

@@ -3,7 +3,8 @@
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { CollectionSpec, ViewSpec } from '../contract/views.ts'
 import { type Column, checkNames, documentOf, type Row, rowOf, type Table, tableOf } from './document-rows.ts'
-import { type Entry, type Register, registered } from './register.ts'
+import { type Register, registered } from './register.ts'
+import type { Entry } from './register-entry.ts'
 
 const NAMESPACE_EXISTS = 48
 const NOT_IMPLEMENTED = 238

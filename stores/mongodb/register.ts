@@ -7,26 +7,15 @@ import type { Checkpoint, CollectionSpec, ViewSpec } from '../contract/views.ts'
 import type { Row } from './document-rows.ts'
 import { insertNew, insertOrRead } from './insert-or-read.ts'
 import type { Patience } from './patience.ts'
-
-export interface Entry {
-  /** The view's key. */
-  readonly _id: string
-  readonly generation: string
-  readonly collections: readonly Registered[]
-  /** `p<partition>` -> checkpoint. */
-  readonly checkpoints: Readonly<Record<string, Checkpoint>>
-}
-
-export interface Registered {
-  readonly name: string
-  /** JSON of the declared indexes; empty while its rows are being rewritten for new indexes. */
-  readonly indexes: string
-}
+import { ALL_CHANGES, type Entry, type Registered, type StoredCheckpoint } from './register-entry.ts'
+import { createViewProgress, type ViewProgress } from './view-progress.ts'
 
 /** The progress of a view. */
 export interface Reached {
   readonly view: Pick<Entry, '_id' | 'generation'>
   readonly checkpoints: ReadonlyMap<number, Checkpoint>
+  /** Where documents may have been changed: in the partitions of these checkpoints, in any, or in none. */
+  readonly changed: 'here' | 'anywhere' | 'nowhere'
 }
 
 /** Prefix of all collections of views, and of no others. */
@@ -34,6 +23,7 @@ const PREFIX = 'view.'
 const NO_COLLECTION = 26
 
 export interface Register {
+  readonly progress: ViewProgress
   views(): Promise<string[]>
   entry(view: string): Promise<Entry | null>
   /** Returns the entry of the view, and creates it if missing. */
@@ -73,9 +63,9 @@ export function createRegister(db: Db, inTime: Patience): Register {
   }
 
   async function reach(reached: readonly Reached[]): Promise<void> {
-    const operations = reached.flatMap(({ view, checkpoints }) => {
-      if (checkpoints.size === 0) return []
-      return [{ updateOne: { filter: same(view), update: { $max: fieldsOf(checkpoints) } } }]
+    const operations = reached.flatMap((one) => {
+      if (one.checkpoints.size === 0) return []
+      return [{ updateOne: { filter: same(one.view), update: updateOf(one) } }]
     })
     if (operations.length === 0) return
     const { matchedCount } = await inTime(entries.bulkWrite(operations))
@@ -86,6 +76,7 @@ export function createRegister(db: Db, inTime: Patience): Register {
   }
 
   return {
+    progress: createViewProgress(entries, inTime),
     views: async () => {
       const keys = await inTime(entries.find({}, { projection: { _id: 1 } }).toArray())
       return keys.map(({ _id }) => _id).sort()
@@ -140,11 +131,18 @@ export function registered({ name, indexes }: CollectionSpec): Registered {
   return { name, indexes: JSON.stringify(indexes) }
 }
 
-function fieldsOf(checkpoints: ReadonlyMap<number, Checkpoint>): Record<`checkpoints.p${number}`, Checkpoint> {
-  const fields: Record<`checkpoints.p${number}`, Checkpoint> = {}
+function updateOf({ checkpoints, changed }: Reached) {
+  const $max = fieldsOf(checkpoints)
+  if (changed === 'nowhere') return { $max }
+  const counted = changed === 'anywhere' ? [ALL_CHANGES] : [...checkpoints.keys()].map((partition) => `p${partition}`)
+  return { $max, $inc: Object.fromEntries(counted.map((name) => [`changes.${name}`, 1])) }
+}
+
+function fieldsOf(checkpoints: ReadonlyMap<number, Checkpoint>): Record<`checkpoints.p${number}`, StoredCheckpoint> {
+  const fields: Record<`checkpoints.p${number}`, StoredCheckpoint> = {}
   for (const [partition, { position, eventId }] of checkpoints) {
     if (!Number.isSafeInteger(partition)) throw new TypeError(`There is no partition ${partition}`)
-    fields[`checkpoints.p${partition}`] = { position: String(position), eventId: String(eventId) }
+    fields[`checkpoints.p${partition}`] = { position: String(position), eventId: String(eventId), counts: true }
   }
   return fields
 }

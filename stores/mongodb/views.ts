@@ -1,16 +1,18 @@
-// The read models in MongoDB. Document contents are not cached, because other processes write them too.
+// The read models in MongoDB. Other processes write them too, so no content is answered from memory but by `current` and
+// `remembered`.
 
-import { type Collection, type Db, MongoServerError } from 'mongodb'
-import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'
+import { type Db, MongoServerError } from 'mongodb'
+import type { Checkpoint, Document, Find, ViewSpec, Views } from '../contract/views.ts'
 import { MAX_BATCH } from './batch.ts'
 import type { Server } from './check.ts'
-import { documentOf, type Row, rowOf } from './document-rows.ts'
-import { collectionIn, createOpenViews, type OpenViews } from './open-views.ts'
+import { createCommit } from './commit.ts'
+import { createCurrentDocuments } from './current-documents.ts'
+import { documentOf, type Row } from './document-rows.ts'
+import { collectionIn, createOpenViews } from './open-views.ts'
 import { type Patience, patience } from './patience.ts'
 import { prepareView } from './prepare.ts'
 import { isCount, type Query, queryOf } from './query.ts'
 import { createRegister, type Register } from './register.ts'
-import { newestOf, writeRows } from './writes.ts'
 
 /**
  * On a replica set `find` and `count` read a majority-committed snapshot. A single server has no snapshots: a document that
@@ -29,6 +31,11 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
     const { lookup } = collectionIn(views.known(view) ?? (await views.get(view)), name)
     const found = await lookup(ids)
     return ids.map((id) => found.get(id) ?? null)
+  }
+
+  async function getOne(view: string, name: string, id: string): Promise<Document | null> {
+    const [found = null] = await get(view, name, [id])
+    return found
   }
 
   async function find(query: Find): Promise<Document[]> {
@@ -61,13 +68,9 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
       views.forget(view)
       await register.drop(view)
     },
-    checkpoints: async (view) => {
-      const reached = Object.entries((await register.entry(view))?.checkpoints ?? {})
-      return new Map(
-        reached.map(([partition, { position, eventId }]) => [Number(partition.slice(1)), { position, eventId }]),
-      )
-    },
+    checkpoints: (view, partitions) => checkpointsOf(register, view, partitions),
     get,
+    ...createCurrentDocuments(register.progress, getOne),
     find,
     count,
     scan,
@@ -75,30 +78,24 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
   }
 }
 
-/** Rejects before any write if a view or collection of any batch is missing. */
-function createCommit(register: Register, opened: OpenViews, inTime: Patience): Views['commit'] {
-  return async (batches) => {
-    const views = await Promise.all(batches.map(({ view }) => opened.get(view)))
-    const given = new Map<Collection<Row>, { readonly all: Row[]; readonly news: Set<string> }>()
-    for (const [index, { writes }] of batches.entries()) {
-      for (const write of writes) {
-        const { rows, table } = collectionIn(views[index], write.collection)
-        const { all, news } = given.get(rows) ?? { all: [], news: new Set<string>() }
-        if (all.length === 0) given.set(rows, { all, news })
-        all.push(rowOf(table, write))
-        if (write.isNew === true) news.add(write.id)
-      }
+async function checkpointsOf(
+  { entry, progress }: Register,
+  view: string,
+  partitions?: readonly number[],
+): Promise<Map<number, Checkpoint>> {
+  const checkpoints = new Map<number, Checkpoint>()
+  if (partitions === undefined) {
+    for (const [partition, { position, eventId }] of Object.entries((await entry(view))?.checkpoints ?? {})) {
+      checkpoints.set(Number(partition.slice(1)), { position, eventId })
     }
-    const writing = [...given].map(([rows, { all, news }]) => writeRows(rows, newestOf(all), inTime, news))
-    const written = await Promise.allSettled(writing)
-    for (const one of written) if (one.status === 'rejected') throw one.reason
-    await register.reach(
-      batches.flatMap(({ checkpoints }, index) => {
-        const view = views[index]
-        return view === undefined ? [] : [{ view, checkpoints }]
-      }),
-    )
+    return checkpoints
   }
+  const found = await Promise.all(partitions.map((partition) => progress.read(view, partition)))
+  for (const [at, partition] of partitions.entries()) {
+    const { checkpoint = null } = found[at] ?? {}
+    if (checkpoint !== null) checkpoints.set(partition, checkpoint)
+  }
+  return checkpoints
 }
 
 /** Fetches all documents in the first answer if they fit, so that the server closes the cursor by itself. */

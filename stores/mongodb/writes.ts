@@ -21,15 +21,17 @@ export function newestOf(rows: Iterable<Row>): Row[] {
 }
 
 /**
- * Writes rows of different ids. Resolves when a majority has them, or newer ones. `news`: ids that are probably free. Their
- * rows are inserted, which saves the server a query per row and the driver half of the message.
+ * Writes rows of different ids. Resolves when a majority has them, or newer ones, to whether any of them may have replaced another.
+ * `news`: ids that are probably free. Their rows are inserted, which saves the server a query per row and the driver half of the
+ * message.
  */
 export async function writeRows(
   collection: Collection<Row>,
   rows: readonly Row[],
   inTime: Patience,
   news: ReadonlySet<string> = NONE,
-): Promise<void> {
+): Promise<boolean> {
+  let haveReplaced = false
   for (let at = 0; at < rows.length; at += BATCH_SIZE) {
     const some = rows.slice(at, at + BATCH_SIZE)
     const made = some.filter(({ _id }) => news.has(_id))
@@ -38,7 +40,9 @@ export async function writeRows(
     if (made.length > 0) unsettled.push(...(await insert(collection, made, inTime)))
     if (others.length > 0) unsettled.push(...(await upsert(collection, others, inTime)))
     if (unsettled.length > 0) await replace(collection, unsettled, inTime)
+    haveReplaced ||= others.length > 0 || unsettled.length > 0
   }
+  return haveReplaced
 }
 
 /** Returns the rows whose ids exist already. */

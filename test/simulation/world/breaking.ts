@@ -90,14 +90,15 @@ export class Breaks {
   }
 
   /** Collections are written concurrently: one may be complete before another has begun. */
-  #partOf({ view, writes, checkpoints }: Batch): Batch {
+  #partOf({ view, writes, checkpoints, repeats }: Batch): Batch {
     const done = new Map(writes.map(({ collection }) => [collection, 0]))
     for (const collection of done.keys()) done.set(collection, this.random.pick(DONE))
     const isDone = ({ collection }: Write) => this.random.chance(done.get(collection) ?? 0)
     const written = this.random.shuffled(writes).filter(isDone)
     const isWhole = written.length === writes.length
     const reached = isWhole ? [...checkpoints].filter(() => this.random.chance(CHECKPOINTS_DONE)) : []
-    return { view, writes: written, checkpoints: new Map<number, Checkpoint>(reached) }
+    const own = { view, writes: written, checkpoints: new Map<number, Checkpoint>(reached) }
+    return repeats === true ? { ...own, repeats } : own
   }
 }
 

@@ -1,0 +1,69 @@
+// Documents in memory that other processes may change. A document is answered only if the stamp of its view and partition is the
+// one with which it was read, so it includes every event up to the view's checkpoint. Many documents share one stamp, which is
+// one small read for all requests of a moment.
+
+import { lruOfSize } from '../../cache/lru.ts'
+import type { Document } from '../contract/views.ts'
+import type { ViewProgress } from './view-progress.ts'
+
+/** Maximum characters of all documents in memory, with this many for each besides its text. */
+const KEPT_CHARACTERS = 8 * 1024 * 1024
+const DOCUMENT_CHARACTERS = 300
+
+interface Kept {
+  readonly document: Document
+  readonly partition: number
+  /** Null if it was not known when the document was read. */
+  readonly stamp: string | null
+}
+
+export interface CurrentDocuments {
+  /** See `Views.current`. */
+  current(view: string, collection: string, id: string, partitionOf: PartitionOf): Promise<Document | null>
+  /** See `Views.remembered`. */
+  remembered(view: string, collection: string, id: string): Document | null
+}
+
+export type PartitionOf = (document: Document) => number
+type Read = (view: string, collection: string, id: string) => Promise<Document | null>
+
+/** `read` reads a document as it is stored. Missing documents are not kept: a new document changes no stamp. */
+export function createCurrentDocuments(progress: ViewProgress, read: Read): CurrentDocuments {
+  const kept = lruOfSize<string, Kept>(
+    KEPT_CHARACTERS,
+    ({ document }, key) => DOCUMENT_CHARACTERS + key.length + JSON.stringify(document.body).length,
+  )
+
+  async function current(view: string, collection: string, id: string, partitionOf: PartitionOf) {
+    const key = keyOf(view, collection, id)
+    const known = kept.get(key)
+    if (known === undefined) {
+      const moment = progress.moment()
+      const document = await read(view, collection, id)
+      if (document === null) return null
+      const partition = partitionOf(document)
+      // The stamp of a later read may already count a change that this document lacks.
+      const stood = progress.hasStood(view, partition, moment)
+      kept.set(key, { document, partition, stamp: stood ? progress.known(view, partition) : null })
+      return document
+    }
+    const { stamp } = await progress.read(view, known.partition)
+    if (stamp !== null && stamp === known.stamp) return known.document
+    const document = await read(view, collection, id)
+    const partition = document === null ? null : partitionOf(document)
+    if (document === null || partition === null) kept.delete(key)
+    else kept.set(key, { document, partition, stamp: partition === known.partition ? stamp : null })
+    return document
+  }
+
+  return {
+    current,
+    remembered(view, collection, id) {
+      const known = kept.get(keyOf(view, collection, id))
+      if (known === undefined || known.stamp === null) return null
+      return progress.known(view, known.partition) === known.stamp ? known.document : null
+    },
+  }
+}
+
+const keyOf = (view: string, collection: string, id: string): string => `${view}/${collection}/${id}`
