@@ -51,13 +51,14 @@ export const submitScore = simCommand<NewScore>({
     const recorded = await scores.submit(node.commands, target, sent, context)
     const { written, replayed } = recorded
     const isVisible = written === null || (await node.progress.waitFor(written.game, written.position, SEEN_MS))
-    const now = (await findBoard(node.queries, id, true)) ?? board
+    const asOf = isVisible && !replayed ? 'waited' : 'now'
+    const now = (await findBoard(node.queries, id, true, asOf)) ?? board
     const isSame = replayed || (isVisible && now.generation === board.generation)
     const judged = isSame ? recorded : await scores.underRulesInForce(node.commands, target, recorded)
     const { best, improved, submitted } = judged
     const under = isSame || !('rules' in judged) || judged.rules === target.rules ? board : now
     const entry = { id: best.entry, player, score: best.score, secondary: best.secondary, updated: best.time }
-    const [ranked, who] = [await rankOf(node.queries, under, entry), await findPlayer(node.queries, player)]
+    const [ranked, who] = [await rankOf(node.queries, under, entry), await findPlayer(node.queries, player, asOf)]
     const rank = { board: id, entry, rank: who === null || who.state.banned !== null ? null : ranked }
     if (submitted !== null) known.entries.push({ id: submitted, game: board.game, board: id, player })
     const { added, extra: kept, playerName: own } = best

@@ -177,11 +177,14 @@ export class StoreConnection {
       if (parts > 1) return this.write('commit', () => this.#commitSlowly(inner, batches, rates, parts))
       return this.write('commit', () => inner.commit(batches), this.fault(rates.commit, ['lost']))
     }
+    const { current, remembered } = inner
     return {
       prepare: (view) => inner.prepare(view),
+      ...(current && { current: (view, ...one) => this.read(`current ${view}`, () => current(view, ...one)) }),
+      ...(remembered && { remembered }),
       list: () => this.read('list views', () => inner.list()),
       drop: (view) => this.write('drop view', () => inner.drop(view)),
-      checkpoints: (view) => this.read(`checkpoints ${view}`, () => inner.checkpoints(view)),
+      checkpoints: (view, partitions) => this.read(`checkpoints ${view}`, () => inner.checkpoints(view, partitions)),
       get: (view, collection, ids) => this.read(`get ${view}`, () => inner.get(view, collection, ids)),
       find: (find) => this.read(`find ${find.view}`, () => inner.find(find)),
       count: (find) => this.read(`count ${find.view}`, () => inner.count(find)),
@@ -200,9 +203,9 @@ export class StoreConnection {
 
   async #commitInParts(inner: Views, batches: readonly Batch[], rates: FaultRates, parts: number): Promise<void> {
     const { random } = this.#scheduler
-    const single = batches.flatMap(({ view, writes, checkpoints }) => [
+    const single = batches.flatMap(({ view, writes, checkpoints, repeats }): Batch[] => [
       ...random.shuffled(writes).map((write) => ({ view, writes: [write], checkpoints: new Map() })),
-      ...(checkpoints.size > 0 ? [{ view, writes: [], checkpoints }] : []),
+      ...(checkpoints.size > 0 ? [{ view, writes: [], checkpoints, ...(repeats && { repeats }) }] : []),
     ])
     const groups = inParts(single, parts, random)
     const breaksAt = random.chance(rates.commit) ? random.below(groups.length + 1) : Number.POSITIVE_INFINITY
