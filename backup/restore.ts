@@ -23,7 +23,7 @@ import { readSecrets } from './secrets.ts'
 
 /** Secrets stored together. */
 const PUT_TOGETHER = 500
-const RESTORE_ID_BYTES = 6
+export const RESTORE_ID_BYTES = 6
 /** In the import marker, in place of the chain of an export. */
 const MARK = 'restore'
 
@@ -45,7 +45,7 @@ export interface Restored {
   readonly installation: string
 }
 
-/** Throws StoresFault, BackupFault or ArchiveFault. The stores are unusable after a failure: begin with an empty folder again. */
+/** Throws StoresFault, BackupFault or ArchiveFault. The stores are unusable after a failure: a restore begins with empty ones. */
 export async function restoreBackup(
   opened: OpenedStores,
   keys: MasterKeys<RootedKey>,

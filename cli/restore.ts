@@ -1,6 +1,6 @@
 // `scorebook restore`: makes a new data folder from a backup, up to its end or an earlier instant or position.
 
-import { mkdir, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { requireBackups } from '../backup/manifest.ts'
 import type { BackupPlace } from '../backup/place.ts'
@@ -9,7 +9,13 @@ import { restorePoint } from '../backup/restore-point.ts'
 import { issueOperator, operatorFile } from '../composition/operator.ts'
 import { type Config, readConfig } from '../config.ts'
 import { sealingKeys } from '../credentials/master.ts'
-import { masterKeysOf } from '../stores/embedded/data-folder.ts'
+import {
+  beginRestore,
+  discardRestore,
+  endRestore,
+  isRestoreUnfinished,
+  masterKeysOf,
+} from '../stores/embedded/data-folder.ts'
 import { withBackupPlace } from './backup-place.ts'
 import { type Answer, does, type Invoked, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
@@ -18,6 +24,7 @@ import { commandsWith } from './init.ts'
 import { diskFault } from './local-files.ts'
 import { openHere } from './own-stores.ts'
 import { EVENTS, formatInteger, type ProgressBar, progressBar } from './progress.ts'
+import { restoreServers } from './restore-servers.ts'
 import type { Terminal } from './terminal.ts'
 
 interface RestoreFlags {
@@ -25,6 +32,7 @@ interface RestoreFlags {
   readonly to?: string
   readonly at?: string
   readonly backup?: string
+  readonly servers?: boolean
 }
 
 /** What the target may contain: the copied master key. */
@@ -38,21 +46,32 @@ export function restoreCommand(shell: Shell): void {
     .option('--to <folder>', 'the new data folder: missing, empty, or with nothing but a copy of secrets.json')
     .option('--at <time|position>', 'the last instant (2026-11-25T09:30:00Z) or event; default: the end of the backup')
     .option('--backup <id>', 'this backup instead of the newest; `scorebook backup list` names them')
+    .option(
+      '--servers',
+      'instead: finish the restore of EventStoreDB and MongoDB (docs/operations.md), all processes stopped',
+    )
   withExamples(
     command,
     'restore --from /mnt/backups --to /srv/scorebook   # with MASTER_KEY, or secrets.json in that folder',
     'restore --from s3://backups/scorebook --to /srv/scorebook --at 2026-11-25T09:30:00Z',
+    'restore --servers',
   )
   does<RestoreFlags>(shell, command, restore)
 }
 
 async function restore({ terminal, options }: Invoked<RestoreFlags>): Promise<Answer> {
-  const { from, to, at = null, backup = null } = options
+  const { from, to, at = null, backup = null, servers = false } = options
+  if (servers) {
+    if ([from, to, at, backup].some((given) => given != null))
+      throw new UsageFault('--servers goes with no other option of this command.')
+    return restoreServers(terminal)
+  }
   if (from === undefined || from === '') throw new UsageFault('Pass the place of the backups with --from.')
   if (to === undefined || to === '') throw new UsageFault('Pass the new data folder with --to.')
   const embedded = { EVENTSTORE_URL: undefined, MONGODB_URL: undefined, REDIS_URL: undefined }
   const config = readConfig({ ...terminal.env, ...embedded, NODE_ENV: undefined, DATA_DIR: resolve(to) })
-  await refuseUnlessEmpty(config.dataDir)
+  const isBegun = isRestoreUnfinished(config.dataDir)
+  if (!isBegun) await refuseUnlessEmpty(config.dataDir)
   const master = await masterKeysOf(config.dataDir, config)
   if (master === null) {
     throw new CommandFault(
@@ -64,7 +83,7 @@ async function restore({ terminal, options }: Invoked<RestoreFlags>): Promise<An
     await requireBackups(place)
     const lock = await place.lock()
     try {
-      const restored = await restoredInto(terminal, place, config, { at, backup, master })
+      const restored = await restoredInto(terminal, place, config, { at, backup, master, isBegun })
       return answerOf(restored, to, config)
     } finally {
       await lock.release()
@@ -87,21 +106,25 @@ interface Wanted {
   readonly at: string | null
   readonly backup: string | null
   readonly master: NonNullable<Awaited<ReturnType<typeof masterKeysOf>>>
+  /** Whether an earlier restore into the folder was interrupted. This one replaces it. */
+  readonly isBegun: boolean
 }
 
 async function restoredInto(
   terminal: Terminal,
   place: BackupPlace,
   config: Config,
-  { at, backup, master }: Wanted,
+  { at, backup, master, isBegun }: Wanted,
 ): Promise<Restored> {
   const { backups, newest } = await requireBackups(place)
   const point = restorePoint(backups, { at, backup })
   const { onProgress, drop } = progressReporter(terminal)
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  if (isBegun) await discardUnfinished(config)
+  await beginRestore(config.dataDir)
   const opened = await openHere(config)
+  let restored: Restored
   try {
-    return await restoreBackup(opened, sealingKeys(master), {
+    restored = await restoreBackup(opened, sealingKeys(master), {
       ...{ place, newest, point, onProgress },
       finish: (stores, keys) => issueOperator(commandsWith(opened, stores, keys), config.dataDir, Date.now()),
     })
@@ -109,6 +132,14 @@ async function restoredInto(
     drop()
     await opened.close()
   }
+  await endRestore(config.dataDir)
+  return restored
+}
+
+/** Throws CommandFault if a process is still at it. */
+async function discardUnfinished(config: Config): Promise<void> {
+  await (await openHere(config)).close()
+  await discardRestore(config.dataDir)
 }
 
 function progressReporter(terminal: Terminal) {

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StoresFault } from '../contract/faults.ts'
 
@@ -29,10 +29,15 @@ const OWNER_ONLY = 0o600
 
 /**
  * Creates the folder and returns the master keys: the given ones, or those in `secrets.json`, which the first start creates
- * with a new key. Throws StoresFault if that file was lost.
+ * with a new key. Throws StoresFault if that file was lost, or if a restore into the folder was not finished.
  */
 export async function openDataFolder(folder: string, given: GivenKeys = { masterKey: null }): Promise<KeptKeys> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (isRestoreUnfinished(folder)) {
+    throw new StoresFault(
+      `A restore into ${folder} was not finished: run \`scorebook restore\` with the same --to again, which begins anew.`,
+    )
+  }
   const kept = await masterKeysOf(folder, given)
   if (kept !== null) return kept
   const path = secretsFile(folder)
@@ -53,6 +58,31 @@ export async function masterKeysOf(folder: string, given: GivenKeys): Promise<Ke
   const { masterKey, oldMasterKeys = [] } = (await readJson<Secrets>(secretsFile(folder))) ?? {}
   if (masterKey === undefined) return null
   return { current: decoded(masterKey), previous: [...oldMasterKeys.map(decoded), ...previous] }
+}
+
+/** The file that is in a folder from before a restore into it begins until it has ended. */
+const unfinishedFile = (folder: string): string => join(folder, 'restore-unfinished.json')
+
+export const isRestoreUnfinished = (folder: string): boolean => existsSync(unfinishedFile(folder))
+
+/** Creates the folder. Until `endRestore` no server starts on it. */
+export async function beginRestore(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await writePrivately(unfinishedFile(folder), { begun: new Date().toISOString() })
+}
+
+export async function endRestore(folder: string): Promise<void> {
+  await rm(unfinishedFile(folder))
+  await synced(folder)
+}
+
+const OF_A_RESTORE = /^(?:(?:log|log-index|vault|views)\.sqlite.*|operator\.json)$/
+
+/** Removes what an unfinished restore left in a folder that no process has open. */
+export async function discardRestore(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => OF_A_RESTORE.test(name))
+  for (const name of names) await rm(join(folder, name), { force: true })
+  await synced(folder)
 }
 
 /** Replaces `secrets.json`. */
@@ -88,7 +118,11 @@ export async function writePrivately(path: string, value: unknown): Promise<void
     await file.close()
   }
   await rename(temporary, path)
-  const folder = await open(dirname(path), 'r')
-  await folder.sync()
-  await folder.close()
+  await synced(dirname(path))
+}
+
+async function synced(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  await handle.sync()
+  await handle.close()
 }

@@ -10,9 +10,10 @@ interface Positioned {
   readonly position: Position
 }
 
-const FORM = /^[0-9a-f]{16}(?:-([0-9a-f]{12}))?$/
+/** Of the embedded log, or of EventStoreDB (`z`, or a second number). */
+const FORM = /^[0-9a-f]{16}(?:z|[0-9a-f]{16})?(?:-([0-9a-f]{12}))?$/
 
-/** Whether both are positions of embedded logs, and not of the same restore. */
+/** Whether both are positions of logs, and not of the same restore. */
 export function isOfOtherRestore(position: Position, head: Position | null): boolean {
   const [one, other] = [FORM.exec(position), FORM.exec(head ?? '')]
   return one !== null && other !== null && one[1] !== other[1]

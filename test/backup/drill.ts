@@ -36,7 +36,7 @@ interface Ended {
 }
 
 /** Runs the built command line; `killAfterMs`: kill -9 after that time. */
-async function run(
+export async function run(
   env: Readonly<Record<string, string>>,
   args: readonly string[],
   killAfterMs?: number,

@@ -1,0 +1,67 @@
+// Makes a new installation of stores whose log and vault were restored by other means, such as backups of database servers.
+// It leaves them as a restore of `scorebook backup` does: what was issued before is refused, and views are built anew.
+
+import { randomBytes } from 'node:crypto'
+import { workingKeys } from '../credentials/master.ts'
+import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { refuseUnfinishedImport } from '../log-import/import-marker.ts'
+import { StoresFault } from '../stores/contract/faults.ts'
+import type { OpenedStores } from '../stores/contract/stores.ts'
+import type { SecretReference, VaultStore } from '../stores/contract/vault.ts'
+import { openSealed, RESTORED, type RootedKey } from '../stores/sealing/open.ts'
+import type { MasterKeys } from '../stores/sealing/row.ts'
+import { RESTORE_ID_BYTES } from './restore.ts'
+
+/** Secrets per read. */
+const PAGE = 500
+/** Progress of processes in the restored vault: they check everything again. */
+const PROGRESS = { kind: 'installation', id: 'deletions' } as const
+
+export interface Renewed {
+  readonly installation: string
+  readonly sessions: number
+  readonly views: number
+}
+
+/**
+ * Can be repeated after an interruption. No process may run on the stores: throws StoresFault if one does, if the log is empty,
+ * or if the master key does not open the vault.
+ */
+export async function renewInstallation(opened: OpenedStores, keys: MasterKeys<RootedKey>): Promise<Renewed> {
+  if ((await opened.log.head()) === null) throw new StoresFault('The log is empty: restore it first.')
+  const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
+  await refuseUnfinishedImport(stores.vault)
+  await refuseRunning(opened)
+  const views = await opened.views.list()
+  for (const view of views) await opened.views.drop(view)
+  const sessions = await destroySessions(opened.vault)
+  await stores.vault.destroy(PROGRESS.kind, PROGRESS.id)
+  const restoreId = randomBytes(RESTORE_ID_BYTES).toString('hex')
+  const value = Buffer.from(restoreId)
+  // The last step, and never without an id in between: until then the old one, or none, is in force.
+  const isReplaced = await stores.vault.replace(RESTORED.kind, RESTORED.id, value)
+  if (!isReplaced) await stores.vault.putIfAbsent(RESTORED.kind, RESTORED.id, value)
+  return { installation: workingKeys(root, restoreId).installation, sessions, views: views.length }
+}
+
+async function refuseRunning({ leases }: OpenedStores): Promise<void> {
+  const id = `restore ${randomBytes(8).toString('hex')}`
+  const { used } = await leases.heartbeat({ id, group: null, uses: [] })
+  await leases.leave(id)
+  if (used.length === 0) return
+  throw new StoresFault(
+    'A process of this installation is running, or ended within the last seconds. Stop all of them, and run this again.',
+  )
+}
+
+async function destroySessions(vault: VaultStore): Promise<number> {
+  let destroyed = 0
+  for (let after: SecretReference | null = null; ; ) {
+    const page: readonly SecretReference[] = await vault.scan(after, PAGE)
+    const tokens = page.filter(({ kind }) => kind === 'refresh-token')
+    await Promise.all(tokens.map(({ kind, id }) => vault.destroy(kind, id)))
+    destroyed += tokens.length
+    if (page.length < PAGE) return destroyed
+    after = page.at(-1) ?? null
+  }
+}

@@ -1,0 +1,36 @@
+// `scorebook restore --servers`: the last step of a restore of database servers.
+
+import { renewInstallation } from '../backup/renew-installation.ts'
+import { isEmbedded } from '../composition/open-stores.ts'
+import { readConfig } from '../config.ts'
+import { sealingKeys } from '../credentials/master.ts'
+import type { Answer } from './command.ts'
+import { CommandFault } from './failure.ts'
+import { withOwnStores } from './own-stores.ts'
+import { formatInteger } from './progress.ts'
+import type { Terminal } from './terminal.ts'
+
+/** With every process stopped, and the log and the vault restored. */
+export async function restoreServers({ env }: Terminal): Promise<Answer> {
+  const config = readConfig(env)
+  if (isEmbedded(config)) {
+    throw new CommandFault(
+      'The configuration names no database server. For a data folder use `scorebook restore --from <place> --to <folder>`.',
+    )
+  }
+  const { redisUrl, redisPrefix } = config
+  return withOwnStores(config, async (opened, master) => {
+    const { installation, sessions, views } = await renewInstallation(opened, sealingKeys(master))
+    const { clearRedis } = await import('../stores/redis/clear.ts')
+    const keys = redisUrl === null ? 0 : await clearRedis(redisUrl, redisPrefix)
+    const dropped = `${formatInteger(views)} views and ${formatInteger(keys)} keys in Redis were deleted`
+    return {
+      json: { installation, sessions, views, redis_keys: keys },
+      lines: [
+        `${dropped}. The next start builds the views from the log.`,
+        `All ${formatInteger(sessions)} sessions ended. Tokens, links, codes and positions from before are refused; keys, passwords and guest tokens stay valid.`,
+        'Start one projector, wait until it is ready, and start the rest. Then run `scorebook doctor`.',
+      ],
+    }
+  })
+}
