@@ -1,5 +1,5 @@
 // Makes a new installation of stores whose log and vault were restored by other means, such as backups of database servers.
-// It leaves them as a restore of `scorebook backup` does: what was issued before is refused, and views are built anew.
+// It leaves them as a restore of `scorebook backup` does: what was issued before is refused, and views are rebuilt.
 
 import { randomBytes } from 'node:crypto'
 import { workingKeys } from '../credentials/master.ts'

@@ -24,11 +24,13 @@ interface Bucket {
   readonly client: S3Client
   readonly call: Call
   readonly address: Address
+  readonly staleAfterMs: number
 }
 
-export function s3Place(address: Address): BackupPlace {
+/** `staleAfterMs`: after this time without a renewal a lock is free. */
+export function s3Place(address: Address, staleAfterMs = STALE_AFTER_MS): BackupPlace {
   const client = createClient(address)
-  const bucket: Bucket = { client, call: reportingUnavailable(address.shown), address }
+  const bucket: Bucket = { client, call: reportingUnavailable(address.shown), address, staleAfterMs }
   return {
     shown: `s3://${address.bucket}/${address.prefix}`,
     list: (prefix) => listed(bucket, prefix),
@@ -128,7 +130,7 @@ async function takeLock(bucket: Bucket): Promise<PlaceLock> {
 async function takeStaleLock(bucket: Bucket): Promise<string | null> {
   const found = await readObject(bucket, LOCK)
   if (found === null) return putIf(bucket, { IfNoneMatch: '*' })
-  if (found.modifiedMs > Date.now() - STALE_AFTER_MS) return null
+  if (found.modifiedMs > Date.now() - bucket.staleAfterMs) return null
   return putIf(bucket, { IfMatch: found.etag })
 }
 
@@ -153,12 +155,13 @@ function keptLock(bucket: Bucket, taken: string): PlaceLock {
   timer.unref()
   return {
     check() {
-      if (!isLost && Date.now() - renewedMs < STALE_AFTER_MS) return
+      if (!isLost && Date.now() - renewedMs < bucket.staleAfterMs) return
       throw new BackupFault('The lock of the backup place was lost: this process was suspended, or S3 did not answer.')
     },
     async release() {
       clearInterval(timer)
-      await renewing
+      // A process that was suspended does not know yet whether its lock was taken over: it must not remove another one's.
+      await renewing.then(renew)
       if (isLost) return
       const { client, address, call } = bucket
       const Key = address.prefix + LOCK

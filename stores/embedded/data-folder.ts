@@ -35,7 +35,7 @@ export async function openDataFolder(folder: string, given: GivenKeys = { master
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if (isRestoreUnfinished(folder)) {
     throw new StoresFault(
-      `A restore into ${folder} was not finished: run \`scorebook restore\` with the same --to again, which begins anew.`,
+      `A restore into ${folder} was not finished: run \`scorebook restore\` with the same --to again, which starts over.`,
     )
   }
   const kept = await masterKeysOf(folder, given)

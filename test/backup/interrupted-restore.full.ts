@@ -56,7 +56,7 @@ describe('an interrupted restore', function () {
       expect([served.code, served.text.trim().split('\n')]).to.deep.equal([
         1,
         [
-          `scorebook: cannot start: A restore into ${to} was not finished: run \`scorebook restore\` with the same --to again, which begins anew.`,
+          `scorebook: cannot start: A restore into ${to} was not finished: run \`scorebook restore\` with the same --to again, which starts over.`,
         ],
       ])
     }

@@ -141,7 +141,7 @@ describe('a restore of database servers', () => {
     expect(outcome(read)).to.deep.equal([400, 'consistency_token_unknown'])
   })
 
-  it('goes on: new submissions are ranked', async () => {
+  it('ranks new submissions', async () => {
     const now = await client()
     const { id: player } = await now.createPlayer(game, { name: 'Bob' })
     await now.submit(board, { player, score: '1000' })

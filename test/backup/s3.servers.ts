@@ -5,7 +5,12 @@ import { s3Place } from '../../backup/s3-place.ts'
 import { addressOf } from '../../stores/s3/address.ts'
 import { command, newFolder, openService, type Service } from '../cli/service.ts'
 import { type Bucket, freshBucket, STARTED_WITHIN_MS } from '../servers/s3/store.ts'
+import { pause } from '../until.ts'
 import { MASTER_KEY } from './backed-up.ts'
+
+const RACERS = 5
+/** S3 tells times of objects in whole seconds. */
+const STALE_AFTER_MS = 4_000
 
 describe('backups in S3', () => {
   let bucket: Bucket
@@ -51,6 +56,26 @@ describe('backups in S3', () => {
     await lock.release()
     await other.close()
     expect((await service.run('backup', '--to', place)).code).to.equal(0)
+  })
+
+  it('lets exactly one of several processes take over a stale lock, which its first owner does not remove', async () => {
+    const address = addressOf(`${bucket.url}/backups/stale/`)
+    const places = Array.from({ length: RACERS }, () => s3Place(address, STALE_AFTER_MS))
+    const suspended = s3Place(address, STALE_AFTER_MS)
+    const lost = await suspended.lock()
+    await pause(STALE_AFTER_MS + 100)
+    const taken = await Promise.allSettled(places.map((place) => place.lock()))
+    const locks = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const refusals = taken.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
+    expect([locks.length, refusals.length]).to.deep.equal([1, RACERS - 1])
+    for (const refusal of refusals) expect(refusal).to.match(/^BackupFault: Another backup, verification or restore is/)
+    expect(() => lost.check()).to.throw('The lock of the backup place was lost')
+    await lost.release()
+    const refused = await suspended.lock().catch((failure: unknown) => String(failure))
+    expect(refused).to.match(/^BackupFault: Another backup/)
+    await locks[0]?.release()
+    await (await suspended.lock()).release()
+    await Promise.all([suspended, ...places].map((place) => place.close()))
   })
 
   it('says which setting is missing', async () => {
