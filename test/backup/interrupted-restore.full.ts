@@ -1,18 +1,25 @@
 // Restores that are killed at random moments: no server starts on what they leave, and the next restore replaces it.
 
-import { existsSync, readdirSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { newFolder, openService } from '../cli/service.ts'
+import { builtProgram } from '../crash/build.ts'
 import { Random } from '../random.ts'
 import { SEED } from '../seeds.ts'
+import { pause } from '../until.ts'
 import { type BackedUp, MASTER_KEY, openBackedUp } from './backed-up.ts'
 import { run } from './drill.ts'
 
-const KILLS = 5
+const KILLS = 4
 const SCORES = 400
 const ENV = { MASTER_KEY }
 const MARK = 'restore-unfinished.json'
+
+/** Null if there is none. Another file of the same name is another number. */
+const fileOf = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.ino ?? null
 
 describe('an interrupted restore', function () {
   this.timeout(120_000)
@@ -29,7 +36,19 @@ describe('an interrupted restore', function () {
     to = join(await newFolder(), 'restored')
   })
 
-  const restore = (killAfterMs?: number) => run(ENV, ['restore', '--from', world.place, '--to', to], killAfterMs)
+  const args = () => ['restore', '--from', world.place, '--to', to]
+  const restore = () => run(ENV, args())
+
+  /** Kills it some time after it has begun to write. */
+  async function killed(afterMs: number): Promise<void> {
+    const child = spawn(process.execPath, [builtProgram(), ...args()], { env: ENV, stdio: 'ignore' })
+    const closed = once(child, 'close')
+    const left = fileOf(join(to, MARK))
+    while ([null, left].includes(fileOf(join(to, MARK))) && child.exitCode === null) await pause(1)
+    await pause(afterMs)
+    child.kill('SIGKILL')
+    await closed
+  }
   const serve = () => run({ ...ENV, DATA_DIR: to, PORT: '0', ADMIN_PORT: '0' }, ['serve'])
 
   async function expectWhole(): Promise<void> {
@@ -42,14 +61,11 @@ describe('an interrupted restore', function () {
 
   it(`is refused by the server with one line, over ${KILLS} kills, and replaced by the next one`, async () => {
     const random = new Random(SEED)
-    const { tookMs } = await restore()
-    await expectWhole()
-    to = join(await newFolder(), 'killed')
     let interrupted = 0
     for (let kill = 0; kill < KILLS; kill++) {
-      // From about when its first file is there.
-      const { code } = await restore(tookMs * (0.4 + 0.5 * random.next()))
-      if (code === 0) to = join(await newFolder(), 'killed')
+      // The first one at once. One that ended before its kill left a whole folder.
+      await killed(kill * 60 * random.next())
+      if (!existsSync(join(to, MARK))) to = join(await newFolder(), 'next')
       if (!existsSync(join(to, MARK))) continue
       interrupted++
       const served = await serve()
