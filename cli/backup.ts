@@ -136,7 +136,9 @@ function answerOf(to: string, { manifest, newEvents, rewritten, removed }: Writt
   if (rewritten > 0)
     lines.push(`${formatInteger(rewritten)} older chunks were rewritten without data that was deleted since.`)
   if (removed.length > 0) lines.push(`Removed ${formatInteger(removed.length)} older backups.`)
-  lines.push('The master key and the bytes of files are not in it.')
+  lines.push(
+    'The master key is not in it, nor are bytes of files: copy FILES_DIR after each backup, or replicate the bucket.',
+  )
   return { json: { id, events, new_events: newEvents, until, head, rewritten, removed }, lines }
 }
 
