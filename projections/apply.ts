@@ -25,8 +25,8 @@ import { isFindable, isNamable } from './storable.ts'
 import { WorkingSet } from './working-set.ts'
 import { type Kind, type ViewChanges, viewChangesOf, write } from './write.ts'
 
-/** Queried documents that are updated and written between two yields: about 10 ms with the embedded store. */
-const QUERIED_AT_ONCE = 250
+/** Queried documents that are updated and written between two yields: about 2 ms with the embedded store. */
+const QUERIED_AT_ONCE = 50
 
 export interface Applier {
   readonly projection: Projection

@@ -15,10 +15,11 @@ import { isParked, type Parked } from './parked.ts'
 import type { DocRef, Folding, HistoryRange, Replays } from './projection.ts'
 import type { WorkingSet } from './working-set.ts'
 
-const PAGE = 500
+/** Events per read: a few milliseconds, after which the event loop gets a turn. */
+const PAGE = 200
 
-/** Entries handled between two yields to the event loop. */
-const BATCH_SIZE = 250
+/** Entries or events handled between two yields to the event loop: about 1 ms. */
+const BATCH_SIZE = 50
 
 export interface ReplayDeps {
   readonly log: Pick<Log, 'readStream'>
@@ -65,7 +66,8 @@ async function replayEvents(context: ReplayContext, range: HistoryRange, event: 
   for await (const page of pagesOf(deps, range, event)) {
     const taken = page.filter((past) => replays.takes.has(past.type) && !isParked(parked, past))
     await prefetch(taken, missing, docs)
-    for (const past of taken) {
+    for (const [i, past] of taken.entries()) {
+      if (i % BATCH_SIZE === 0) await yieldToEventLoop()
       const stream = await streamIfNeeded(context, past, event, missing)
       while (!handled(past, stream)) await docs.load(missing(past, stream))
     }

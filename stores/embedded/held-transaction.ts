@@ -5,11 +5,11 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { isDiskFull } from './disk-full.ts'
 
-/** Maximum milliseconds that the transaction stays open: after the first commit, during bulk work after the last batch. */
+/** Maximum milliseconds that the transaction stays open after the first commit. */
 const HELD_MS = 1_000
-/** Milliseconds that the COMMIT of a transaction without bulk work may block. */
+/** Milliseconds that a COMMIT may block. */
 const COMMIT_MS = 5
-/** Characters of documents in a transaction without bulk work: at least, and at most if its COMMIT is fast enough. */
+/** Characters of documents in a transaction: at least, and at most if its COMMIT is fast enough. */
 const MIN_CHARACTERS = 16_384
 export const MAX_CHARACTERS = 524_288
 
@@ -17,9 +17,8 @@ export interface HeldTransaction {
   /**
    * Runs `work` atomically. `work` returns the number of characters of documents that it wrote; it may run again, and must then
    * do the same. Throws its error, or that of a full disk: `work` is undone then, and earlier commits are kept.
-   * `moreFollow`: bulk work, more batches follow at once.
    */
-  run(work: () => number, moreFollow: boolean): void
+  run(work: () => number): void
   /** While a transaction is open, the WAL cannot be checkpointed. */
   isHeld(): boolean
   /** Commits the open transaction, if any. If that fails, the transaction stays open, or `lost` was called. Throws the error. */
@@ -27,8 +26,6 @@ export interface HeldTransaction {
 }
 
 interface HeldOptions {
-  /** Limit of document characters in a transaction with bulk work. */
-  readonly maxCharacters: number
   /** Called if the open transaction is lost; a caller that relied on it must stop. */
   readonly lost: (error: unknown) => void
   /** Called after a transaction that timed out was committed. */
@@ -37,8 +34,8 @@ interface HeldOptions {
 
 interface Open {
   characters: number
-  /** What to run again after a rollback; null with bulk work, which would need too much memory. */
-  works: (() => number)[] | null
+  /** What to run again after a rollback. */
+  readonly works: (() => number)[]
 }
 
 export function holdTransactions(db: DatabaseSyncInstance, options: HeldOptions): HeldTransaction {
@@ -52,7 +49,7 @@ class Held implements HeldTransaction {
   readonly #commit: StatementSyncInstance
   #open: Open | null = null
   #timer: NodeJS.Timeout | undefined
-  #liveCharacters = MAX_CHARACTERS
+  #maxCharacters = MAX_CHARACTERS
   /** The last COMMIT that failed, if none succeeded since. */
   #refused: { readonly error: unknown; readonly atMs: number } | null = null
 
@@ -67,8 +64,8 @@ class Held implements HeldTransaction {
     return this.#open !== null
   }
 
-  run(work: () => number, moreFollow: boolean): void {
-    this.#makeRoom(moreFollow)
+  run(work: () => number): void {
+    this.#makeRoom()
     const before = this.#open
     let characters = 0
     try {
@@ -80,11 +77,10 @@ class Held implements HeldTransaction {
     }
     const open = before ?? { characters: 0, works: [] }
     open.characters += characters
-    if (moreFollow) open.works = null
-    open.works?.push(work)
+    open.works.push(work)
     this.#open = open
-    if (moreFollow || this.#timer === undefined) this.#settleLater()
-    if (!this.#isFull(open)) return
+    if (this.#timer === undefined) this.#settleLater()
+    if (!this.#isFull()) return
     try {
       this.settle()
     } catch (error) {
@@ -95,7 +91,7 @@ class Held implements HeldTransaction {
 
   settle(): void {
     if (this.#open === null) return
-    const { works, characters } = this.#open
+    const { characters } = this.#open
     const startMs = performance.now()
     try {
       this.#commit.run()
@@ -107,25 +103,26 @@ class Held implements HeldTransaction {
     this.#open = null
     this.#refused = null
     this.#stopTimer()
-    if (works === null) return
-    const fitting = (characters * COMMIT_MS) / (performance.now() - startMs)
-    this.#liveCharacters = Math.max(MIN_CHARACTERS, Math.min(MAX_CHARACTERS, fitting))
+    this.#adapt(characters, performance.now() - startMs)
+  }
+
+  /** Halves the limit at most, so that one slow COMMIT does not change it much, and doubles it only after a large one. */
+  #adapt(characters: number, tookMs: number): void {
+    const factor = Math.max(0.5, Math.min(2, COMMIT_MS / tookMs))
+    if (factor > 1 && characters < this.#maxCharacters / 2) return
+    this.#maxCharacters = Math.max(MIN_CHARACTERS, Math.min(MAX_CHARACTERS, this.#maxCharacters * factor))
   }
 
   /** Before the next work. Throws if the open transaction is full and cannot be committed. */
-  #makeRoom(moreFollow: boolean): void {
-    if (this.#open === null) return
-    // Commits that can be run again are not to be lost with bulk work, which cannot.
-    if (moreFollow && this.#open.works !== null) this.settle()
-    else if (this.#isFull(this.#open)) {
-      // Running everything again after each failure is not cheap.
-      if (this.#refused !== null && performance.now() - this.#refused.atMs < HELD_MS) throw this.#refused.error
-      this.settle()
-    }
+  #makeRoom(): void {
+    if (!this.#isFull()) return
+    // Running everything again after each failure is not cheap.
+    if (this.#refused !== null && performance.now() - this.#refused.atMs < HELD_MS) throw this.#refused.error
+    this.settle()
   }
 
-  #isFull({ characters, works }: Open): boolean {
-    return characters >= (works === null ? this.#options.maxCharacters : this.#liveCharacters)
+  #isFull(): boolean {
+    return this.#open !== null && this.#open.characters >= this.#maxCharacters
   }
 
   /** Rolls back and, if `isKept`, runs again what was acknowledged. */
@@ -135,7 +132,7 @@ class Held implements HeldTransaction {
     if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
     if (was === null) return
     try {
-      if (was.works === null || !isKept) throw cause
+      if (!isKept) throw cause
       this.#begin.run()
       for (const work of was.works) work()
       this.#open = was
@@ -159,10 +156,9 @@ class Held implements HeldTransaction {
         this.settle()
       } catch {
         // The disk is full, or `lost` was called.
-        if (this.isHeld()) this.#settleLater()
-        return
       }
-      this.#options.settled()
+      if (this.isHeld()) this.#settleLater()
+      else this.#options.settled()
     }, HELD_MS)
     this.#timer.unref()
   }

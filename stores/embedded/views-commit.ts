@@ -1,5 +1,7 @@
-// Writes batches of documents and checkpoints, each call atomically, many of them in one transaction.
+// Writes batches of documents and checkpoints, each call atomically, many of them in one transaction. Bulk work is written in
+// parts, so that other calls are served meanwhile.
 
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { Batch } from '../contract/views.ts'
 import type { ViewCheckpoints } from './view-checkpoints.ts'
 import type { ViewCollection, Written } from './view-collection.ts'
@@ -10,6 +12,8 @@ import type { ViewsFile } from './views-file.ts'
 const ROW_CHARACTERS = 64
 /** From this number of writes on they are sorted in table order, so that neighbours share a cached page. */
 const SORTED_FROM = 10_000
+/** Writes of bulk work between two yields to the event loop: about 2 ms. */
+const PART = 50
 
 interface ReadyBatch extends Batch {
   readonly writes: readonly ReadyWrite[]
@@ -30,16 +34,18 @@ export function createViewsCommit(
   }
 
   /** Only for speed: the result of writes does not depend on their order. */
-  function inTableOrder(view: string, writes: readonly ReadyWrite[]): ReadyWrite[] {
+  function sorted(batch: ReadyBatch): ReadyBatch {
+    const { view, writes } = batch
+    if (writes.length < SORTED_FROM) return batch
     const keyed = writes.map((write) => ({ write, sortKey: collection(view, write.collection).sortKeyOf(write) }))
     keyed.sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1))
-    return keyed.map(({ write }) => write)
+    return { ...batch, writes: keyed.map(({ write }) => write) }
   }
 
   function writeAll(batches: readonly ReadyBatch[]): Written[] {
     const committed: Written[] = []
     for (const { view, writes, checkpoints: own } of batches) {
-      for (const write of writes.length < SORTED_FROM ? writes : inTableOrder(view, writes)) {
+      for (const write of writes) {
         const written = collection(view, write.collection).write(write)
         if (written !== null) committed.push(written)
       }
@@ -48,20 +54,41 @@ export function createViewsCommit(
     return committed
   }
 
-  return async (batches) => {
+  async function commit(batches: readonly ReadyBatch[]): Promise<void> {
     while (file.folding !== null) await file.folding
     file.check()
     let committed: readonly Written[] = []
-    const isOfMany = batches.some(({ ofMany }) => ofMany)
-    const ready = allReady(batches)
     file.transactions.run(() => {
-      committed = writeAll(ready)
+      committed = writeAll(batches)
       return committed.reduce((sum, { length }) => sum + length, ROW_CHARACTERS * rowsOf(batches))
-    }, isOfMany)
-    for (const written of committed) written.remember(isOfMany)
+    })
+    for (const written of committed) written.remember(isOfMany(batches))
     for (const { view } of batches) checkpoints.forget(view)
     if (batches.some(({ lasting }) => lasting)) file.settle()
     file.foldWhereDue()
+  }
+
+  return async (batches) => {
+    while (file.folding !== null) await file.folding
+    file.check()
+    const ready = allReady(batches).map(sorted)
+    for (const part of isOfMany(batches) ? partsOf(ready) : [ready]) {
+      await commit(part)
+      if (part !== ready) await yieldToEventLoop()
+    }
+  }
+}
+
+const isOfMany = (batches: readonly Batch[]): boolean => batches.some(({ ofMany }) => ofMany)
+
+/** The checkpoints of a batch are in its last part. */
+function* partsOf(batches: readonly ReadyBatch[]): Generator<readonly ReadyBatch[]> {
+  for (const batch of batches) {
+    const { writes } = batch
+    for (let at = 0; at + PART < writes.length; at += PART) {
+      yield [{ ...batch, writes: writes.slice(at, at + PART), checkpoints: new Map() }]
+    }
+    yield [{ ...batch, writes: writes.slice(Math.floor(Math.max(0, writes.length - 1) / PART) * PART) }]
   }
 }
 

@@ -13,13 +13,7 @@ import { READ_AS_THIS, VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a checkpoint, which also truncates the WAL to this size. */
-const FOLDED_FROM = 16 * 2 ** 20
-/**
- * Maximum characters of documents in an open transaction, per KiB of page cache. With their indexes they roughly fill the
- * cache, whose pages are then written at once.
- */
-const HELD_OF_KIB = 256
-
+const FOLDED_FROM = 4 * 2 ** 20
 export class ViewsFile {
   readonly db: DatabaseSyncInstance
   readonly transactions: HeldTransaction
@@ -27,6 +21,8 @@ export class ViewsFile {
   readonly #wal: WriteAhead
   readonly #onFailure: ViewsOptions['onFailure']
   #folding: Promise<void> | null = null
+  /** Syncs most of the WAL before it is folded, while commits go on. */
+  #syncing: Promise<void> | null = null
   #broken: Error | null = null
 
   /** Opens or creates the file. Throws FolderInUse if another process has it open. */
@@ -42,7 +38,6 @@ export class ViewsFile {
     this.db.exec(`PRAGMA cache_size=-${pagesKib}; PRAGMA journal_size_limit=${FOLDED_FROM}`)
     this.#wal = openWriteAhead(this.db, path)
     this.transactions = holdTransactions(this.db, {
-      maxCharacters: pagesKib * HELD_OF_KIB,
       lost: (cause) => this.#fail('written', cause),
       settled: () => this.foldWhereDue(),
     })
@@ -66,7 +61,8 @@ export class ViewsFile {
 
   /** Begins a checkpoint if the WAL is large and no transaction is open. */
   foldWhereDue(): void {
-    if (!this.transactions.isHeld() && this.#wal.isCheckpointDue(FOLDED_FROM)) this.#folding ??= this.#fold()
+    if (this.#syncing !== null || this.#folding !== null || this.transactions.isHeld()) return
+    if (this.#wal.isCheckpointDue(FOLDED_FROM)) this.#syncing = this.#syncAndFold()
   }
 
   /**
@@ -92,6 +88,7 @@ export class ViewsFile {
   }
 
   async close(): Promise<void> {
+    await this.#syncing
     while (this.#folding !== null) await this.#folding
     if (!this.db.isOpen) return
     try {
@@ -105,6 +102,23 @@ export class ViewsFile {
       else this.db.close()
       this.#wal.close()
     }
+  }
+
+  async #syncAndFold(): Promise<void> {
+    try {
+      await this.#wal.sync()
+    } catch (error) {
+      this.#fail('synced to disk', error)
+    }
+    this.#syncing = null
+    if (this.#broken !== null || this.#folding !== null) return
+    try {
+      this.settle()
+    } catch {
+      // The disk is full, and the transaction is kept.
+      return
+    }
+    this.#folding = this.#fold()
   }
 
   async #fold(): Promise<void> {

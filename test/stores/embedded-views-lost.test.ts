@@ -1,6 +1,7 @@
-// What the embedded read models do if they lose an open bulk transaction whose commits they have acknowledged.
+// What the embedded read models do if they lose an open transaction whose commits they have acknowledged.
 
 import { copyFileSync } from 'node:fs'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { openViews } from '../../stores/embedded/views.ts'
@@ -11,14 +12,20 @@ describe('embedded read models that lose the held transaction', () => {
   it('report it once, write nothing more, and are consistent when reopened', async () => {
     const path = newPath('views.sqlite')
     const failures: Error[] = []
-    const views = await openViews(path, { onFailure: (error) => failures.push(error) })
+    let db: DatabaseSyncInstance | undefined
+    const views = await openViews(path, {
+      onFailure: (error) => failures.push(error),
+      onOpened: (opened) => {
+        db = opened
+      },
+    })
     await views.prepare(viewSpec())
-    await views.commit([batch([write('d-0', 1, { s: 'before' })])])
+    await views.commit([{ ...batch([write('d-0', 1, { s: 'before' })]), lasting: true }])
     const part = Array.from({ length: 100 }, (_, n) => write(`d-${n}`, 2, { s: 'held' }))
     await views.commit([batch(part, { ofMany: true, checkpoints: [[3, { position: pos(2), eventId: 'e-2' }]] })])
-    // A position that is not text fails only inside SQLite, as a disk error does.
-    const failing = { ...write('d-1', 3, { s: 'failing' }), pos: (2n ** 70n) as never }
-    for (const writes of [[failing], [write('d-1', 4, { s: 'late' })]]) {
+    // Neither a new commit nor those of the open transaction can be written, as after a disk error.
+    db?.exec('PRAGMA query_only=ON')
+    for (const writes of [[write('d-1', 3, { s: 'failing' })], [write('d-1', 4, { s: 'late' })]]) {
       expect(await views.commit([batch(writes)]).catch(() => 'refused')).to.equal('refused')
     }
     expect(failures.map(({ message }) => message)).to.deep.equal([

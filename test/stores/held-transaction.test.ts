@@ -6,8 +6,6 @@ import { describe, it } from 'mocha'
 import { holdTransactions, MAX_CHARACTERS } from '../../stores/embedded/held-transaction.ts'
 import { pause } from '../until.ts'
 
-const CHARACTERS_MAX = 100
-
 describe('a held transaction', () => {
   function opened() {
     const db = new DatabaseSync(':memory:')
@@ -27,7 +25,6 @@ describe('a held transaction', () => {
     db.exec('CREATE TABLE t (n INTEGER PRIMARY KEY)')
     const failures: unknown[] = []
     const held = holdTransactions(db, {
-      maxCharacters: CHARACTERS_MAX,
       lost: (error) => failures.push(error),
       settled: () => {},
     })
@@ -45,50 +42,40 @@ describe('a held transaction', () => {
     throw failure
   }
 
-  it('includes many commits and ends on request; bulk work begins another one', () => {
+  it('includes many commits and ends on request', () => {
     const { db, disk, held, put, rows } = opened()
-    held.run(() => put(1), false)
-    held.run(() => put(2), false)
+    held.run(() => put(1))
+    held.run(() => put(2))
     expect([held.isHeld(), db.isTransaction, disk.commits]).to.deep.equal([true, true, 0])
-    held.run(() => put(3), true)
-    held.run(() => put(4), false)
-    expect([held.isHeld(), db.isTransaction, disk.commits]).to.deep.equal([true, true, 1])
     held.settle()
-    expect([held.isHeld(), db.isTransaction]).to.deep.equal([false, false])
-    expect(rows()).to.deep.equal([1, 2, 3, 4])
+    expect([held.isHeld(), db.isTransaction, disk.commits]).to.deep.equal([false, false, 1])
+    held.settle()
+    expect([rows(), disk.commits]).to.deep.equal([[1, 2], 1])
   })
 
   it('keeps all commits while the disk is full, refuses more than the limit, and ends once there is room', () => {
     const { disk, held, put, failures, rows } = opened()
     disk.isFull = true
     const half = MAX_CHARACTERS / 2
-    held.run(() => put(1, half), false)
+    held.run(() => put(1, half))
     expect(() => held.settle()).to.throw('the disk is full')
     expect([held.isHeld(), rows()]).to.deep.equal([true, [1]])
     // The limit is reached and cannot be committed, but this commit is kept.
-    held.run(() => put(2, half), false)
+    held.run(() => put(2, half))
     expect([held.isHeld(), rows(), disk.commits]).to.deep.equal([true, [1, 2], 2])
-    expect(() => held.run(() => put(3), false)).to.throw('the disk is full')
+    expect(() => held.run(() => put(3))).to.throw('the disk is full')
     expect([held.isHeld(), rows(), disk.commits]).to.deep.equal([true, [1, 2], 2])
     disk.isFull = false
     held.settle()
-    held.run(() => put(3), false)
+    held.run(() => put(3))
     held.settle()
     expect([held.isHeld(), rows(), failures]).to.deep.equal([false, [1, 2, 3], []])
-  })
-
-  it('loses bulk work if the disk is full, and reports it', () => {
-    const { disk, held, put, failures, rows } = opened()
-    held.run(() => put(1), true)
-    disk.isFull = true
-    expect(() => held.settle()).to.throw('the disk is full')
-    expect([held.isHeld(), rows(), failures.length]).to.deep.equal([false, [], 1])
   })
 
   it('commits by itself a while after the first commit, however many follow', async () => {
     const { held, put, rows } = opened()
     for (let n = 1; n === 1 || held.isHeld(); n++) {
-      held.run(() => put(n), false)
+      held.run(() => put(n))
       await pause(50)
     }
     expect(rows()).to.have.length.of.at.least(2)
@@ -96,53 +83,42 @@ describe('a held transaction', () => {
 
   it('commits by itself at a maximum number of characters', () => {
     const { db, held, put } = opened()
-    held.run(() => put(1, CHARACTERS_MAX - 1), true)
+    held.run(() => put(1, MAX_CHARACTERS - 1))
     expect(db.isTransaction).to.equal(true)
-    held.run(() => put(2), false)
+    held.run(() => put(2))
     expect(db.isTransaction).to.equal(false)
-    held.run(() => put(3, CHARACTERS_MAX), true)
+    held.run(() => put(3, MAX_CHARACTERS))
     expect([held.isHeld(), db.isTransaction]).to.deep.equal([false, false])
-  })
-
-  it('commits by itself a while after the last bulk batch', async () => {
-    const { db, held, put, rows } = opened()
-    held.run(() => put(1), true)
-    held.run(() => put(2), false)
-    expect(held.isHeld()).to.equal(true)
-    // Its timer does not keep the process running; this one does.
-    while (held.isHeld()) await pause(20)
-    expect([db.isTransaction, rows()]).to.deep.equal([false, [1, 2]])
   })
 
   it('rolls back a failed commit without notification, and keeps those before it', () => {
     const { held, put, failures, rows } = opened()
-    held.run(() => put(7), false)
-    expect(() => held.run(() => put(1) + failing(), false)).to.throw('the disk')
+    held.run(() => put(7))
+    expect(() => held.run(() => put(1) + failing())).to.throw('the disk')
     expect([held.isHeld(), rows(), failures]).to.deep.equal([true, [7], []])
     held.settle()
   })
 
   it('rolls back a single failed commit without notification', () => {
     const { held, put, failures, rows } = opened()
-    for (const isPart of [false, true]) {
-      expect(() => held.run(() => put(1) + failing(), isPart)).to.throw('the disk')
-      expect([held.isHeld(), rows(), failures]).to.deep.equal([false, [], []])
-    }
+    expect(() => held.run(() => put(1) + failing())).to.throw('the disk')
+    expect([held.isHeld(), rows(), failures]).to.deep.equal([false, [], []])
   })
 
-  it('reports what is lost if a bulk batch fails', () => {
+  it('reports what is lost if it cannot run its commits again', () => {
     const { held, put, failures, rows } = opened()
-    held.run(() => put(1), true)
+    held.run(() => put(1))
     held.settle()
-    held.run(() => put(2), true)
-    expect(() => held.run(() => put(3) + failing(), false)).to.throw('the disk')
+    let runs = 0
+    held.run(() => (++runs === 1 ? put(2) : failing()))
+    expect(() => held.run(() => put(3) + failing())).to.throw('the disk')
     expect([held.isHeld(), rows(), failures]).to.deep.equal([false, [1], [failure]])
   })
 
   it('reports what is lost if it cannot be committed', () => {
     const { db, held, put, failures, rows } = opened()
     db.exec('PRAGMA foreign_keys=ON; CREATE TABLE u (n REFERENCES t (n) DEFERRABLE INITIALLY DEFERRED)')
-    held.run(() => put(1), true)
+    held.run(() => put(1))
     db.exec('INSERT INTO u VALUES (9)')
     expect(() => held.settle()).to.throw('FOREIGN KEY')
     expect([held.isHeld(), rows(), failures.length]).to.deep.equal([false, [], 1])

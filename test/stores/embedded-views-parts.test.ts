@@ -1,0 +1,45 @@
+// Bulk work in the embedded read models: it is written in parts, and other calls are served in between.
+
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import type { Find } from '../../stores/contract/views.ts'
+import { openViews } from '../../stores/embedded/views.ts'
+import { batch, pos, viewSpec, write } from '../contracts/documents.ts'
+import { newPath } from './folder.ts'
+
+describe('bulk work in the embedded read models', () => {
+  const allOf: Find = { view: 'things@1', collection: 'thing', index: 'byS', equal: ['x'], limit: 1_000 }
+
+  it('is written 50 documents at a time, with its checkpoint last, while other calls are served', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    await views.prepare(viewSpec())
+    const writes = Array.from({ length: 120 }, (_, n) => write(`d-${n}`, 1, { s: 'x' }))
+    const checkpoints = [[3, { position: pos(1), eventId: 'e-1' }]] as const
+    let isDone = false
+    const done = views.commit([batch(writes, { ofMany: true, checkpoints })]).then(() => {
+      isDone = true
+    })
+    const seen = new Set<string>()
+    while (!isDone) {
+      seen.add(`${await views.count(allOf)} ${(await views.checkpoints('things@1')).size}`)
+      await new Promise((next) => setImmediate(next))
+    }
+    await done
+    expect([...seen]).to.include.members(['50 0', '100 0'])
+    for (const one of seen) expect(one.endsWith(' 1'), one).to.equal(one === '120 1')
+    expect([await views.count(allOf), (await views.checkpoints('things@1')).size]).to.deep.equal([120, 1])
+    await views.close()
+  })
+
+  it('is checked as a whole before its first part is written', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    await views.prepare(viewSpec())
+    const writes = Array.from({ length: 120 }, (_, n) =>
+      write(`d-${n}`, 1, { s: n < 119 ? 'x' : { no: 'index holds it' } }),
+    )
+    const refused = await views.commit([batch(writes, { ofMany: true })]).catch((error: unknown) => error)
+    expect(refused).to.be.an.instanceOf(TypeError)
+    expect(await views.count(allOf)).to.equal(0)
+    await views.close()
+  })
+})
