@@ -70,14 +70,26 @@ export async function proveConsole(options: ConsoleProof): Promise<Figure[]> {
     await page.page.goto(`${url}/console/`)
     await signIn(page.page, world.key)
     const board = `${url}/console/leaderboards/${world.board}`
-    const figures = [await firstContent(page, board), await sliderStep(page, options), ...(await scrolling(page))]
-    if (options.entries >= ENTRIES_OF_A_LONG_CHANGE) figures.push(await ruleChange(page.page))
+    const figures: Figure[] = []
+    const add = async (name: string, measure: () => Promise<readonly Figure[]>) => {
+      const found = await measure().catch((error: Error) => {
+        options.report(`${name}: ${error.message}`)
+        return [{ name, value: Number.POSITIVE_INFINITY, unit: '(failed)', max: 0 }]
+      })
+      for (const figure of found) options.report(figureLine(figure))
+      figures.push(...found)
+    }
+    await add('first content', async () => [await firstContent(page, board)])
+    await add('slider', async () => [await sliderStep(page, options)])
+    await page.page.goto(board)
+    await add('scrolling', () => scrolling(page))
+    if (options.entries >= ENTRIES_OF_A_LONG_CHANGE) await add('rule change', async () => [await ruleChange(page.page)])
     const tokens = await signInPlayers(server.port, world, LANES)
     const order = { port: server.port, from: '127.0.0.2', lanes: LANES, tokens, paths: [] }
     const everyMs = (LANES * 1_000) / options.eventsPerSecond
     const forMs = options.forMs + 2 * WARM_MS
     const writing = called({ ...order, forMs, everyMs, writes: { board: world.board, share: 1 } })
-    figures.push(...(await following(page, url, options)))
+    await add('history', () => following(page, url, options))
     await writing
     return figures
   } finally {
@@ -126,6 +138,7 @@ async function stepTo(page: Page, position: number): Promise<number> {
 
 async function scrolling({ page, costOf }: MeasuredPage): Promise<Figure[]> {
   const table = page.getByRole('region', { name: 'Scores' })
+  await table.locator('td.number').first().waitFor()
   const cost = await costOf(async () => {
     await page.evaluate(SCROLL)
     await table.locator('td.number').first().waitFor()

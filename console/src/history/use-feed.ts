@@ -10,6 +10,7 @@ const EMPTY: FeedState = { events: [], dropped: 0, isFollowing: false, error: nu
 const DRAWN_EVERY_MS = 100
 /** Drawing takes at most this part of the time: where it is slow, more changes are drawn together. */
 const SHARE = 25
+const DRAWN_MAX_MS = 1_000
 
 /** Null until the first events are read. Pauses the list, not the reading, while `isPaused`. */
 export function useFeed(api: Api, game: string, filter: EventFilter, isPaused: boolean): FeedState | null {
@@ -31,7 +32,7 @@ export function useFeed(api: Api, game: string, filter: EventFilter, isPaused: b
           costMs = performance.now() - began
         })
       }
-      setTimeout(() => requestAnimationFrame(draw), Math.max(DRAWN_EVERY_MS, costMs * SHARE))
+      setTimeout(() => requestAnimationFrame(draw), Math.min(DRAWN_MAX_MS, Math.max(DRAWN_EVERY_MS, costMs * SHARE)))
     }
     const onState = (next: FeedState) => {
       if (endsSession(next.error)) return
