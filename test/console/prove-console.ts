@@ -118,11 +118,12 @@ async function firstContent({ page, ...of }: MeasuredPage, board: string): Promi
 
 async function sliderStep({ page }: MeasuredPage, { report }: ConsoleProof): Promise<Figure> {
   const times: number[] = []
+  // A return to now would give each position another instant. At most two instants have to be cached.
+  let before: number | null = null
   for (const position of STEPS) {
-    report(`instant ${position} of 1000`)
-    await stepTo(page, position)
-    await stepTo(page, 1_000)
-    times.push(await stepTo(page, position))
+    report(`instant ${position} of 1000, computed in ${((await stepTo(page, position)) / 1_000).toFixed(1)} s`)
+    if (before !== null) times.push(await stepTo(page, before), await stepTo(page, position))
+    before = position
   }
   await stepTo(page, 1_000)
   return { name: 'step of the slider to a cached instant, median', value: median(times), unit: 'ms', max: 300 }
