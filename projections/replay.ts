@@ -67,7 +67,7 @@ async function replayEvents(context: ReplayContext, range: HistoryRange, event: 
     const taken = page.filter((past) => replays.takes.has(past.type) && !isParked(parked, past))
     await prefetch(taken, missing, docs)
     for (const [i, past] of taken.entries()) {
-      if (i % BATCH_SIZE === 0) await yieldToEventLoop()
+      if (i > 0 && i % BATCH_SIZE === 0) await yieldToEventLoop()
       const stream = await streamIfNeeded(context, past, event, missing)
       while (!handled(past, stream)) await docs.load(missing(past, stream))
     }
