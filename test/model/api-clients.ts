@@ -19,7 +19,7 @@ import { createTokens } from '../../credentials/tokens.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { toProblem } from '../../http/problem.ts'
-import type { Call, Caller, Route } from '../../http/route.ts'
+import { type Call, type Caller, JsonText, type Route } from '../../http/route.ts'
 import { allRoutes } from '../../http/routes/all.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
@@ -227,7 +227,8 @@ function directApi(served: ServedRoutes, game: string | null): ApiClient {
       }
       const answer = await (route.handle as (call: Call) => ReturnType<Route['handle']>)(sent)
       await served.seen(answer.written ?? null)
-      return { status: answer.status, body: JSON.parse(JSON.stringify(answer.body)) }
+      const text = answer.body instanceof JsonText ? answer.body.text : JSON.stringify(answer.body)
+      return { status: answer.status, body: JSON.parse(text) }
     } catch (error) {
       if (isZodError(error)) return { status: 400, body: { code: 'malformed' } }
       if (!(error instanceof Refusal)) throw error

@@ -82,7 +82,9 @@ describe('the process runner', () => {
     await recorded(log, 'A', 5)
     await recorded(log, 'B', 5)
     const [first, second] = [noting('first', ['A']), noting('second', ['A', 'B'])]
-    await running({ log }, [first.process, second.process], () => until(() => second.reactedTo.length === 10))
+    await running({ log }, [first.process, second.process], () =>
+      until(() => first.reactedTo.length === 5 && second.reactedTo.length === 10),
+    )
     expect(first.reactedTo).to.deep.equal(namesOf('A', 5))
     expect(second.reactedTo).to.deep.equal([...namesOf('A', 5), ...namesOf('B', 5)])
     expect(subscriptions).to.deep.equal([null])
