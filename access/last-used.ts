@@ -6,25 +6,31 @@ import type { Vault } from '../stores/contract/vault.ts'
 
 /** Keys, and sessions, whose day this node remembers; a forgotten one costs a read. */
 const REMEMBERED = 10_000
+/** Milliseconds without writes after a failed one: the store is full or away. */
+const RETRY_MS = 60_000
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length
+
+type DayVault = Pick<Vault, 'putIfAbsent' | 'replace'>
 
 /** What has a last use: a key by its prefix, a session by its id. */
 export type LastUsedKind = 'last-used' | 'session-used'
 
 export interface LastUsed {
-  /** Records a use now. Does not wait, and never throws: after a failure the next use tries again. */
+  /** Records a use now. Does not wait, and never throws: after a failure a use a minute later tries again. */
   note(id: string, nowMs: number): void
 }
 
 /** `failed` gets the error of a write. */
-export function createLastUsed(vault: Vault, kind: LastUsedKind, failed: (error: unknown) => void): LastUsed {
+export function createLastUsed(vault: DayVault, kind: LastUsedKind, failed: (error: unknown) => void): LastUsed {
   const days = lru<string, number>(REMEMBERED)
+  let retryAtMs = 0
   return {
     note(id, nowMs) {
       const day = Math.floor(nowMs / 86_400_000)
-      if (days.get(id) === day) return
+      if (days.get(id) === day || nowMs < retryAtMs) return
       days.set(id, day)
       record(vault, { kind, id }, dayOf(new Date(nowMs).toISOString())).catch((error: unknown) => {
+        retryAtMs = nowMs + RETRY_MS
         days.delete(id)
         failed(error)
       })
@@ -33,7 +39,7 @@ export function createLastUsed(vault: Vault, kind: LastUsedKind, failed: (error:
 }
 
 /** Keeps the later day: another node may be ahead. */
-async function record(vault: Vault, { kind, id }: Used, day: string): Promise<void> {
+async function record(vault: DayVault, { kind, id }: Used, day: string): Promise<void> {
   const stored = text(await vault.putIfAbsent(kind, id, Buffer.from(day)))
   // An empty value belongs to what was deleted for good.
   if (stored !== '' && stored < day) await vault.replace(kind, id, Buffer.from(day))

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { LOGS, MANIFESTS, SECRETS } from './names.ts'
 import { BackupFault, type BackupPlace, type PlaceLock } from './place.ts'
 
 const OWNER_ONLY = 0o600
@@ -43,7 +44,12 @@ export function folderPlace(folder: string): BackupPlace {
     remove: (name) => rm(join(folder, name), { force: true }),
     async lock() {
       const lock = await lockFolder(folder)
-      await removePartials(folder)
+      try {
+        for (const own of [MANIFESTS, SECRETS, LOGS]) await removePartials(join(folder, own))
+      } catch (failure) {
+        await lock.release()
+        throw failure
+      }
       return lock
     },
     close: async () => {},
@@ -62,8 +68,10 @@ async function filesBelow(folder: string): Promise<string[]> {
   return found
 }
 
+/** Removes what interrupted backups left below a folder, which may not exist. */
 async function removePartials(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(unlessMissing)
+  for (const entry of entries ?? []) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) await removePartials(path)
     else if (entry.name.startsWith('.') && entry.name.endsWith(PARTIAL)) await rm(path, { force: true })

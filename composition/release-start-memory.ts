@@ -7,10 +7,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 const IDLE_OF_MS = 1_000
 /** The share of this time that the event loop of an idle process is busy at most. */
 const IDLE_SHARE = 0.1
+/** A collection of more takes longer than calls should wait: about 2.5 s of 700 MiB. */
+const MAX_HEAP_BYTES = 150 * 2 ** 20
 
 /**
  * Collects once, in pauses of about 0.2 s, as soon as the process has been idle for `idleMs` milliseconds. A process that never
- * is needs the young generation that it has. Does nothing if this build of Node has no inspector, which offers the collection.
+ * is needs the young generation that it has. Does nothing if the heap is large by then, or if this build of Node has no inspector,
+ * which offers the collection.
  */
 export async function releaseStartMemory(idleMs = IDLE_OF_MS): Promise<void> {
   if (!process.features.inspector) return
@@ -19,6 +22,7 @@ export async function releaseStartMemory(idleMs = IDLE_OF_MS): Promise<void> {
     await pause(idleMs, undefined, { ref: false })
     share = performance.eventLoopUtilization(before).utilization
   }
+  if (process.memoryUsage().heapUsed > MAX_HEAP_BYTES) return
   const { Session } = await import('node:inspector')
   const session = new Session()
   session.connect()

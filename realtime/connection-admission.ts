@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { lru } from '../cache/lru.ts'
+import { otherSpellings } from '../domain/loopback-origins.ts'
 import type { Admission, Redeemed } from './admission.ts'
 import type { EngineSocket } from './engine-internals.ts'
 import { ORIGIN_REMEMBERED_MS, ORIGINS_REMEMBERED, TICKET_MAX_CHARACTERS } from './limits.ts'
@@ -110,6 +111,7 @@ function decider({
   consoleOrigin,
   isClosing,
 }: ConnectionAdmissionDeps) {
+  const consoleOrigins = new Set([consoleOrigin, ...otherSpellings(consoleOrigin)])
   return async (request: IncomingMessage): Promise<Refused | { admission: Admission; slot: ConnectionSlot }> => {
     if (isClosing()) return CLOSING
     if (!(await admits(request))) return RATE_LIMITED
@@ -128,7 +130,7 @@ function decider({
       return forbidden('ticket_rejected: the ticket is used, expired, or no longer good. Ask for a new one.')
     }
     const { origin } = request.headers
-    const isConsole = redeemed.holder.listens === true && origin === consoleOrigin
+    const isConsole = redeemed.holder.listens === true && origin !== undefined && consoleOrigins.has(origin)
     const isOwn = origin === undefined || origin === ownOrigin || isConsole
     if (!isOwn && !redeemed.entry.corsOrigins.includes(origin)) {
       return forbidden('origin_not_allowed: the game does not allow pages of this origin.')

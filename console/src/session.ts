@@ -38,6 +38,8 @@ export async function signInWithKey(key: KeyFile, keep: boolean): Promise<void> 
 
 export async function signInWithCode(code: string): Promise<void> {
   const { api, permissions } = await openWithCode(code, () => new SessionEnded(texts.signIn.linkEnded))
+  // A reload must not sign in as somebody else.
+  sessionStorage.removeItem(KEPT)
   begin(api, permissions, null)
 }
 

@@ -2,10 +2,10 @@
 // and `[::1]` are three origins, and a developer may allow one and open the page by another.
 
 import type { Logger } from 'pino'
+import { otherSpellings } from '../../domain/loopback-origins.ts'
 
 /** Maximum number of hints, because any client can send any origin. */
 const HINTS_MAX = 100
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 /** Call it with a refused origin. `isAllowed` checks another one. Logs at most one line per origin. */
 export type OriginHints = (origin: string, isAllowed: (other: string) => Promise<boolean>) => Promise<void>
@@ -22,13 +22,4 @@ export function createOriginHints(log: Logger): OriginHints {
       return
     }
   }
-}
-
-/** The same scheme and port on the other names of this machine; none for an origin elsewhere. */
-function otherSpellings(origin: string): string[] {
-  if (!URL.canParse(origin)) return []
-  const { protocol, hostname, port } = new URL(origin)
-  if (!LOOPBACK.includes(hostname)) return []
-  const end = port === '' ? '' : `:${port}`
-  return LOOPBACK.filter((name) => name !== hostname).map((name) => `${protocol}//${name}${end}`)
 }

@@ -1,6 +1,6 @@
 // `scorebook backup` beside a running server, and `scorebook restore` into a new folder.
 
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { folderPlace } from '../../backup/folder-place.ts'
@@ -52,6 +52,16 @@ describe('scorebook backup and restore', () => {
     third = await world.backUp()
   })
   after(() => world.service.close())
+
+  it('leaves folders alone that are not its own, such as `lost+found` of a mount', async () => {
+    const folder = await newFolder()
+    const foreign = join(folder, 'lost+found')
+    mkdirSync(foreign, { recursive: true })
+    writeFileSync(join(foreign, '.x.partial'), '')
+    const lock = await folderPlace(folder).lock()
+    await lock.release()
+    expect(readdirSync(foreign)).to.deep.equal(['.x.partial'])
+  })
 
   it('copies everything once, then only what is new, and lists and verifies the backups', async () => {
     expect(first.new_events).to.equal(first.events)

@@ -90,10 +90,11 @@ describe('a connection that listens', () => {
     expect(outcome(await post('rt/listen', fixture.game.token))).to.deep.equal({ status: 422, code: 'rooms_off' })
   })
 
-  it('may come from the page of the console', async () => {
-    const origin = 'http://127.0.0.1'
-    const own = await connected({ ticket: await ticket(), port: fixture.world.port, headers: { origin } })
-    expect(own.socket.connected).to.equal(true)
+  it('may come from the page of the console, by any name of this machine', async () => {
+    for (const origin of ['http://127.0.0.1', 'http://localhost']) {
+      const own = await connected({ ticket: await ticket(), port: fixture.world.port, headers: { origin } })
+      expect(own.socket.connected).to.equal(true)
+    }
     const other = { origin: 'http://evil.example' }
     const failure = await connected({ ticket: await ticket(), port: fixture.world.port, headers: other }).catch(
       () => null,
