@@ -29,8 +29,9 @@ export interface BackupManifest {
   readonly id: string
   readonly version: string
   readonly installation: string
-  /** ISO 8601, UTC: by the clock of the server, before the log was read; and when the last secret had been read. */
+  /** ISO 8601, UTC, by the clock of the backup command: before it read the log. */
   readonly begun: string
+  /** ISO 8601, UTC, by the clock of the backup command: after it read the last secret. */
   readonly made: string
   readonly events: number
   /** Position and time of the last event; null if there are none. */

@@ -57,8 +57,8 @@ export interface Batch {
   /** Partition -> new checkpoint; written with or after the writes, never before. */
   readonly checkpoints: ReadonlyMap<number, Checkpoint>
   /**
-   * Marks bulk work: more batches follow at once, and few of the documents are read soon. Visibility is the same, but a store may
-   * group several such batches into one write; a crash can lose the group and all commits after it.
+   * Marks bulk work: more batches follow at once, and few of the documents are read soon. A store may write such a batch in
+   * parts, its checkpoints with the last one: readers can see the first parts alone, and a crash can lose the last parts.
    */
   readonly ofMany?: true
   /** Not derived from the log: once the commit resolves, a crash of the process must not lose it. */

@@ -1,5 +1,5 @@
-// Writes batches of documents and checkpoints, each call atomically, many of them in one transaction. Bulk work is written in
-// parts, so that other calls are served meanwhile.
+// Writes batches of documents and checkpoints, each call atomically, many of them in one transaction. Bulk work is not atomic:
+// it is written in parts, the checkpoints with the last one, and other calls are served between them.
 
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { Batch } from '../contract/views.ts'

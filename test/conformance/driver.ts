@@ -1,4 +1,4 @@
-// A client library under test: the operations of docs/vectors/drivers.md.
+// A client library under test: the operations of docs/how-to/conformance.md.
 
 import type { ApiKey } from '../../client/signing.ts'
 
