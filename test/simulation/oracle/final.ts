@@ -27,7 +27,8 @@ import { same } from './same.ts'
 const ALL = Number.MAX_SAFE_INTEGER
 
 export async function checkRebuilt({ world, cluster }: History, log: Log): Promise<string[]> {
-  const rebuilt = await rebuild(log, viewsOver(world))
+  // Played, because a rebuild yields to the event loop, which is the scheduler's here.
+  const rebuilt = await world.scheduler.play(() => rebuild(log, viewsOver(world)))
   const builds = await createBuildPointer(world.views).read()
   const defects: string[] = []
   // The active builds, and the previous ones that are kept.
