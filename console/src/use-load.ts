@@ -13,7 +13,7 @@ export interface Loaded<Value> {
 }
 
 /** A repeated read takes at most this share of the time. */
-const SHARE = 5
+const SHARE = 20
 
 interface LoadOptions {
   /** Reads again so often while the page is visible. */
