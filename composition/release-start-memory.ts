@@ -15,14 +15,14 @@ const MAX_HEAP_BYTES = 150 * 2 ** 20
  * is needs the young generation that it has. Does nothing if the heap is large by then, or if this build of Node has no inspector,
  * which offers the collection.
  */
-export async function releaseStartMemory(idleMs = IDLE_OF_MS): Promise<void> {
+export async function releaseStartMemory(idleMs = IDLE_OF_MS, maxHeapBytes = MAX_HEAP_BYTES): Promise<void> {
   if (!process.features.inspector) return
   for (let share = 1; share > IDLE_SHARE; ) {
     const before = performance.eventLoopUtilization()
     await pause(idleMs, undefined, { ref: false })
     share = performance.eventLoopUtilization(before).utilization
   }
-  if (process.memoryUsage().heapUsed > MAX_HEAP_BYTES) return
+  if (process.memoryUsage().heapUsed > maxHeapBytes) return
   const { Session } = await import('node:inspector')
   const session = new Session()
   session.connect()
