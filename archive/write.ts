@@ -21,6 +21,7 @@ import {
   SUMS_FILE,
   sha256,
 } from './manifest.ts'
+import { syncFolder } from './sync-folder.ts'
 import { openUnfinished, removeUnfinished } from './unfinished.ts'
 
 /** Write buffer in bytes. */
@@ -101,9 +102,9 @@ export async function createArchive(folder: string, format: Format, disk: Disk =
       await end.write(Buffer.from(manifestText(manifest)))
       for (const file of files) await file.sync()
       await closed()
-      await synced(partial.folder)
+      await syncFolder(partial.folder)
       await moved(partial.folder, target)
-      await synced(beside)
+      await syncFolder(beside)
       // The export is complete: a failed cleanup does not matter.
       await partial.remove().catch(() => {})
       return manifest
@@ -117,12 +118,6 @@ async function moved(from: string, target: string): Promise<void> {
     if (!TAKEN.has(error.code)) throw error
     throw new ArchiveFault(`${target} was created during the export, and is not overwritten. The export was removed.`)
   })
-}
-
-async function synced(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  await handle.sync()
-  await handle.close()
 }
 
 interface Gathering {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { syncFolder } from '../archive/sync-folder.ts'
 import { LOGS, MANIFESTS, SECRETS } from './names.ts'
 import { BackupFault, type BackupPlace, type PlaceLock } from './place.ts'
 
@@ -33,7 +34,7 @@ export function folderPlace(folder: string): BackupPlace {
       await rm(partial, { force: true })
       throw failure
     }
-    await synced(within)
+    await syncFolder(within)
   }
 
   return {
@@ -97,13 +98,7 @@ async function lockFolder(folder: string): Promise<PlaceLock> {
 
 async function makeDurably(root: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: OWNER_FOLDER })
-  for (let at = folder; at.length > root.length; at = dirname(at)) await synced(dirname(at))
-}
-
-async function synced(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  await handle.sync()
-  await handle.close()
+  for (let at = folder; at.length > root.length; at = dirname(at)) await syncFolder(dirname(at))
 }
 
 function unlessMissing(failure: NodeJS.ErrnoException): null {

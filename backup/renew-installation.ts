@@ -7,9 +7,10 @@ import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { refuseUnfinishedImport } from '../log-import/import-marker.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
-import type { SecretReference, VaultStore } from '../stores/contract/vault.ts'
+import type { VaultStore } from '../stores/contract/vault.ts'
 import { openSealed, RESTORED, type RootedKey } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
+import { vaultPages } from '../stores/sealing/vault-pages.ts'
 import { RESTORE_ID_BYTES } from './restore.ts'
 
 /** Secrets per read. */
@@ -56,12 +57,10 @@ async function refuseRunning({ leases }: OpenedStores): Promise<void> {
 
 async function destroySessions(vault: VaultStore): Promise<number> {
   let destroyed = 0
-  for (let after: SecretReference | null = null; ; ) {
-    const page: readonly SecretReference[] = await vault.scan(after, PAGE)
+  for await (const page of vaultPages(vault, PAGE)) {
     const tokens = page.filter(({ kind }) => kind === 'refresh-token')
     await Promise.all(tokens.map(({ kind, id }) => vault.destroy(kind, id)))
     destroyed += tokens.length
-    if (page.length < PAGE) return destroyed
-    after = page.at(-1) ?? null
   }
+  return destroyed
 }

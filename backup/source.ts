@@ -5,7 +5,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
-import type { Secret, SecretReference, VaultStore } from '../stores/contract/vault.ts'
+import type { Secret, VaultStore } from '../stores/contract/vault.ts'
+import { vaultPages } from '../stores/sealing/vault-pages.ts'
 import { VERSION } from '../version.ts'
 
 /** Events and secrets per read: about a millisecond of a server that serves meanwhile. */
@@ -64,14 +65,12 @@ export async function* backupLines(
     yield events.map((event) => ({ event }))
     at = read.at(-1)?.position ?? null
   }
-  for (let after: SecretReference | null = null; ; ) {
-    const page: readonly Secret[] = await paced(ending, () => vault.scan(after, PAGE))
+  const scan: VaultStore['scan'] = (after, limit) => paced(ending, () => vault.scan(after, limit))
+  for await (const page of vaultPages({ scan }, PAGE)) {
     if (ending.aborted) return
     const secrets = page.filter(isTaken).map(({ kind, id, value }) => ({ kind, id, value: base64(value) }))
     count.secrets += secrets.length
     yield secrets.map((secret) => ({ secret }))
-    if (page.length < PAGE) break
-    after = page.at(-1) ?? null
   }
   yield [{ end: count }]
 }

@@ -6,8 +6,9 @@ import { open, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { removeLeftovers } from '../archive/leftovers.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
-import type { Secret, SecretKind, SecretReference, VaultStore } from '../stores/contract/vault.ts'
+import type { Secret, SecretKind, VaultStore } from '../stores/contract/vault.ts'
 import { keyIdOf } from '../stores/sealing/row.ts'
+import { vaultPages } from '../stores/sealing/vault-pages.ts'
 
 const PAGE = 1_000
 const OWNER_ONLY = 0o600
@@ -35,13 +36,10 @@ export async function writeVaultFile(path: string, vault: VaultStore, installati
   try {
     const lines = (rows: readonly unknown[]) => file.writeFile(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
     await lines([{ scorebook_vault: 1, installation } satisfies Head])
-    for (let after: SecretReference | null = null; ; ) {
-      const page: readonly Secret[] = await vault.scan(after, PAGE)
+    for await (const page of vaultPages(vault, PAGE)) {
       const taken = page.filter(isTaken)
       count += taken.length
       await lines(taken.map(({ kind, id, value }) => ({ kind, id, value: Buffer.from(value).toString('base64') })))
-      if (page.length < PAGE) break
-      after = page.at(-1) ?? null
     }
     await lines([{ secrets: count }])
     await file.sync()

@@ -4,6 +4,7 @@
 
 import type { Secret, SecretReference, VaultStore } from '../contract/vault.ts'
 import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'
+import { vaultPages } from './vault-pages.ts'
 
 /** Secrets per page, read and replaced together: an embedded vault syncs them together. */
 const PAGE = 128
@@ -54,7 +55,7 @@ export async function reencrypt(
 /** Id of a master key -> number of secrets encrypted under it; '' -> number of tombstones. */
 export async function countByKey(vault: VaultStore): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
-  for await (const page of pagesOf(vault)) for (const { value } of page) count(counts, keyIdOf(value))
+  for await (const page of vaultPages(vault, PAGE)) for (const { value } of page) count(counts, keyIdOf(value))
   return counts
 }
 
@@ -106,7 +107,7 @@ async function passOver(vault: VaultStore, exchange: Exchange, { moved = () => {
     if (outcome === 'foreign') count(foreign, keyIdOf(secret.value))
     else found[outcome] += 1
   }
-  for await (const page of pagesOf(vault)) {
+  for await (const page of vaultPages(vault, PAGE)) {
     signal?.throwIfAborted()
     own.push(...page.filter(({ kind }) => kind === 'installation'))
     await Promise.all(page.filter(({ kind }) => kind !== 'installation').map(one))
@@ -127,15 +128,6 @@ async function exchangeNow(vault: VaultStore, exchange: Exchange, { kind, id }: 
     if (outcome === 'moved') return true
     if (outcome === 'current') return false
     if (outcome !== 'lost') throw new Error(`The ${kind} of ${id} does not open under master key ${keyIdOf(value)}`)
-  }
-}
-
-async function* pagesOf(vault: VaultStore): AsyncIterable<readonly Secret[]> {
-  for (let after: SecretReference | null = null; ; ) {
-    const page = await vault.scan(after, PAGE)
-    yield page
-    if (page.length < PAGE) return
-    after = page.at(-1) ?? null
   }
 }
 
