@@ -48,8 +48,8 @@ export class StatusCache<Folded, Update extends SubjectStatus, State extends obj
   }
 
   /**
-   * Reads documents, except of statuses that are cached at this time (monotonic milliseconds; null: of all). The returned function gives statuses; call it
-   * after the revocations have been looked up.
+   * Reads documents, except of statuses that are cached at this time (monotonic milliseconds; null: of all). The returned
+   * function gives statuses; call it after the revocations have been looked up.
    */
   async read(ids: readonly (string | null)[], cachedAt: number | null): Promise<(id: string | null) => State | null> {
     const cached = new Map<string, State>()

@@ -73,7 +73,7 @@ const TEXT_MAX_CHARACTERS = 1_024
 export function textOf(entry: Entry): string | null {
   const known = texts.get(entry)
   if (known !== undefined) return known
-  const text = JSON.stringify(scoreAnswer(entry)).slice(0, -1)
+  const text = openText(entry)
   const kept = text.length <= TEXT_MAX_CHARACTERS ? text : null
   texts.set(entry, kept)
   return kept
@@ -81,7 +81,10 @@ export function textOf(entry: Entry): string | null {
 
 /** The JSON of a ranked answer. */
 export function rankedText({ entry, rank, text }: Ranked): string {
-  return `${text ?? JSON.stringify(scoreAnswer(entry)).slice(0, -1)},"rank":${rank}}`
+  return `${text ?? openText(entry)},"rank":${rank}}`
 }
+
+/** The JSON of an answer without its closing brace. */
+const openText = (entry: Entry): string => JSON.stringify(scoreAnswer(entry)).slice(0, -1)
 
 export const rankedAnswer = ({ entry, rank }: Ranked) => Object.assign(scoreAnswer(entry), { rank })
