@@ -6,7 +6,7 @@ import { type ConsoleWorld, goTo, signIn } from './console-world.ts'
 import { failures } from './failing-states.ts'
 import { sendInRoom } from './room-member.ts'
 
-/** Who is signed in: nobody, the operator, the game's key, or a key that may only read the game. */
+/** Who is signed in: nobody, the operator, or the game's key. */
 export type Signed = 'nobody' | 'operator' | 'game'
 
 export interface State {
@@ -19,6 +19,21 @@ export interface State {
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click()
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).first().waitFor()
 const dialog = (page: Page) => page.getByRole('dialog').waitFor()
+
+const at = (name: string) => (page: Page) => goTo(page, name)
+
+/** A page of the game on which a button has opened its dialog. */
+function asking(name: string, open: State['show'], button: string): State {
+  return {
+    name,
+    signed: 'game',
+    async show(page, world) {
+      await open(page, world)
+      await press(page, button)
+      await dialog(page)
+    },
+  }
+}
 
 async function board(page: Page): Promise<void> {
   await goTo(page, 'Leaderboards')
@@ -61,15 +76,7 @@ const SIGNING_IN: readonly State[] = [
 
 const OPERATOR: readonly State[] = [
   { name: 'games', signed: 'operator', show: (page) => goTo(page, 'Games') },
-  {
-    name: 'games-create',
-    signed: 'operator',
-    async show(page) {
-      await goTo(page, 'Games')
-      await press(page, 'Create game')
-      await dialog(page)
-    },
-  },
+  { ...asking('games-create', at('Games'), 'Create game'), signed: 'operator' },
   {
     name: 'system',
     signed: 'operator',
@@ -90,15 +97,7 @@ const BOARDS: readonly State[] = [
       await page.getByRole('link', { name: 'High score' }).waitFor()
     },
   },
-  {
-    name: 'leaderboards-create',
-    signed: 'game',
-    async show(page) {
-      await goTo(page, 'Leaderboards')
-      await press(page, 'Create leaderboard')
-      await dialog(page)
-    },
-  },
+  asking('leaderboards-create', at('Leaderboards'), 'Create leaderboard'),
   { name: 'leaderboard', signed: 'game', show: board },
   {
     name: 'leaderboard-past',
@@ -147,15 +146,7 @@ const BOARDS: readonly State[] = [
       await page.getByRole('dialog').locator('canvas').waitFor()
     },
   },
-  {
-    name: 'leaderboard-delete-score',
-    signed: 'game',
-    async show(page) {
-      await board(page)
-      await press(page, 'Delete score')
-      await dialog(page)
-    },
-  },
+  asking('leaderboard-delete-score', board, 'Delete score'),
 ]
 
 const PLAYERS: readonly State[] = [
@@ -177,24 +168,8 @@ const PLAYERS: readonly State[] = [
     },
   },
   { name: 'player', signed: 'game', show: player },
-  {
-    name: 'player-ban',
-    signed: 'game',
-    async show(page, world) {
-      await player(page, world)
-      await press(page, 'Ban player')
-      await dialog(page)
-    },
-  },
-  {
-    name: 'player-delete',
-    signed: 'game',
-    async show(page, world) {
-      await player(page, world)
-      await press(page, 'Delete player')
-      await dialog(page)
-    },
-  },
+  asking('player-ban', player, 'Ban player'),
+  asking('player-delete', player, 'Delete player'),
 ]
 
 const OTHERS: readonly State[] = [
@@ -241,15 +216,7 @@ const OTHERS: readonly State[] = [
       await page.locator('tbody tr').first().waitFor()
     },
   },
-  {
-    name: 'keys-issue',
-    signed: 'game',
-    async show(page) {
-      await goTo(page, 'Keys')
-      await press(page, 'Issue key')
-      await dialog(page)
-    },
-  },
+  asking('keys-issue', at('Keys'), 'Issue key'),
   {
     name: 'keys-issued',
     signed: 'game',
