@@ -14,8 +14,10 @@ const BATCH = 4_096
 const ROWS_PER_TURN = 128
 /** A backlog of more than two batches is written in turns of this share of it, so that appends cannot outpace it. */
 const BACKLOG_SHARE = 1 / 8
-/** Maximum events in memory, some hundred bytes each. There are as many only if the file cannot be written. */
+/** Maximum events in memory, some hundred bytes each. There are as many only if the file cannot be written, or its disk is slow. */
 const MAX_UNWRITTEN = 100_000
+/** Milliseconds that an append waits until there are fewer: a WAL checkpoint of the file waits for its disk. */
+const ROOM_WAIT_MS = 5_000
 /** Milliseconds until a write that failed on a full disk is retried. */
 const RETRY_MS = 1_000
 
@@ -24,6 +26,7 @@ export interface LogIndexOptions {
   readonly onFailure: (error: Error) => void
   /** Instead of the constants, for tests. */
   readonly maxUnwritten?: number | undefined
+  readonly roomWaitMs?: number | undefined
 }
 
 export class LogIndex {
@@ -32,6 +35,8 @@ export class LogIndex {
   readonly #unwritten = new UnwrittenIndex()
   #writing: Promise<void> | null = null
   #retry: NodeJS.Timeout | null = null
+  /** Appends that wait for room. */
+  readonly #waiting = new Set<(hasRoom: boolean) => void>()
   #failed = false
   #isClosed = false
 
@@ -41,9 +46,25 @@ export class LogIndex {
     this.#options = options
   }
 
-  /** Whether no more events may be appended to the log: the disk of the file has been full, or too slow, for a while. */
+  /** Whether an append has to wait until `hasRoom` resolves. */
   get isFull(): boolean {
     return this.#unwritten.size >= (this.#options.maxUnwritten ?? MAX_UNWRITTEN)
+  }
+
+  /** True when more events may be appended to the log. False: the disk of the file is full, or too slow for `ROOM_WAIT_MS`. */
+  async hasRoom(): Promise<boolean> {
+    if (!this.isFull) return true
+    if (this.#writing === null) return false
+    const { roomWaitMs = ROOM_WAIT_MS } = this.#options
+    return new Promise((resolve) => {
+      const answer = (hasRoom: boolean) => {
+        this.#waiting.delete(answer)
+        clearTimeout(timer)
+        resolve(hasRoom)
+      }
+      const timer = setTimeout(answer, roomWaitMs, false)
+      this.#waiting.add(answer)
+    })
   }
 
   /** Adds durable events in log order, without gaps. */
@@ -107,7 +128,12 @@ export class LogIndex {
       else this.#fail(error)
     } finally {
       this.#writing = null
+      this.#wake()
     }
+  }
+
+  #wake(): void {
+    for (const answer of this.#waiting) answer(!this.isFull)
   }
 
   /** Writes batches until fewer than `from` events are in memory. */
@@ -118,6 +144,7 @@ export class LogIndex {
       const rows = size > 2 * BATCH ? Math.ceil(size * BACKLOG_SHARE) : ROWS_PER_TURN
       for (const _ of this.#file.write(batch, rows)) await yieldToEventLoop()
       this.#unwritten.drop(batch.length)
+      if (!this.isFull) this.#wake()
       await this.#file.checkpointWhereDue()
     }
   }

@@ -126,6 +126,37 @@ describe('the index of a log on a full disk', () => {
   })
 })
 
+describe('the index of a log on a slow disk', () => {
+  /** A log whose index is full, while the sync of the index's WAL waits for `end`. */
+  async function fullLog(options: { readonly roomWaitMs?: number } = {}) {
+    let end = () => {}
+    const synced = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const index = { sync: () => synced, checkpointFrom: 1, maxUnwritten: 5_000, ...options }
+    const log = await openLog(newPath('log.sqlite'), { index })
+    await fill(log, 's', 10_000)
+    return { log, end }
+  }
+
+  it('lets an append wait until there is room', async () => {
+    const { log, end } = await fullLog()
+    const appended = log.append('t', 'none', [someEvent()])
+    expect(await Promise.race([appended, yieldToEventLoop().then(() => 'waits')])).to.equal('waits')
+    end()
+    await appended
+    expect(await log.part({ game: 'g1' }, null, 19_999)).to.have.length(10_001)
+    await log.close()
+  })
+
+  it('rejects an append that has waited too long', async () => {
+    const { log, end } = await fullLog({ roomWaitMs: 1 })
+    expect(await rejected(log.append('t', 'none', [someEvent()]))).to.be.an.instanceOf(AppendDenied)
+    end()
+    await log.close()
+  })
+})
+
 describe('the index of a log that cannot be used any more', () => {
   it('fails the process after a failed sync, and does not checkpoint its WAL when it is closed', async () => {
     const path = newPath('log.sqlite')
