@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { boundHeapGrowth } from '../composition/heap-growth.ts'
+import { setUpGarbageCollection } from '../composition/garbage-collection.ts'
 import { operatorFile } from '../composition/operator.ts'
 import { releaseStartMemory } from '../composition/release-start-memory.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -63,7 +63,7 @@ export function serveCommand(shell: Shell): void {
 /** Resolves when the server is ready; the process then runs until SIGTERM or SIGINT. Throws ConfigFault. */
 async function serve(terminal: Terminal): Promise<void> {
   const config = readConfig(terminal.env)
-  boundHeapGrowth()
+  setUpGarbageCollection()
   let running: Running | null = null
   // Listen from the beginning: as the first process of a container, Node ignores signals without a listener. A start can be
   // killed at any point, so no cleanup is needed.

@@ -20,7 +20,7 @@ const POLL_MS = 20
 const IDLE_OF_MS = 1_000
 const MAX_IDLE_S = 0.1
 /** `npm start` without the program: its options of Node apply to all measurements. */
-const START = /^node (?<options>.*) dist\/cli\/main\.js serve$/
+const START = /^node (?<options>.*?) ?dist\/cli\/main\.js serve$/
 
 /** Running child processes. */
 const running = new Set<ChildProcess>()
@@ -52,7 +52,7 @@ function nodeOptions(checkout: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { scripts: { start: string } }
   const options = process.env.BENCH_NODE_OPTIONS ?? START.exec(scripts.start)?.groups?.options
   if (options === undefined) throw new Error(`package.json starts the server by another command: ${scripts.start}`)
-  return options.split(' ')
+  return options.split(' ').filter((option) => option !== '')
 }
 
 /** Starts a projector process beside others on the same servers. It answers on its administration port only. */

@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const COLLECT = fileURLToPath(new URL('collect-on-signal.cjs', import.meta.url))
 const HEAP_MIB = 512
 /** Flags that docs/operations.md advises for one core. */
-const ONE_CORE_FLAGS = ['--v8-pool-size=1', '--max-semi-space-size=32']
+const ONE_CORE_FLAGS = ['--v8-pool-size=1']
 const START_TIMEOUT_MS = 60_000
 const MIB = 1_048_576
 
