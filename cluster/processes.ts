@@ -21,6 +21,7 @@ import { createPurges } from '../processes/purge-text.ts'
 import { settleSlots } from '../processes/settle-slots.ts'
 import { sweepBlobs, sweepOrphans } from '../processes/sweep-blobs.ts'
 import { sweepSecrets } from '../processes/sweep-secrets.ts'
+import { sweepSessions } from '../processes/sweep-sessions.ts'
 import type { Timed } from '../processes/tick.ts'
 import type { Folds } from '../projections/folds.ts'
 import type { Progress } from '../projections/progress.ts'
@@ -79,7 +80,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
   }
   const ofStore = { files: commands.files, queries, now, untilViewsCurrent }
   const purges = createPurges([logErasure, documentErasure].filter((store) => store !== null))
-  const timed = [endBans(own), expireUploads(own), sweepOrphans(ofStore), purges.timed]
+  const timed = [endBans(own), expireUploads(own), sweepOrphans(ofStore), sweepSessions(own), purges.timed]
   // Without a configured file store, missing files cannot be found.
   if (commands.files !== NO_FILES) timed.push(findMissing({ ...ofStore, found: deps.filesMissing }))
   return {

@@ -6,6 +6,12 @@ import { asFolded, type Folded, folded, type Page, type Paging, type QueryDeps }
 
 export const findSession = (deps: QueryDeps, id: string) => folded<Session>(deps, 'sessions', id)
 
+/** Those of these sessions that are recorded. */
+export async function findSessions({ views, viewKey }: QueryDeps, ids: readonly string[]): Promise<Folded<Session>[]> {
+  const documents = await views.get(viewKey('sessions'), 'sessions', ids)
+  return documents.flatMap((document) => (document === null ? [] : [asFolded<Session>(document)]))
+}
+
 /** Ids of all sessions that a player ever started. */
 export async function everySessionOf({ views, viewKey }: QueryDeps, player: string): Promise<string[]> {
   const find = { view: viewKey('sessions'), collection: 'sessions', equal: [player], limit: Number.MAX_SAFE_INTEGER }

@@ -18,6 +18,9 @@ export type SecretKind =
   | 'last-used'
   | 'session-used'
 
+/** The kinds whose values are no secret: a store need not remove old copies of them when they are replaced. */
+export const NOT_SECRET: ReadonlySet<SecretKind> = new Set(['last-used', 'session-used'])
+
 export interface Vault {
   /**
    * Stores the value unless there is one already. Returns the value that is stored afterwards: the given or the older one.
@@ -25,7 +28,8 @@ export interface Vault {
   putIfAbsent(kind: SecretKind, id: string, value: Uint8Array): Promise<Uint8Array>
   get(kind: SecretKind, id: string): Promise<Uint8Array | null>
   /**
-   * Replaces an existing value; never restores a destroyed one. Returns whether there was a value.
+   * Replaces an existing value; never restores a destroyed one. Returns whether there was a value. The old value is deleted for
+   * good, except of a kind in NOT_SECRET.
    */
   replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean>
   /** Deletes the value for good, also from the store's free pages. */
@@ -35,6 +39,11 @@ export interface Vault {
    * `putIfAbsent` return an empty value.
    */
   destroyForGood(kind: SecretKind, id: string): Promise<void>
+  /**
+   * Ids of one kind after a given one, or from the first, in an order that the store defines; fewer than `limit` only at the
+   * end.
+   */
+  idsOf(kind: SecretKind, after: string | null, limit: number): Promise<readonly string[]>
   close(): Promise<void>
 }
 

@@ -3,7 +3,7 @@
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Purge } from '../contract/erasure.ts'
-import type { Secret, SecretKind, SecretReference, VaultStore } from '../contract/vault.ts'
+import { NOT_SECRET, type Secret, type SecretKind, type SecretReference, type VaultStore } from '../contract/vault.ts'
 import { hasNul } from '../support/storable.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
 
@@ -22,7 +22,7 @@ type VaultOptions = Omit<DurableOptions, 'onGroup'>
 export async function openVault(path: string, options: VaultOptions = {}): Promise<VaultStore & Purge> {
   const database = await openDurable(path, SCHEMA, options)
   database.db.exec('PRAGMA secure_delete=ON')
-  const { insert, empty, select, update, exchange, page, remove } = prepareStatements(database.db)
+  const { insert, empty, select, update, exchange, page, ids, remove } = prepareStatements(database.db)
 
   function read(kind: SecretKind, id: string): Uint8Array | null {
     if (hasNul(id)) return null
@@ -48,12 +48,18 @@ export async function openVault(path: string, options: VaultOptions = {}): Promi
   async function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {
     checkId(id)
     const bytes = new Uint8Array(value)
-    return database.write(() => Number(update.run(bytes, kind, id).changes) > 0, 'scrub')
+    const residue = NOT_SECRET.has(kind) ? 'keep' : 'scrub'
+    return database.write(() => Number(update.run(bytes, kind, id).changes) > 0, residue)
   }
 
   const scrubbing = (statement: StatementSyncInstance) => async (kind: SecretKind, id: string) => {
     checkId(id)
     await database.write(() => statement.run(kind, id), 'scrub')
+  }
+
+  async function idsOf(kind: SecretKind, after: string | null, limit: number): Promise<readonly string[]> {
+    await database.settled()
+    return (ids.all(kind, after ?? '', limit) as Pick<Secret, 'id'>[]).map(({ id }) => id)
   }
 
   async function scan(after: SecretReference | null, limit: number): Promise<readonly Secret[]> {
@@ -70,7 +76,7 @@ export async function openVault(path: string, options: VaultOptions = {}): Promi
 
   const [destroy, destroyForGood] = [scrubbing(remove), scrubbing(empty)]
   const purge = () => database.write(() => {}, 'purge')
-  return { putIfAbsent, get, replace, destroy, destroyForGood, scan, swap, purge, close: database.close }
+  return { putIfAbsent, get, replace, destroy, destroyForGood, idsOf, scan, swap, purge, close: database.close }
 }
 
 function prepareStatements(db: DatabaseSyncInstance) {
@@ -82,6 +88,7 @@ function prepareStatements(db: DatabaseSyncInstance) {
     update: db.prepare(`UPDATE secrets SET value = ? ${one}`),
     exchange: db.prepare(`UPDATE secrets SET value = ? ${one} AND value = ?`),
     page: db.prepare('SELECT kind, id, value FROM secrets WHERE (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?'),
+    ids: db.prepare('SELECT id FROM secrets WHERE kind = ? AND id > ? ORDER BY id LIMIT ?'),
     remove: db.prepare(`DELETE FROM secrets ${one}`),
   }
 }

@@ -23,6 +23,7 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
   const inTime = patience(answerMs)
   const secrets = db.collection<Row>('secrets')
   const lookup = createSecretLookup(secrets, inTime)
+  const page = createPages(secrets, inTime)
 
   async function get(kind: SecretKind, id: string): Promise<Uint8Array | null> {
     if (hasNul(id)) return null
@@ -41,9 +42,8 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
     )
   }
 
-  async function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {
-    return replaced(keyOf(kind, id), new Binary(new Uint8Array(value)))
-  }
+  const replace: VaultStore['replace'] = async (kind, id, value) =>
+    replaced(keyOf(kind, id), new Binary(new Uint8Array(value)))
 
   async function destroy(kind: SecretKind, id: string): Promise<void> {
     await inTime(secrets.deleteOne({ _id: keyOf(kind, id) }))
@@ -61,13 +61,14 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
     return (await inTime(secrets.updateOne({ _id }, { $set: { value } }))).matchedCount > 0
   }
 
+  async function idsOf(kind: SecretKind, after: string | null, limit: number): Promise<readonly string[]> {
+    // `0` is the character after the slash.
+    const ofKind = { $gt: keyOf(kind, after ?? ''), $lt: `${kind}0` }
+    return (await page(ofKind, limit)).map(({ _id }) => referenceOf(_id).id)
+  }
+
   async function scan(after: SecretReference | null, limit: number): Promise<readonly Secret[]> {
-    const beyond = after === null ? {} : { _id: { $gt: keyOf(after.kind, after.id) } }
-    const page = secrets
-      .find(beyond, { batchSize: Math.min(limit, MAX_BATCH) + 1 })
-      .sort({ _id: 1 })
-      .limit(limit)
-    return (await inTime(page.toArray())).map(secretOf)
+    return (await page({ $gt: after === null ? '' : keyOf(after.kind, after.id) }, limit)).map(secretOf)
   }
 
   async function swap({ kind, id }: SecretReference, before: Uint8Array, after: Uint8Array): Promise<boolean> {
@@ -76,7 +77,7 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
     return (await inTime(secrets.updateOne(found, change))).matchedCount > 0
   }
 
-  return { putIfAbsent, get, replace, destroy, destroyForGood, scan, swap }
+  return { putIfAbsent, get, replace, destroy, destroyForGood, idsOf, scan, swap }
 }
 
 /**
@@ -88,6 +89,17 @@ function createSecretLookup(secrets: Collection<Row>, inTime: Patience): LookupO
     const page = secrets.find({ _id: { $in: [...keys] } }, { batchSize: keys.length + 1 })
     return new Map((await inTime(page.toArray())).map(({ _id, value }) => [_id, new Uint8Array(value.value())]))
   })
+}
+
+/** Rows whose `_id` is in a range, by `_id`. */
+function createPages(secrets: Collection<Row>, inTime: Patience) {
+  return (range: { readonly $gt: string; readonly $lt?: string }, limit: number): Promise<Row[]> => {
+    const found = secrets
+      .find({ _id: range }, { batchSize: Math.min(limit, MAX_BATCH) + 1 })
+      .sort({ _id: 1 })
+      .limit(limit)
+    return inTime(found.toArray())
+  }
 }
 
 /** Throws a TypeError for an id with a lone surrogate, because MongoDB does not distinguish those. */

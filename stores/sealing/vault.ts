@@ -48,6 +48,7 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
     replace: (kind, id, value) => changing(kind, id, async () => inner.replace(kind, id, close(kind, id, value))),
     destroy: (kind, id) => changing(kind, id, () => inner.destroy(kind, id)),
     destroyForGood: (kind, id) => changing(kind, id, () => inner.destroyForGood(kind, id)),
+    idsOf: (kind, after, limit) => inner.idsOf(kind, after, limit),
     close: () => inner.close(),
   }
 }

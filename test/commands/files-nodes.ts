@@ -29,7 +29,8 @@ export const context = (nowMs = START_MS) => {
 }
 
 export function node(log: Log): FileCommandDeps {
-  const vault = { putIfAbsent: never, get: never, replace: never, destroy: never, destroyForGood: never, close: never }
+  const changing = { putIfAbsent: never, replace: never, destroy: never, destroyForGood: never }
+  const vault = { ...changing, get: never, idsOf: never, close: never }
   const files = createMemoryFiles(() => START_MS)
   return { handler: createHandler(log), log, vault, keys, publish: async () => {}, files }
 }

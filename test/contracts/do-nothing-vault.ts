@@ -9,6 +9,7 @@ export async function doNothingVault(): Promise<VaultStore> {
     replace: async () => false,
     destroy: async () => {},
     destroyForGood: async () => {},
+    idsOf: async () => [],
     scan: async () => [],
     swap: async () => false,
     close: async () => {},

@@ -114,6 +114,28 @@ export const vaultChecks: readonly Check<Vault>[] = [
       }),
   },
   {
+    name: 'lists the ids of one kind, in pages of any size',
+    run: (make) =>
+      withFresh(make, async (vault) => {
+        const ids = ['a', 'B', 'b', 'aa', 'é', '東', 'a/b', '_', '-', '0']
+        for (const id of ids) await vault.putIfAbsent('refresh-token', id, Uint8Array.of(1))
+        for (const kind of ['player-key', 'session-used', 'email'] as const)
+          await vault.putIfAbsent(kind, 'other', Uint8Array.of(1))
+        await vault.putIfAbsent('refresh-token', 'gone', Uint8Array.of(1))
+        await vault.destroy('refresh-token', 'gone')
+        for (const limit of [1, 3, ids.length, 100]) {
+          const found: string[] = []
+          for (let page: readonly string[] = []; ; ) {
+            page = await vault.idsOf('refresh-token', page.at(-1) ?? null, limit)
+            found.push(...page)
+            if (page.length < limit) break
+          }
+          expect(found.toSorted(), String(limit)).to.deep.equal(ids.toSorted())
+        }
+        expect(await vault.idsOf('password', null, 10)).to.deep.equal([])
+      }),
+  },
+  {
     name: 'does not change when callers modify the bytes that they passed or received',
     run: (make) =>
       withFresh(make, async (vault) => {

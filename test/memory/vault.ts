@@ -31,6 +31,12 @@ export function createMemoryVault(): VaultStore {
     destroyForGood: async (kind, id) => {
       secrets.set(keyOf(kind, id), new Uint8Array(0))
     },
+    idsOf: async (kind, after, limit) =>
+      [...secrets.keys()]
+        .filter((key) => key.startsWith(`${kind}/`) && (after === null || key > keyOf(kind, after)))
+        .sort()
+        .slice(0, limit)
+        .map((key) => referenceOf(key).id),
     scan: async (after, limit) =>
       [...secrets]
         .filter(([key]) => after === null || key > keyOf(after.kind, after.id))

@@ -1,6 +1,6 @@
 // The embedded vault passes the contract, persists in its file, and leaves no destroyed secret in any file.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -40,6 +40,22 @@ describe('the embedded vault', () => {
     for (let n = 0; n < 300; n += 3) expect(holders(path, secret(n))).to.not.deep.equal([])
     await vault.close()
     for (const n of destroyed) expect(holders(path, secret(n)), `secret ${n}`).to.deep.equal([])
+  })
+})
+
+describe('a day of last use in the embedded vault', () => {
+  it('is replaced without truncating the write-ahead file, unlike a secret', async () => {
+    const path = newPath('vault.sqlite')
+    const vault = await openVault(path)
+    const walBytes = () => statSync(`${path}-wal`).size
+    for (const kind of ['last-used', 'session-used', 'password'] as const) {
+      await vault.putIfAbsent(kind, 'k-1', Buffer.from('2026-11-25'))
+      const before = walBytes()
+      expect(await vault.replace(kind, 'k-1', Buffer.from('2026-11-26'))).to.equal(true)
+      expect(Buffer.from((await vault.get(kind, 'k-1')) ?? []).toString()).to.equal('2026-11-26')
+      expect(walBytes() > before, kind).to.equal(kind !== 'password')
+    }
+    await vault.close()
   })
 })
 

@@ -130,6 +130,7 @@ export class StoreConnection {
       replace: (kind, id, value) => this.write(`vault replace ${kind}`, () => inner.replace(kind, id, value)),
       destroy: (kind, id) => this.write(`vault destroy ${kind}`, () => inner.destroy(kind, id)),
       destroyForGood: (kind, id) => this.write(`vault bury ${kind}`, () => inner.destroyForGood(kind, id)),
+      idsOf: (kind, after, limit) => this.read(`vault ids of ${kind}`, () => inner.idsOf(kind, after, limit)),
       close: async () => {},
     }
   }
