@@ -5,7 +5,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { syncFolder } from '../archive/sync-folder.ts'
-import { LOGS, MANIFESTS, SECRETS } from './names.ts'
+import { LISTS, LOGS, MANIFESTS, SECRETS } from './names.ts'
 import { BackupFault, type BackupPlace, type PlaceLock } from './place.ts'
 
 const OWNER_ONLY = 0o600
@@ -46,7 +46,7 @@ export function folderPlace(folder: string): BackupPlace {
     async lock() {
       const lock = await lockFolder(folder)
       try {
-        for (const own of [MANIFESTS, SECRETS, LOGS]) await removePartials(join(folder, own))
+        for (const own of [MANIFESTS, LISTS, SECRETS, LOGS]) await removePartials(join(folder, own))
       } catch (failure) {
         await lock.release()
         throw failure
@@ -93,7 +93,7 @@ async function lockFolder(folder: string): Promise<PlaceLock> {
     }
     throw new BackupFault(`${folder} cannot be locked, which needs the right to write there: ${failure}`)
   }
-  return { check: () => {}, release: async () => db?.close() }
+  return { check: () => {}, confirm: async () => {}, release: async () => db?.close() }
 }
 
 async function makeDurably(root: string, folder: string): Promise<void> {

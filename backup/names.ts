@@ -32,17 +32,28 @@ export function parseChunkName(installation: string, name: string): ChunkName | 
   return { after: after === BEGINNING ? null : after, last, sha256 }
 }
 
+/** Parts of the lists of the newest manifest. */
+export const LISTS = 'lists/'
+
+export const listName = (sha256: string): string => `${LISTS}${sha256}.ndjson.gz`
+
+/** The hash in the name of a list's part. */
+export const sha256Of = (name: string): string => name.slice(LISTS.length).replace(/\.ndjson\.gz$/, '')
+
 export const secretsName = (sha256: string): string => `${SECRETS}${sha256}.ndjson.gz`
 
 const ID = /^\d{8}T\d{9}Z$/
 export const isBackupId = (text: string): boolean => ID.test(text)
 
+/** Unix milliseconds. */
+export function timeOfBackup(id: string): number {
+  const [, date = '', time = '', ms = ''] = /^(\d{8})T(\d{6})(\d{3})Z$/.exec(id) ?? []
+  const iso = `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}.${ms}Z`
+  return Date.parse(iso)
+}
+
 /** `20261125T091500123Z`: sorts by time. */
 export const backupIdOf = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:.]/g, '')
 
 /** The smallest id after another one: the clock may have run backwards. */
-export function backupIdAfter(id: string): string {
-  const [, date = '', time = '', ms = ''] = /^(\d{8})T(\d{6})(\d{3})Z$/.exec(id) ?? []
-  const iso = `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}.${ms}Z`
-  return backupIdOf(Date.parse(iso) + 1)
-}
+export const backupIdAfter = (id: string): string => backupIdOf(timeOfBackup(id) + 1)

@@ -25,7 +25,9 @@ export interface BackupPlace {
 }
 
 export interface PlaceLock {
-  /** Throws BackupFault if another process took the lock over, because this one was suspended for too long. */
+  /** Throws BackupFault if another process may have taken the lock over, because this one was suspended for too long. */
   check(): void
+  /** Like `check`, but asks the store. Call it before what must not be done without the lock. */
+  confirm(): Promise<void>
   release(): Promise<void>
 }

@@ -13,11 +13,11 @@ const S3 = /^s3:\/\/([^/]+)\/?(.*)$/
 
 /** Uses the place and closes it. Rejects with CommandFault for faults of the place. */
 export async function withBackupPlace<Result>(
-  { env }: Pick<Terminal, 'env'>,
+  terminal: Pick<Terminal, 'env' | 'err'>,
   named: string,
   use: (place: BackupPlace) => Promise<Result>,
 ): Promise<Result> {
-  const place = await openPlace(env, named)
+  const place = await openPlace(terminal, named)
   try {
     return await use(place)
   } catch (failure) {
@@ -28,7 +28,7 @@ export async function withBackupPlace<Result>(
   }
 }
 
-async function openPlace(env: Terminal['env'], named: string): Promise<BackupPlace> {
+async function openPlace({ env, err }: Pick<Terminal, 'env' | 'err'>, named: string): Promise<BackupPlace> {
   const found = S3.exec(named)
   if (found === null) {
     if (/^[a-z][a-z0-9+.-]*:\/\//i.test(named))
@@ -46,5 +46,7 @@ async function openPlace(env: Terminal['env'], named: string): Promise<BackupPla
   const [, bucket = '', path = ''] = found
   const url = new URL(URL.canParse(server) ? server : 'invalid://')
   url.pathname = `/${bucket}/${path}`
-  return s3Place(addressOf(url.href))
+  const onWait = (ms: number) =>
+    err(`${named} is locked: waiting up to ${ms / 1_000} s to see whether its lock is still renewed.`)
+  return s3Place(addressOf(url.href), { onWait })
 }

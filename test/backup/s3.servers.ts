@@ -1,6 +1,7 @@
 // Backups in an S3 bucket: the same commands, and a lock that a killed process does not hold for ever.
 
 import { expect } from 'chai'
+import type { LockClock } from '../../backup/s3-lock.ts'
 import { s3Place } from '../../backup/s3-place.ts'
 import { addressOf } from '../../stores/s3/address.ts'
 import { command, newFolder, openService, type Service } from '../cli/service.ts'
@@ -9,8 +10,16 @@ import { pause } from '../until.ts'
 import { MASTER_KEY } from './backed-up.ts'
 
 const RACERS = 5
-/** S3 tells times of objects in whole seconds. */
-const STALE_AFTER_MS = 4_000
+const FASTER = 10
+/** Runs the minutes of a lock in seconds. */
+const FAST: LockClock = {
+  now: () => performance.now() * FASTER,
+  pause: (ms) => pause(ms / FASTER),
+  every(ms, run) {
+    const timer = setInterval(run, ms / FASTER)
+    return () => clearInterval(timer)
+  },
+}
 
 describe('backups in S3', () => {
   let bucket: Bucket
@@ -45,25 +54,26 @@ describe('backups in S3', () => {
 
   it('refuses a second command at the same place, and gives the place back at the end of the first', async () => {
     const address = addressOf(`${bucket.url}/backups/one/`)
-    const other = s3Place(address)
+    const other = s3Place(address, { clock: FAST })
     const lock = await other.lock()
     const refused = await service.run('backup', '--to', place)
-    expect([refused.code, refused.err]).to.deep.equal([
+    expect([refused.code, refused.err.split('\n')]).to.deep.equal([
       1,
-      `scorebook: Another backup, verification or restore is using ${place}/, or was killed within the last minute. ` +
-        'Try again in a minute.',
+      [
+        `${place} is locked: waiting up to 60 s to see whether its lock is still renewed.`,
+        `scorebook: Another backup, verification or restore is using ${place}/. Wait until it has ended.`,
+      ],
     ])
     await lock.release()
     await other.close()
     expect((await service.run('backup', '--to', place)).code).to.equal(0)
   })
 
-  it('lets exactly one of several processes take over a stale lock, which its first owner does not remove', async () => {
+  it('lets exactly one of several processes take over the lock of a suspended one, which does not remove it', async () => {
     const address = addressOf(`${bucket.url}/backups/stale/`)
-    const places = Array.from({ length: RACERS }, () => s3Place(address, STALE_AFTER_MS))
-    const suspended = s3Place(address, STALE_AFTER_MS)
+    const places = Array.from({ length: RACERS }, () => s3Place(address, { clock: FAST }))
+    const suspended = s3Place(address, { clock: { ...FAST, every: () => () => {} } })
     const lost = await suspended.lock()
-    await pause(STALE_AFTER_MS + 100)
     const taken = await Promise.allSettled(places.map((place) => place.lock()))
     const locks = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     const refusals = taken.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
@@ -71,11 +81,28 @@ describe('backups in S3', () => {
     for (const refusal of refusals) expect(refusal).to.match(/^BackupFault: Another backup, verification or restore is/)
     expect(() => lost.check()).to.throw('The lock of the backup place was lost')
     await lost.release()
-    const refused = await suspended.lock().catch((failure: unknown) => String(failure))
-    expect(refused).to.match(/^BackupFault: Another backup/)
+    locks[0]?.check()
+    await locks[0]?.confirm()
     await locks[0]?.release()
     await (await suspended.lock()).release()
     await Promise.all([suspended, ...places].map((place) => place.close()))
+  })
+
+  it('says at the start of a backup if the store lacks a condition that the lock needs', async () => {
+    for (const lacking of [{ heedsMatches: false }, { heedsConditions: false }]) {
+      Object.assign(bucket.gate, lacking)
+      const result = await service.run('backup', '--to', `s3://${bucket.name}/backups/lacking`)
+      Object.assign(bucket.gate, { heedsMatches: true, heedsConditions: true })
+      expect([result.code, result.err]).to.deep.equal([
+        1,
+        `scorebook: The S3 store of s3://${bucket.name}/backups/lacking/ does not support If-None-Match and If-Match on PUT, ` +
+          'which the lock on a backup place needs. Use a store, or a version of it, that supports both.',
+      ])
+    }
+    bucket.gate.fault = ({ method }) => (method === 'PUT' ? { status: 501, code: 'NotImplemented' } : null)
+    const result = await service.run('backup', '--to', `s3://${bucket.name}/backups/lacking`)
+    bucket.gate.fault = null
+    expect(result.err).to.contain('does not support If-None-Match and If-Match on PUT')
   })
 
   it('says which setting is missing', async () => {

@@ -34,8 +34,10 @@ export interface Gate {
   aheadMs: number
   /** True if it verifies the checksum that is sent with the bytes. */
   checksSums: boolean
-  /** True if it supports If-None-Match. */
+  /** True if it supports If-None-Match, and If-Match. */
   heedsConditions: boolean
+  /** True if it supports If-Match. */
+  heedsMatches: boolean
   close(): Promise<void>
 }
 
@@ -84,8 +86,11 @@ export async function startGate(storePort: number, key: Key): Promise<Gate> {
   }
 
   const pass = async (request: IncomingMessage, body: Buffer) => {
-    const { 'if-none-match': condition, ...rest } = request.headers
-    const kept = condition === undefined || !gate.heedsConditions ? {} : { 'if-none-match': condition }
+    const { 'if-none-match': noneMatch, 'if-match': match, ...rest } = request.headers
+    const kept = {
+      ...(noneMatch !== undefined && gate.heedsConditions && { 'if-none-match': noneMatch }),
+      ...(match !== undefined && gate.heedsConditions && gate.heedsMatches && { 'if-match': match }),
+    }
     const summed = request.headers['x-amz-checksum-sha256'] !== undefined
     // Moto stores a checksum only if its kind is also named in this header.
     const kind = summed ? { 'x-amz-sdk-checksum-algorithm': 'SHA256' } : {}
@@ -109,6 +114,7 @@ export async function startGate(storePort: number, key: Key): Promise<Gate> {
     aheadMs: 0,
     checksSums: true,
     heedsConditions: true,
+    heedsMatches: true,
     close: async () => {
       const closed = once(server, 'close')
       server.close()
