@@ -1,36 +1,18 @@
 // A chunk of the log: events as lines of JSON, as exports have them but with personal text encrypted, compressed.
 
-import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
 import { eventLine, parseEvent } from '../archive/event-line.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { personalTexts } from '../domain/personal.ts'
 import { isSealedText } from '../stores/sealing/events.ts'
 import type { ChunkEntry } from './manifest.ts'
 import { chunkName, sha256Hex } from './names.ts'
+import { packed, unpacked } from './packed.ts'
 import { BackupFault, type BackupPlace } from './place.ts'
 
 /** Events per chunk, and characters, whichever is reached first. */
 export const CHUNK_EVENTS = 10_000
 export const CHUNK_LENGTH = 8 << 20
-/** A chunk ends with at most one event more than its length; an event has at most 3 MiB as JSON. */
-const UNPACKED_BYTES = 64 << 20
-/** Speed before size: it runs beside the server. */
-const LEVEL = 3
 const GAMES_LISTED = 64
-
-const zip = promisify(gzip) as (bytes: Uint8Array, options: { level: number }) => Promise<Buffer>
-const unzip = promisify(gunzip) as (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>
-
-export const packed = (text: string): Promise<Buffer> => zip(Buffer.from(text), { level: LEVEL })
-
-/** Throws BackupFault if the object is missing, or is not the one with this hash. */
-export async function unpacked(place: BackupPlace, name: string, sha256: string): Promise<string> {
-  const bytes = await place.read(name)
-  if (bytes === null) throw new BackupFault(`${name} is missing in ${place.shown}.`)
-  if (sha256Hex(bytes) !== sha256) throw new BackupFault(`${name} in ${place.shown} was cut or changed.`)
-  return (await unzip(bytes, { maxOutputLength: UNPACKED_BYTES })).toString()
-}
 
 /** Writes the events that follow `after`: at least one. */
 export async function writeChunk(

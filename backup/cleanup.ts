@@ -1,7 +1,7 @@
 // Retention: which backups are kept, and removal of the objects that the newest manifest does not list.
 
 import type { BackupManifest } from './manifest.ts'
-import { chunkName, logFolder, manifestName, SECRETS, secretsName } from './names.ts'
+import { chunkName, LISTS, logFolder, manifestName, SECRETS, secretsName, timeOfBackup } from './names.ts'
 import type { BackupPlace, PlaceLock } from './place.ts'
 
 const DAY_MS = 86_400_000
@@ -12,18 +12,21 @@ export type Retention = { readonly backups: number } | { readonly days: number }
 interface Cleanup {
   readonly place: BackupPlace
   readonly lock: PlaceLock
-  /** Oldest first; the last one lists what is kept. */
-  readonly backups: readonly BackupManifest[]
+  /** Of all backups, oldest first. */
+  readonly ids: readonly string[]
+  readonly newest: BackupManifest
+  /** Names of the objects that the lists of the newest are in. */
+  readonly lists: readonly string[]
   readonly retention: Retention
   readonly nowMs: number
 }
 
 /** Returns the ids of removed backups. Interrupted, the next backup removes the rest. */
-export async function removeUnneeded({ place, lock, backups, retention, nowMs }: Cleanup): Promise<string[]> {
-  const newest = backups.at(-1)
-  if (newest === undefined) return []
-  const removed = backups.filter((backup, index) => !isKept(backup, backups.length - index, retention, nowMs))
-  for (const { id } of removed) {
+export async function removeUnneeded(cleanup: Cleanup): Promise<string[]> {
+  const { place, lock, ids, newest, lists, retention, nowMs } = cleanup
+  const removed = ids.filter((id, index) => !isKept(id, ids.length - index, retention, nowMs))
+  await lock.confirm()
+  for (const id of removed) {
     lock.check()
     await place.remove(manifestName(id))
   }
@@ -31,19 +34,20 @@ export async function removeUnneeded({ place, lock, backups, retention, nowMs }:
   const needed = new Set([
     ...chunks.map((chunk) => chunkName(installation, chunk)),
     ...secrets.map(({ sha256 }) => secretsName(sha256)),
+    ...lists,
   ])
-  for (const prefix of [logFolder(installation), SECRETS]) {
+  for (const prefix of [logFolder(installation), SECRETS, LISTS]) {
     for (const name of await place.list(prefix)) {
       if (needed.has(name)) continue
       lock.check()
       await place.remove(name)
     }
   }
-  return removed.map(({ id }) => id)
+  return removed
 }
 
-/** `rank`: 1 for the newest. */
-function isKept({ made }: BackupManifest, rank: number, retention: Retention, nowMs: number): boolean {
+/** `rank`: 1 for the newest. The id has the time of the backup, so no manifest is read. */
+function isKept(id: string, rank: number, retention: Retention, nowMs: number): boolean {
   if (rank === 1 || retention === null) return true
-  return 'backups' in retention ? rank <= retention.backups : Date.parse(made) >= nowMs - retention.days * DAY_MS
+  return 'backups' in retention ? rank <= retention.backups : timeOfBackup(id) >= nowMs - retention.days * DAY_MS
 }

@@ -1,7 +1,8 @@
-// The manifest of a backup. A backup is a prefix of the log. The newest manifest lists everything that is kept for all
-// backups at its place; older ones only say up to where their log goes.
+// The manifest of a backup. A backup is a prefix of the log. The newest manifest names the lists of everything that is kept
+// for all backups at its place; older ones only say up to where their log goes. Its size does not depend on the log's.
 
-import { isBackupId, MANIFESTS, manifestName, sha256Hex } from './names.ts'
+import { type ListPart, readList, writeList } from './lists.ts'
+import { isBackupId, LISTS, listName, MANIFESTS, manifestName, sha256Hex, sha256Of } from './names.ts'
 import { BackupFault, type BackupPlace } from './place.ts'
 
 /** A compressed range of the log: the events after `after` (null: from the beginning) up to and including `last`. */
@@ -24,8 +25,8 @@ export interface SecretsEntry {
   readonly secrets: number
 }
 
-export interface BackupManifest {
-  readonly scorebook_backup: 1
+/** What is said of every backup. */
+export interface BackupHeading {
   readonly id: string
   readonly version: string
   readonly installation: string
@@ -37,15 +38,39 @@ export interface BackupManifest {
   /** Position and time of the last event; null if there are none. */
   readonly head: string | null
   readonly until: string | null
+  /** Of the compressed chunks and secrets. */
+  readonly bytes: number
+}
+
+/** The newest backup, with what is kept for all. */
+export interface BackupManifest extends BackupHeading {
   readonly chunks: readonly ChunkEntry[]
   readonly secrets: readonly SecretsEntry[]
 }
 
-const selfHash = (manifest: BackupManifest): string => sha256Hex(Buffer.from(JSON.stringify(manifest)))
+/** As stored. Format 1 has the lists inside, and no `bytes`. */
+type Stored =
+  | ({ readonly scorebook_backup: 1 } & Omit<BackupManifest, 'bytes'>)
+  | ({
+      readonly scorebook_backup: 2
+      readonly chunk_lists: readonly ListPart[]
+      readonly secret_lists: readonly ListPart[]
+    } & BackupHeading)
 
-export async function writeManifest(place: BackupPlace, manifest: BackupManifest): Promise<void> {
-  const text = JSON.stringify({ ...manifest, sha256: selfHash(manifest) }, null, 1)
+const FORMATS: readonly unknown[] = [1, 2]
+
+const selfHash = (stored: object): string => sha256Hex(Buffer.from(JSON.stringify(stored)))
+
+/** Writes the lists and then the manifest. Returns the names of the objects that its lists are in. */
+export async function writeManifest(place: BackupPlace, manifest: BackupManifest): Promise<readonly string[]> {
+  const { chunks, secrets, ...heading } = manifest
+  const present = new Set((await place.list(LISTS)).map(sha256Of))
+  const chunkLists = await writeList(place, chunks, present)
+  const secretLists = await writeList(place, secrets, present)
+  const stored: Stored = { scorebook_backup: 2, ...heading, chunk_lists: chunkLists, secret_lists: secretLists }
+  const text = JSON.stringify({ ...stored, sha256: selfHash(stored) }, null, 1)
   await place.write(manifestName(manifest.id), Buffer.from(`${text}\n`))
+  return [...chunkLists, ...secretLists].map(({ sha256 }) => listName(sha256))
 }
 
 /** Oldest first. */
@@ -55,30 +80,66 @@ export async function backupIds(place: BackupPlace): Promise<string[]> {
 }
 
 /** Throws BackupFault if it is missing or was changed. */
-export async function readBackupManifest(place: BackupPlace, id: string): Promise<BackupManifest> {
-  const bytes = isBackupId(id) ? await place.read(manifestName(id)) : null
-  if (bytes === null) throw new BackupFault(`There is no backup ${id} in ${place.shown}.`)
-  const { sha256, ...manifest } = parsed(bytes) as BackupManifest & { readonly sha256?: unknown }
-  if (manifest.scorebook_backup !== 1 || sha256 !== selfHash(manifest) || manifest.id !== id) {
-    throw new BackupFault(`Backup ${id} in ${place.shown} has a damaged manifest, or one of a newer version.`)
-  }
-  return manifest
+export async function readHeading(place: BackupPlace, id: string): Promise<BackupHeading> {
+  return headingOf(await readStored(place, id))
 }
 
-/** All backups, oldest first. Throws BackupFault if one of them is damaged. */
-export async function readBackups(place: BackupPlace): Promise<BackupManifest[]> {
-  const found: BackupManifest[] = []
-  for (const id of await backupIds(place)) found.push(await readBackupManifest(place, id))
+/** In the order of their ids. Throws BackupFault if one of them is missing or was changed. */
+export async function readHeadings(place: BackupPlace, ids: readonly string[]): Promise<BackupHeading[]> {
+  const found: BackupHeading[] = []
+  for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
+    const some = ids.slice(at, at + READ_AT_ONCE)
+    found.push(...(await Promise.all(some.map((id) => readHeading(place, id)))))
+  }
   return found
 }
 
-/** As `readBackups`; throws BackupFault if there is none. */
-export async function requireBackups(place: BackupPlace) {
-  const backups = await readBackups(place)
-  const newest = backups.at(-1)
-  if (newest === undefined) throw new BackupFault(`There is no backup in ${place.shown}.`)
-  return { backups, newest }
+const READ_AT_ONCE = 16
+
+/** Null if there is no backup. Throws BackupFault if it or one of its lists is damaged. */
+export async function readNewest(place: BackupPlace, ids: readonly string[]): Promise<BackupManifest | null> {
+  const id = ids.at(-1)
+  if (id === undefined) return null
+  const stored = await readStored(place, id)
+  const heading = headingOf(stored)
+  if (stored.scorebook_backup === 1) return { ...heading, chunks: stored.chunks, secrets: stored.secrets }
+  const chunks = await readList<ChunkEntry>(place, stored.chunk_lists)
+  return { ...heading, chunks, secrets: await readList<SecretsEntry>(place, stored.secret_lists) }
 }
+
+/** Throws BackupFault if there is no backup. Needs no lock, unlike what reads lists, which the next backup removes. */
+export async function requireBackup(place: BackupPlace): Promise<void> {
+  if ((await backupIds(place)).length === 0) throw noBackup(place)
+}
+
+/** As `readNewest`; throws BackupFault if there is none. */
+export async function requireNewest(place: BackupPlace): Promise<BackupManifest> {
+  const newest = await readNewest(place, await backupIds(place))
+  if (newest === null) throw noBackup(place)
+  return newest
+}
+
+const noBackup = ({ shown }: BackupPlace): BackupFault => new BackupFault(`There is no backup in ${shown}.`)
+
+async function readStored(place: BackupPlace, id: string): Promise<Stored> {
+  const bytes = isBackupId(id) ? await place.read(manifestName(id)) : null
+  if (bytes === null)
+    throw new BackupFault(`There is no backup ${id} in ${place.shown}. \`scorebook backup list\` names them.`)
+  const { sha256, ...stored } = parsed(bytes) as Stored & { readonly sha256?: unknown }
+  if (!FORMATS.includes(stored.scorebook_backup) || sha256 !== selfHash(stored) || stored.id !== id) {
+    throw new BackupFault(`Backup ${id} in ${place.shown} has a damaged manifest, or one of a newer version.`)
+  }
+  return stored
+}
+
+function headingOf(stored: Stored): BackupHeading {
+  const { id, version, installation, begun, made, events, head, until } = stored
+  const bytes = stored.scorebook_backup === 1 ? bytesOf(stored) : stored.bytes
+  return { id, version, installation, begun, made, events, head, until, bytes }
+}
+
+export const bytesOf = ({ chunks, secrets }: Pick<BackupManifest, 'chunks' | 'secrets'>): number =>
+  [...chunks, ...secrets].reduce((sum, { bytes }) => sum + bytes, 0)
 
 function parsed(bytes: Buffer): object {
   try {

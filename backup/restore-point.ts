@@ -5,8 +5,7 @@ import { DELETED_GAMES_STREAM, deletionsStream } from '../domain/deleted-games.t
 import type { StoredEvent } from '../domain/event.ts'
 import { slotsStream } from '../domain/slots.ts'
 import type { Deletions } from './deletions.ts'
-import type { BackupManifest } from './manifest.ts'
-import { isBackupId } from './names.ts'
+import type { BackupHeading } from './manifest.ts'
 import { BackupFault } from './place.ts'
 
 /** The end of a restored log: events up to this time (ISO 8601, inclusive) or position (inclusive). */
@@ -15,20 +14,8 @@ export type RestorePoint = { readonly until: string } | { readonly position: str
 /** As callers see it: in a restored installation with the id of the restore. */
 const POSITION = /^([0-9a-f]{16})(?:-[0-9a-f]{12})?$/
 
-interface Wanted {
-  /** A time or a position; null: the end of the backup. */
-  readonly at: string | null
-  /** Id of a backup; null: the newest. */
-  readonly backup: string | null
-}
-
-/** Throws BackupFault if the backups do not reach that point. */
-export function restorePoint(backups: readonly BackupManifest[], { at, backup: id }: Wanted): RestorePoint {
-  const backup = id === null ? backups.at(-1) : backups.find((one) => one.id === id)
-  if (backup === undefined || (id !== null && !isBackupId(id))) {
-    throw new BackupFault(`There is no backup ${id ?? ''} here. \`scorebook backup list\` names them.`)
-  }
-  const { head, begun } = backup
+/** `at`: a time or a position; null: the end of the backup. Throws BackupFault if the backup does not reach that point. */
+export function restorePoint({ head, begun }: BackupHeading, at: string | null): RestorePoint {
   if (head === null) throw new BackupFault('The backup has no events: start with an empty data folder instead.')
   if (at === null) return { position: head }
   const position = POSITION.exec(at)?.[1]

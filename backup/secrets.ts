@@ -2,9 +2,9 @@
 // destroyed since an older backup is in none of them any more.
 
 import type { Secret, SecretKind } from '../stores/contract/vault.ts'
-import { packed, unpacked } from './chunk.ts'
 import type { SecretsEntry } from './manifest.ts'
 import { secretsName, sha256Hex } from './names.ts'
+import { packed, unpacked } from './packed.ts'
 import { BackupFault, type BackupPlace } from './place.ts'
 import type { SecretLine } from './source.ts'
 

@@ -1,13 +1,14 @@
 // Verifies everything at a backup place: the newest manifest and all that it lists, and that each older backup is a
 // beginning of that log.
 
-import { type BackupManifest, requireBackups } from './manifest.ts'
+import { type BackupManifest, backupIds, readHeadings, requireNewest } from './manifest.ts'
 import { BackupFault, type BackupPlace } from './place.ts'
 import { checkedLog } from './read-log.ts'
 import { readSecrets } from './secrets.ts'
 
 export interface VerifiedBackups {
-  readonly backups: readonly BackupManifest[]
+  /** Number of backups. */
+  readonly backups: number
   readonly newest: BackupManifest
   readonly secrets: number
 }
@@ -17,7 +18,8 @@ export async function verifyBackups(
   place: BackupPlace,
   onProgress: (done: number, all: number) => void,
 ): Promise<VerifiedBackups> {
-  const { backups, newest } = await requireBackups(place)
+  const newest = await requireNewest(place)
+  const backups = await readHeadings(place, await backupIds(place))
   const heads = new Map(backups.map(({ head, events }) => [head, events]))
   heads.delete(null)
   let done = 0
@@ -36,5 +38,5 @@ export async function verifyBackups(
     throw new BackupFault(`A backup in ${place.shown} ends at ${head}, which is missing.`)
   let secrets = 0
   for await (const page of readSecrets(place, newest.secrets)) secrets += page.length
-  return { backups, newest, secrets }
+  return { backups: backups.length, newest, secrets }
 }

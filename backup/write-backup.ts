@@ -4,7 +4,7 @@
 
 import { type BackedUpLog, openBackedUpLog } from './backed-up-log.ts'
 import { type Retention, removeUnneeded } from './cleanup.ts'
-import { type BackupManifest, readBackups, writeManifest } from './manifest.ts'
+import { type BackupManifest, backupIds, bytesOf, readNewest, writeManifest } from './manifest.ts'
 import { backupIdAfter, backupIdOf, LOGS } from './names.ts'
 import { BackupFault, type BackupPlace, type PlaceLock } from './place.ts'
 import { createSecretsWriter } from './secrets.ts'
@@ -47,13 +47,12 @@ export async function writeBackup(options: BackupOptions): Promise<WrittenBackup
 
 async function writeLocked(options: BackupOptions, lock: PlaceLock): Promise<WrittenBackup> {
   const { place, now, retention } = options
-  const backups = await readBackups(place)
-  const newest = backups.at(-1) ?? null
+  const ids = await backupIds(place)
+  const newest = await readNewest(place, ids)
   const { log, newEvents, rewritten, head, secrets } = await readSource(options, lock, newest)
   const madeMs = now()
   const id = backupIdOf(madeMs)
   const manifest: BackupManifest = {
-    scorebook_backup: 1,
     id: newest !== null && id <= newest.id ? backupIdAfter(newest.id) : id,
     version: head.version,
     installation: head.installation,
@@ -62,12 +61,14 @@ async function writeLocked(options: BackupOptions, lock: PlaceLock): Promise<Wri
     events: log.events,
     head: log.last,
     until: log.until,
+    bytes: bytesOf({ chunks: log.chunks, secrets }),
     chunks: log.chunks,
     secrets,
   }
-  lock.check()
-  await writeManifest(place, manifest)
-  const removed = await removeUnneeded({ place, lock, backups: [...backups, manifest], retention, nowMs: madeMs })
+  await lock.confirm()
+  const lists = await writeManifest(place, manifest)
+  const kept = { ids: [...ids, manifest.id], newest: manifest, lists }
+  const removed = await removeUnneeded({ place, lock, ...kept, retention, nowMs: madeMs })
   return { manifest, newEvents, rewritten, removed }
 }
 

@@ -1,7 +1,7 @@
 // `scorebook backup …`: backs up the embedded stores while the server runs, lists backups and verifies them.
 
 import type { Retention } from '../backup/cleanup.ts'
-import { type BackupManifest, readBackups, requireBackups } from '../backup/manifest.ts'
+import { backupIds, readHeadings, requireBackup } from '../backup/manifest.ts'
 import { type BackupLine, backupLines } from '../backup/source.ts'
 import { verifyBackups } from '../backup/verify-backup.ts'
 import { type OpenSource, type WrittenBackup, writeBackup } from '../backup/write-backup.ts'
@@ -142,11 +142,8 @@ function answerOf(to: string, { manifest, newEvents, rewritten, removed }: Writt
   return { json: { id, events, new_events: newEvents, until, head, rewritten, removed }, lines }
 }
 
-const sizeOf = ({ chunks, secrets }: BackupManifest): number =>
-  [...chunks, ...secrets].reduce((sum, { bytes }) => sum + bytes, 0)
-
 async function listBackups(terminal: Terminal, named: string): Promise<Answer> {
-  const backups = await withBackupPlace(terminal, named, readBackups)
+  const backups = await withBackupPlace(terminal, named, async (place) => readHeadings(place, await backupIds(place)))
   const newest = backups.at(-1)
   const json = backups.map(({ id, made, begun, events, until, head }) => ({ id, made, begun, events, until, head }))
   if (newest === undefined) return { json, lines: [`There is no backup in ${named}.`] }
@@ -157,22 +154,22 @@ async function listBackups(terminal: Terminal, named: string): Promise<Answer> {
     { title: 'events', align: 'right' as const },
     { title: 'position' },
   ]
-  return { json, lines: [...textTable(columns, rows, terminal.columns), '', `${bytesText(sizeOf(newest))} in all.`] }
+  return { json, lines: [...textTable(columns, rows, terminal.columns), '', `${bytesText(newest.bytes)} in all.`] }
 }
 
 async function verifyPlace(terminal: Terminal, named: string): Promise<Answer> {
   const bar = progressBar(terminal, 'Checking', null, EVENTS)
   try {
     const { backups, newest, secrets } = await withBackupPlace(terminal, named, async (place) => {
-      await requireBackups(place)
+      await requireBackup(place)
       const lock = await place.lock()
       return verifyBackups(place, (done, all) => bar.reached(done, done / all)).finally(() => lock.release())
     })
     const { events, begun } = newest
     const counts = `${formatInteger(events)} events and ${formatInteger(secrets)} secrets`
     return {
-      json: { whole: true, backups: backups.length, newest: newest.id, events, secrets },
-      lines: [`whole: ${formatInteger(backups.length)} backups, ${counts}, restorable until ${begun}`],
+      json: { whole: true, backups, newest: newest.id, events, secrets },
+      lines: [`whole: ${formatInteger(backups)} backups, ${counts}, restorable until ${begun}`],
     }
   } finally {
     bar.drop()

@@ -2,7 +2,7 @@
 
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { requireBackups } from '../backup/manifest.ts'
+import { readHeading, requireBackup, requireNewest } from '../backup/manifest.ts'
 import type { BackupPlace } from '../backup/place.ts'
 import { type Restored, restoreBackup } from '../backup/restore.ts'
 import { restorePoint } from '../backup/restore-point.ts'
@@ -80,7 +80,7 @@ async function restore({ terminal, options }: Invoked<RestoreFlags>): Promise<An
     )
   }
   return withBackupPlace(terminal, from, async (place) => {
-    await requireBackups(place)
+    await requireBackup(place)
     const lock = await place.lock()
     try {
       const restored = await restoredInto(terminal, place, config, { at, backup, master, isBegun })
@@ -116,8 +116,8 @@ async function restoredInto(
   config: Config,
   { at, backup, master, isBegun }: Wanted,
 ): Promise<Restored> {
-  const { backups, newest } = await requireBackups(place)
-  const point = restorePoint(backups, { at, backup })
+  const newest = await requireNewest(place)
+  const point = restorePoint(backup === null ? newest : await readHeading(place, backup), at)
   const { onProgress, drop } = progressReporter(terminal)
   if (isBegun) await discardUnfinished(config)
   await beginRestore(config.dataDir)

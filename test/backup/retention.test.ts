@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { Retention } from '../../backup/cleanup.ts'
 import { folderPlace } from '../../backup/folder-place.ts'
-import { readBackups } from '../../backup/manifest.ts'
+import { backupIds, readHeadings, readNewest } from '../../backup/manifest.ts'
 import type { BackupPlace } from '../../backup/place.ts'
 import { readLog } from '../../backup/read-log.ts'
 import { backupLines } from '../../backup/source.ts'
@@ -73,14 +73,15 @@ async function runSequence(seed: number): Promise<void> {
 
   /** Every listed backup is a whole beginning of the log. */
   async function check(): Promise<void> {
-    const backups = await readBackups(place)
-    const newest = backups.at(-1)
-    if (newest === undefined) return
+    const ids = await backupIds(place)
+    const newest = await readNewest(place, ids)
+    if (newest === null) return
+    const backups = await readHeadings(place, ids)
     await verifyBackups(place, () => {})
     const all = await log.readAll(null, 1_000_000)
-    const ids: string[] = []
-    for await (const events of readLog(place, newest)) ids.push(...events.map(({ id }) => id))
-    expect(ids).to.deep.equal(all.slice(0, newest.events).map(({ id }) => id))
+    const stored: string[] = []
+    for await (const events of readLog(place, newest)) stored.push(...events.map(({ id }) => id))
+    expect(stored).to.deep.equal(all.slice(0, newest.events).map(({ id }) => id))
     for (const { head, events } of backups) expect(all[events - 1]?.position).to.equal(head)
   }
 
@@ -88,13 +89,13 @@ async function runSequence(seed: number): Promise<void> {
   for (let step = 0; step < STEPS; step++) {
     nowMs += random.below(20) * HOUR_MS
     if (random.chance(0.6)) await append()
-    const listed = (await readBackups(place)).map(({ id }) => id)
+    const listed = await backupIds(place)
     const retention = retentionFrom(random)
     const isKilled = random.chance(0.4)
     const to = isKilled ? dyingAt(place, 1 + random.below(6), random.chance(0.5)) : place
     const written = await backUp(to, retention)
     await check()
-    const left = (await readBackups(place)).map(({ id }) => id)
+    const left = await backupIds(place)
     if (written === null) continue
     expect(left).to.deep.equal([...listed, written.manifest.id].filter((id) => !written.removed.includes(id)))
     if (retention === null) expect(written.removed).to.deep.equal([])
