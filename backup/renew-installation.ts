@@ -3,17 +3,18 @@
 
 import { randomBytes } from 'node:crypto'
 import { workingKeys } from '../credentials/master.ts'
+import type { Position, StoredEvent } from '../domain/event.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { refuseUnfinishedImport } from '../log-import/import-marker.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
-import type { VaultStore } from '../stores/contract/vault.ts'
 import { openSealed, RESTORED, type RootedKey } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
 import { vaultPages } from '../stores/sealing/vault-pages.ts'
+import { collectKnownSecrets } from './known-secrets.ts'
 import { RESTORE_ID_BYTES } from './restore.ts'
 
-/** Secrets per read. */
+/** Events or secrets per read. */
 const PAGE = 500
 /** Progress of processes in the restored vault: they check everything again. */
 const PROGRESS = { kind: 'installation', id: 'deletions' } as const
@@ -21,6 +22,8 @@ const PROGRESS = { kind: 'installation', id: 'deletions' } as const
 export interface Renewed {
   readonly installation: string
   readonly sessions: number
+  /** Further secrets that were destroyed: no player, login or key of the log has them. */
+  readonly unknownSecrets: number
   readonly views: number
 }
 
@@ -28,21 +31,26 @@ export interface Renewed {
  * Can be repeated after an interruption. No process may run on the stores: throws StoresFault if one does, if the log is empty,
  * or if the master key does not open the vault.
  */
-export async function renewInstallation(opened: OpenedStores, keys: MasterKeys<RootedKey>): Promise<Renewed> {
-  if ((await opened.log.head()) === null) throw new StoresFault('The log is empty: restore it first.')
+export async function renewInstallation(
+  opened: OpenedStores,
+  keys: MasterKeys<RootedKey>,
+  onProgress: (events: number, last: Position, head: Position) => void,
+): Promise<Renewed> {
+  const head = await opened.log.head()
+  if (head === null) throw new StoresFault('The log is empty: restore it first.')
   const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
   await refuseUnfinishedImport(stores.vault)
   await refuseRunning(opened)
   const views = await opened.views.list()
   for (const view of views) await opened.views.drop(view)
-  const sessions = await destroySessions(opened.vault)
+  const destroyed = await destroyUnknownSecrets(opened, (events, last) => onProgress(events, last, head))
   await stores.vault.destroy(PROGRESS.kind, PROGRESS.id)
   const restoreId = randomBytes(RESTORE_ID_BYTES).toString('hex')
   const value = Buffer.from(restoreId)
   // The last step, and never without an id in between: until then the old one, or none, is in force.
   const isReplaced = await stores.vault.replace(RESTORED.kind, RESTORED.id, value)
   if (!isReplaced) await stores.vault.putIfAbsent(RESTORED.kind, RESTORED.id, value)
-  return { installation: workingKeys(root, restoreId).installation, sessions, views: views.length }
+  return { installation: workingKeys(root, restoreId).installation, ...destroyed, views: views.length }
 }
 
 async function refuseRunning({ leases }: OpenedStores): Promise<void> {
@@ -55,12 +63,28 @@ async function refuseRunning({ leases }: OpenedStores): Promise<void> {
   )
 }
 
-async function destroySessions(vault: VaultStore): Promise<number> {
-  let destroyed = 0
-  for await (const page of vaultPages(vault, PAGE)) {
-    const tokens = page.filter(({ kind }) => kind === 'refresh-token')
-    await Promise.all(tokens.map(({ kind, id }) => vault.destroy(kind, id)))
-    destroyed += tokens.length
+/** Also those of sessions. Reads the whole log first: a failure to do so destroys nothing. */
+async function destroyUnknownSecrets(
+  { log, vault }: OpenedStores,
+  onProgress: (events: number, last: Position) => void,
+): Promise<Pick<Renewed, 'sessions' | 'unknownSecrets'>> {
+  const known = collectKnownSecrets()
+  let events = 0
+  for (let after: Position | null = null; ; ) {
+    const page: readonly StoredEvent[] = await log.readAll(after, PAGE)
+    const last = page.at(-1)
+    if (last === undefined) break
+    for (const event of page) known.add(event)
+    events += page.length
+    after = last.position
+    onProgress(events, after)
   }
-  return destroyed
+  let [sessions, unknownSecrets] = [0, 0]
+  for await (const page of vaultPages(vault, PAGE)) {
+    const unknown = page.filter((secret) => !known.has(secret))
+    await Promise.all(unknown.map(({ kind, id }) => vault.destroy(kind, id)))
+    sessions += unknown.filter(({ kind }) => kind === 'refresh-token').length
+    unknownSecrets += unknown.filter(({ kind }) => kind !== 'refresh-token' && kind !== 'session-used').length
+  }
+  return { sessions, unknownSecrets }
 }

@@ -32,12 +32,12 @@ export function restorePoint({ head, begun }: BackupHeading, at: string | null):
   )
 }
 
+/** Whether an event is at the point or before it. */
+export const isUpTo = (point: RestorePoint, { meta, position }: StoredEvent): boolean =>
+  'until' in point ? meta.time <= point.until : position <= point.position
+
 /** Call the result for every event in log order. */
 export function createSelection(point: RestorePoint, deletions: Deletions): (event: StoredEvent) => boolean {
-  const isBefore =
-    'until' in point
-      ? ({ meta }: StoredEvent) => meta.time <= point.until
-      : ({ position }: StoredEvent) => position <= point.position
   /** Streams of later deletions that exist at that point. */
   const begun = new Set<string>()
   const ofGames = new Set([DELETED_GAMES_STREAM])
@@ -48,7 +48,7 @@ export function createSelection(point: RestorePoint, deletions: Deletions): (eve
     const { stream, meta } = event
     if (meta.game !== null && deletions.games.has(meta.game)) return true
     if (ofGames.has(stream)) return true
-    const isTaken = isBefore(event)
+    const isTaken = isUpTo(point, event)
     if (!deletions.streams.has(stream)) return isTaken
     if (isTaken) begun.add(stream)
     return begun.has(stream)

@@ -3,7 +3,6 @@
 
 import { randomBytes } from 'node:crypto'
 import { type WorkingKeys, workingKeys } from '../credentials/master.ts'
-import type { StoredEvent } from '../domain/event.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { appending } from '../log-import/import-append.ts'
 import { deleteImportMarker, writeImportMarker } from '../log-import/import-marker.ts'
@@ -14,11 +13,13 @@ import { createEventSeals } from '../stores/sealing/events.ts'
 import { openSealed, RESTORED, type RootedKey } from '../stores/sealing/open.ts'
 import { keyIdOf, type MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
-import { collectDeletions, type Deletions, withoutDeleted } from './deletions.ts'
+import { collectDeletions, type Deletions, withoutDeleted, withoutTexts } from './deletions.ts'
+import { collectKnownSecrets, type KnownSecrets } from './known-secrets.ts'
 import type { BackupManifest } from './manifest.ts'
+import { collectNarrowedKeys, type NarrowedKey } from './narrowed-keys.ts'
 import { BackupFault, type BackupPlace } from './place.ts'
 import { checkedLog, readLog } from './read-log.ts'
-import { createSelection, type RestorePoint } from './restore-point.ts'
+import { createSelection, isUpTo, type RestorePoint } from './restore-point.ts'
 import { readSecrets } from './secrets.ts'
 
 /** Secrets stored together. */
@@ -33,14 +34,18 @@ export interface Restore {
   readonly newest: BackupManifest
   readonly point: RestorePoint
   onProgress(phase: 'checking' | 'restoring', done: number, all: number): void
-  /** Runs when all is stored, before anything is served. */
-  finish(stores: Stores, keys: WorkingKeys): Promise<void>
+  /** Runs when all is stored, before anything is served. It must narrow the permissions of these keys. */
+  finish(stores: Stores, keys: WorkingKeys, narrowed: readonly NarrowedKey[]): Promise<void>
 }
 
 export interface Restored {
   readonly events: number
   /** Events after the point that were taken because they delete or revoke something. */
   readonly deletionEvents: number
+  /** Secrets of the backup that belong to no player, login or key of the restored log. */
+  readonly secretsLeftOut: number
+  /** Keys whose permissions were narrowed after the point. */
+  readonly narrowedKeys: number
   readonly until: string | null
   readonly installation: string
 }
@@ -51,27 +56,43 @@ export async function restoreBackup(
   keys: MasterKeys<RootedKey>,
   restore: Restore,
 ): Promise<Restored> {
-  const { place, newest, onProgress } = restore
   await refuseUsed(opened)
   await refuseOtherKeys(restore, keys)
-  const deletions = collectDeletions()
-  let checked = 0
-  for await (const events of checkedLog(place, newest)) {
-    deletions.add(events)
-    checked += events.length
-    onProgress('checking', checked, newest.events)
-  }
+  const { deletions, known, narrowed } = await examine(restore)
   const sealed = sealVault(opened.vault, keys)
   await writeImportMarker(sealed, MARK)
-  await putSecrets(opened, restore, deletions)
+  const secretsLeftOut = await putSecrets(opened, restore, { deletions, known })
   const restoreId = randomBytes(RESTORE_ID_BYTES).toString('hex')
   await sealed.putIfAbsent(RESTORED.kind, RESTORED.id, Buffer.from(restoreId))
   const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
   const written = await writeEvents(opened, stores, restore, deletions)
   const working = workingKeys(root, restoreId)
-  await restore.finish(stores, working)
+  await restore.finish(stores, working, narrowed)
   await deleteImportMarker(stores.vault)
-  return { ...written, installation: working.installation }
+  return { ...written, secretsLeftOut, narrowedKeys: narrowed.length, installation: working.installation }
+}
+
+interface Examined {
+  readonly deletions: Deletions
+  readonly known: KnownSecrets
+  readonly narrowed: readonly NarrowedKey[]
+}
+
+/** Checks the whole log, and reads from it what the restore depends on. */
+async function examine({ place, newest, point, onProgress }: Restore): Promise<Examined> {
+  const [deletions, known, keys] = [collectDeletions(), collectKnownSecrets(), collectNarrowedKeys()]
+  let checked = 0
+  for await (const events of checkedLog(place, newest)) {
+    deletions.add(events)
+    for (const event of events) {
+      const isBefore = isUpTo(point, event)
+      if (isBefore) known.add(event)
+      keys.add(event, isBefore)
+    }
+    checked += events.length
+    onProgress('checking', checked, newest.events)
+  }
+  return { deletions, known, narrowed: keys.list(deletions.games) }
 }
 
 async function refuseUsed({ log, vault, views }: OpenedStores): Promise<void> {
@@ -95,19 +116,29 @@ async function refuseOtherKeys({ place, newest }: Restore, keys: MasterKeys): Pr
   )
 }
 
-async function putSecrets({ vault }: OpenedStores, { place, newest }: Restore, { players }: Deletions): Promise<void> {
-  const gone = new Set([...players].map((player) => `player-key/${player}`))
+/** Returns how many secrets it left out. They are in no byte of the stores, even if the restore is interrupted. */
+async function putSecrets(
+  { vault }: OpenedStores,
+  { place, newest }: Restore,
+  { deletions: { players }, known }: Pick<Examined, 'deletions' | 'known'>,
+): Promise<number> {
+  const deleted = [...players].filter(known.hasPlayer)
+  const gone = new Set(deleted.map((player) => `player-key/${player}`))
   const put = ({ kind, id, value }: Secret): Promise<unknown> => {
     const isTombstone = value.length === 0 || gone.has(`${kind}/${id}`)
     return isTombstone ? vault.destroyForGood(kind, id) : vault.putIfAbsent(kind, id, value)
   }
+  let leftOut = 0
   for await (const secrets of readSecrets(place, newest.secrets)) {
-    for (let at = 0; at < secrets.length; at += PUT_TOGETHER) {
-      await Promise.all(secrets.slice(at, at + PUT_TOGETHER).map(put))
+    const taken = secrets.filter(known.has)
+    leftOut += secrets.length - taken.length
+    for (let at = 0; at < taken.length; at += PUT_TOGETHER) {
+      await Promise.all(taken.slice(at, at + PUT_TOGETHER).map(put))
     }
   }
   // Nothing may make a new key for a deleted player.
-  for (const player of players) await vault.destroyForGood('player-key', player)
+  for (const player of deleted) await vault.destroyForGood('player-key', player)
+  return leftOut
 }
 
 async function writeEvents(
@@ -115,7 +146,7 @@ async function writeEvents(
   stores: Stores,
   { place, newest, point, onProgress }: Restore,
   deletions: Deletions,
-): Promise<Omit<Restored, 'installation'>> {
+): Promise<Pick<Restored, 'events' | 'deletionEvents' | 'until'>> {
   const isTaken = createSelection(point, deletions)
   const seals = createEventSeals(stores.vault, PERSONAL_FIELDS)
   const append = appending(opened.log, stores.vault)
@@ -123,10 +154,14 @@ async function writeEvents(
   let done = 0
   for await (const events of readLog(place, newest)) {
     const taken = events.filter(isTaken)
-    // Text of deleted players reads as null, and text in clear of an older version is encrypted.
-    await append(await seals.open(taken.map((event) => withoutDeleted(event, deletions))))
+    // Text of deleted players reads as null, and text in clear of an older version is encrypted. Later events, of what was
+    // deleted, need no text: it may be of people who do not exist at the point.
+    const cleaned = taken
+      .map((event) => withoutDeleted(event, deletions))
+      .map((event) => (isUpTo(point, event) ? event : withoutTexts(event)))
+    await append(await seals.open(cleaned))
     for (const event of taken) {
-      if (isAfter(event, point)) count.deletionEvents++
+      if (!isUpTo(point, event)) count.deletionEvents++
       else if (count.until === null || event.meta.time > count.until) count.until = event.meta.time
     }
     count.events += taken.length
@@ -136,6 +171,3 @@ async function writeEvents(
   if (count.until === null) throw new BackupFault('The backups have no event up to that point.')
   return count
 }
-
-const isAfter = ({ meta, position }: StoredEvent, point: RestorePoint): boolean =>
-  'until' in point ? meta.time > point.until : position > point.position

@@ -4,15 +4,16 @@ import { renewInstallation } from '../backup/renew-installation.ts'
 import { isEmbedded } from '../composition/open-stores.ts'
 import { readConfig } from '../config.ts'
 import { sealingKeys } from '../credentials/master.ts'
+import { shareOf } from '../stores/support/share-of-log.ts'
 import type { Answer } from './command.ts'
 import { CommandFault } from './failure.ts'
 import { withOwnStores } from './own-stores.ts'
-import { formatInteger } from './progress.ts'
+import { EVENTS, formatInteger, progressBar } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 
 /** With every process stopped, and the log and the vault restored. */
-export async function restoreServers({ env }: Terminal): Promise<Answer> {
-  const config = readConfig(env)
+export async function restoreServers(terminal: Terminal): Promise<Answer> {
+  const config = readConfig(terminal.env)
   if (isEmbedded(config)) {
     throw new CommandFault(
       'The configuration names no database server. For a data folder use `scorebook restore --from <place> --to <folder>`.',
@@ -20,15 +21,20 @@ export async function restoreServers({ env }: Terminal): Promise<Answer> {
   }
   const { redisUrl, redisPrefix } = config
   return withOwnStores(config, async (opened, master) => {
-    const { installation, sessions, views } = await renewInstallation(opened, sealingKeys(master))
+    const bar = progressBar(terminal, 'Reading the log', null, EVENTS)
+    const renewed = await renewInstallation(opened, sealingKeys(master), (events, last, head) =>
+      bar.reached(events, shareOf(last, head)),
+    ).finally(bar.drop)
+    const { installation, sessions, unknownSecrets, views } = renewed
     const { clearRedis } = await import('../stores/redis/clear.ts')
     const keys = redisUrl === null ? 0 : await clearRedis(redisUrl, redisPrefix)
     const dropped = `${formatInteger(views)} views and ${formatInteger(keys)} keys in Redis were deleted`
     return {
-      json: { installation, sessions, views, redis_keys: keys },
+      json: { installation, sessions, unknown_secrets: unknownSecrets, views, redis_keys: keys },
       lines: [
         `${dropped}. The next start builds the views from the log.`,
         `All ${formatInteger(sessions)} sessions ended. Tokens, links, codes and positions from before are refused; keys, passwords and guest tokens stay valid.`,
+        `${formatInteger(unknownSecrets)} secrets of players, logins and keys that the log does not have were destroyed.`,
         'Start one projector, wait until it is ready, and start the rest. Then run `scorebook doctor`.',
       ],
     }

@@ -3,11 +3,15 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { readHeading, requireBackup, requireNewest } from '../backup/manifest.ts'
+import type { NarrowedKey } from '../backup/narrowed-keys.ts'
 import type { BackupPlace } from '../backup/place.ts'
 import { type Restored, restoreBackup } from '../backup/restore.ts'
 import { restorePoint } from '../backup/restore-point.ts'
+import type { CommandDeps } from '../commands/command-deps.ts'
+import { setPermissions } from '../commands/key.ts'
 import { issueOperator, operatorFile } from '../composition/operator.ts'
 import { type Config, readConfig } from '../config.ts'
+import { randomIds } from '../credentials/command-ids.ts'
 import { sealingKeys } from '../credentials/master.ts'
 import {
   beginRestore,
@@ -126,7 +130,11 @@ async function restoredInto(
   try {
     restored = await restoreBackup(opened, sealingKeys(master), {
       ...{ place, newest, point, onProgress },
-      finish: (stores, keys) => issueOperator(commandsWith(opened, stores, keys), config.dataDir, Date.now()),
+      finish: async (stores, keys, narrowed) => {
+        const deps = commandsWith(opened, stores, keys)
+        await narrowKeys(deps, narrowed, Date.now())
+        await issueOperator(deps, config.dataDir, Date.now())
+      },
     })
   } finally {
     drop()
@@ -134,6 +142,13 @@ async function restoredInto(
   }
   await endRestore(config.dataDir)
   return restored
+}
+
+async function narrowKeys(deps: CommandDeps, narrowed: readonly NarrowedKey[], nowMs: number): Promise<void> {
+  for (const key of narrowed) {
+    const context = { ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs }
+    await setPermissions(deps, { ...key, mayGrant: () => {} }, context)
+  }
 }
 
 /** Throws CommandFault if a process is still at it. */
@@ -159,17 +174,28 @@ function progressReporter(terminal: Terminal) {
 }
 
 function answerOf(restored: Restored, to: string, { dataDir }: Config): Answer {
-  const { events, deletionEvents, until, installation } = restored
+  const { events, deletionEvents, secretsLeftOut, narrowedKeys, until, installation } = restored
   const file = operatorFile(dataDir)
   const lines = [
     `${formatInteger(events)} events were restored into ${to}, up to ${until}. The next start builds the views from them.`,
-    ...(deletionEvents === 0
-      ? []
-      : [
-          `${formatInteger(deletionEvents)} of them are later: players and games deleted and keys revoked since stay so.`,
-        ]),
+    ...lineIf(
+      deletionEvents,
+      (count) => `${count} of them are later: players and games deleted and keys revoked since stay so.`,
+    ),
+    ...lineIf(
+      narrowedKeys,
+      (count) => `${count} keys have fewer permissions than at that point: these were withdrawn since, and stay so.`,
+    ),
+    ...lineIf(
+      secretsLeftOut,
+      (count) => `${count} secrets were left out: their players, logins or keys did not exist at that point.`,
+    ),
     `All sessions ended. A new operator key is in ${file}; earlier ones stay valid.`,
     'Bytes of files are not in a backup: copy FILES_DIR, or set the same S3_URL. Back up to a new place from now on.',
   ]
-  return { json: { events, deletion_events: deletionEvents, until, installation, operator_file: file }, lines }
+  const counts = { deletion_events: deletionEvents, secrets_left_out: secretsLeftOut, narrowed_keys: narrowedKeys }
+  return { json: { events, ...counts, until, installation, operator_file: file }, lines }
 }
+
+const lineIf = (count: number, line: (shown: string) => string): string[] =>
+  count === 0 ? [] : [line(formatInteger(count))]

@@ -33,6 +33,23 @@ export function coversGrant(held: string, granted: string): boolean {
   )
 }
 
+/** What two lists of permissions both grant, without those that another one of the result covers. */
+export function commonPermissions(some: readonly string[], others: readonly string[]): string[] {
+  const common = new Set(some.flatMap((one) => others.flatMap((other) => commonOf(one, other) ?? [])))
+  return [...common].filter((one) => ![...common].some((other) => other !== one && coversGrant(other, one)))
+}
+
+/** Null if no permission is covered by both. */
+function commonOf(one: string, other: string): string | null {
+  if (one === other) return one
+  if (isOperators(one) || isOperators(other)) return null
+  const [parts, others] = [one.split(':'), other.split(':')]
+  if (parts.length !== others.length) return null
+  const common = parts.map((part, i) => (part === '*' ? others[i] : part))
+  const isCommon = common.every((part, i) => others[i] === '*' || others[i] === part)
+  return isCommon ? common.join(':') : null
+}
+
 /** Throws a Refusal if these permissions must not be granted to a key. */
 export type MayGrant = (permissions: readonly string[]) => void
 

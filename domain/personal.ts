@@ -42,7 +42,12 @@ export function ownerOf(event: Sealable): string | null {
 }
 
 /** Id of the key that encrypts the paths and content types of a player's files. */
-export const filesKeyOf = (player: string): string => `${player}.files`
+export const filesKeyOf = (player: string): string => `${player}${FILES_KEY}`
+
+const FILES_KEY = '.files'
+
+/** The player whose text a key with this id encrypts. */
+export const playerOfKey = (id: string): string => (id.endsWith(FILES_KEY) ? id.slice(0, -FILES_KEY.length) : id)
 
 /** Id of the key that encrypts an event's personal text; null if the event names no player. */
 export function sealingKeyOf(event: Sealable): string | null {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { connect } from '../../client/connect.ts'
 import { keyIn } from '../archive/crawl.ts'
-import { command, openService, type Service } from '../cli/service.ts'
+import { command, newFolder, openService, type Service } from '../cli/service.ts'
 import { pause } from '../until.ts'
 import { type BackedUp, holds, MASTER_KEY, openBackedUp, restoredFolder, withRestored } from './backed-up.ts'
 
@@ -20,6 +20,7 @@ describe('deletions and revocations after a backup', () => {
   let world: BackedUp
   let firstId: string
   let revoked: SecretKey
+  let narrowed: SecretKey
   let doomed: { readonly id: string; readonly key: SecretKey }
 
   before(async function () {
@@ -32,11 +33,23 @@ describe('deletions and revocations after a backup', () => {
       algorithm: 'hmac-sha256',
     } as never)
     revoked = made as unknown as SecretKey
-    const other = await service.json<{ game: { id: string } }>('game', 'create', 'Doomed Marker')
-    doomed = { id: other.game.id, key: await keyIn(service.dataDir, other.game.id) }
+    const other = await client.issueKey(game, {
+      name: 'narrowed later',
+      kind: 'server',
+      algorithm: 'hmac-sha256',
+    } as never)
+    narrowed = other as unknown as SecretKey
+    const second = await service.json<{ game: { id: string } }>('game', 'create', 'Doomed Marker')
+    doomed = { id: second.game.id, key: await keyIn(service.dataDir, second.game.id) }
     firstId = (await backUp()).id
     await client.deletePlayer(game, bob)
     await client.revokeKey(game, revoked.prefix)
+    const changed = await fetch(`${service.url}/api/gm/${game}/keys/${narrowed.prefix}/`, {
+      method: 'PUT',
+      headers: { Authorization: `Bearer ${await client.token()}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ permissions: ['lb:*:scores', `gm:${game}:events`] }),
+    })
+    expect(changed.status).to.equal(200)
     const operator = await operatorOf(service)
     const gone = await fetch(`${service.url}/api/gm/${doomed.id}/`, {
       method: 'DELETE',
@@ -85,6 +98,16 @@ describe('deletions and revocations after a backup', () => {
     await withRestored(world, ['--backup', firstId], async (service) => {
       expect(await handshake(service, revoked)).to.equal(401)
     })
+  })
+
+  it('a key whose permissions were narrowed later keeps them narrow, and the command says so', async () => {
+    const to = join(await newFolder(), 'narrowed')
+    const result = await command({ MASTER_KEY }, 'restore', '--from', world.place, '--to', to, '--backup', firstId)
+    expect(result.out).to.contain('1 keys have fewer permissions than at that point: these were withdrawn since')
+    const service = await openService({ MASTER_KEY, DATA_DIR: to })
+    const { permissions } = await connect({ baseUrl: service.url, key: narrowed })
+    expect([...permissions].sort()).to.deep.equal([`gm:${world.game}:events`, 'lb:*:scores'])
+    await service.stop()
   })
 
   it('a game deleted later stays deleted, and its key is refused', async () => {

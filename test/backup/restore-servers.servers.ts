@@ -33,6 +33,7 @@ describe('a restore of database servers', () => {
   let game: string
   let board: string
   let boardThen: unknown
+  let later: string
   const old = { token: '', position: '', consistency: '', code: '', refreshToken: '' }
 
   const client = async (): Promise<Client> => connect({ baseUrl: service.url, key: await keyIn(service.dataDir, game) })
@@ -77,7 +78,9 @@ describe('a restore of database servers', () => {
     boardThen = (await before.scores(board)).scores
     // The backup: the log first, then the vault, while the server runs.
     copyFileSync(data, copy)
+    later = (await before.createPlayer(game, { name: 'Later' })).id
     const secrets = await withSecrets((db) => db.collection('secrets').find().toArray())
+    expect(secrets.map(({ _id }) => String(_id))).to.include(`player-key/${later}`)
     const { consistency } = await send(old.token, `/api/lb/${board}/score/`, { player, score: '99' })
     old.consistency = consistency
     for await (const event of before.events(game)) old.position = event.position
@@ -100,7 +103,7 @@ describe('a restore of database servers', () => {
     })
     const restored = await service.run('restore', '--servers', '--json')
     expect(restored.code, restored.err).to.equal(0)
-    expect(restored.json()).to.deep.include({ sessions: 1 })
+    expect(restored.json()).to.deep.include({ sessions: 1, unknown_secrets: 1 })
     service = await openService(env)
   }
 
@@ -115,6 +118,15 @@ describe('a restore of database servers', () => {
   it('has the leaderboard of the backup, and `verify` says equal', async () => {
     expect((await (await client()).scores(board)).scores).to.deep.equal(boardThen)
     expect((await service.run('verify')).out).to.match(/^equal: /)
+  })
+
+  it('leaves nothing in the vault of a player whom the log does not have, and the keys of the others', async () => {
+    const ids = await withSecrets((db) => db.collection('secrets').distinct('_id'))
+    expect(ids.filter((id) => String(id).includes(later))).to.deep.equal([])
+    const names = []
+    for await (const { type, data } of (await client()).events(game))
+      if (type === 'PlayerCreated') names.push(data.name)
+    expect(names).to.deep.equal(['Ada', 'Guest'])
   })
 
   it('refuses a token and a session of before', async () => {

@@ -2,13 +2,50 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { covers, coversGrant, defaultPermissions, grant, isGrantable, stillHeld } from '../../domain/permissions.ts'
+import {
+  anyCovers,
+  commonPermissions,
+  covers,
+  coversGrant,
+  defaultPermissions,
+  grant,
+  isGrantable,
+  stillHeld,
+} from '../../domain/permissions.ts'
 import { permissionString } from '../../http/fields.ts'
 import { sized } from '../seeds.ts'
 
 const part = fc.constantFrom('a', 'b', 'lb', '-', '_', 'Z9')
 const held = fc.array(fc.oneof(part, fc.constant('*')), { minLength: 1, maxLength: 4 })
 const asked = fc.array(part, { minLength: 1, maxLength: 4 })
+
+describe('what two lists of permissions have in common', () => {
+  it('grants exactly what both grant', () => {
+    const list = fc.array(
+      held.map((parts) => parts.join(':')),
+      { maxLength: 5 },
+    )
+    fc.assert(
+      fc.property(list, list, asked, (some, others, wanted) => {
+        const one = wanted.join(':')
+        const isGranted = anyCovers(some, one) && anyCovers(others, one)
+        expect(anyCovers(commonPermissions(some, others), one)).to.equal(isGranted)
+      }),
+    )
+  })
+
+  it('is the narrower permission of two, and takes a part from each', () => {
+    expect(commonPermissions(['lb:*:*', 'submit_for'], ['lb:a:scores'])).to.deep.equal(['lb:a:scores'])
+    expect(commonPermissions(['lb:*:scores'], ['lb:a:*', 'lb:*:*'])).to.deep.equal(['lb:*:scores'])
+    expect(commonPermissions(['lb:*:scores'], ['lb:a:*'])).to.deep.equal(['lb:a:scores'])
+    expect(commonPermissions(['lb:a:scores'], ['lb:b:scores'])).to.deep.equal([])
+  })
+
+  it('has operator permissions only if both lists have them', () => {
+    expect(commonPermissions(['*:*', 'sys:games'], ['sys:games'])).to.deep.equal(['sys:games'])
+    expect(commonPermissions(['*:*'], ['sys:games'])).to.deep.equal([])
+  })
+})
 
 describe('a permission', () => {
   it('consists of parts of letters, digits, _ and -, or *, joined by colons, with at most 128 characters', () => {
