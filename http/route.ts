@@ -4,6 +4,7 @@
 import type { z } from 'zod'
 import type { Access } from '../access/authenticate.ts'
 import type { CommandContext, CommitPosition } from '../commands/command-context.ts'
+import type { Position } from '../domain/event.ts'
 
 /** The authenticated caller, with the permissions that its key has now. */
 export type Caller = Access
@@ -22,6 +23,11 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   header(name: string): string | null
   /** Aborts when the caller disconnects before the answer. */
   gone(): AbortSignal
+  /**
+   * The latest position in the caller's game that the answer must include: of the write that X-Consistency-Token names, and of
+   * the caller's own on this node. Null: none. The views include it already; a cache may not.
+   */
+  mustInclude(): Position | null
 }
 
 /** A body that is JSON already. */

@@ -9,6 +9,12 @@ export interface Mover {
   readonly after: number | null
 }
 
+/** Movers in order: an array, or packed ones. */
+export interface MoverList {
+  readonly length: number
+  slice(from: number, to: number): readonly Mover[]
+}
+
 type Order = (a: Mover, b: Mover) => number
 
 /** Movers sorted or merged between two looks at the clock. */

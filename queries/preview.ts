@@ -1,4 +1,4 @@
-// Previews a leaderboard under other rules, computed from its history without changing anything. The history is folded
+// What other rules would do to a leaderboard, computed from its history without changing anything. The history is folded
 // under both sets of rules at once, page by page, yielding in between. If a deletion cannot be decided from the entry
 // it concerns, the history is read a second time without what was deleted; players' streams are never read, because
 // there may be as many as players.
@@ -10,40 +10,32 @@ import type { TimeSlices } from '../scheduling/time-slices.ts'
 import { historyPages, unopened, upTo } from '../stores/support/history-pages.ts'
 import { checkBoardMemory } from './check-board-memory.ts'
 import { Deletions } from './deletions.ts'
-import type { Paging, QueryDeps } from './deps.ts'
+import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
 import { byDistance, type Mover, sortedMovers } from './movers.ts'
-import { presentNames } from './names.ts'
+import { presentPlayers } from './names.ts'
 import { isScore } from './past/reading.ts'
 
 const PAGE = 500
-const TOP = 20
 /** Entries compared per step, and estimated bytes of a player besides them. */
 const RUN = 500
 const PLAYER_BYTES = 120
-/** Estimated bytes of a player that moves, while they are sorted. */
-const MOVER_BYTES = 80
+/** Estimated bytes of a player that moves, while they are sorted and then packed (`packed-movers.ts`). */
+const MOVER_BYTES = 120
 /** Estimated bytes per entry during a sort: its slot and its key, twice. */
 const SORT_BYTES = 24
 
-export interface Preview {
-  readonly entries_before: number
-  readonly entries_after: number
-  readonly changed: number
-  readonly top: readonly NamedMover[]
-  /** A page of all players that move, if the request asks for one; then also their number and the offset of the next page. */
-  readonly movers?: readonly NamedMover[]
-  readonly count?: number
-  readonly next_offset?: number | null
+/** What other rules would do to a board. */
+export interface RuleEffect {
+  readonly entriesBefore: number
+  readonly entriesAfter: number
+  /** All players that move, the biggest move first. */
+  readonly movers: readonly Mover[]
 }
-
-type NamedMover = Mover & { readonly player_name: string | null }
 
 export interface PreviewRequest {
   readonly board: Board
   readonly rules: Rules
-  /** The page of `movers`; null: none. */
-  readonly paging?: Paging | null
   /** The position up to which the history is complete; null if there is none yet. */
   readonly upTo: Position | null
   /** Maximum bytes of the preview. */
@@ -52,35 +44,18 @@ export interface PreviewRequest {
 }
 
 /**
- * O(history), which is read at most twice. The preview is as of the moment it begins, except for bans and names, which
- * are read during it. Throws 422 `board_too_large`, and the signal's reason.
+ * O(history), which is read at most twice. The effect is as of the moment it begins, except for bans, which are read
+ * during it. Throws 422 `board_too_large`, and the signal's reason.
  */
-export async function previewRules(deps: QueryDeps, request: PreviewRequest): Promise<Preview> {
+export async function effectOfRules(deps: QueryDeps, request: PreviewRequest): Promise<RuleEffect> {
   const folds = await foldBoth(deps, request)
   await rankBoth(folds, request)
-  const movers = await compare(folds, request)
-  const count = movers.length
   const [before, after] = folds
-  const preview = {
-    entries_before: before.ranked.size,
-    entries_after: after.ranked.size,
-    changed: count,
-    top: await named(deps, movers.slice(0, TOP)),
+  return {
+    entriesBefore: before.ranked.size,
+    entriesAfter: after.ranked.size,
+    movers: await compare(folds, request),
   }
-  const { paging = null } = request
-  if (paging === null) return preview
-  const end = paging.offset + paging.limit
-  const page = await named(deps, movers.slice(paging.offset, end))
-  return { ...preview, movers: page, count, next_offset: end < count ? end : null }
-}
-
-async function named(deps: QueryDeps, movers: readonly Mover[]): Promise<NamedMover[]> {
-  const names = await presentNames(
-    deps,
-    deps.viewKey('entries'),
-    movers.map(({ player }) => player),
-  )
-  return movers.map(({ player, before, after }, i) => ({ player, player_name: names[i] ?? null, before, after }))
 }
 
 type Folds = readonly [before: BoardFold, after: BoardFold]
@@ -159,10 +134,8 @@ async function take(
 async function noteHidden(deps: QueryDeps, events: readonly StoredEvent[], hidden: Map<string, boolean>) {
   const unknown = [...new Set(events.map(({ meta }) => meta.player ?? ''))].filter((player) => !hidden.has(player))
   if (unknown.length === 0) return
-  const documents = await deps.views.get(deps.viewKey('entries'), 'names', unknown)
-  for (const [i, player] of unknown.entries()) {
-    hidden.set(player, (documents[i]?.body.standing ?? 'shown') !== 'shown')
-  }
+  const present = await presentPlayers(deps, deps.viewKey('entries'), unknown)
+  for (const [i, player] of unknown.entries()) hidden.set(player, present[i]?.isShown !== true)
 }
 
 /** All players that move, the biggest move first. */

@@ -1,25 +1,38 @@
-// Runs previews of rule changes, one at a time and within a number of bytes, because each needs much memory.
+// Runs previews of rule changes, one at a time and within a number of bytes, because each needs much memory. The pages of
+// one list of movers are answered from the preview that began the list.
 
 import type { Rules } from '../domain/board-rules.ts'
 import type { Position } from '../domain/event.ts'
 import type { Paging, QueryDeps } from './deps.ts'
+import { KeptPreviews } from './kept-previews.ts'
 import type { Board } from './leaderboard.ts'
-import { type Preview, previewRules } from './preview.ts'
+import { PackedMovers } from './packed-movers.ts'
+import { effectOfRules } from './preview.ts'
+import { type Preview, previewAnswer } from './preview-answer.ts'
 import { type ReadCaller, ReadQueue } from './work-queue.ts'
+
+/** Share of the bytes for kept previews. What is kept of a preview takes less than a tenth of what computing it takes. */
+const KEPT_PART = 0.1
 
 interface PreviewDeps {
   readonly queries: QueryDeps
   /** The position up to which a game's history is complete; null if there is none yet. */
   reached(game: string): Promise<Position | null>
-  /** Maximum bytes of a preview. */
+  /** Maximum bytes of the running preview and the kept ones. */
   readonly maxBytes: number
   readonly queue?: ReadQueue
+  /** Milliseconds of a clock that never goes back, for how long previews are kept. */
+  readonly now?: () => number
 }
 
 /**
- * Previews a board under other rules. `readCurrent` reads the board and the rules once the caller's turn comes, because
- * they may change while it waits. Throws what `readCurrent` throws, 503 `reads_busy`, 422 `board_too_large`, and the
- * signal's reason.
+ * Previews a board under other rules. `readCurrent` reads the board and the rules, once at the call and again when the
+ * caller's turn comes, because they may change while it waits. Throws what `readCurrent` throws, 503 `reads_busy`, 422
+ * `board_too_large`, and the signal's reason.
+ *
+ * Without a page, or with the first one, the preview is computed. A later page continues the caller's last preview of the
+ * same rules of the same board, if it is kept, includes `mustInclude`, and shows no player who is hidden by now; otherwise
+ * the preview is computed again. So the pages of one list are of one moment.
  */
 export type Previews = (caller: ReadCaller, readCurrent: () => Promise<PreviewTarget>) => Promise<Preview>
 
@@ -28,12 +41,48 @@ interface PreviewTarget {
   readonly rules: Rules
   /** The page of players that move; null: none. */
   readonly paging?: Paging | null
+  /** A position that the answer must include; null: none. */
+  readonly mustInclude?: Position | null
 }
 
-export function createPreviews({ queries, reached, maxBytes, queue = new ReadQueue() }: PreviewDeps): Previews {
-  return (caller, readCurrent) =>
-    queue.run(caller, 'preview', async (slices) => {
-      const target = await readCurrent()
-      return previewRules(queries, { ...target, upTo: await reached(target.board.game), maxBytes, slices })
+export function createPreviews(deps: PreviewDeps): Previews {
+  const { queries, reached, maxBytes, queue = new ReadQueue(), now } = deps
+  const bytesKept = Math.floor(maxBytes * KEPT_PART)
+  const kept = new KeptPreviews(bytesKept, now)
+
+  /** The answer from a kept preview; null if there is none to continue. */
+  const continued = async (key: string, { paging = null, mustInclude = null }: PreviewTarget) => {
+    if (paging === null || paging.offset === 0) return null
+    const found = kept.find(key)
+    if (found === null || (mustInclude !== null && mustInclude > (found.upTo ?? ''))) return null
+    const { preview, areAllShown } = await previewAnswer(queries, found, paging)
+    if (areAllShown) return preview
+    kept.drop(key)
+    return null
+  }
+
+  return async (caller, readCurrent) => {
+    const target = await readCurrent()
+    const early = await continued(keyOf(caller, target), target)
+    if (early !== null) return early
+    return queue.run(caller, 'preview', async (slices) => {
+      const current = await readCurrent()
+      const key = keyOf(caller, current)
+      // Of pages that are requested at once, the first one computes the list for all.
+      const late = await continued(key, current)
+      if (late !== null) return late
+      const { board, rules, paging = null } = current
+      const upTo = await reached(board.game)
+      const request = { board, rules, upTo, maxBytes: maxBytes - bytesKept, slices }
+      const effect = await effectOfRules(queries, request)
+      const movers = await PackedMovers.of(effect.movers, slices)
+      kept.keep(key, { ...effect, game: board.game, upTo, movers })
+      return (await previewAnswer(queries, effect, paging)).preview
     })
+  }
+}
+
+/** The caller, and all that the list of movers is computed from, except for the history and the bans. */
+function keyOf({ path }: ReadCaller, { board, rules }: PreviewTarget): string {
+  return JSON.stringify([path.at(-1), board.id, board.generation, board.state.rules, rules])
 }

@@ -1,13 +1,13 @@
 // Runs an API call after routing: all checks in the documented order, then the handler.
 
 import type { IncomingMessage } from 'node:http'
-import type { CommandContext } from '../../commands/command-context.ts'
+import type { CommandContext, CommitPosition } from '../../commands/command-context.ts'
 import type { CallUsage } from '../../commands/count-recorded.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
 import { answer } from './answer.ts'
 import { type BodyRoom, sendContinue } from './body.ts'
-import { BEHIND_AFTER_MS } from './consistency.ts'
+import { BEHIND_AFTER_MS, type Consistency } from './consistency.ts'
 import { type Context, headerOf, type Middleware } from './context.ts'
 import { disconnectSignal } from './disconnect-signal.ts'
 import { bearerToken, checkPrefix, idempotencyKey } from './headers.ts'
@@ -99,8 +99,12 @@ function awaitOwnWrites(
   { req, state }: Context,
   { method }: Route,
 ): Promise<void> | undefined {
+  return consistency.await(state.caller, sentPosition(consistency, req), method === 'GET')
+}
+
+function sentPosition(consistency: Consistency, req: IncomingMessage): CommitPosition | null {
   const token = headerOf(req, 'x-consistency-token')
-  return consistency.await(state.caller, token === null ? null : consistency.read(token), method === 'GET')
+  return token === null ? null : consistency.read(token)
 }
 
 /**
@@ -125,16 +129,28 @@ async function handle(services: Services, ctx: Context, route: Route): Promise<A
 }
 
 /** Runs the handler at most once per Idempotency-Key. */
-function runKeyed({ deps, recordedBytes }: Services, ctx: Context, route: Route): Promise<Answer> {
+function runKeyed({ deps, recordedBytes, consistency }: Services, ctx: Context, route: Route): Promise<Answer> {
   const { params, req } = ctx
   const { query, body, idempotencyKey: key, caller, network, nowMs, id: requestId } = ctx.state
   const meaning = key === null ? [] : [route.method, route.path, params, query ?? null, body ?? null]
   return runOnce(deps, { caller, key, meaning, requestId, nowMs }, (context) => {
     const header = (name: string) => headerOf(req, name.toLowerCase())
     const gone = () => disconnectSignal(ctx.res)
+    const mustInclude = () => consistency.latest(caller, sentPosition(consistency, req))
     const ifMatch = header('if-match')
     const run = (counted: CommandContext) => {
-      const call: AnyCall = { params, query, body, caller, context: counted, ifMatch, network, header, gone }
+      const call: AnyCall = {
+        params,
+        query,
+        body,
+        caller,
+        context: counted,
+        ifMatch,
+        network,
+        header,
+        gone,
+        mustInclude,
+      }
       return (route.handle as (call: AnyCall) => Promise<Answer>)(call)
     }
     // A repeated call was counted the first time.

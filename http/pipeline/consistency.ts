@@ -6,6 +6,7 @@ import { lru } from '../../cache/lru.ts'
 import type { CommitPosition } from '../../commands/command-context.ts'
 import type { TokenSeal } from '../../credentials/sealed-token.ts'
 import { Refusal } from '../../domain/decider.ts'
+import type { Position } from '../../domain/event.ts'
 import type { Caller } from '../route.ts'
 
 /** How long a call waits for the views; after that, the caller is asked to retry after RETRY_AFTER_S. */
@@ -29,6 +30,8 @@ export interface Consistency {
    * Waits until the views include the token's write and this caller's own. Throws 503 `behind` if a read would miss them.
    */
   await(caller: Caller | null, sent: CommitPosition | null, isRead: boolean): Promise<void> | undefined
+  /** The latest position in the caller's game of the token's write and of this caller's own; null: none. */
+  latest(caller: Caller | null, sent: CommitPosition | null): Position | null
   /**
    * Remembers the position of a write (or of the unchanged stream; null: unknown) for the caller and returns its token. Waits up
    * to `maxWaitMs` milliseconds until this node's views include it. If `mustBeVisible`, throws 503 `behind` after that time.
@@ -42,7 +45,7 @@ export interface Consistency {
 }
 
 export function createConsistency(seal: TokenSeal, progress: Progress): Consistency {
-  const lastWrites = lru<string, readonly CommitPosition[]>(CALLERS_REMEMBERED)
+  const lastWrites = new LastWrites()
   const tokens = new TokensOfTurn(seal)
 
   const encode = ({ game, position }: CommitPosition): string => tokens.of(`${game ?? ''}\n${position}`)
@@ -69,13 +72,6 @@ export function createConsistency(seal: TokenSeal, progress: Progress): Consiste
     throw new Refusal('unavailable', 'behind', detail, { retry_after: RETRY_AFTER_S })
   }
 
-  const remember = (who: string, written: CommitPosition): void => {
-    const known = lastWrites.get(who) ?? []
-    const same = known.find(({ game }) => game === written.game)
-    if (same !== undefined && same.position >= written.position) return
-    lastWrites.set(who, [written, ...known.filter((one) => one !== same)].slice(0, GAMES_PER_CALLER))
-  }
-
   const awaitAll = async (
     sent: CommitPosition | null,
     own: readonly CommitPosition[],
@@ -87,19 +83,42 @@ export function createConsistency(seal: TokenSeal, progress: Progress): Consiste
 
   return {
     read,
+    latest: (caller, sent) =>
+      latestIn(caller?.game ?? null, [...lastWrites.of(caller), ...(sent === null ? [] : [sent])]),
     await: (caller, sent, isRead) => {
-      const own = (caller === null ? undefined : lastWrites.get(nameOf(caller))) ?? []
+      const own = lastWrites.of(caller)
       return sent === null && own.length === 0 ? undefined : awaitAll(sent, own, isRead)
     },
     wrote: async (caller, written, maxWaitMs, mustBeVisible) => {
       if (written === null)
         return encode({ game: caller?.game ?? null, position: progress.current(caller?.game ?? null) })
-      if (caller !== null) remember(nameOf(caller), written)
+      if (caller !== null) lastWrites.remember(caller, written)
       const isSeen = maxWaitMs === 0 || (await progress.waitFor(written.game, written.position, maxWaitMs))
       if (mustBeVisible && !isSeen) throw notSeen()
       return encodeReached(written)
     },
   }
+}
+
+/** The last writes that each caller made on this node, one for each game. */
+class LastWrites {
+  readonly #writes = lru<string, readonly CommitPosition[]>(CALLERS_REMEMBERED)
+
+  of(caller: Caller | null): readonly CommitPosition[] {
+    return (caller === null ? undefined : this.#writes.get(nameOf(caller))) ?? []
+  }
+
+  remember(caller: Caller, written: CommitPosition): void {
+    const known = this.of(caller)
+    const same = known.find(({ game }) => game === written.game)
+    if (same !== undefined && same.position >= written.position) return
+    this.#writes.set(nameOf(caller), [written, ...known.filter((one) => one !== same)].slice(0, GAMES_PER_CALLER))
+  }
+}
+
+function latestIn(game: string | null, writes: readonly CommitPosition[]): Position | null {
+  const positions = writes.filter((one) => one.game === game).map(({ position }) => position)
+  return positions.sort().at(-1) ?? null
 }
 
 /**

@@ -48,9 +48,9 @@ const previewRulesRoute = (deps: Deps) =>
       const paging = query.limit === undefined && query.offset === undefined ? null : { limit, offset }
       const presentBoard = async () => {
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
-        return { board, rules: rulesAfter(board.state.rules, changedRules(body)), paging }
+        const rules = rulesAfter(board.state.rules, changedRules(body))
+        return { board, rules, paging, mustInclude: call.mustInclude() }
       }
-      await presentBoard()
       return { status: 200, body: await deps.previews(readCaller(call), presentBoard) }
     },
   })

@@ -25,6 +25,7 @@ import {
 import { FOLLOWERS_MAX, FOLLOWERS_OF_A_GAME_MAX } from '../../http/routes/followers.ts'
 import { HEADERS_MAX_BYTES, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../../http/server.ts'
 import { READ_LIMITS } from '../../queries/work-queue.ts'
+import { PREVIEW_KEPT_MS, PREVIEWS_KEPT, PREVIEWS_KEPT_OF_GAME } from '../../queries/kept-previews.ts'
 import * as rooms from '../../realtime/limits.ts'
 import { DOCUMENT_CHARACTERS_MAX } from '../../stores/embedded/document-cache.ts'
 import { CACHE_KIB, PAGE_CACHE_KIB } from '../../stores/embedded/exclusive-database.ts'
@@ -126,6 +127,12 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
     seconds(READ_LIMITS.maxWaitMs),
   ],
   ['Sign-in tickets that wait', 'game', number(TICKETS_PER_GAME)],
+  [
+    'Previews kept for the next pages of their movers',
+    'node; game',
+    numbers([PREVIEWS_KEPT, PREVIEWS_KEPT_OF_GAME]),
+    minutes(PREVIEW_KEPT_MS),
+  ],
   ['Tickets to the rooms that wait to be used', 'network address', number(ROOM_TICKETS_PER_NETWORK)],
   ['Mailed codes', 'mail address', `${MAILS_PER_EMAIL} mails`],
   ['Mailed codes', 'network address', `${MAILS_PER_NETWORK} mails`],

@@ -8,7 +8,8 @@ import { entries } from '../../projections/entries.ts'
 import { leaderboards } from '../../projections/leaderboards.ts'
 import { viewKey } from '../../projections/projection.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
-import { type Preview, previewRules } from '../../queries/preview.ts'
+import { effectOfRules } from '../../queries/preview.ts'
+import { type Preview, previewAnswer } from '../../queries/preview-answer.ts'
 import { readerOf } from '../../queries/scores/board.ts'
 import { listScores } from '../../queries/scores/list.ts'
 import { rankingKey } from '../../ranking/key.ts'
@@ -63,13 +64,15 @@ export async function playPreview(seed: number, steps: number): Promise<void> {
   const requested = running(state)
   if (requested === null) throw new Error('no rebuild was requested')
   const board = { id: BOARD, game: GAME, generation: state.generation, state }
-  const preview = await previewRules(queriesOf(world, run), {
+  const queries = queriesOf(world, run)
+  const effect = await effectOfRules(queries, {
     maxBytes: 2 ** 27,
     board,
     rules: requested.rules,
     upTo: await world.log.head(),
     slices: new TimeSlices(),
   })
+  const { preview } = await previewAnswer(queries, effect, null)
   const before = world.model.ranking(BOARD)
   await world.finish()
   await check(world, run)

@@ -5,7 +5,8 @@ import { expect } from 'chai'
 import { BoardFold } from '../../board-fold/board-fold.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { isScore } from '../../queries/past/reading.ts'
-import { previewRules } from '../../queries/preview.ts'
+import { effectOfRules } from '../../queries/preview.ts'
+import { previewAnswer } from '../../queries/preview-answer.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
 import { Random } from '../random.ts'
 import { gate } from '../until.ts'
@@ -41,10 +42,12 @@ describe('a preview of other rules', () => {
     readonly paging?: { readonly limit: number; readonly offset: number } | null
   }
 
-  function previewOf({ deps, board }: PastWorld, upTo: string | null, options: PreviewOptions = {}) {
+  async function previewOf({ deps, board }: PastWorld, upTo: string | null, options: PreviewOptions = {}) {
     const { signal = new AbortController().signal, maxBytes = 2 ** 27, unique = false, paging = null } = options
     const rules = { ...board.state.rules, ordering: 'asc', unique } as const
-    return previewRules(deps.queries, { board, rules, paging, upTo, maxBytes, slices: new TimeSlices(signal) })
+    const slices = new TimeSlices(signal)
+    const effect = await effectOfRules(deps.queries, { board, rules, upTo, maxBytes, slices })
+    return (await previewAnswer(deps.queries, effect, paging)).preview
   }
 
   it('reads only up to the position where the history is complete', async () => {

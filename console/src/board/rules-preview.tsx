@@ -1,4 +1,4 @@
-import type { Api, Leaderboard, LeaderboardRules, Mover } from '../api.ts'
+import type { Api, Leaderboard, LeaderboardRules, Mover, MoversPage } from '../api.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { PlayerLink } from '../components/player-link.tsx'
 import { ScrollRegion } from '../components/scroll-region.tsx'
@@ -31,7 +31,7 @@ export async function readMovers(api: Api, board: string, rules: LeaderboardRule
     const { entries_before: before, entries_after: after, changed, top } = await api.previewRules(board, rules)
     return { before, after, changed, movers: top, nextOffset: top.length < changed ? top.length : null }
   }
-  const page = await api.movers(board, rules, { limit: MOVERS, offset: so.movers.length })
+  const page = await api.movers(board, rules, { limit: MOVERS, offset: so.nextOffset ?? so.movers.length })
   return {
     before: page.entries_before,
     after: page.entries_after,
@@ -46,11 +46,15 @@ export function RulesPreview({ api, board, rules, previewed, onMore }: RulesPrev
   const { before, after, changed, movers, nextOffset } = previewed
   const more = async (): Promise<Previewed> => readMovers(api, board.id, rules, previewed)
   const save = async () => {
-    let all = previewed
-    while (all.nextOffset !== null) all = await readMovers(api, board.id, rules, all)
-    const lines = all.movers.map((one) => csvLine([one.player, one.player_name, one.before, one.after]))
     const { player, name, before: was, after: is } = texts.rules.csv
-    saveFile(fileName(`${board.name} preview`, 'csv'), [csvLine([player, name, was, is]), ...lines])
+    const lines = [csvLine([player, name, was, is])]
+    // From the first page on, which begins a new list: what is shown may be too old to be continued.
+    for (let offset: number | null = 0; offset !== null; ) {
+      const page: MoversPage = await api.movers(board.id, rules, { limit: MOVERS, offset })
+      for (const one of page.movers) lines.push(csvLine([one.player, one.player_name, one.before, one.after]))
+      offset = page.next_offset
+    }
+    saveFile(fileName(`${board.name} preview`, 'csv'), lines)
   }
   return (
     <div class="stack" role="status">
