@@ -56,7 +56,7 @@ export interface ServerStatus {
 }
 
 export interface AdminCalls {
-  /** The rooms of a game with their members, also unlisted ones. */
+  /** The rooms of a game with their members, also unlisted ones. A page may be shorter than its limit: `next_offset` continues. */
   rooms(game: string, paging?: Paging): Promise<Page<'rooms', Room>>
   /** A ticket for one connection that hears rooms and takes no seat in them. */
   listenTicket(game: string): Promise<RoomTicket>

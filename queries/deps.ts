@@ -27,11 +27,14 @@ export interface Paging {
 export interface Page<Row> {
   readonly rows: readonly Row[]
   readonly count: number
+  /** The offset of the first row after the page, if the page may be shorter than its limit. */
+  readonly next?: number
 }
 
 /** `{<plural>, count, offset, limit, next_offset}`. */
 export function listAnswer<Plural extends string, Row>(plural: Plural, page: Page<Row>, { limit, offset }: Paging) {
-  const nextOffset = offset + limit < page.count ? offset + limit : null
+  const next = page.next ?? offset + limit
+  const nextOffset = next < page.count ? next : null
   const rows = { [plural]: page.rows } as { [P in Plural]: readonly Row[] }
   return { ...rows, count: page.count, offset, limit, next_offset: nextOffset }
 }

@@ -142,6 +142,7 @@ export const REFUSALS = [
   'too_fast',
   'permission_needed',
   'listen_only',
+  'too_many_listeners',
   'leaderboard_not_found',
   'unavailable',
 ] as const

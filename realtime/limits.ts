@@ -90,6 +90,8 @@ export const ROOMS_PER_SOCKET = 32
 /** Open rooms created by one player, and from one network address; fixed rooms do not count. */
 export const ROOMS_PER_PLAYER = 5
 export const ROOMS_PER_NETWORK = 20
+/** Connections that hear one room without a seat, on all nodes: each is sent every message of the room. */
+export const LISTENERS_PER_ROOM = 100
 export const WATCHES_PER_SOCKET = 8
 
 // Contents of events.

@@ -3,7 +3,7 @@
 import type { RoomRefusal as StoreRefusal } from '../stores/contract/rooms.ts'
 import { type RefusalCode, RoomRefusal } from './events.ts'
 import { type Batch, batchOf, eventText } from './frames.ts'
-import { ROOMS_PER_NETWORK, ROOMS_PER_PLAYER } from './limits.ts'
+import { LISTENERS_PER_ROOM, ROOMS_PER_NETWORK, ROOMS_PER_PLAYER } from './limits.ts'
 
 const REFUSED: Readonly<Record<StoreRefusal, string>> = {
   room_not_found: 'There is no such room.',
@@ -11,6 +11,7 @@ const REFUSED: Readonly<Record<StoreRefusal, string>> = {
   too_many_rooms: 'The game has as many rooms as it may have.',
   too_many_rooms_of_player: `You made ${ROOMS_PER_PLAYER} rooms that are still open. Wait until one of them ends.`,
   too_many_rooms_of_network: `${ROOMS_PER_NETWORK} rooms made from your network address are still open. Wait until one of them ends.`,
+  too_many_listeners: `${LISTENERS_PER_ROOM} connections listen to the room already. Try again when one of them has ended.`,
   not_in_room: 'Join the room first.',
   member_not_found: 'There is no such member in the room.',
 }

@@ -1,10 +1,10 @@
 // The handlers of `create`, `join` and `listen`: they give a connection a seat in a room, or let it hear one.
 
 import { randomIds } from '../credentials/command-ids.ts'
-import type { Joined, MakingRefusal, RoomsNode, Seat, Seated } from '../stores/contract/rooms.ts'
+import type { Joined, ListeningRefusal, MakingRefusal, RoomsNode, Seat, Seated } from '../stores/contract/rooms.ts'
 import type { Reply } from './client-events.ts'
 import { RoomRefusal } from './events.ts'
-import { ROOMS_PER_NETWORK, ROOMS_PER_PLAYER, ROOMS_PER_SOCKET } from './limits.ts'
+import { LISTENERS_PER_ROOM, ROOMS_PER_NETWORK, ROOMS_PER_PLAYER, ROOMS_PER_SOCKET } from './limits.ts'
 import { refusal } from './refusal.ts'
 import type { Answers, RoomConnection } from './room-connection.ts'
 import { joinedJson, listeningJson, type RoomRegistry } from './room-registry.ts'
@@ -55,7 +55,8 @@ export const listenAnswer =
     }
     const { seat, fixed } = existing(connection, room)
     const answer = (found: Joined) => reply('listening', () => listeningJson(found))
-    return take(deps, connection, { seat, answer }, (seated) => deps.node.listen({ ...seat, fixed }, seated))
+    const listening = { ...seat, fixed, maxListeners: LISTENERS_PER_ROOM }
+    return take(deps, connection, { seat, answer }, (seated) => deps.node.listen(listening, seated))
   }
 
 const joined = (seat: Seat, reply: Reply) => (found: Joined) => reply('joined', () => joinedJson(found, seat.member))
@@ -90,7 +91,7 @@ async function take(
   { node, roomRegistry }: SeatingDeps,
   connection: RoomConnection,
   { seat, answer }: Taking,
-  ask: (seated: Seated) => Promise<'room_not_found' | 'room_full' | MakingRefusal | null>,
+  ask: (seated: Seated) => Promise<ListeningRefusal | 'room_full' | MakingRefusal | null>,
 ): Promise<void> {
   const { seats } = connection
   seats.set(seat.room, null)

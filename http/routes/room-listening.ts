@@ -9,6 +9,9 @@ import { type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { roomTicketShape } from './rooms.ts'
 
+/** Members in a page of rooms: a page with more would take the process milliseconds to write, and the caller megabytes to read. */
+export const LISTED_MEMBERS_MAX = 2_000
+
 const needs = { permission: 'gm:{game}:realtime' }
 
 const memberShape = fields({
@@ -45,8 +48,9 @@ const listRoomsRoute = (deps: Deps) =>
     async handle({ caller, params, query }) {
       const { id: game, state } = await ownGame(deps, caller, params.game ?? '')
       const fixed = state.realtime.enabled ? state.fixedRooms : []
-      const { rooms: rows, count } = await deps.rooms.store.listWhole({ game, fixed, ...query })
-      return { status: 200, body: listAnswer('rooms', { rows, count }, query) }
+      const asked = { game, fixed, ...query, maxMembers: LISTED_MEMBERS_MAX }
+      const { rooms: rows, count, next } = await deps.rooms.store.listWhole(asked)
+      return { status: 200, body: listAnswer('rooms', { rows, count, next }, query) }
     },
   })
 

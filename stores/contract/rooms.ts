@@ -21,7 +21,9 @@ export const NODE_LOST = 'node_lost'
 
 /** Why a room is not created: too many open rooms in the game, by the player, or from the network. */
 export type MakingRefusal = 'too_many_rooms' | 'too_many_rooms_of_player' | 'too_many_rooms_of_network'
-export type RoomRefusal = MakingRefusal | 'room_not_found' | 'room_full' | 'not_in_room' | 'member_not_found'
+/** Why a room is not heard. */
+export type ListeningRefusal = 'room_not_found' | 'too_many_listeners'
+export type RoomRefusal = MakingRefusal | ListeningRefusal | 'room_full' | 'not_in_room' | 'member_not_found'
 
 /** One member in one room. The server generates member ids: each belongs to one seat and is never reused. */
 export interface Seat {
@@ -104,6 +106,8 @@ export interface Joining extends Seat {
 export interface Listening extends Seat {
   /** As of `Joining`. */
   readonly fixed: FixedRoom | null
+  /** Limit of listeners of the room, on all nodes. */
+  readonly maxListeners: number
 }
 
 /** Request to create a room with its first member. `room` is a new id. */
@@ -154,10 +158,11 @@ export interface RoomsNode {
    */
   join(joining: Joining, seated: Seated): Promise<'room_not_found' | 'room_full' | null>
   /**
-   * Hears an existing room without a seat: a listener counts towards no limit of the room, is no member, and does not keep the room
-   * open. `seated` is called once, at the position from which the listener hears all events; `missed` is null there.
+   * Hears an existing room without a seat: a listener takes no seat of the room, is no member, and does not keep the room open. Never
+   * exceeds the limit of listeners. `seated` is called once, at the position from which the listener hears all events; `missed` is
+   * null there.
    */
-  listen(listening: Listening, seated: Seated): Promise<'room_not_found' | null>
+  listen(listening: Listening, seated: Seated): Promise<ListeningRefusal | null>
   /**
    * Resolves to true if the member was in the room. The others receive `left`; a room that is not fixed ends with its last
    * member. If it rejects, the node retries with each heartbeat, so the caller can forget the member. Call it only after the
@@ -201,11 +206,18 @@ export interface RoomWithMembers extends Omit<RoomRecord, 'members'> {
   readonly members: readonly Member[]
 }
 
+export interface WholeRoomsQuery extends Omit<RoomsQuery, 'search'> {
+  /** The page ends before the room that would bring its members over this number; it has one room at least. */
+  readonly maxMembers: number
+}
+
 export interface WholeRoomsPage {
   /** All rooms, also unlisted ones: the fixed rooms in the order given, then the others in the order of creation. */
   readonly rooms: readonly RoomWithMembers[]
   /** Number of all rooms. */
   readonly count: number
+  /** The offset of the first room after the page. */
+  readonly next: number
 }
 
 export interface Rooms {
@@ -213,7 +225,7 @@ export interface Rooms {
   enter(hearing: Hearing): Promise<RoomsNode>
   list(query: RoomsQuery): Promise<RoomsPage>
   /** Rooms with their members. Each room is one state; a room that ends during the call may be missing from the page. */
-  listWhole(query: Omit<RoomsQuery, 'search'>): Promise<WholeRoomsPage>
+  listWhole(query: WholeRoomsQuery): Promise<WholeRoomsPage>
   /** Removes a game's empty fixed rooms with their messages. Other rooms end with their last member. */
   forget(game: string): Promise<void>
 }

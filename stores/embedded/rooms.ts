@@ -6,6 +6,7 @@ import {
   type Hearing,
   type Joining,
   type Listening,
+  type ListeningRefusal,
   type Making,
   type MakingRefusal,
   type Member,
@@ -15,9 +16,11 @@ import {
   type RoomsNode,
   type RoomsPage,
   type RoomsQuery,
+  type RoomWithMembers,
   type Seat,
   type Seated,
   type WholeRoomsPage,
+  type WholeRoomsQuery,
 } from '../contract/rooms.ts'
 import { foldedName } from '../support/folded-name.ts'
 import { joinedOf, keepMessage, membersOf, type Room, type RoomsState, recordOf } from './rooms-state.ts'
@@ -75,8 +78,12 @@ class Node implements RoomsNode {
     return null
   }
 
-  async listen(listening: Listening, seated: Seated): Promise<'room_not_found' | null> {
+  async listen(listening: Listening, seated: Seated): Promise<ListeningRefusal | null> {
     this.live()
+    const { game, room: id, fixed, maxListeners } = listening
+    const found = this.world.state.find(game, id)
+    if (fixed === null && (found === undefined || found.fixed)) return 'room_not_found'
+    if ((found?.listeners.size ?? 0) >= maxListeners) return 'too_many_listeners'
     const room = this.existing(listening)
     if (room === null) return 'room_not_found'
     this.world.state.listen(room, listening.member, this.incarnation)
@@ -86,7 +93,7 @@ class Node implements RoomsNode {
   }
 
   /** The room; a fixed one is created if missing. Null if there is none. */
-  private existing(asked: Listening): Room<HearingNode> | null {
+  private existing(asked: Pick<Listening, 'game' | 'room' | 'fixed'>): Room<HearingNode> | null {
     const { state, clocks } = this.world
     const { fixed } = asked
     if (fixed !== null) return state.fixed(asked, fixed.name, fixed.max_members, clocks.wallMs())
@@ -190,17 +197,23 @@ function listed(state: RoomsState<HearingNode>, { game, search, limit, offset, f
 
 function whole(
   state: RoomsState<HearingNode>,
-  { game, limit, offset, fixed }: Omit<RoomsQuery, 'search'>,
+  { game, limit, offset, fixed, maxMembers }: WholeRoomsQuery,
 ): WholeRoomsPage {
-  const standing = fixed.map(({ id, name, max_members }) => {
-    const found = state.find(game, id)
-    return { id, name, members: found === undefined ? [] : membersOf(found), max_members, fixed: true }
-  })
   const made = state.madeRooms(game)
-  const rest = made.slice(Math.max(0, offset - standing.length), Math.max(0, offset + limit - standing.length))
-  const rooms = [
-    ...standing.slice(offset, offset + limit),
-    ...rest.map((room) => ({ ...recordOf(room), members: membersOf(room) })),
-  ]
-  return { rooms, count: standing.length + made.length }
+  const count = fixed.length + made.length
+  const rooms: RoomWithMembers[] = []
+  let members = 0
+  let next = offset
+  for (; next < Math.min(offset + limit, count); next++) {
+    const standing = fixed[next]
+    const room = standing === undefined ? made[next - fixed.length] : state.find(game, standing.id)
+    members += room?.members.size ?? 0
+    if (rooms.length > 0 && members > maxMembers) break
+    const own = room === undefined ? [] : membersOf(room)
+    if (standing !== undefined) {
+      const { id, name, max_members } = standing
+      rooms.push({ id, name, members: own, max_members, fixed: true })
+    } else if (room !== undefined) rooms.push({ ...recordOf(room), members: own })
+  }
+  return { rooms, count, next }
 }

@@ -80,10 +80,10 @@ export class RedisRoomsNode implements RoomsNode {
     return this.sit({ script: JOIN, seat: joining, fixed: fixed !== null, words, refusals }, seated)
   }
 
-  async listen(listening: Listening, seated: Seated): Promise<'room_not_found' | null> {
-    const { fixed } = listening
-    const refusals = ['room_not_found'] as const
-    const words = wordsOf(fixed)
+  async listen(listening: Listening, seated: Seated) {
+    const { fixed, maxListeners } = listening
+    const refusals = ['room_not_found', 'too_many_listeners'] as const
+    const words = [...wordsOf(fixed), String(maxListeners)]
     return this.sit({ script: LISTEN, seat: listening, fixed: fixed !== null, words, refusals }, seated)
   }
 

@@ -91,13 +91,14 @@ if most then keepFixed(ref, name, ARGV[7]) end
 return sit(ref, ARGV[3], ARGV[4], ARGV[5])`)
 
 /**
- * ARGV: incarnation, ref, listener, then name and limit of a fixed room, or empty twice. As in a join, only the first of a node
- * in a room gets the member list.
+ * ARGV: incarnation, ref, listener, then name and limit of a fixed room, or empty twice, and the limit of listeners. As in a join,
+ * only the first of a node in a room gets the member list.
  */
 export const LISTEN = script(`${COMMON}${FIXED}
 if not isLive() then return {'${GONE}'} end
 local ref, listener, most = ARGV[2], ARGV[3], tonumber(ARGV[5])
 if not limitOf(ref, most) then return {'room_not_found'} end
+if redis.call('HLEN', base .. 'ears:' .. ref) >= tonumber(ARGV[6]) then return {'too_many_listeners'} end
 if most then keepFixed(ref, ARGV[4], ARGV[5]) end
 redis.call('HSET', base .. 'ears:' .. ref, listener, life)
 local those = redis.call('HINCRBY', base .. 'at:' .. ref, life, 1)

@@ -1,7 +1,7 @@
 // Lists rooms with their members in Redis. Each room is read by a script of its own, so that a page with many members does not
 // block other calls.
 
-import type { RoomsQuery, RoomWithMembers, WholeRoomsPage } from '../contract/rooms.ts'
+import type { RoomWithMembers, WholeRoomsPage, WholeRoomsQuery } from '../contract/rooms.ts'
 import type { Redis } from './redis.ts'
 import { listOf, numberOf, orNull, textOf, textsOf } from './replies.ts'
 import { membersOf } from './rooms-entries.ts'
@@ -21,7 +21,7 @@ return {room[1], tonumber(room[2]) or false, redis.call('HGETALL', KEYS[1] .. 'm
 export async function listWholeRooms(
   redis: Redis,
   namespace: string,
-  { game, limit, offset, fixed }: Omit<RoomsQuery, 'search'>,
+  { game, limit, offset, fixed, maxMembers }: WholeRoomsQuery,
 ): Promise<WholeRoomsPage> {
   const find = async (id: string) => {
     const reply = await redis.use(({ epoch, run }) => run(ROOM, [roomsBase(namespace, epoch)], [`${game}/${id}`]))
@@ -33,13 +33,19 @@ export async function listWholeRooms(
   const words = [game, String(first), String(last)]
   const reply = await redis.use(({ epoch, run }) => run(IDS, [roomsBase(namespace, epoch)], words))
   const [count, ids] = listOf(reply)
+  const standing = fixed.slice(offset, offset + limit)
   const rooms: RoomWithMembers[] = []
-  for (const { id, name, max_members } of fixed.slice(offset, offset + limit)) {
-    rooms.push({ id, name, members: (await find(id)).members, max_members, fixed: true })
+  let listed = 0
+  let next = offset
+  for (const own of [...standing, ...textsOf(ids)]) {
+    const id = typeof own === 'string' ? own : own.id
+    const found = await find(id)
+    listed += found.members.length
+    if (rooms.length > 0 && listed > maxMembers) break
+    next++
+    const { name, max, members } = typeof own === 'string' ? found : { ...found, name: own.name, max: own.max_members }
+    if (name !== null && max !== null)
+      rooms.push({ id, name, members, max_members: max, fixed: typeof own !== 'string' })
   }
-  for (const id of textsOf(ids)) {
-    const { name, max, members } = await find(id)
-    if (name !== null && max !== null) rooms.push({ id, name, members, max_members: max, fixed: false })
-  }
-  return { rooms, count: fixed.length + numberOf(count) }
+  return { rooms, count: fixed.length + numberOf(count), next }
 }

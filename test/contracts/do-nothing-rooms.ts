@@ -16,7 +16,7 @@ export function doNothingRooms(): RoomsWorld {
         close: async () => {},
       }),
       list: async () => ({ rooms: [], count: 0 }),
-      listWhole: async () => ({ rooms: [], count: 0 }),
+      listWhole: async () => ({ rooms: [], count: 0, next: 0 }),
       forget: async () => {},
     },
     deadMs: 1_000,

@@ -21,7 +21,7 @@ const HIDDEN: FixedRoom = { id: 'hidden', name: 'Hidden', max_members: 2, listed
 const typesOf = ({ heard }: Sitter): RoomEvent['type'][] => heard.map(({ type }) => type)
 
 const wholeOf = (rooms: Rooms, game: string, fixed: readonly FixedRoom[] = [], limit = 100, offset = 0) =>
-  rooms.listWhole({ game, limit, offset, fixed })
+  rooms.listWhole({ game, limit, offset, fixed, maxMembers: 1_000 })
 
 const memberOf = ({ seat: { member } }: Sitter) => ({ member, player: playerOf(member) })
 
@@ -75,7 +75,7 @@ export const roomsListenersChecks: readonly Check<OpenRooms>[] = [
           ]),
         )
       }
-      expect(await wholeOf(rooms, 'g')).to.deep.equal({ rooms: [], count: 0 })
+      expect(await wholeOf(rooms, 'g')).to.deep.equal({ rooms: [], count: 0, next: 0 })
       expect(await other.listen('g', a.seat.room)).to.equal('room_not_found')
       for (const [node, listener] of [
         [one, listeners[0]],
@@ -150,7 +150,7 @@ export const roomsListenersChecks: readonly Check<OpenRooms>[] = [
       expect(listener.heard[0]).to.include({ type: 'left', member: b.seat.member, reason: NODE_LOST })
       await one.leave(a)
       await eventually(() => expect(typesOf(listener)).to.deep.equal(['left', 'left', 'ended']))
-      expect(await wholeOf(rooms, 'g')).to.deep.equal({ rooms: [], count: 0 })
+      expect(await wholeOf(rooms, 'g')).to.deep.equal({ rooms: [], count: 0, next: 0 })
     },
   },
   {
@@ -180,8 +180,87 @@ export const roomsListenersChecks: readonly Check<OpenRooms>[] = [
         [100, 1_000_000_000],
       ] as const) {
         const found = await wholeOf(rooms, 'g', [LOBBY, HIDDEN], limit, offset)
-        expect(found).to.deep.equal({ rooms: all.slice(offset, offset + limit), count: 4 })
+        const shown = all.slice(offset, offset + limit)
+        expect(found).to.deep.equal({ rooms: shown, count: 4, next: offset + shown.length })
       }
+    },
+  },
+  {
+    name: 'are listed in pages that end before the room with too many members, each room whole and once',
+    run: async (make) => {
+      const { rooms } = await (await make())()
+      const node = await WatchedNode.enter(rooms)
+      const inLobby = [
+        await node.joined('g', HIDDEN.id, { fixed: HIDDEN }),
+        await node.joined('g', HIDDEN.id, { fixed: HIDDEN }),
+      ]
+      const all = [
+        { id: LOBBY.id, members: [] as unknown[] },
+        { id: HIDDEN.id, members: inLobby.map(memberOf) },
+      ]
+      for (const size of [1, 4, 2, 1, 3]) {
+        const first = await node.made('g')
+        const others = []
+        for (let n = 1; n < size; n++) others.push(await node.joined('g', first.seat.room))
+        all.push({ id: first.seat.room, members: [first, ...others].map(memberOf) })
+      }
+      for (const [maxMembers, limit, sizes] of [
+        [3, 100, [[0, 2, 1], [4], [2, 1], [3]]],
+        [3, 2, [[0, 2], [1], [4], [2, 1], [3]]],
+        [0, 100, [[0], [2], [1], [4], [2], [1], [3]]],
+        [13, 100, [[0, 2, 1, 4, 2, 1, 3]]],
+        [12, 100, [[0, 2, 1, 4, 2, 1], [3]]],
+      ] as const) {
+        const found = []
+        const pages: number[][] = []
+        for (let offset = 0; offset < all.length; ) {
+          const page = await rooms.listWhole({ game: 'g', limit, offset, fixed: [LOBBY, HIDDEN], maxMembers })
+          found.push(...page.rooms.map(({ id, members }) => ({ id, members })))
+          pages.push(page.rooms.map(({ members }) => members.length))
+          expect([page.count, page.next]).to.deep.equal([all.length, offset + page.rooms.length])
+          offset = page.next
+        }
+        expect(pages, `${maxMembers} members`).to.deep.equal(sizes)
+        expect(found).to.deep.equal(all)
+      }
+    },
+  },
+  {
+    name: 'never exceed the limit of listeners of a room, even in races on several nodes',
+    run: async (make) => {
+      const { rooms } = await (await make())()
+      const nodes = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
+      const a = await (nodes[0] as WatchedNode).made('g', { maxMembers: 1 })
+      const race = Array.from({ length: 12 }, (_, n) => nodes[n % 2]?.listen('g', a.seat.room, null, 5))
+      const ends = await Promise.all(race)
+      const heard = ends.filter((end): end is Sitter => typeof end === 'object')
+      expect(heard).to.have.length(5)
+      expect([...new Set(ends.filter((end) => typeof end === 'string'))]).to.deep.equal(['too_many_listeners'])
+      await nodes[0]?.node.send(a.seat, '"to all"')
+      for (const one of heard) await eventually(() => expect(messagesOf(one)).to.have.length(1))
+      const nodeOf = ({ seat }: Sitter) => nodes.find(({ sitters }) => sitters.has(seat.member)) as WatchedNode
+      const [first] = heard as [Sitter]
+      expect(await nodeOf(first).leave(first)).to.equal(true)
+      expect(await nodes[1]?.listen('g', a.seat.room, null, 5), 'after one has left').to.be.an('object')
+      expect(await nodes[0]?.listen('g', a.seat.room, null, 5)).to.equal('too_many_listeners')
+      expect(await nodes[0]?.listen('g', 'none', null, 0)).to.equal('room_not_found')
+      expect(await nodes[0]?.listen('g', LOBBY.id, LOBBY, 1), 'another room').to.be.an('object')
+      expect(await nodes[1]?.listen('g', LOBBY.id, LOBBY, 1)).to.equal('too_many_listeners')
+    },
+  },
+  {
+    name: 'count no longer towards that limit when their node died',
+    run: async (make) => {
+      const { rooms, deadMs, pass } = await (await make())()
+      const [one, dead] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
+      const a = await one.made('g')
+      await dead.sits(dead.listen('g', a.seat.room, null, 1))
+      await pass(deadMs / 2)
+      await one.node.heartbeat()
+      expect(await one.listen('g', a.seat.room, null, 1)).to.equal('too_many_listeners')
+      await pass(deadMs / 2)
+      await one.node.heartbeat()
+      expect(await one.listen('g', a.seat.room, null, 1)).to.be.an('object')
     },
   },
 ]

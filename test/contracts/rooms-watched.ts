@@ -103,9 +103,9 @@ export class WatchedNode {
     return this.seating(seat, (seated) => this.node.join(joining, seated))
   }
 
-  async listen(game: string, room: string, fixed: FixedRoom | null = null) {
+  async listen(game: string, room: string, fixed: FixedRoom | null = null, maxListeners = 1_000) {
     const seat = { game, room, member: newId('listener') }
-    return this.seating(seat, (seated) => this.node.listen({ ...seat, fixed }, seated))
+    return this.seating(seat, (seated) => this.node.listen({ ...seat, fixed, maxListeners }, seated))
   }
 
   /** A refusal is an error here. */

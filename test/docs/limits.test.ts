@@ -23,9 +23,10 @@ import {
   WRITES_SHARED_MS,
 } from '../../http/pipeline/writes.ts'
 import { FOLLOWERS_MAX, FOLLOWERS_OF_A_GAME_MAX } from '../../http/routes/followers.ts'
+import { LISTED_MEMBERS_MAX } from '../../http/routes/room-listening.ts'
 import { HEADERS_MAX_BYTES, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../../http/server.ts'
-import { READ_LIMITS } from '../../queries/work-queue.ts'
 import { PREVIEW_KEPT_MS, PREVIEWS_KEPT, PREVIEWS_KEPT_OF_GAME } from '../../queries/kept-previews.ts'
+import { READ_LIMITS } from '../../queries/work-queue.ts'
 import * as rooms from '../../realtime/limits.ts'
 import { DOCUMENT_CHARACTERS_MAX } from '../../stores/embedded/document-cache.ts'
 import { CACHE_KIB, PAGE_CACHE_KIB } from '../../stores/embedded/exclusive-database.ts'
@@ -126,13 +127,13 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
     numbers(READ_LIMITS.waiting),
     seconds(READ_LIMITS.maxWaitMs),
   ],
-  ['Sign-in tickets that wait', 'game', number(TICKETS_PER_GAME)],
   [
     'Previews kept for the next pages of their movers',
     'node; game',
     numbers([PREVIEWS_KEPT, PREVIEWS_KEPT_OF_GAME]),
     minutes(PREVIEW_KEPT_MS),
   ],
+  ['Sign-in tickets that wait', 'game', number(TICKETS_PER_GAME)],
   ['Tickets to the rooms that wait to be used', 'network address', number(ROOM_TICKETS_PER_NETWORK)],
   ['Mailed codes', 'mail address', `${MAILS_PER_EMAIL} mails`],
   ['Mailed codes', 'network address', `${MAILS_PER_NETWORK} mails`],
@@ -192,6 +193,8 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
   ],
   ['Open rooms that one player made', 'player', String(rooms.ROOMS_PER_PLAYER)],
   ['Open rooms made from one network address', 'network address', String(rooms.ROOMS_PER_NETWORK)],
+  ['Listeners', 'room', String(rooms.LISTENERS_PER_ROOM)],
+  ['Members in a page of GET `rooms/`', 'call', number(LISTED_MEMBERS_MAX)],
   ['Watched leaderboards', 'connection', String(rooms.WATCHES_PER_SOCKET), `${rooms.BOARD_TOP_MAX} rows`],
   ['Unread messages', 'connection', mib(rooms.UNSENT_MAX_BYTES), seconds(rooms.STALLED_MAX_MS)],
 ]

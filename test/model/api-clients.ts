@@ -166,7 +166,7 @@ function routesOf(
   const info = { version: '0', url: 'http://127.0.0.1' }
   const rooms = {
     transient: stores.transient,
-    store: { listWhole: async () => ({ rooms: [], count: 0 }) },
+    store: { listWhole: async () => ({ rooms: [], count: 0, next: 0 }) },
     countsNetworks: false,
     url: info.url,
     secret: null,

@@ -1,6 +1,7 @@
 // Hearing rooms without a seat: the ticket, what its connection may do, and what it receives.
 
 import { expect } from 'chai'
+import { LISTENERS_PER_ROOM } from '../../realtime/limits.ts'
 import { outcome } from '../front-door/tenant.ts'
 import { must } from '../front-door/world.ts'
 import { connected, type RoomClient, type RoomsFixture, roomsFixtureForEach } from './rooms-fixture.ts'
@@ -88,6 +89,23 @@ describe('a connection that listens', () => {
     }
     await fixture.set({ enabled: false })
     expect(outcome(await post('rt/listen', fixture.game.token))).to.deep.equal({ status: 422, code: 'rooms_off' })
+  })
+
+  it('is refused where the room has as many listeners as it may have, and heard by all others', async () => {
+    const ada = await fixture.enter({ name: 'Ada' })
+    const { room } = await ada.ask('create', { name: 'Room' })
+    const tenants = await Promise.all(Array.from({ length: LISTENERS_PER_ROOM }, () => listener()))
+    const answers = await Promise.all(tenants.map((tenant) => tenant.ask('listen', { room: room.id })))
+    expect(answers.filter(({ ok }) => ok === true)).to.have.length(LISTENERS_PER_ROOM)
+    const refused = await (await listener()).ask('listen', { room: room.id })
+    expect(refused).to.deep.equal({
+      ok: false,
+      code: 'too_many_listeners',
+      detail: `${LISTENERS_PER_ROOM} connections listen to the room already. Try again when one of them has ended.`,
+    })
+    await ada.ask('send', { room: room.id, data: 'to all' })
+    for (const tenant of tenants) expect((await tenant.next('message')).data).to.equal('to all')
+    expect(await (await fixture.enter()).ask('join', { room: room.id }), 'a member').to.include({ ok: true })
   })
 
   it('may come from the page of the console, by any name of this machine', async () => {

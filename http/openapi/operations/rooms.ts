@@ -16,13 +16,14 @@ export const ROOMS: OperationGroup = {
       id: 'listGameRooms',
       description:
         'All rooms, also those that players do not find in a search: first the fixed rooms of the game’s settings, then the others in the ' +
-        'order of their creation. A room that ends during the call may be missing from its page.',
+        'order of their creation. A room that ends during the call may be missing from its page. A page has at most 2,000 members, or one ' +
+        'room, and may be shorter than its limit: `next_offset` says where the list continues.',
     },
     'POST /api/gm/:game/rt/listen/': {
       id: 'createListenTicket',
       description:
         'Connect as with `createRoomTicket`. The connection takes no seat, no member sees it, and it may only send `listen`, `watch` and ' +
-        '`unwatch`: other events are refused with `listen_only`. Only the rooms of this service accept the ticket.',
+        '`unwatch`: other events are refused with `listen_only`. A room has at most 100 listeners: `too_many_listeners`. Only the rooms of this service accept the ticket.',
     },
     'POST /api/rt/redeem/': {
       id: 'redeemRoomTicket',

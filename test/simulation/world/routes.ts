@@ -80,7 +80,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     status: () => Promise.reject(new Error('not used here')),
     rooms: {
       transient,
-      store: { listWhole: async () => ({ rooms: [], count: 0 }) },
+      store: { listWhole: async () => ({ rooms: [], count: 0, next: 0 }) },
       countsNetworks: false,
       url: '',
       secret: null,
