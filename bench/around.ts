@@ -3,7 +3,7 @@
 
 import { numbers, playerId } from './support/events.ts'
 import { largeBoard } from './support/large-board.ts'
-import { inTurn, type Size } from './support/measure.ts'
+import { inTurn, SERVER_WARM_UPS, type Size } from './support/measure.ts'
 import { startLimit, startLoader, startOurs } from './support/processes.ts'
 import { type BenchRow, fastEnough } from './support/row.ts'
 import { bodyOf, getText, handshake } from './support/test-game.ts'
@@ -32,11 +32,15 @@ export async function benchAround(size: Size): Promise<BenchRow[]> {
     const page = Array.from({ length: requests }, () => getText('/', token))
     // Warm up the caches with the hot players.
     await loader.cost(ours, IN_FLIGHT, around(HOT_PLAYERS))
-    const costs = await inTurn(size.rounds, {
-      limit: () => loader.cost(limit, IN_FLIGHT, page),
-      uniform: () => loader.cost(ours, IN_FLIGHT, around(entries)),
-      hot: () => loader.cost(ours, IN_FLIGHT, around(HOT_PLAYERS)),
-    })
+    const costs = await inTurn(
+      size.rounds,
+      {
+        limit: () => loader.cost(limit, IN_FLIGHT, page),
+        uniform: () => loader.cost(ours, IN_FLIGHT, around(entries)),
+        hot: () => loader.cost(ours, IN_FLIGHT, around(HOT_PLAYERS)),
+      },
+      SERVER_WARM_UPS,
+    )
     const what = `around, ${PAGE} of ${entries.toLocaleString('en')} entries, HTTP / koa static page`
     return [
       fastEnough({ what: `${what}, uniform`, limit: costs.limit, ours: costs.uniform }, 0.55),

@@ -3,7 +3,7 @@
 
 import { numbers, playerId } from './support/events.ts'
 import { largeBoard } from './support/large-board.ts'
-import { inTurn, type Size } from './support/measure.ts'
+import { inTurn, SERVER_WARM_UPS, type Size } from './support/measure.ts'
 import { startLoader, startOurs } from './support/processes.ts'
 import { type BenchRow, cheapEnough } from './support/row.ts'
 import { handshake, submitText } from './support/test-game.ts'
@@ -19,10 +19,14 @@ export async function benchGrowth(size: Size): Promise<BenchRow[]> {
   const small = await onBoard(SMALL, requests)
   const large = await onBoard(size.entries, requests)
   try {
-    const costs = await inTurn(size.rounds, {
-      small: async () => loader.cost(small.server, IN_FLIGHT, small.requests()),
-      large: async () => loader.cost(large.server, IN_FLIGHT, large.requests()),
-    })
+    const costs = await inTurn(
+      size.rounds,
+      {
+        small: async () => loader.cost(small.server, IN_FLIGHT, small.requests()),
+        large: async () => loader.cost(large.server, IN_FLIGHT, large.requests()),
+      },
+      SERVER_WARM_UPS,
+    )
     const what = `submit, board of ${size.entries.toLocaleString('en')} / of ${SMALL.toLocaleString('en')}`
     return [cheapEnough({ what, limit: costs.small, ours: costs.large }, 2)]
   } finally {

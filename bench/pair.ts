@@ -9,7 +9,7 @@ import { type BoardLoad, boardLoad } from './support/board-load.ts'
 import { writtenBytes } from './support/bytes.ts'
 import { freshFolder } from './support/fresh-server.ts'
 import { largeBoard } from './support/large-board.ts'
-import { type Costs, cpuSecondsOf, inTurn, median, percentile } from './support/measure.ts'
+import { type Costs, cpuSecondsOf, inTurn, median, percentile, SERVER_WARM_UPS } from './support/measure.ts'
 import { beginHighest, residentBytes } from './support/memory.ts'
 import { build, type Loader, startLoader, startOurs, stopAll, untilIdle } from './support/processes.ts'
 import { IN_FLIGHT, submitting } from './support/submissions.ts'
@@ -71,7 +71,11 @@ async function main(): Promise<void> {
 async function pairSubmit({ other, ours }: Sides, { rounds }: Size): Promise<Pair> {
   const loader = startLoader()
   const [there, here] = [await submitting(loader, {}, other), await submitting(loader, {}, ours)]
-  const costs = await inTurn(rounds, { other: () => there.cost(REQUESTS), ours: () => here.cost(REQUESTS) })
+  const costs = await inTurn(
+    rounds,
+    { other: () => there.cost(REQUESTS), ours: () => here.cost(REQUESTS) },
+    SERVER_WARM_UPS,
+  )
   await Promise.all([there.stop(), here.stop(), loader.stop()])
   return costs
 }
@@ -81,7 +85,11 @@ function pairBoards(figure: (board: BoardLoad, loader: Loader) => Promise<number
   return async ({ other, ours }, { rounds, entries }) => {
     const loader = startLoader()
     const [there, here] = [await boardLoad(entries, other), await boardLoad(entries, ours)]
-    const costs = await inTurn(rounds, { other: () => figure(there, loader), ours: () => figure(here, loader) })
+    const costs = await inTurn(
+      rounds,
+      { other: () => figure(there, loader), ours: () => figure(here, loader) },
+      SERVER_WARM_UPS,
+    )
     await Promise.all([there.stop(), here.stop(), loader.stop()])
     for (const side of [there, here]) await side.remove()
     return costs

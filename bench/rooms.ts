@@ -3,7 +3,7 @@
 
 import { io, type Socket } from 'socket.io-client'
 import { freshServer } from './support/fresh-server.ts'
-import { cpuSecondsOf, inTurn, median, ratioOf, type Size } from './support/measure.ts'
+import { cpuSecondsOf, inTurn, median, ratioOf, SERVER_WARM_UPS, type Size } from './support/measure.ts'
 import { residentBytes } from './support/memory.ts'
 import { type Server, startRoomsLimit } from './support/processes.ts'
 import type { BenchRow } from './support/row.ts'
@@ -83,10 +83,14 @@ async function messages(ours: Side, stock: Side, size: Size): Promise<BenchRow> 
     await Promise.all(sockets.map((socket, n) => talk(socket, members[n] ?? '', `room-${n % ROOMS}`)))
     return (cpuSecondsOf(server.pid) - before) / (sockets.length * MESSAGES_EACH)
   }
-  const costs = await inTurn(size.rounds, {
-    ours: () => perMessage(ours, own),
-    limit: () => perMessage(stock, theirs),
-  })
+  const costs = await inTurn(
+    size.rounds,
+    {
+      ours: () => perMessage(ours, own),
+      limit: () => perMessage(stock, theirs),
+    },
+    SERVER_WARM_UPS,
+  )
   for (const socket of [...own.sockets, ...theirs.sockets]) socket.disconnect()
   const ratio = ratioOf(costs.limit, costs.ours)
   const rate = (values: readonly number[]) => `${Math.round(1 / median(values)).toLocaleString('en')}/CPU s`

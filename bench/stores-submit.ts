@@ -2,7 +2,7 @@
 // projector in one, and the API process where the projector is apart. The limit is Koa, as for the embedded stores.
 
 import { freshApart } from './support/fresh-server.ts'
-import { inTurn, type Size } from './support/measure.ts'
+import { inTurn, SERVER_WARM_UPS, type Size } from './support/measure.ts'
 import { startLimit, startLoader } from './support/processes.ts'
 import { type BenchRow, fastEnough } from './support/row.ts'
 import { startServers } from './support/servers.ts'
@@ -21,11 +21,15 @@ export async function benchStoresSubmit(size: Size): Promise<BenchRow[]> {
     const apart = await submittingTo(await freshApart(servers[1].environment), loader)
     const limit = await startLimit({ record: await together.sample() })
     try {
-      const costs = await inTurn(size.rounds, {
-        limit: () => loader.cost(limit, IN_FLIGHT, together.requests(requests)),
-        together: () => together.cost(requests),
-        apart: () => apart.cost(requests),
-      })
+      const costs = await inTurn(
+        size.rounds,
+        {
+          limit: () => loader.cost(limit, IN_FLIGHT, together.requests(requests)),
+          together: () => together.cost(requests),
+          apart: () => apart.cost(requests),
+        },
+        SERVER_WARM_UPS,
+      )
       const what = `submit a score, on three servers, HTTP, ${IN_FLIGHT} in flight / koa echo`
       return [
         fastEnough({ what: `${what}, with the projector`, ...costs, ours: costs.together }, GOAL_WITH_PROJECTOR),

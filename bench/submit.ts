@@ -1,7 +1,7 @@
 // Submits scores durably over HTTP, 64 calls in flight: mostly improvements on a unique board, by 500 signed-in players. The
 // limit is Koa echoing JSON of the same size. A second figure is without the access log.
 
-import { inTurn, type Size } from './support/measure.ts'
+import { inTurn, SERVER_WARM_UPS, type Size } from './support/measure.ts'
 import { startLimit, startLoader } from './support/processes.ts'
 import { type BenchRow, fastEnough } from './support/row.ts'
 import { IN_FLIGHT, submitting } from './support/submissions.ts'
@@ -15,11 +15,15 @@ export async function benchSubmit(size: Size): Promise<BenchRow[]> {
   const silent = await submitting(loader, { LOG_LEVEL: 'warn' })
   const limit = await startLimit({ record: await logged.sample() })
   try {
-    const costs = await inTurn(size.rounds, {
-      limit: () => loader.cost(limit, IN_FLIGHT, logged.requests(requests)),
-      logged: () => logged.cost(requests),
-      silent: () => silent.cost(requests),
-    })
+    const costs = await inTurn(
+      size.rounds,
+      {
+        limit: () => loader.cost(limit, IN_FLIGHT, logged.requests(requests)),
+        logged: () => logged.cost(requests),
+        silent: () => silent.cost(requests),
+      },
+      SERVER_WARM_UPS,
+    )
     const what = `submit a score, durable, HTTP, ${IN_FLIGHT} in flight / koa echo`
     return [
       fastEnough({ what, limit: costs.limit, ours: costs.logged }, 0.45),

@@ -23,14 +23,18 @@ export const QUICK: Size = { quick: true, rounds: QUICK_ROUNDS, entries: 100_000
 /** Seconds per operation of each side, one figure per round. */
 export type Costs<Side extends string> = Readonly<Record<Side, readonly number[]>>
 
-/** Runs every side once per round, alternating, after a warm-up round. */
+/** Rounds that warm up servers: V8 has optimized the code of a kind of request after some 20,000 of them. */
+export const SERVER_WARM_UPS = 4
+
+/** Runs every side once per round, alternating, after rounds that warm up. */
 export async function inTurn<Side extends string>(
   rounds: number,
   sides: Readonly<Record<Side, () => Promise<number>>>,
+  warmUps = 1,
 ): Promise<Costs<Side>> {
   const names = Object.keys(sides) as Side[]
   const costs = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Side, number[]>
-  for (const name of names) await sides[name]()
+  for (let round = 0; round < warmUps; round++) for (const name of names) await sides[name]()
   for (let round = 0; round < rounds; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) costs[name].push(await sides[name]())
   }
