@@ -25,7 +25,7 @@ import { playHistory } from './history.ts'
 import { membersOf, type Rebuilt, rebuild, rebuiltDifferences } from './oracle/rebuilt.ts'
 import { newHistory } from './world/in-memory.ts'
 
-/** Themes of the history to crash in: the first fault-free one with enough event types is used. */
+/** Themes of the history to crash in: the first fault-free one with scores and enough event types is used. */
 const THEMES: readonly unknown[] = ['boards', 'files']
 const TYPES_LEAST = 20
 const EVENTS = { least: 70, most: 100 }
@@ -127,7 +127,8 @@ async function calmHistory(): Promise<Log> {
     cluster.end()
     const events = await world.log.readAll(null, 1_000_000)
     if (events.length < EVENTS.least || events.length > EVENTS.most) continue
-    if (new Set(events.map(({ type }) => type)).size < TYPES_LEAST) continue
+    const types = new Set(events.map(({ type }) => type))
+    if (types.size < TYPES_LEAST || !types.has('ScoreSubmitted')) continue
     expect(defects).to.deep.equal([])
     return sealLog(world.log, sealVault(world.vault, world.masters.keys()), PERSONAL_FIELDS)
   }
