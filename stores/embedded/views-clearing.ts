@@ -9,13 +9,13 @@ export function createViewsClearing(file: ViewsFile, register: ViewsRegister): (
   let clearing: Promise<void> = Promise.resolve()
 
   async function clear(): Promise<void> {
-    while (file.folding !== null) await file.folding
+    while (file.walCheckpoint !== null) await file.walCheckpoint
     if (!file.db.isOpen) return
     file.settle()
     for (const _ of register.clearing()) {
-      file.foldWhereDue()
+      file.checkpointWalIfDue()
       await yieldToEventLoop()
-      while (file.folding !== null) await file.folding
+      while (file.walCheckpoint !== null) await file.walCheckpoint
       if (!file.db.isOpen) return
       file.settle()
     }

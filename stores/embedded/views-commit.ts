@@ -55,7 +55,7 @@ export function createViewsCommit(
   }
 
   async function commit(batches: readonly ReadyBatch[]): Promise<void> {
-    while (file.folding !== null) await file.folding
+    while (file.walCheckpoint !== null) await file.walCheckpoint
     file.check()
     let committed: readonly Written[] = []
     file.transactions.run(() => {
@@ -65,11 +65,11 @@ export function createViewsCommit(
     for (const written of committed) written.remember(isOfMany(batches))
     for (const { view } of batches) checkpoints.forget(view)
     if (batches.some(({ lasting }) => lasting)) file.settle()
-    file.foldWhereDue()
+    file.checkpointWalIfDue()
   }
 
   return async (batches) => {
-    while (file.folding !== null) await file.folding
+    while (file.walCheckpoint !== null) await file.walCheckpoint
     file.check()
     const ready = allReady(batches).map(sorted)
     for (const part of isOfMany(batches) ? partsOf(ready) : [ready]) {

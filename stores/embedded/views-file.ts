@@ -1,7 +1,7 @@
 // The SQLite file of the read models: when it may be written, when its WAL is checkpointed into the file, and what
-// happens if the disk fails. Nothing may be written while the WAL is folded into the file. A writer waits with `while
-// (file.folding !== null) await file.folding`, and calls `settle` in the same step, so that no fold can begin in
-// between.
+// happens if the disk fails. Nothing may be written during a checkpoint of the WAL. A writer waits with `while
+// (file.walCheckpoint !== null) await file.walCheckpoint`, and calls `settle` in the same step, so that no checkpoint can
+// begin in between.
 
 import { rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
@@ -13,15 +13,15 @@ import { READ_AS_THIS, VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a checkpoint, which also truncates the WAL to this size. */
-const FOLDED_FROM = 4 * 2 ** 20
+const CHECKPOINT_WAL_BYTES = 4 * 2 ** 20
 export class ViewsFile {
   readonly db: DatabaseSyncInstance
   readonly transactions: HeldTransaction
   readonly #path: string
   readonly #wal: WriteAhead
   readonly #onFailure: ViewsOptions['onFailure']
-  #folding: Promise<void> | null = null
-  /** Syncs most of the WAL before it is folded, while commits go on. */
+  #walCheckpoint: Promise<void> | null = null
+  /** Syncs most of the WAL before a checkpoint, while commits go on. */
   #syncing: Promise<void> | null = null
   #broken: Error | null = null
 
@@ -35,17 +35,17 @@ export class ViewsFile {
     // Overwrites deleted text in its page, so that nothing of a deleted player remains. Older copies of the page stay in the
     // WAL until it is checkpointed.
     this.db.exec('PRAGMA secure_delete=ON')
-    this.db.exec(`PRAGMA cache_size=-${pagesKib}; PRAGMA journal_size_limit=${FOLDED_FROM}`)
+    this.db.exec(`PRAGMA cache_size=-${pagesKib}; PRAGMA journal_size_limit=${CHECKPOINT_WAL_BYTES}`)
     this.#wal = openWriteAhead(this.db, path)
     this.transactions = holdTransactions(this.db, {
       lost: (cause) => this.#fail('written', cause),
-      settled: () => this.foldWhereDue(),
+      settled: () => this.checkpointWalIfDue(),
     })
   }
 
   /** Resolves when the running checkpoint ends; null if none is running. */
-  get folding(): Promise<void> | null {
-    return this.#folding
+  get walCheckpoint(): Promise<void> | null {
+    return this.#walCheckpoint
   }
 
   /** Throws after a disk failure. */
@@ -60,9 +60,9 @@ export class ViewsFile {
   }
 
   /** Begins a checkpoint if the WAL is large and no transaction is open. */
-  foldWhereDue(): void {
-    if (this.#syncing !== null || this.#folding !== null || this.transactions.isHeld()) return
-    if (this.#wal.isCheckpointDue(FOLDED_FROM)) this.#syncing = this.#syncAndFold()
+  checkpointWalIfDue(): void {
+    if (this.#syncing !== null || this.#walCheckpoint !== null || this.transactions.isHeld()) return
+    if (this.#wal.isCheckpointDue(CHECKPOINT_WAL_BYTES)) this.#syncing = this.#syncAndCheckpoint()
   }
 
   /**
@@ -71,12 +71,12 @@ export class ViewsFile {
    */
   async purge(): Promise<void> {
     try {
-      while (this.#folding !== null) await this.#folding
+      while (this.#walCheckpoint !== null) await this.#walCheckpoint
       this.settle()
-      this.#folding = this.#fold()
-      while (this.#folding !== null) await this.#folding
+      this.#walCheckpoint = this.#checkpointWal()
+      while (this.#walCheckpoint !== null) await this.#walCheckpoint
       const pages = await this.#wal.pagesToClear()
-      while (this.#folding !== null) await this.#folding
+      while (this.#walCheckpoint !== null) await this.#walCheckpoint
       this.settle()
       this.#wal.truncate()
       this.#wal.clear(pages)
@@ -89,7 +89,7 @@ export class ViewsFile {
 
   async close(): Promise<void> {
     await this.#syncing
-    while (this.#folding !== null) await this.#folding
+    while (this.#walCheckpoint !== null) await this.#walCheckpoint
     if (!this.db.isOpen) return
     try {
       if (this.#broken === null) this.transactions.settle()
@@ -104,31 +104,31 @@ export class ViewsFile {
     }
   }
 
-  async #syncAndFold(): Promise<void> {
+  async #syncAndCheckpoint(): Promise<void> {
     try {
       await this.#wal.sync()
     } catch (error) {
       this.#fail('synced to disk', error)
     }
     this.#syncing = null
-    if (this.#broken !== null || this.#folding !== null) return
+    if (this.#broken !== null || this.#walCheckpoint !== null) return
     try {
       this.settle()
     } catch {
       // The disk is full, and the transaction is kept.
       return
     }
-    this.#folding = this.#fold()
+    this.#walCheckpoint = this.#checkpointWal()
   }
 
-  async #fold(): Promise<void> {
+  async #checkpointWal(): Promise<void> {
     try {
       await this.#wal.sync()
       await this.#wal.checkpoint()
     } catch (error) {
       this.#fail('synced to disk', error)
     }
-    this.#folding = null
+    this.#walCheckpoint = null
   }
 
   #fail(what: string, cause: unknown): void {

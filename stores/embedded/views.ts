@@ -31,7 +31,7 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
 
   /** A new collection gets its indexes when it is prepared again, or when a query needs one. */
   async function prepare(view: ViewSpec): Promise<void> {
-    while (file.folding !== null) await file.folding
+    while (file.walCheckpoint !== null) await file.walCheckpoint
     file.settle()
     const known = collections.ofView(view.key)
     register.prepare(view)
@@ -40,7 +40,7 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
   }
 
   async function drop(view: string): Promise<void> {
-    while (file.folding !== null) await file.folding
+    while (file.walCheckpoint !== null) await file.walCheckpoint
     file.settle()
     register.retire(view)
     collections.forget(view)
@@ -58,7 +58,7 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
     ...createFinds(file, collections),
     scan: async (view, name, afterId, limit) => collections.get(view, name).scan(afterId, limit),
     ready: async () => {
-      while (file.folding !== null) await file.folding
+      while (file.walCheckpoint !== null) await file.walCheckpoint
     },
     purge: () => file.purge(),
     close: () => file.close(),
@@ -86,7 +86,7 @@ const getAll = (from: ViewCollection, ids: readonly string[]): (Document | null)
 function createFinds(file: ViewsFile, collections: ViewCollections): Pick<Views, 'find' | 'count'> {
   /** The collection, after creating the index that the query needs. */
   async function indexed({ view, collection, index }: Find): Promise<ViewCollection> {
-    while (file.folding !== null) await file.folding
+    while (file.walCheckpoint !== null) await file.walCheckpoint
     file.settle()
     const found = collections.get(view, collection)
     found.makeIndexes(index)
