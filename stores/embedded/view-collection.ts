@@ -9,7 +9,7 @@ import { prepareRows } from './prepare-rows.ts'
 import { openScan } from './rows-as-they-lie.ts'
 import { openDocuments } from './view-documents.ts'
 import { lengthOf, openRows, type ReadyWrite, rowOf } from './view-rows.ts'
-import { boundValues, findTexts, shapeOf } from './views-query.ts'
+import { boundValues, findTexts, statementKey } from './views-query.ts'
 import { checkIndexed, type Table } from './views-schema.ts'
 
 export interface ViewCollection {
@@ -106,16 +106,16 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
   }
 }
 
-/** Prepares the statements of each shape of query once. */
+/** Prepares the statements of queries with equal SQL once. */
 function createFinders(db: DatabaseSyncInstance, table: Table): (query: Find) => Finder {
   const finders = new Map<string, Finder>()
   return (query) => {
-    const shape = shapeOf(query)
-    const known = finders.get(shape)
+    const key = statementKey(query)
+    const known = finders.get(key)
     if (known !== undefined) return known
     const { documents, count } = findTexts(table, query)
     const finder = { documents: prepareRows(db, documents), count: prepareRows(db, count) }
-    finders.set(shape, finder)
+    finders.set(key, finder)
     return finder
   }
 }

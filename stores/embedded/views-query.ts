@@ -12,7 +12,7 @@ export interface FindTexts {
 }
 
 /** A key that is equal for queries with the same SQL. */
-export function shapeOf({ index, equal, from, after, until, among, behind, reverse }: Find): string {
+export function statementKey({ index, equal, from, after, until, among, behind, reverse }: Find): string {
   const bounds =
     (from === undefined ? 0 : 1) +
     (after === undefined ? 0 : 2) +
