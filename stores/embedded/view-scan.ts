@@ -17,7 +17,7 @@ export function openScan(db: DatabaseSyncInstance, table: Table, shapes: Documen
   const joinedPage = prepareRows(db, `SELECT group_concat(found, ',') FROM (SELECT ${rowText(table)} AS found ${page})`)
   const rows = prepareRows(db, `SELECT ${rowText(table)}, id, pos, document ${page}`)
 
-  function asItLies([text, id, pos, document]: Row): Document {
+  function decodeAlone([text, id, pos, document]: Row): Document {
     try {
       const [own] = decodeRows(text, shapes)
       if (own !== undefined) return own
@@ -31,7 +31,7 @@ export function openScan(db: DatabaseSyncInstance, table: Table, shapes: Documen
     try {
       return decodeRows(joined, shapes)
     } catch {
-      return (rows.all(afterId, limit) as unknown as readonly Row[]).map(asItLies)
+      return (rows.all(afterId, limit) as unknown as readonly Row[]).map(decodeAlone)
     }
   }
 }
