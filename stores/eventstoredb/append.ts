@@ -48,7 +48,7 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
     if (events.some(({ id }) => id === NO_ID)) throw new NotSent(`No event may have the id ${NO_ID}`)
     const { append: right } = rightsOn(stream)
     const startedMs = performance.now()
-    const inTime = <T>(reading: Promise<T>): Promise<T> => {
+    const withinDeadline = <T>(reading: Promise<T>): Promise<T> => {
       const left = Math.max(deadlineMs - (performance.now() - startedMs), MIN_READ_MS)
       return withTimeout(left, reading, noAnswerTo(`the events of ${stream}`))
     }
@@ -58,7 +58,7 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
       return {
         kind: 'appended',
         revision: written.revision,
-        position: await inTime(positionOf(stored, stream, written)),
+        position: await withinDeadline(positionOf(stored, stream, written)),
       }
     } catch (error) {
       if (error instanceof NotSent) throw error
@@ -68,7 +68,7 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
       if (!(error instanceof WrongRevision)) throw new OutcomeUnknown(stream, error)
     }
     try {
-      return await inTime(recordedBefore(stored, checked))
+      return await withinDeadline(recordedBefore(stored, checked))
     } catch (error) {
       throw new OutcomeUnknown(stream, error)
     }

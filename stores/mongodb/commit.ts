@@ -2,9 +2,9 @@
 
 import type { Collection } from 'mongodb'
 import type { Batch, Views } from '../contract/views.ts'
+import type { CallTimeout } from './call-timeout.ts'
 import { type Row, rowOf } from './document-rows.ts'
 import { collectionIn, type OpenView, type OpenViews } from './open-views.ts'
-import type { Patience } from './patience.ts'
 import type { Reached, Register } from './register.ts'
 import { newestOf, writeRows } from './writes.ts'
 
@@ -19,7 +19,7 @@ interface Given {
  * it: with its own batch, or with the view's next one that has checkpoints. If the process ends before, its successor finds the
  * documents ahead of their events, and counts them as `repeats`.
  */
-export function createCommit(register: Register, opened: OpenViews, inTime: Patience): Views['commit'] {
+export function createCommit(register: Register, opened: OpenViews, withCallTimeout: CallTimeout): Views['commit'] {
   /** Views with changes that are not counted. */
   const uncounted = new Set<string>()
 
@@ -33,7 +33,7 @@ export function createCommit(register: Register, opened: OpenViews, inTime: Pati
     }
     const written = await Promise.allSettled(
       [...given].map(async ([rows, { view, all, news }]) => {
-        if (await writeRows(rows, newestOf(all), inTime, news)) changed.add(view)
+        if (await writeRows(rows, newestOf(all), withCallTimeout, news)) changed.add(view)
       }),
     )
     for (const one of written) {

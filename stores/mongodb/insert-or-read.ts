@@ -1,8 +1,8 @@
 // Inserts a row that must be unique. If several processes do so concurrently, all get the row that was inserted first.
 
 import { type Collection, type Document, MongoServerError, type OptionalUnlessRequiredId } from 'mongodb'
+import type { CallTimeout } from './call-timeout.ts'
 import { DUPLICATE_KEY } from './check.ts'
-import type { Patience } from './patience.ts'
 
 const ATTEMPTS = 100
 const PAUSE_MS = 50
@@ -10,11 +10,11 @@ const PAUSE_MS = 50
 /** True if the row was inserted; false if its id exists. */
 export async function insertNew<Row extends Document>(
   rows: Collection<Row>,
-  inTime: Patience,
+  withCallTimeout: CallTimeout,
   row: OptionalUnlessRequiredId<Row>,
 ): Promise<boolean> {
   try {
-    await inTime(rows.insertOne(row))
+    await withCallTimeout(rows.insertOne(row))
     return true
   } catch (failure) {
     if (failure instanceof MongoServerError && failure.code === DUPLICATE_KEY) return false

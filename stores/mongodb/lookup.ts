@@ -4,8 +4,8 @@
 import type { Collection } from 'mongodb'
 import type { Document } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
+import type { CallTimeout } from './call-timeout.ts'
 import { documentOf, type Row } from './document-rows.ts'
-import type { Patience } from './patience.ts'
 
 /** By id; missing or null if there is none. */
 export type FoundOf<One> = ReadonlyMap<string, One | null>
@@ -28,8 +28,8 @@ interface Gathered<One> {
   send(): void
 }
 
-export function createLookup(rows: Collection<Row>, inTime: Patience): Lookup {
-  return gathering((ids) => read(rows, ids, inTime))
+export function createLookup(rows: Collection<Row>, withCallTimeout: CallTimeout): Lookup {
+  return gathering((ids) => read(rows, ids, withCallTimeout))
 }
 
 /** A call never joins a command that is already running, so that it reads no older state. */
@@ -79,14 +79,14 @@ export function gathering<One>(read: LookupOf<One>): LookupOf<One> {
   }
 }
 
-async function read(rows: Collection<Row>, ids: readonly string[], inTime: Patience): Promise<Found> {
+async function read(rows: Collection<Row>, ids: readonly string[], withCallTimeout: CallTimeout): Promise<Found> {
   // An invalid id matches nothing, so it is not queried.
   const fetched = [...new Set(ids.filter(isPlain))]
   const found = new Map<string, Document | null>()
   for (let at = 0; at < fetched.length; at += IDS_AT_ONCE) {
     const some = fetched.slice(at, at + IDS_AT_ONCE)
     const page = rows.find({ _id: { $in: some } }, { projection: { pos: 1, doc: 1 }, batchSize: some.length + 1 })
-    for (const row of await inTime(page.toArray())) found.set(row._id, documentOf(row))
+    for (const row of await withCallTimeout(page.toArray())) found.set(row._id, documentOf(row))
   }
   return found
 }

@@ -1,9 +1,9 @@
 // Caches the views that this process has read from the register, with their open collections.
 
 import type { Collection } from 'mongodb'
+import type { CallTimeout } from './call-timeout.ts'
 import { type Row, type Table, tableOf } from './document-rows.ts'
 import { createLookup, type Lookup } from './lookup.ts'
-import type { Patience } from './patience.ts'
 import type { Register } from './register.ts'
 import type { Entry } from './register-entry.ts'
 
@@ -26,13 +26,13 @@ export interface OpenViews {
   forget(key: string): void
 }
 
-export function createOpenViews(register: Register, inTime: Patience): OpenViews {
+export function createOpenViews(register: Register, withCallTimeout: CallTimeout): OpenViews {
   const opened = new Map<string, OpenView>()
 
   function open(entry: Entry): OpenView {
     const collections = entry.collections.map(({ name, indexes }) => {
       const rows = register.rows(entry, name)
-      return [name, { rows, lookup: createLookup(rows, inTime), table: tableOf(JSON.parse(indexes)) }] as const
+      return [name, { rows, lookup: createLookup(rows, withCallTimeout), table: tableOf(JSON.parse(indexes)) }] as const
     })
     const view = { _id: entry._id, generation: entry.generation, collections: new Map(collections) }
     opened.set(entry._id, view)

@@ -4,9 +4,9 @@
 
 import { type Collection, type Db, MongoServerError, ObjectId } from 'mongodb'
 import type { Checkpoint, CollectionSpec, ViewSpec } from '../contract/views.ts'
+import type { CallTimeout } from './call-timeout.ts'
 import type { Row } from './document-rows.ts'
 import { insertNew, insertOrRead } from './insert-or-read.ts'
-import type { Patience } from './patience.ts'
 import { ALL_CHANGES, type Entry, type Registered, type StoredCheckpoint } from './register-entry.ts'
 import { createViewProgress, type ViewProgress } from './view-progress.ts'
 
@@ -36,9 +36,9 @@ export interface Register {
   drop(view: string): Promise<void>
 }
 
-export function createRegister(db: Db, inTime: Patience): Register {
+export function createRegister(db: Db, withCallTimeout: CallTimeout): Register {
   const entries = db.collection<Entry>('views')
-  const entry = entryReader(entries, inTime)
+  const entry = entryReader(entries, withCallTimeout)
 
   /** If two processes create one view at once, both use the entry that was first. */
   async function enter({ key, collections }: ViewSpec): Promise<Entry> {
@@ -49,7 +49,7 @@ export function createRegister(db: Db, inTime: Patience): Register {
     return insertOrRead(
       `The view ${key}`,
       fresh,
-      () => insertNew(entries, inTime, fresh),
+      () => insertNew(entries, withCallTimeout, fresh),
       () => entry(key),
     )
   }
@@ -68,7 +68,7 @@ export function createRegister(db: Db, inTime: Patience): Register {
       return [{ updateOne: { filter: same(one.view), update: updateOf(one) } }]
     })
     if (operations.length === 0) return
-    const { matchedCount } = await inTime(entries.bulkWrite(operations))
+    const { matchedCount } = await withCallTimeout(entries.bulkWrite(operations))
     if (matchedCount === operations.length) return
     const present = new Set((await entries.find().toArray()).map(({ generation }) => generation))
     const gone = reached.filter(({ view }) => !present.has(view.generation))
@@ -76,9 +76,9 @@ export function createRegister(db: Db, inTime: Patience): Register {
   }
 
   return {
-    progress: createViewProgress(entries, inTime),
+    progress: createViewProgress(entries, withCallTimeout),
     views: async () => {
-      const keys = await inTime(entries.find({}, { projection: { _id: 1 } }).toArray())
+      const keys = await withCallTimeout(entries.find({}, { projection: { _id: 1 } }).toArray())
       return keys.map(({ _id }) => _id).sort()
     },
     entry,
@@ -110,13 +110,16 @@ async function sweep(db: Db, entries: Collection<Entry>): Promise<void> {
 /**
  * Combines concurrent reads into one command: a node without partitions reads the entries of all its views repeatedly.
  */
-function entryReader(entries: Collection<Entry>, inTime: Patience): (view: string) => Promise<Entry | null> {
+function entryReader(
+  entries: Collection<Entry>,
+  withCallTimeout: CallTimeout,
+): (view: string) => Promise<Entry | null> {
   let together: { readonly views: Set<string>; readonly found: Promise<readonly Entry[]> } | null = null
   const gather = () => {
     const views = new Set<string>()
     const found = Promise.resolve().then(() => {
       together = null
-      return inTime(entries.find({ _id: { $in: [...views] } }).toArray())
+      return withCallTimeout(entries.find({ _id: { $in: [...views] } }).toArray())
     })
     return { views, found }
   }

@@ -8,8 +8,8 @@ import { randomUUID } from 'node:crypto'
 import { type Db, MongoServerError } from 'mongodb'
 import { StoresFault } from '../contract/faults.ts'
 import { BEAT_EVERY_MS, LEASE_MS } from '../contract/leases.ts'
+import { createCallTimeout } from './call-timeout.ts'
 import { DUPLICATE_KEY, type Server } from './check.ts'
-import { patience } from './patience.ts'
 
 export interface GuardClaim {
   readonly holder: string
@@ -126,20 +126,20 @@ const ID = 'process'
 
 /** `db` writes by a majority, so that the row outlives a failover. */
 export function guardRow(db: Db, { answerMs }: Server): GuardRow {
-  const inTime = patience(answerMs)
+  const withCallTimeout = createCallTimeout(answerMs)
   const rows = db.collection<GuardClaim & { readonly _id: string }>('alone')
   return {
     async read() {
-      const found = await inTime(rows.findOne({ _id: ID }))
+      const found = await withCallTimeout(rows.findOne({ _id: ID }))
       return found === null ? null : { holder: found.holder, beat: found.beat }
     },
     async take(before, after) {
       if (before !== null) {
-        const { matchedCount } = await inTime(rows.updateOne({ _id: ID, ...before }, { $set: after }))
+        const { matchedCount } = await withCallTimeout(rows.updateOne({ _id: ID, ...before }, { $set: after }))
         return matchedCount === 1
       }
       try {
-        await inTime(rows.insertOne({ _id: ID, ...after }))
+        await withCallTimeout(rows.insertOne({ _id: ID, ...after }))
         return true
       } catch (failure) {
         if (failure instanceof MongoServerError && failure.code === DUPLICATE_KEY) return false
@@ -147,10 +147,10 @@ export function guardRow(db: Db, { answerMs }: Server): GuardRow {
       }
     },
     async beat({ holder, beat }) {
-      return (await inTime(rows.updateOne({ _id: ID, holder }, { $set: { beat } }))).matchedCount === 1
+      return (await withCallTimeout(rows.updateOne({ _id: ID, holder }, { $set: { beat } }))).matchedCount === 1
     },
     async leave(holder) {
-      await inTime(rows.deleteOne({ _id: ID, holder }))
+      await withCallTimeout(rows.deleteOne({ _id: ID, holder }))
     },
   }
 }

@@ -6,10 +6,10 @@ import { Binary, type Collection, type Db } from 'mongodb'
 import type { Secret, SecretKind, SecretReference, VaultStore } from '../contract/vault.ts'
 import { hasNul } from '../support/storable.ts'
 import { MAX_BATCH } from './batch.ts'
+import { type CallTimeout, createCallTimeout } from './call-timeout.ts'
 import type { Server } from './check.ts'
 import { insertNew, insertOrRead } from './insert-or-read.ts'
 import { gathering, type LookupOf } from './lookup.ts'
-import { type Patience, patience } from './patience.ts'
 
 interface Row {
   /** `<kind>/<id>`; kinds contain no slash. */
@@ -20,10 +20,10 @@ interface Row {
 const HALF_PAIR = /\p{Surrogate}/u
 
 export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close'> {
-  const inTime = patience(answerMs)
+  const withCallTimeout = createCallTimeout(answerMs)
   const secrets = db.collection<Row>('secrets')
-  const lookup = createSecretLookup(secrets, inTime)
-  const page = createPages(secrets, inTime)
+  const lookup = createSecretLookup(secrets, withCallTimeout)
+  const page = createPages(secrets, withCallTimeout)
 
   async function get(kind: SecretKind, id: string): Promise<Uint8Array | null> {
     if (hasNul(id)) return null
@@ -37,7 +37,7 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
     return insertOrRead(
       `A secret of kind ${kind}`,
       bytes,
-      () => insertNew(secrets, inTime, { _id, value: new Binary(bytes) }),
+      () => insertNew(secrets, withCallTimeout, { _id, value: new Binary(bytes) }),
       () => get(kind, id),
     )
   }
@@ -46,7 +46,7 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
     replaced(keyOf(kind, id), new Binary(new Uint8Array(value)))
 
   async function destroy(kind: SecretKind, id: string): Promise<void> {
-    await inTime(secrets.deleteOne({ _id: keyOf(kind, id) }))
+    await withCallTimeout(secrets.deleteOne({ _id: keyOf(kind, id) }))
   }
 
   async function destroyForGood(kind: SecretKind, id: string): Promise<void> {
@@ -54,11 +54,11 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
     const value = new Binary(new Uint8Array(0))
     // If another process inserts the row in between, replace it.
     if (await replaced(_id, value)) return
-    if (!(await insertNew(secrets, inTime, { _id, value }))) await replaced(_id, value)
+    if (!(await insertNew(secrets, withCallTimeout, { _id, value }))) await replaced(_id, value)
   }
 
   async function replaced(_id: string, value: Binary): Promise<boolean> {
-    return (await inTime(secrets.updateOne({ _id }, { $set: { value } }))).matchedCount > 0
+    return (await withCallTimeout(secrets.updateOne({ _id }, { $set: { value } }))).matchedCount > 0
   }
 
   async function idsOf(kind: SecretKind, after: string | null, limit: number): Promise<readonly string[]> {
@@ -74,7 +74,7 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
   async function swap({ kind, id }: SecretReference, before: Uint8Array, after: Uint8Array): Promise<boolean> {
     const found = { _id: keyOf(kind, id), value: new Binary(new Uint8Array(before)) }
     const change = { $set: { value: new Binary(new Uint8Array(after)) } }
-    return (await inTime(secrets.updateOne(found, change))).matchedCount > 0
+    return (await withCallTimeout(secrets.updateOne(found, change))).matchedCount > 0
   }
 
   return { putIfAbsent, get, replace, destroy, destroyForGood, idsOf, scan, swap }
@@ -84,21 +84,23 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
  * Combines concurrent reads of secrets into one command. A page of the log may contain names of thousands of players, each
  * encrypted under its own key; single reads would time out waiting for a connection.
  */
-function createSecretLookup(secrets: Collection<Row>, inTime: Patience): LookupOf<Uint8Array> {
+function createSecretLookup(secrets: Collection<Row>, withCallTimeout: CallTimeout): LookupOf<Uint8Array> {
   return gathering<Uint8Array>(async (keys) => {
     const page = secrets.find({ _id: { $in: [...keys] } }, { batchSize: keys.length + 1 })
-    return new Map((await inTime(page.toArray())).map(({ _id, value }) => [_id, new Uint8Array(value.value())]))
+    return new Map(
+      (await withCallTimeout(page.toArray())).map(({ _id, value }) => [_id, new Uint8Array(value.value())]),
+    )
   })
 }
 
 /** Rows whose `_id` is in a range, by `_id`. */
-function createPages(secrets: Collection<Row>, inTime: Patience) {
+function createPages(secrets: Collection<Row>, withCallTimeout: CallTimeout) {
   return (range: { readonly $gt: string; readonly $lt?: string }, limit: number): Promise<Row[]> => {
     const found = secrets
       .find({ _id: range }, { batchSize: Math.min(limit, MAX_BATCH) + 1 })
       .sort({ _id: 1 })
       .limit(limit)
-    return inTime(found.toArray())
+    return withCallTimeout(found.toArray())
   }
 }
 

@@ -3,8 +3,8 @@
 
 import type { Collection } from 'mongodb'
 import type { Checkpoint } from '../contract/views.ts'
+import type { CallTimeout } from './call-timeout.ts'
 import { gathering } from './lookup.ts'
-import type { Patience } from './patience.ts'
 import { ALL_CHANGES, type Entry } from './register-entry.ts'
 
 export interface PartitionProgress {
@@ -37,7 +37,7 @@ interface Known {
   readonly since: number
 }
 
-export function createViewProgress(entries: Collection<Entry>, inTime: Patience): ViewProgress {
+export function createViewProgress(entries: Collection<Entry>, withCallTimeout: CallTimeout): ViewProgress {
   const known = new Map<string, Known>()
   const forgotten = new Map<string, number>()
   let moment = 0
@@ -53,7 +53,7 @@ export function createViewProgress(entries: Collection<Entry>, inTime: Patience)
       ['changes', 1],
       ...partitions.map((partition) => [`checkpoints.p${partition}`, 1]),
     ])
-    const found = await inTime(entries.find({ _id: { $in: views } }, { projection }).toArray())
+    const found = await withCallTimeout(entries.find({ _id: { $in: views } }, { projection }).toArray())
     const byView = new Map(found.map((entry) => [entry._id, entry]))
     return new Map(
       asked.map(({ id, view, partition }) => {

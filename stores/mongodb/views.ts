@@ -4,12 +4,12 @@
 import { type Db, MongoServerError } from 'mongodb'
 import type { Checkpoint, Document, Find, ViewSpec, Views } from '../contract/views.ts'
 import { MAX_BATCH } from './batch.ts'
+import { type CallTimeout, createCallTimeout } from './call-timeout.ts'
 import type { Server } from './check.ts'
 import { createCommit } from './commit.ts'
 import { createCurrentDocuments } from './current-documents.ts'
 import { documentOf, type Row } from './document-rows.ts'
 import { collectionIn, createOpenViews } from './open-views.ts'
-import { type Patience, patience } from './patience.ts'
 import { prepareView } from './prepare.ts'
 import { isCount, type Query, queryOf } from './query.ts'
 import { createRegister, type Register } from './register.ts'
@@ -22,9 +22,9 @@ import { createRegister, type Register } from './register.ts'
  * in an index it is stored, and found, as U+FFFD.
  */
 export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<Views, 'close'> {
-  const inTime: Patience = patience(answerMs)
-  const register = createRegister(db, inTime)
-  const views = createOpenViews(register, inTime)
+  const withCallTimeout: CallTimeout = createCallTimeout(answerMs)
+  const register = createRegister(db, withCallTimeout)
+  const views = createOpenViews(register, withCallTimeout)
   const asOfOneMoment = isReplicated ? { readConcern: { level: 'snapshot' as const } } : {}
 
   async function get(view: string, name: string, ids: readonly string[]): Promise<(Document | null)[]> {
@@ -42,7 +42,9 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
     const { rows, table } = collectionIn(await views.get(query.view), query.collection)
     const { filter, sort } = queryOf(table, query)
     if (query.limit === 0) return []
-    const page = await steadily(() => inTime(rows.find(filter, { ...asOfOneMoment, ...pageOf(query), sort }).toArray()))
+    const page = await steadily(() =>
+      withCallTimeout(rows.find(filter, { ...asOfOneMoment, ...pageOf(query), sort }).toArray()),
+    )
     return documentsOf(page)
   }
 
@@ -50,7 +52,7 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
     const { rows, table } = collectionIn(await views.get(query.view), query.collection)
     const { filter }: Query = queryOf(table, query)
     if (query.limit === 0) return 0
-    return steadily(() => inTime(rows.countDocuments(filter, { ...asOfOneMoment, limit: query.limit })))
+    return steadily(() => withCallTimeout(rows.countDocuments(filter, { ...asOfOneMoment, limit: query.limit })))
   }
 
   async function scan(view: string, name: string, afterId: string | null, limit: number): Promise<Document[]> {
@@ -58,7 +60,7 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
     if (!isCount(limit)) throw new RangeError(`A scan cannot have limit ${limit}`)
     if (limit === 0) return []
     const filter = { _id: { $gt: String(afterId ?? '') }, doc: { $exists: true } }
-    return documentsOf(await inTime(rows.find(filter, { ...pageOf({ limit }), sort: { _id: 1 } }).toArray()))
+    return documentsOf(await withCallTimeout(rows.find(filter, { ...pageOf({ limit }), sort: { _id: 1 } }).toArray()))
   }
 
   return {
@@ -74,7 +76,7 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
     find,
     count,
     scan,
-    commit: createCommit(register, views, inTime),
+    commit: createCommit(register, views, withCallTimeout),
   }
 }
 

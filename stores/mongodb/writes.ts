@@ -1,9 +1,9 @@
 // Writes rows so that of two writes for one id the newer one wins, in any order and with concurrent writers.
 
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb'
+import type { CallTimeout } from './call-timeout.ts'
 import { DUPLICATE_KEY } from './check.ts'
 import type { Row } from './document-rows.ts'
-import type { Patience } from './patience.ts'
 
 /** Rows per command. Each command waits for a majority once, and must be answered well before the socket timeout. */
 const BATCH_SIZE = 1_000
@@ -28,7 +28,7 @@ export function newestOf(rows: Iterable<Row>): Row[] {
 export async function writeRows(
   collection: Collection<Row>,
   rows: readonly Row[],
-  inTime: Patience,
+  withCallTimeout: CallTimeout,
   news: ReadonlySet<string> = NONE,
 ): Promise<boolean> {
   let haveReplaced = false
@@ -37,18 +37,18 @@ export async function writeRows(
     const made = some.filter(({ _id }) => news.has(_id))
     const others = made.length === 0 ? some : some.filter(({ _id }) => !news.has(_id))
     const unsettled: Row[] = []
-    if (made.length > 0) unsettled.push(...(await insert(collection, made, inTime)))
-    if (others.length > 0) unsettled.push(...(await upsert(collection, others, inTime)))
-    if (unsettled.length > 0) await replace(collection, unsettled, inTime)
+    if (made.length > 0) unsettled.push(...(await insert(collection, made, withCallTimeout)))
+    if (others.length > 0) unsettled.push(...(await upsert(collection, others, withCallTimeout)))
+    if (unsettled.length > 0) await replace(collection, unsettled, withCallTimeout)
     haveReplaced ||= others.length > 0 || unsettled.length > 0
   }
   return haveReplaced
 }
 
 /** Returns the rows whose ids exist already. */
-async function insert(collection: Collection<Row>, rows: readonly Row[], inTime: Patience): Promise<Row[]> {
+async function insert(collection: Collection<Row>, rows: readonly Row[], withCallTimeout: CallTimeout): Promise<Row[]> {
   const operations = rows.map((row) => ({ insertOne: { document: row } }))
-  const { taken } = await bulk(collection, operations, inTime)
+  const { taken } = await bulk(collection, operations, withCallTimeout)
   return taken.flatMap((row) => rows[row] ?? [])
 }
 
@@ -57,23 +57,23 @@ async function insert(collection: Collection<Row>, rows: readonly Row[], inTime:
  * that the stored row is not older. It can also mean that another writer inserted an older row concurrently, because
  * MongoDB queries first and inserts afterwards.
  */
-async function upsert(collection: Collection<Row>, rows: readonly Row[], inTime: Patience): Promise<Row[]> {
+async function upsert(collection: Collection<Row>, rows: readonly Row[], withCallTimeout: CallTimeout): Promise<Row[]> {
   const outcome = await bulk(
     collection,
     rows.map((row) => replacement(row, true)),
-    inTime,
+    withCallTimeout,
   )
   if (outcome.settled + outcome.taken.length === rows.length) return outcome.taken.flatMap((row) => rows[row] ?? [])
   // The server stopped at the first duplicate id (FerretDB does). Insert the missing rows, so that all ids exist.
-  return insert(collection, rows, inTime)
+  return insert(collection, rows, withCallTimeout)
 }
 
 /** Updates rows whose ids all exist. They remain, because the marker of a deleted document keeps its id. */
-async function replace(collection: Collection<Row>, rows: readonly Row[], inTime: Patience): Promise<void> {
+async function replace(collection: Collection<Row>, rows: readonly Row[], withCallTimeout: CallTimeout): Promise<void> {
   await bulk(
     collection,
     rows.map((row) => replacement(row, false)),
-    inTime,
+    withCallTimeout,
   )
 }
 
@@ -92,10 +92,10 @@ interface Outcome {
 async function bulk(
   collection: Collection<Row>,
   operations: AnyBulkWriteOperation<Row>[],
-  inTime: Patience,
+  withCallTimeout: CallTimeout,
 ): Promise<Outcome> {
   try {
-    const { insertedCount, matchedCount, upsertedCount } = await inTime(
+    const { insertedCount, matchedCount, upsertedCount } = await withCallTimeout(
       collection.bulkWrite(operations, { ordered: false }),
     )
     return { settled: insertedCount + matchedCount + upsertedCount, taken: [] }

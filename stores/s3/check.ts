@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { StoresFault } from '../contract/faults.ts'
 import type { Address } from './address.ts'
-import { inTime } from './client.ts'
+import { withCallTimeout } from './client.ts'
 import { faultOf, faultText } from './faults.ts'
 
 const CLOCK_OFF_MAX_MS = 5_000
@@ -73,7 +73,7 @@ class Refused extends Error {}
 function asking(address: Address) {
   return async <Answer>(doing: Doing, use: (abortSignal: AbortSignal) => Promise<Answer>): Promise<Answer> => {
     try {
-      return await inTime(use)
+      return await withCallTimeout(use)
     } catch (failure) {
       const fault = faultOf(failure)
       if (fault === null) throw failure

@@ -45,12 +45,12 @@ export function createClient({ endpoint, region, inPath, accessKeyId, secretAcce
 }
 
 /** Runs a call with a time limit. */
-export const inTime: Call = (use) => use(AbortSignal.timeout(ANSWER_MS))
+export const withCallTimeout: Call = (use) => use(AbortSignal.timeout(ANSWER_MS))
 
 /** The same, rejecting with StoreUnavailable if the store cannot be used. */
 export const reportingUnavailable =
   (shown: string): Call =>
   (use) =>
-    inTime(use).catch((failure: unknown) => {
+    withCallTimeout(use).catch((failure: unknown) => {
       throw away(failure, shown)
     })

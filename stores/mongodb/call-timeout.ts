@@ -6,12 +6,12 @@ import { MongoNetworkError } from 'mongodb'
 import { withTimeout } from '../../scheduling/with-timeout.ts'
 
 /** The same call, but rejected with a network error if it never settles. Its outcome is unknown then. */
-export type Patience = <Answer>(call: Promise<Answer>) => Promise<Answer>
+export type CallTimeout = <Answer>(call: Promise<Answer>) => Promise<Answer>
 
 /** Timeout for one answer. It can end a retry by the driver early. */
 const WAITS = 1.5
 
-export function patience(answerMs: number): Patience {
+export function createCallTimeout(answerMs: number): CallTimeout {
   const longestMs = WAITS * answerMs
   const late = () => new MongoNetworkError(`a call was not settled within ${longestMs} ms`)
   return (call) => withTimeout(longestMs, call, late)
