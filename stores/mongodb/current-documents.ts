@@ -1,6 +1,6 @@
 // Documents in memory that other processes may change. A document is answered only if the stamp of its view and partition is the
 // one with which it was read, so it includes every event up to the view's checkpoint. Many documents share one stamp, which is
-// one small read for all requests of a moment.
+// one small read for all requests of the same time.
 
 import { lruOfSize } from '../../cache/lru.ts'
 import type { Document } from '../contract/views.ts'
@@ -38,13 +38,13 @@ export function createCurrentDocuments(progress: ViewProgress, read: Read): Curr
     const key = keyOf(view, collection, id)
     const known = kept.get(key)
     if (known === undefined) {
-      const moment = progress.moment()
+      const began = progress.now()
       const document = await read(view, collection, id)
       if (document === null) return null
       const partition = partitionOf(document)
       // The stamp of a later read may already count a change that this document lacks.
-      const stood = progress.hasStood(view, partition, moment)
-      kept.set(key, { document, partition, stamp: stood ? progress.known(view, partition) : null })
+      const isUnchanged = progress.isUnchangedSince(view, partition, began)
+      kept.set(key, { document, partition, stamp: isUnchanged ? progress.known(view, partition) : null })
       return document
     }
     const { stamp } = await progress.read(view, known.partition)

@@ -23,28 +23,28 @@ export interface ViewProgress {
   known(view: string, partition: number): string | null
   /** Called after a write of this process, which may have changed documents. */
   forget(view: string): void
-  /** A moment between reads, for `hasStood`. */
-  moment(): number
-  /** Whether the stamp was known at that moment and is the known one still. */
-  hasStood(view: string, partition: number, since: number): boolean
+  /** The logical time: it grows with each read and each `forget`. */
+  now(): number
+  /** Whether the stamp was known at that logical time and is the known one still. */
+  isUnchangedSince(view: string, partition: number, time: number): boolean
 }
 
 interface Known {
   readonly stamp: string | null
   /** Number of the read that this stamp comes from. */
   readonly read: number
-  /** The moment since which it is known. */
+  /** The logical time since which it is known. */
   readonly since: number
 }
 
 export function createViewProgress(entries: Collection<Entry>, withCallTimeout: CallTimeout): ViewProgress {
   const known = new Map<string, Known>()
   const forgotten = new Map<string, number>()
-  let moment = 0
+  let now = 0
 
   const read = gathering<PartitionProgress>(async (ids) => {
-    moment += 1
-    const began = moment
+    now += 1
+    const began = now
     const asked = ids.map(placeOf)
     const views = [...new Set(asked.map(({ view }) => view))]
     const partitions = [...new Set(asked.map(({ partition }) => partition))]
@@ -68,8 +68,8 @@ export function createViewProgress(entries: Collection<Entry>, withCallTimeout: 
   function note(id: string, view: string, stamp: string | null, began: number): void {
     const before = known.get(id)
     if (began < (forgotten.get(view) ?? 0) || began < (before?.read ?? 0)) return
-    moment += 1
-    known.set(id, { stamp, read: began, since: before?.stamp === stamp ? before.since : moment })
+    now += 1
+    known.set(id, { stamp, read: began, since: before?.stamp === stamp ? before.since : now })
   }
 
   return {
@@ -79,12 +79,12 @@ export function createViewProgress(entries: Collection<Entry>, withCallTimeout: 
     },
     known: (view, partition) => known.get(idOf(view, partition))?.stamp ?? null,
     forget(view) {
-      moment += 1
-      forgotten.set(view, moment)
+      now += 1
+      forgotten.set(view, now)
       for (const id of known.keys()) if (placeOf(id).view === view) known.delete(id)
     },
-    moment: () => moment,
-    hasStood: (view, partition, since) => (known.get(idOf(view, partition))?.since ?? moment + 1) <= since,
+    now: () => now,
+    isUnchangedSince: (view, partition, time) => (known.get(idOf(view, partition))?.since ?? now + 1) <= time,
   }
 }
 

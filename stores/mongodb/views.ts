@@ -25,7 +25,7 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
   const withCallTimeout: CallTimeout = createCallTimeout(answerMs)
   const register = createRegister(db, withCallTimeout)
   const views = createOpenViews(register, withCallTimeout)
-  const asOfOneMoment = isReplicated ? { readConcern: { level: 'snapshot' as const } } : {}
+  const inOneSnapshot = isReplicated ? { readConcern: { level: 'snapshot' as const } } : {}
 
   async function get(view: string, name: string, ids: readonly string[]): Promise<(Document | null)[]> {
     const { lookup } = collectionIn(views.known(view) ?? (await views.get(view)), name)
@@ -43,7 +43,7 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
     const { filter, sort } = queryOf(table, query)
     if (query.limit === 0) return []
     const page = await steadily(() =>
-      withCallTimeout(rows.find(filter, { ...asOfOneMoment, ...pageOf(query), sort }).toArray()),
+      withCallTimeout(rows.find(filter, { ...inOneSnapshot, ...pageOf(query), sort }).toArray()),
     )
     return documentsOf(page)
   }
@@ -52,7 +52,7 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
     const { rows, table } = collectionIn(await views.get(query.view), query.collection)
     const { filter }: Query = queryOf(table, query)
     if (query.limit === 0) return 0
-    return steadily(() => withCallTimeout(rows.countDocuments(filter, { ...asOfOneMoment, limit: query.limit })))
+    return steadily(() => withCallTimeout(rows.countDocuments(filter, { ...inOneSnapshot, limit: query.limit })))
   }
 
   async function scan(view: string, name: string, afterId: string | null, limit: number): Promise<Document[]> {
