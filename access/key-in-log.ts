@@ -1,7 +1,7 @@
 // Reads a key from its stream if the views do not contain it yet, so that a new key is valid on every node at once, even while
 // no projector runs.
 
-import { momentOf, type Position, unsafeCast } from '../domain/event.ts'
+import { type Position, recordedAt, unsafeCast } from '../domain/event.ts'
 import { type Key, type KeyEvent, key, keyStream } from '../domain/key.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
@@ -38,7 +38,7 @@ async function foldKey(log: Pick<Log, 'readStream'>, prefix: string): Promise<Ke
   let state: Key | null = null
   let pos: Position = ''
   for await (const event of eventsFrom(log, keyStream(prefix))) {
-    state = key.evolve(state, unsafeCast<KeyEvent>(event), momentOf(event))
+    state = key.evolve(state, unsafeCast<KeyEvent>(event), recordedAt(event))
     pos = event.position
   }
   return state === null ? null : { state, pos }

@@ -1,7 +1,7 @@
 // Keys whose permissions were narrowed after the restore point. A restore does not give back what was withdrawn, as it
 // does not revive a key that was revoked: such a key gets what it had at the point and still has in the newest backup.
 
-import { momentOf, type StoredEvent, unsafeCast } from '../domain/event.ts'
+import { recordedAt, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { type Key, type KeyEvent, key } from '../domain/key.ts'
 import { commonPermissions, coversGrant } from '../domain/permissions.ts'
 import { idIn } from '../domain/streams.ts'
@@ -34,7 +34,7 @@ export function collectNarrowedKeys(): NarrowedKeys {
       const prefix = idIn(event.stream)
       const { atPoint, latest } = states.get(prefix) ?? { atPoint: null, latest: null }
       const { game } = event.meta
-      const after = key.evolve(latest, unsafeCast<KeyEvent>(event), momentOf(event))
+      const after = key.evolve(latest, unsafeCast<KeyEvent>(event), recordedAt(event))
       states.set(prefix, { game, atPoint: isUpToPoint ? after : atPoint, latest: after })
     },
     list(deletedGames) {

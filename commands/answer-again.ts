@@ -1,7 +1,7 @@
 // Answers a repeated call as the first one: reads from the stream what the recorded command decided.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { momentOf, unsafeCast } from '../domain/event.ts'
+import { recordedAt, unsafeCast } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import { CALL_ANSWERED, type Command, type Handled, type Recorded } from './command-batch.ts'
@@ -26,7 +26,7 @@ export async function answerAgain<State, Event extends DomainEvent>(
     position = stored.position
     if (stored.type === CALL_ANSWERED) continue
     const event = unsafeCast<Event>({ type: stored.type, data: stored.data })
-    events.push({ ...event, ...momentOf(stored) })
+    events.push({ ...event, ...recordedAt(stored) })
   }
   const written = position === null ? null : { game: about.game, position }
   const current = written === null ? null : { state: folded.state, at: written }

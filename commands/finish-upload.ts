@@ -3,7 +3,7 @@
 
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
-import { momentOf, unsafeCast } from '../domain/event.ts'
+import { recordedAt, unsafeCast } from '../domain/event.ts'
 import {
   abandonUpload,
   FileChanged,
@@ -115,7 +115,7 @@ async function storedBefore(deps: CommandDeps, stream: string, id: string): Prom
   let state = file.initial
   for await (const event of eventsFrom(deps.log, stream)) {
     const { data } = event
-    state = file.evolve(state, unsafeCast<FileEvent>(event), momentOf(event))
+    state = file.evolve(state, unsafeCast<FileEvent>(event), recordedAt(event))
     if (data.upload !== id || state.current?.upload !== id) continue
     return { version: state.current, replaced: data.replaced as Replaced | null }
   }

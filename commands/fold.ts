@@ -1,7 +1,7 @@
 // Folds a stream into an aggregate's state.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { momentOf, type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
+import { type Position, recordedAt, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 
@@ -26,9 +26,9 @@ export function fold<State, Event extends DomainEvent>(
   folded: StreamState<State>,
   event: Pick<StoredEvent, 'type' | 'data' | 'meta' | 'revision'> & { readonly position: Position | null },
 ): StreamState<State> {
-  const moment = momentOf(event)
-  const state = aggregate.evolve(folded.state, unsafeCast<Event>(event), moment)
-  return { state, revision: moment.revision, time: moment.time, position: event.position }
+  const at = recordedAt(event)
+  const state = aggregate.evolve(folded.state, unsafeCast<Event>(event), at)
+  return { state, revision: at.revision, time: at.time, position: event.position }
 }
 
 /** The present state of a stream, with writes of all nodes. O(length of the stream). */

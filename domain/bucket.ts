@@ -47,8 +47,8 @@ export interface Bucket extends BucketData {
 export const bucket: Aggregate<Bucket | null, BucketEvent> = {
   name: 'bucket',
   initial: null,
-  evolve(state, event, moment) {
-    if (event.type === 'BucketCreated') return { ...event.data, created: moment.time, deleted: false }
+  evolve(state, event, at) {
+    if (event.type === 'BucketCreated') return { ...event.data, created: at.time, deleted: false }
     if (state === null) return null
     switch (event.type) {
       case 'BucketConfigured':

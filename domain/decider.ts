@@ -1,7 +1,7 @@
 // The shape of every aggregate: `evolve` folds its stream into a state, and decisions are pure functions from a state to
 // new events or a Refusal. Time, ids and randomness come in with the command.
 
-import type { JsonObject, Moment } from './event.ts'
+import type { JsonObject, RecordedAt } from './event.ts'
 
 /** A domain event: a past-tense type and its data. */
 export interface DomainEvent {
@@ -10,13 +10,13 @@ export interface DomainEvent {
 }
 
 /**
- * One aggregate. `evolve` never throws for a recorded history, and ignores event types it does not know. `moment` is the
+ * One aggregate. `evolve` never throws for a recorded history, and ignores event types it does not know. `at` is the
  * event's revision and time.
  */
 export interface Aggregate<State, Event extends DomainEvent> {
   readonly name: string
   readonly initial: State
-  evolve(state: State, event: Event, moment: Moment): State
+  evolve(state: State, event: Event, at: RecordedAt): State
   /** For long streams: converts the state to JSON and back. Its commands must not carry an Idempotency-Key. */
   readonly snapshot?: SnapshotForm<State>
 }

@@ -66,12 +66,12 @@ export function leastPosition(positions: Iterable<Position | null>): Position | 
 }
 
 /** An event's revision and the time when it was decided (ISO 8601, UTC, milliseconds). */
-export interface Moment {
+export interface RecordedAt {
   readonly revision: number
   readonly time: string
 }
 
-export function momentOf({ revision, meta }: Pick<StoredEvent, 'revision' | 'meta'>): Moment {
+export function recordedAt({ revision, meta }: Pick<StoredEvent, 'revision' | 'meta'>): RecordedAt {
   return { revision, time: meta.time }
 }
 

@@ -60,16 +60,16 @@ export interface Folder {
 export const folder: Aggregate<Folder | null, FolderEvent> = {
   name: 'folder',
   initial: null,
-  evolve(state, event, moment) {
-    const { revision } = moment
+  evolve(state, event, at) {
+    const { revision } = at
     switch (event.type) {
       case 'FolderCreated': {
         const { id, parent, parentKey, creator, rules } = event.data
-        return { id, parent, parentKey, creator, created: moment.time, rules, childRules: null, revision }
+        return { id, parent, parentKey, creator, created: at.time, rules, childRules: null, revision }
       }
       case 'FolderRulesSet': {
         const { folder: id, rules, childRules } = event.data
-        const present = state ?? { ...ROOT, id, created: moment.time }
+        const present = state ?? { ...ROOT, id, created: at.time }
         return { ...present, rules, childRules, revision }
       }
       case 'FolderReleased':

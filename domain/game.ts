@@ -87,9 +87,9 @@ export const NEW_GAME: GameSettings = {
 export const game: Aggregate<Game | null, GameEvent> = {
   name: 'game',
   initial: null,
-  evolve(state, event, moment) {
+  evolve(state, event, at) {
     if (event.type === 'GameCreated') {
-      return { ...NEW_GAME, name: event.data.name, created: moment.time, fixedRooms: [] }
+      return { ...NEW_GAME, name: event.data.name, created: at.time, fixedRooms: [] }
     }
     if (state === null) return null
     switch (event.type) {

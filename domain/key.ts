@@ -34,8 +34,8 @@ export interface Key extends KeyIssuedData {
 export const key: Aggregate<Key | null, KeyEvent> = {
   name: 'key',
   initial: null,
-  evolve(state, event, moment) {
-    if (event.type === 'KeyIssued') return { ...event.data, created: moment.time, revoked: false }
+  evolve(state, event, at) {
+    if (event.type === 'KeyIssued') return { ...event.data, created: at.time, revoked: false }
     if (state === null) return null
     switch (event.type) {
       case 'KeyPermissionsChanged':

@@ -36,8 +36,8 @@ export interface Leaderboard extends Generations {
 export const leaderboard: Aggregate<Leaderboard | null, LeaderboardEvent> = {
   name: 'leaderboard',
   initial: null,
-  evolve(state, event, moment) {
-    if (event.type === 'LeaderboardCreated') return { ...event.data, ...DEFAULTS, created: moment.time }
+  evolve(state, event, at) {
+    if (event.type === 'LeaderboardCreated') return { ...event.data, ...DEFAULTS, created: at.time }
     if (state === null) return null
     switch (event.type) {
       case 'LeaderboardDescribed':
@@ -45,7 +45,7 @@ export const leaderboard: Aggregate<Leaderboard | null, LeaderboardEvent> = {
       case 'LeaderboardArchived':
         return { ...state, archived: true }
       default:
-        return evolveRebuild(state, event, moment)
+        return evolveRebuild(state, event, at)
     }
   },
 }

@@ -72,14 +72,14 @@ const NEW = { banned: null, deleted: false, links: [], takenOver: null, signOuts
 export const player: Aggregate<Player | null, PlayerEvent> = {
   name: 'player',
   initial: null,
-  evolve(state, event, moment) {
-    if (event.type === 'PlayerCreated') return { ...event.data, created: moment.time, ...NEW }
+  evolve(state, event, at) {
+    if (event.type === 'PlayerCreated') return { ...event.data, created: at.time, ...NEW }
     if (state === null) return null
     switch (event.type) {
       case 'PlayerNamed':
         return { ...state, name: event.data.name }
       case 'PlayerBanned':
-        return { ...state, banned: { since: state.banned?.since ?? moment.time, ...event.data } }
+        return { ...state, banned: { since: state.banned?.since ?? at.time, ...event.data } }
       case 'PlayerUnbanned':
         return { ...state, banned: null }
       case 'PlayerDeleted':
@@ -89,7 +89,7 @@ export const player: Aggregate<Player | null, PlayerEvent> = {
       case 'PlayerLinked':
         return linked(state, event.data)
       case 'PlayerEmailConfirmed':
-        return confirmed(state, event.data, moment.time)
+        return confirmed(state, event.data, at.time)
       default:
         return state
     }

@@ -5,7 +5,7 @@
 import type { Rules } from './board-rules.ts'
 import type { Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
-import type { Moment } from './event.ts'
+import type { RecordedAt } from './event.ts'
 import { type EventReference, sameReference } from './event-reference.ts'
 
 /** `change` is the rebuild's id. */
@@ -105,28 +105,28 @@ export function existing<State extends Generations>(state: State | null): State 
   return state
 }
 
-export function evolveRebuild<State extends Generations>(state: State, event: RebuildEvent, { time }: Moment): State {
+export function evolveRebuild<State extends Generations>(state: State, event: RebuildEvent, at: RecordedAt): State {
   const { rebuild } = state
   switch (event.type) {
     case 'LeaderboardRulesRequested': {
       const { change: id, generation, rules } = event.data
-      const queued = { done: 0, total: null, started: time, moved: time, finished: null, error: null, upTo: null }
+      const queued = { done: 0, total: null, started: at.time, moved: at.time, finished: null, error: null, upTo: null }
       return { ...state, lastGeneration: generation, rebuild: { id, generation, rules, state: 'queued', ...queued } }
     }
     case 'LeaderboardSliceCleared':
       return { ...state, superseded: cleared(state.superseded, event.data) }
   }
   if (rebuild === null) return state
-  const ended = { moved: time, finished: time }
+  const ended = { moved: at.time, finished: at.time }
   switch (event.type) {
     case 'LeaderboardHistoryFolded': {
       const { events: folded, total } = event.data
-      return { ...state, rebuild: { ...rebuild, state: 'running', folded, total, moved: time } }
+      return { ...state, rebuild: { ...rebuild, state: 'running', folded, total, moved: at.time } }
     }
     case 'LeaderboardSliceBuilt': {
       const { events, total, upTo } = event.data
       const done = rebuild.done + events
-      return { ...state, rebuild: { ...rebuild, state: 'running', done, total, moved: time, upTo } }
+      return { ...state, rebuild: { ...rebuild, state: 'running', done, total, moved: at.time, upTo } }
     }
     case 'LeaderboardRulesChanged': {
       const { rules, generation, total = rebuild.total ?? 0 } = event.data

@@ -1,7 +1,7 @@
 // The submissions of one player to one board: the stream, its events, and a recorded submission.
 
 import type { Decimal } from './decimal.ts'
-import { type Moment, momentOf, type StoredEvent, unsafeCast } from './event.ts'
+import { type RecordedAt, recordedAt, type StoredEvent, unsafeCast } from './event.ts'
 import { streamName } from './streams.ts'
 
 export const scoreStream = (board: string, player: string): string => streamName('lb_', `${board}-${player}`)
@@ -28,19 +28,19 @@ export type ScoreEvent =
   | { readonly type: 'ScoreDeleted'; readonly data: { readonly id: string; readonly upTo: number | null } }
 
 /** A submission with its revision and time. */
-export interface RecordedSubmission extends Submission, Moment {}
+export interface RecordedSubmission extends Submission, RecordedAt {}
 
-export function recordedSubmission(data: Submission, moment: Moment): RecordedSubmission {
+export function recordedSubmission(data: Submission, at: RecordedAt): RecordedSubmission {
   return {
     id: data.id,
     score: data.score,
     secondary: data.secondary,
-    revision: moment.revision,
-    time: moment.time,
+    revision: at.revision,
+    time: at.time,
   }
 }
 
 /** The submission in an event, with the event. */
 export function recordedSubmissionOf(event: StoredEvent): RecordedSubmission & { readonly event: StoredEvent } {
-  return { ...recordedSubmission(unsafeCast<ScoreSubmittedData>(event.data), momentOf(event)), event }
+  return { ...recordedSubmission(unsafeCast<ScoreSubmittedData>(event.data), recordedAt(event)), event }
 }

@@ -43,10 +43,10 @@ function standingUnder(rules: Rules, keepsAll: boolean): Standings {
   return {
     name: `standing ${JSON.stringify(rules)}${keepsAll ? ' of all' : ''}`,
     initial,
-    evolve(state, event, moment) {
+    evolve(state, event, at) {
       switch (event.type) {
         case 'ScoreSubmitted': {
-          const submission = recordedSubmission(event.data, moment)
+          const submission = recordedSubmission(event.data, at)
           return isAll(state) ? state.with(submission) : withChange(rules, state, event, submission)
         }
         case 'ScoreDeleted':

@@ -2,7 +2,7 @@
 // its game. Most views are made by this function.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { type JsonObject, momentOf, unsafeCast } from '../domain/event.ts'
+import { type JsonObject, recordedAt, unsafeCast } from '../domain/event.ts'
 import { idIn } from '../domain/streams.ts'
 import type { Projection } from './projection.ts'
 
@@ -34,9 +34,9 @@ export function aggregateView<State extends object, Event extends DomainEvent>(
     handle(event, docs) {
       const id = idIn(event.stream)
       const before = docs.get(name, id)
-      const moment = momentOf(event)
+      const at = recordedAt(event)
       const folded = unsafeCast<State | null>(before?.state ?? null)
-      const state = aggregate.evolve(folded, unsafeCast<Event>(event), moment)
+      const state = aggregate.evolve(folded, unsafeCast<Event>(event), at)
       if (state === null) {
         if (before !== null) docs.remove(name, id)
         return
@@ -46,7 +46,7 @@ export function aggregateView<State extends object, Event extends DomainEvent>(
         id,
         game,
         state: unsafeCast<JsonObject>(state),
-        ...spec.fields?.(state, id, game, moment.time),
+        ...spec.fields?.(state, id, game, at.time),
       })
     },
   }

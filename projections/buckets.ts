@@ -1,7 +1,7 @@
 // The view of buckets: their settings, and the storage and download counters, computed from the events of their files.
 
 import { type Bucket, type BucketEvent, bucket } from '../domain/bucket.ts'
-import { type JsonObject, momentOf, type StoredEvent, unsafeCast } from '../domain/event.ts'
+import { type JsonObject, recordedAt, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
 import { idsIn, isNamed } from '../domain/streams.ts'
 import type { Docs, Projection } from './projection.ts'
@@ -34,7 +34,7 @@ function putSettings(event: StoredEvent, docs: Docs, id: string, before: JsonObj
   const state = bucket.evolve(
     unsafeCast<Bucket | null>(before?.state ?? null),
     unsafeCast<BucketEvent>(event),
-    momentOf(event),
+    recordedAt(event),
   )
   if (state === null) return
   const { game } = event.meta

@@ -5,7 +5,7 @@
 import type { Rules } from '../domain/board-rules.ts'
 import { orderUnder } from '../domain/entry.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
-import { momentOf, unsafeCast } from '../domain/event.ts'
+import { recordedAt, unsafeCast } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
 import { playerStream } from '../domain/player.ts'
 import { type RecordedSubmission, recordedSubmission, type ScoreEvent, scoreStream } from '../domain/score.ts'
@@ -154,7 +154,7 @@ async function ofScore(log: Source, { entry: { id, player }, board }: Found, rep
   for await (const event of until(deletions.end, log(stream, deletions.from))) {
     if (event.type !== 'ScoreSubmitted' || deletions.ids.has(String(event.data.id))) continue
     const before = state
-    state = evolve(before, unsafeCast<ScoreEvent>(event), momentOf(event))
+    state = evolve(before, unsafeCast<ScoreEvent>(event), recordedAt(event))
     reported.submitted(before, state, event)
   }
 }
@@ -205,8 +205,8 @@ async function foldRemovals(
   for await (const event of until(end, log(stream, from))) {
     const scored = unsafeCast<ScoreEvent>(event)
     if (scored.type === 'ScoreSubmitted') {
-      if (ids.has(scored.data.id)) deletedLater = deletedLater.with(recordedSubmission(scored.data, momentOf(event)))
-      else kept = evolve(kept, scored, momentOf(event))
+      if (ids.has(scored.data.id)) deletedLater = deletedLater.with(recordedSubmission(scored.data, recordedAt(event)))
+      else kept = evolve(kept, scored, recordedAt(event))
     } else if (scored.type === 'ScoreDeleted') {
       if (scored.data.upTo === null) deletedLater = deletedLater.without(scored.data.id)
       else [kept, deletedLater] = [initial, SubmissionsLeft.none<RecordedSubmission>(order)]

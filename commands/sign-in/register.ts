@@ -2,7 +2,7 @@
 // call, or by a process after a crash (processes/finish-sign-ins.ts).
 
 import { Refusal } from '../../domain/decider.ts'
-import { momentOf, unsafeCast } from '../../domain/event.ts'
+import { recordedAt, unsafeCast } from '../../domain/event.ts'
 import { type Link, linkOf } from '../../domain/links.ts'
 import {
   beginClaim,
@@ -120,7 +120,7 @@ async function claimState({ log }: CommandDeps, stream: string, secret: string) 
   let holder = login.initial
   let isClaimed = false
   for await (const event of eventsFrom(log, stream)) {
-    holder = login.evolve(holder, unsafeCast<LoginEvent>(event), momentOf(event))
+    holder = login.evolve(holder, unsafeCast<LoginEvent>(event), recordedAt(event))
     if (holder?.secret === secret) isClaimed = true
   }
   return { holder, isClaimed }

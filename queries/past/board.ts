@@ -3,7 +3,7 @@
 // prefix; the order between streams does not matter.
 
 import { BoardFold } from '../../board-fold/board-fold.ts'
-import { momentOf, type Position, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import { type Position, recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { boardStream, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
@@ -181,7 +181,7 @@ export class PastBoard {
 export async function boardAsOf({ log }: PastDeps, { id, game }: Board, asOf: string): Promise<Board | null> {
   let state = leaderboard.initial
   for (const event of await streamBy(log, boardStream(id), asOf)) {
-    state = leaderboard.evolve(state, unsafeCast<LeaderboardEvent>(event), momentOf(event))
+    state = leaderboard.evolve(state, unsafeCast<LeaderboardEvent>(event), recordedAt(event))
   }
   return state === null ? null : { id, game, generation: state.generation, state }
 }

@@ -2,7 +2,7 @@
 // and the board's.
 
 import type { Decimal } from '../../domain/decimal.ts'
-import { momentOf, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import { recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { boardStream, type Leaderboard, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { type Standing, standing } from '../../domain/standing.ts'
@@ -58,7 +58,7 @@ export async function samplesOf(
   for (const time of instantsOf(start, asOf, changes, points)) {
     for (; (rules[rulesIndex]?.meta.time ?? '~') <= time; rulesIndex++) {
       const event = rules[rulesIndex] as StoredEvent
-      state = leaderboard.evolve(state, unsafeCast<LeaderboardEvent>(event), momentOf(event))
+      state = leaderboard.evolve(state, unsafeCast<LeaderboardEvent>(event), recordedAt(event))
     }
     for (; (bans[bansIndex]?.time ?? '~') <= time; bansIndex++) isBanned = bans[bansIndex]?.banned === true
     // The board may have been created by a node with a later clock: there is no entry on a board that does not exist.
@@ -71,7 +71,7 @@ export async function samplesOf(
     active = state
     for (; (own[ownIndex]?.meta.time ?? '~') <= time; ownIndex++) {
       const event = own[ownIndex] as StoredEvent
-      current = evolve(current ?? initial, unsafeCast<ScoreEvent>(event), momentOf(event))
+      current = evolve(current ?? initial, unsafeCast<ScoreEvent>(event), recordedAt(event))
       if (slices.due) await slices.yield()
     }
     const best = isBanned ? null : (current?.best ?? null)

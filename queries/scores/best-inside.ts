@@ -1,7 +1,7 @@
 // The rows of `window=best` on a unique board that has a window index: each player's entry as their best submission
 // inside the window.
 
-import { momentOf, unsafeCast } from '../../domain/event.ts'
+import { recordedAt, unsafeCast } from '../../domain/event.ts'
 import type { ScoreSubmittedData } from '../../domain/score.ts'
 import { idOfMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
@@ -22,7 +22,7 @@ export function bestInside(reader: Reader, windows: IndexedWindows, best: BestIn
     return entries.flatMap((entry, i) => {
       const event = events[i] ?? null
       if (event === null) return []
-      const sent = { ...unsafeCast<ScoreSubmittedData>(event.data), ...momentOf(event) }
+      const sent = { ...unsafeCast<ScoreSubmittedData>(event.data), ...recordedAt(event) }
       return [inWindow(entry, sent, names[i] ?? null, best.rules)]
     })
   }

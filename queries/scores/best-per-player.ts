@@ -3,7 +3,7 @@
 // wait.
 
 import { bestOf } from '../../domain/entry.ts'
-import { momentOf, type Position, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import { type Position, recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { memberOf, scoreOfMember } from '../../ranking/member.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
@@ -58,7 +58,7 @@ export async function bestPerPlayer(
         // Such a deletion removes everything that its player submitted before it.
         if (type === 'ScoreDeleted' && (data.upTo !== null || reader.generation === 1)) known.member = ''
         if (type === 'ScoreSubmitted' && !deleted.has(data.id) && isInside(event, window)) {
-          takeIfBetter(known, { ...data, ...momentOf(event) }, previous)
+          takeIfBetter(known, { ...data, ...recordedAt(event) }, previous)
         }
       }
       previous = event.position
@@ -88,7 +88,7 @@ export async function submissionOf({ deps, board }: Reader, { previous }: BestOn
   const [event] = await deps.history.part({ board }, previous, 1)
   if (event === undefined) return null
   const { type, data } = unsafeCast<ScoreEvent>(event)
-  return type === 'ScoreSubmitted' ? { ...data, ...momentOf(event) } : null
+  return type === 'ScoreSubmitted' ? { ...data, ...recordedAt(event) } : null
 }
 
 interface Deletions {

@@ -1,7 +1,7 @@
 // An entry as stored in the entries view, and as returned by the API.
 
 import type { Decimal } from '../../domain/decimal.ts'
-import { type JsonObject, type Moment, unsafeCast } from '../../domain/event.ts'
+import { type JsonObject, type RecordedAt, unsafeCast } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import type { ScoreSubmittedData } from '../../domain/score.ts'
 import { memberOf } from '../../ranking/member.ts'
@@ -39,7 +39,7 @@ export interface Ranked {
 export const asEntry = (document: Document): Entry => unsafeCast(document.body)
 
 /** A submission and its time. */
-export interface Sent extends ScoreSubmittedData, Moment {}
+export interface Sent extends ScoreSubmittedData, RecordedAt {}
 
 /**
  * For `window=best` on a unique board: a player's entry as it would show one of their submissions. `present` is the

@@ -7,7 +7,7 @@ import {
   type DeletedGamesState,
   deletedGames,
 } from '../../domain/deleted-games.ts'
-import { momentOf, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import { recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { LEFT_OF_DELETED } from '../../domain/game.ts'
 import { gameOf } from '../../domain/slots.ts'
 import type { Log } from '../contract/log.ts'
@@ -52,7 +52,7 @@ export class DeletedGames {
   async read(log: Pick<Log, 'readStream'>): Promise<void> {
     let state: DeletedGamesState = deletedGames.initial
     for await (const event of eventsFrom(log, DELETED_GAMES_STREAM)) {
-      state = deletedGames.evolve(state, unsafeCast<DeletedGamesEvent>(event), momentOf(event))
+      state = deletedGames.evolve(state, unsafeCast<DeletedGamesEvent>(event), recordedAt(event))
     }
     for (const [game, isErased] of Object.entries(state)) {
       this.add(game)

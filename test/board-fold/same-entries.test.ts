@@ -7,7 +7,7 @@ import { BoardFold } from '../../board-fold/board-fold.ts'
 import { streamsFrom } from '../../board-fold/streams.ts'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
-import { type JsonObject, momentOf, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import { type JsonObject, recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { standing } from '../../domain/standing.ts'
 import { applyScoreEvent, entryRef, needsStream } from '../../projections/entry-documents.ts'
@@ -180,7 +180,7 @@ describe('the entries of a board', () => {
           for (const player of new Set(events.map(({ meta }) => meta.player))) {
             const own = events.filter(({ meta }) => meta.player === player)
             const state = own.reduce(
-              (state, event) => evolve(state, unsafeCast<ScoreEvent>(event), momentOf(event)),
+              (state, event) => evolve(state, unsafeCast<ScoreEvent>(event), recordedAt(event)),
               initial,
             )
             const [, , id, revision] = ranked.find(([whose]) => whose === player) ?? []

@@ -11,7 +11,7 @@ import { randomIds } from '../../credentials/command-ids.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { pathKey } from '../../credentials/path-key.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
-import { momentOf, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import { recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { type FileAt, type FileDeletedData, type FileStoredData, file } from '../../domain/file.ts'
 import { quota, quotaStream } from '../../domain/quota.ts'
 import { UPLOAD_LIFETIME_MS, upload, uploadStream } from '../../domain/upload.ts'
@@ -96,7 +96,10 @@ export async function filesIn(log: Log): Promise<FileAt[]> {
   const states = new Map<string, FileAt>()
   for (const event of (await log.readAll(null, 10_000)) as StoredEvent[]) {
     if (!event.stream.startsWith('file-')) continue
-    states.set(event.stream, file.evolve(states.get(event.stream) ?? file.initial, unsafeCast(event), momentOf(event)))
+    states.set(
+      event.stream,
+      file.evolve(states.get(event.stream) ?? file.initial, unsafeCast(event), recordedAt(event)),
+    )
   }
   return [...states.values()]
 }

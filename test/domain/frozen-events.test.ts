@@ -5,7 +5,7 @@ import type { Rules } from '../../domain/board-rules.ts'
 import { bucket } from '../../domain/bucket.ts'
 import type { Aggregate, DomainEvent } from '../../domain/decider.ts'
 import { deletedGames, gameSecrets } from '../../domain/deleted-games.ts'
-import { momentOf, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import { recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { file } from '../../domain/file.ts'
 import { folder } from '../../domain/folder.ts'
 import { game, NEW_GAME } from '../../domain/game.ts'
@@ -102,7 +102,7 @@ function folded<State>(aggregate: Aggregate<State, never>, stream: string): Stat
   const evolve = unsafeCast<Aggregate<State, DomainEvent>['evolve']>(aggregate.evolve)
   const events = FROZEN.filter((event) => event.stream === stream)
   if (events.length === 0) throw new Error(`nothing frozen in ${stream}`)
-  return events.reduce((state, event) => evolve(state, event, momentOf(event)), aggregate.initial)
+  return events.reduce((state, event) => evolve(state, event, recordedAt(event)), aggregate.initial)
 }
 
 const timeOf = (type: string): string | undefined => frozen(type)[0]?.meta.time

@@ -54,11 +54,11 @@ describe('the standing on a board where every submission is an entry', () => {
   it('does not show additions of one forked history to the other', () => {
     const { evolve } = standing(many)
     const shared = stateAfter(standing(many), [submitted('a', '5')])
-    const moment = { revision: 1, time: timeAt(1) }
-    const left = evolve(shared, submitted('b', '1'), moment)
-    const right = evolve(shared, submitted('c', '2'), moment)
+    const at = { revision: 1, time: timeAt(1) }
+    const left = evolve(shared, submitted('b', '1'), at)
+    const right = evolve(shared, submitted('c', '2'), at)
     expect([left.best?.id, right.best?.id]).to.deep.equal(['a', 'a'])
-    const without = [left, right].map((state) => evolve(state, deleted('a', null), { ...moment, revision: 2 }))
+    const without = [left, right].map((state) => evolve(state, deleted('a', null), { ...at, revision: 2 }))
     expect(without.map(({ first, best }) => [first?.id, best?.id])).to.deep.equal([
       ['b', 'b'],
       ['c', 'c'],

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { foldStream } from '../../commands/fold.ts'
 import type { Config } from '../../config.ts'
-import { momentOf, unsafeCast } from '../../domain/event.ts'
+import { recordedAt, unsafeCast } from '../../domain/event.ts'
 import { type FileAt, file } from '../../domain/file.ts'
 import { quota, quotaStream } from '../../domain/quota.ts'
 import type { Quota } from '../../domain/quota-state.ts'
@@ -96,7 +96,7 @@ async function keptBy(log: Log, bucket: string): Promise<Kept> {
       if (!event.stream.startsWith('file-')) continue
       states.set(
         event.stream,
-        file.evolve(states.get(event.stream) ?? file.initial, unsafeCast(event), momentOf(event)),
+        file.evolve(states.get(event.stream) ?? file.initial, unsafeCast(event), recordedAt(event)),
       )
     }
     if (events.length === 0) break

@@ -7,7 +7,7 @@ import { describe, it } from 'mocha'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { submissionsLeft } from '../../domain/entry.ts'
-import { momentOf, type NewEvent, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import { type NewEvent, recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { standing } from '../../domain/standing.ts'
 import { explainScore } from '../../queries/explain-score.ts'
@@ -66,7 +66,7 @@ function expectedEffects(events: readonly StoredEvent[]): string[] {
   let removed: { name: string; revision: number }[] = []
   let before = initial
   for (const event of events) {
-    const after = evolve(before, unsafeCast<ScoreEvent>(event), momentOf(event))
+    const after = evolve(before, unsafeCast<ScoreEvent>(event), recordedAt(event))
     if (event.type === 'ScoreDeleted') {
       const own = { name: nameOf('removed', event), revision: event.revision }
       if (after.first === null) removed = [own]
@@ -77,7 +77,7 @@ function expectedEffects(events: readonly StoredEvent[]): string[] {
   let made = initial
   const makes = submissionsLeft(events).flatMap((event) => {
     const was = made
-    made = evolve(was, unsafeCast<ScoreEvent>(event), momentOf(event))
+    made = evolve(was, unsafeCast<ScoreEvent>(event), recordedAt(event))
     if (was.first === null) return [{ name: nameOf('began', event), revision: event.revision }]
     return made.best === was.best ? [] : [{ name: nameOf('improved', event), revision: event.revision }]
   })

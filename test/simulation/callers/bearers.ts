@@ -7,7 +7,7 @@ import { externalStream } from '../../../domain/player.ts'
 import type { Random } from '../../random.ts'
 import type { Model, ModelPlayer, ModelSignIn } from '../model/model.ts'
 import { KEYS } from '../world/node.ts'
-import type { Bearer, Known, Moment } from './command.ts'
+import type { Bearer, CallTime, Known } from './command.ts'
 
 /** A device that has a game's key and no signed-in player. */
 export function deviceOf(random: Random, known: Known): Bearer | null {
@@ -16,7 +16,7 @@ export function deviceOf(random: Random, known: Known): Bearer | null {
 }
 
 /** The codes with which a call with this token is refused, in one state. */
-export function notLetIn(model: Model, as: Bearer | 'tenant', { nowMs }: Moment): string[] {
+export function notLetIn(model: Model, as: Bearer | 'tenant', { nowMs }: CallTime): string[] {
   if (as === 'tenant') return []
   const isOut = as.session !== null && !model.isOpen(as.session)
   const isOver = model.keys.get(as.key)?.revoked !== false || isOut
@@ -37,7 +37,7 @@ export function notOpen(model: Model, game: string, way: keyof ModelSignIn): str
 }
 
 /** The codes with which a player's sign-in is refused, in one state. */
-export function mayNotPlay(model: Model, player: string, { nowMs }: Pick<Moment, 'nowMs'>): string[] {
+export function mayNotPlay(model: Model, player: string, { nowMs }: Pick<CallTime, 'nowMs'>): string[] {
   const present = model.players.get(player)
   if (present === undefined) return ['sign_in_rejected']
   return isBannedAt(present, nowMs) ? ['player_banned'] : []

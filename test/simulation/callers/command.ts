@@ -91,7 +91,7 @@ export interface Saw {
 }
 
 /** The time of a call, by the clock of the node that handled it. */
-export interface Moment {
+export interface CallTime {
   /** Unix milliseconds. */
   readonly nowMs: number
   /** The id of the call's command. */
@@ -125,7 +125,7 @@ interface Spec<Args extends object> {
    */
   apply(model: Model, args: Args, event: StoredEvent): unknown
   /** The outcome of the call in a given state. */
-  verdict(model: Model, args: Args, at: Moment): Verdicts
+  verdict(model: Model, args: Args, at: CallTime): Verdicts
   /** Codes with which the call may be refused although an earlier copy was answered or recorded something. */
   readonly afterwards?: readonly string[]
 }
@@ -136,7 +136,7 @@ export interface Call {
   readonly args: object
   run(node: Running, context: CommandContext, known: Known): Promise<Ran>
   apply(model: Model, event: StoredEvent): unknown
-  verdict(model: Model, at: Moment): Verdicts
+  verdict(model: Model, at: CallTime): Verdicts
   readonly afterwards: readonly string[]
 }
 

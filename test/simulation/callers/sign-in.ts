@@ -7,7 +7,7 @@ import type { Model, ModelSignIn } from '../model/model.ts'
 import { KEYS } from '../world/node.ts'
 import { callRoute } from '../world/routes.ts'
 import { mayNotPlay, notLetIn, notOpen } from './bearers.ts'
-import { type Bearer, type Known, type Moment, type Saw, type SimCommand, simCommand } from './command.ts'
+import { type Bearer, type CallTime, type Known, type Saw, type SimCommand, simCommand } from './command.ts'
 
 export interface SignInArgs {
   readonly game: string
@@ -24,7 +24,7 @@ interface SignInMethod<Args extends SignInArgs> {
   body(args: Args, known: Known): object
   readonly network?: (args: Args) => string
   /** The codes with which the proof is refused, in one state. */
-  refused(model: Model, args: Args, at: Moment): readonly string[]
+  refused(model: Model, args: Args, at: CallTime): readonly string[]
   /** Whether the proof still identifies this player, in one state. If omitted, a proof stays valid. */
   isStillValid?(model: Model, args: Args, player: string): boolean
   /** Called with each event that the call recorded. */
