@@ -51,7 +51,7 @@ export function frontPage({ version, hasConsole }: FrontPageOptions): string {
 <h1>Scorebook</h1>
 <p class="status"><strong>Running</strong> <span>Version ${version}</span></p>
 <p>This server is the backend of games: leaderboards with exact scores, players, files and chat rooms. It records every
-change as an event, so that any board can be shown as it was at any past moment.</p>
+change as an event, so that any board can be shown as it was at any past instant.</p>
 <ul>
 ${links.join('\n')}
 </ul>

@@ -39,7 +39,7 @@ export const sidebar = [
     ['Use the client library', '/how-to/client'],
     ['Store files', '/how-to/files'],
     ['Use rooms', '/how-to/rooms'],
-    ['Read any past moment', '/how-to/past'],
+    ['Read any past state', '/how-to/past'],
     ['Run it as a service or in containers', '/how-to/deploy'],
     ['Watch it', '/how-to/monitor'],
   ]),

@@ -1,4 +1,4 @@
-// A leaderboard's page in Chromium: moments, rules, why, bans, filters.
+// A leaderboard's page in Chromium: instants, rules, why, bans, filters.
 
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'

@@ -41,7 +41,7 @@ describe('console: addresses', () => {
   })
 })
 
-describe('console: moments', () => {
+describe('console: instants of the slider', () => {
   it('shows the creation at the first position and now at the last', () => {
     expect(instantAt(span, 0)).to.equal('2026-01-01T00:00:00.000Z')
     expect(instantAt(span, POSITIONS / 2)).to.equal('2026-01-01T12:00:00.000Z')
@@ -66,7 +66,7 @@ describe('console: the query of a leaderboard', () => {
     })
   })
 
-  it('counts a window back from the moment that is shown', () => {
+  it('counts a window back from the instant that is shown', () => {
     const at = '2026-01-05T00:00:00.000Z'
     expect(boardQuery({ ...NO_FILTER, window: 'day' }, at, Date.now())).to.deep.equal({
       since: '2026-01-04T00:00:00.000Z',

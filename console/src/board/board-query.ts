@@ -1,4 +1,4 @@
-// What a leaderboard's page shows: filters, window and moment, as parameters of the API.
+// What a leaderboard's page shows: filters, window and instant, as parameters of the API.
 
 import type { ScoresQuery } from '../api.ts'
 
@@ -29,10 +29,10 @@ const DECIMAL = /^-?(0|[1-9]\d{0,29})(\.\d{1,18})?$/
 /** Whether a bound is empty or a decimal. */
 export const isBound = (text: string): boolean => text.trim() === '' || DECIMAL.test(text.trim())
 
-/** `moment`: the past instant to show, ISO 8601; null for now. `nowMs`: Unix milliseconds. */
-export function boardQuery(filter: BoardFilter, moment: string | null, nowMs: number): ScoresQuery {
+/** `instant`: the past instant to show, ISO 8601; null for now. `nowMs`: Unix milliseconds. */
+export function boardQuery(filter: BoardFilter, instant: string | null, nowMs: number): ScoresQuery {
   const windowMs = WINDOW_MS[filter.window]
-  const end = moment === null ? nowMs : Date.parse(moment)
+  const end = instant === null ? nowMs : Date.parse(instant)
   const bound = (text: string) => (text.trim() !== '' && isBound(text) ? text.trim() : null)
   const [lowest, highest] = [bound(filter.lowest), bound(filter.highest)]
   return {
@@ -41,7 +41,7 @@ export function boardQuery(filter: BoardFilter, moment: string | null, nowMs: nu
     ...(highest === null ? {} : { max_score: highest }),
     ...(windowMs === null ? {} : { since: new Date(end - windowMs).toISOString() }),
     ...(windowMs !== null && filter.best ? { window: 'best' as const } : {}),
-    ...(moment === null ? {} : { as_of: moment }),
+    ...(instant === null ? {} : { as_of: instant }),
   }
 }
 

@@ -32,7 +32,7 @@ const SEARCH_MS = 5_000
 const PLAYABLE = 50_000
 const TYPING_MS = 250
 
-/** The table of a leaderboard, with its filters and its moments. */
+/** The table of a leaderboard, with its filters and the slider of its past instants. */
 export function BoardSection({ api, game, board, created, revision, onCall }: BoardSectionProps) {
   const [filter, setFilter] = useState<BoardFilter>(NO_FILTER)
   const [dialog, setDialog] = useState<OpenDialog | null>(null)

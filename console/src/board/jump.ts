@@ -5,7 +5,7 @@ import type { Api, RankedScore, ScoresQuery } from '../api.ts'
 const ID = /^[a-z2-7]{24}$/
 const FOUND_MAX = 20
 
-/** Entries whose player matches, best first; one where a name matches exactly. `query`: the window and the moment. */
+/** Entries whose player matches, best first; one where a name matches exactly. `query`: the window and the instant. */
 export async function entriesOf(
   api: Pick<Api, 'scores'>,
   board: string,

@@ -1,4 +1,4 @@
-// Positions of the moment slider, and the instants that they mean.
+// Positions of the slider "Moment", and the instants that they mean.
 
 /** The last position is now. */
 export const POSITIONS = 1_000

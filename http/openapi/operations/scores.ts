@@ -27,7 +27,7 @@ export const SCORES: OperationGroup = {
       id: 'getRankHistory',
       description:
         'Points in time with the rank and the score that the player had then, from their first submission to now. The points are the ' +
-        'moments of the player’s own changes, filled up with evenly spaced ones.',
+        'instants of the player’s own changes, filled up with evenly spaced ones.',
     },
     'GET /api/score/:score/': {
       id: 'getScore',
