@@ -1,5 +1,5 @@
-// Run before `npm start`: builds when there is no build, or when a source file is newer than it, and lets `npx scorebook`
-// find what was built.
+// Builds the server, the client library and the console, and lets `npx scorebook` find what was built: `npm run build`. With
+// --if-needed, as before `npm start`, it builds only when there is no build, or when a source file is newer than it.
 
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
 const built = `${root}/dist/.built`
 const compiler = `${root}/node_modules/typescript/bin/tsc`
-/** As `npm run build` does. */
 const PROGRAMS = [
   [compiler, '-p', 'tsconfig.build.json'],
   [compiler, '-p', 'client'],
@@ -30,7 +29,7 @@ function newestMs(folder) {
 
 function build() {
   if (!existsSync(compiler)) {
-    process.stderr.write('The packages are not installed yet. Run `npm ci` first, then `npm start`.\n')
+    process.stderr.write('The packages are not installed yet. Run `npm ci` first.\n')
     process.exit(1)
   }
   process.stderr.write('Building ...\n')
@@ -62,5 +61,5 @@ function link() {
 }
 
 const builtMs = statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0
-if (newestMs(root) > builtMs) build()
+if (!process.argv.includes('--if-needed') || newestMs(root) > builtMs) build()
 link()
