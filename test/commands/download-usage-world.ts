@@ -2,7 +2,7 @@
 
 import { offerDownload } from '../../commands/download.ts'
 import { createDownloadUsage } from '../../commands/download-usage.ts'
-import { createHandler } from '../../commands/handle.ts'
+import { createHandler, MAX_COMMAND_WAIT_MS } from '../../commands/handle.ts'
 import { randomIds } from '../../credentials/command-ids.ts'
 import { bucket, bucketStream, createBucket, NEW_BUCKET } from '../../domain/bucket.ts'
 import { quota, quotaStream } from '../../domain/quota.ts'
@@ -18,7 +18,7 @@ const unexpected = (error: unknown) => {
 }
 
 export async function world(monthlyDownloadBytes = NEW_BUCKET.monthlyDownloadBytes, failed = unexpected) {
-  const clock = { nowMs: START_MS }
+  const clock = { nowMs: START_MS, elapsedMs: 0 }
   const log = createMemoryLog()
   const limits = { ...NEW_BUCKET, monthlyDownloadBytes }
   const context = () => {
@@ -29,7 +29,7 @@ export async function world(monthlyDownloadBytes = NEW_BUCKET.monthlyDownloadByt
     let isDead = false
     const append: Log['append'] = (...asked) =>
       isDead ? Promise.reject(new NotSent('the node is dead')) : log.append(...asked)
-    const handler = createHandler({ ...log, append })
+    const handler = createHandler({ ...log, append }, () => clock.elapsedMs)
     const files = { downloadLink: async ({ download }: { readonly download: string }) => download }
     const releasePrereserved = (bucket: string) => downloadUsage.release(bucket)
     const commands = {
@@ -63,5 +63,12 @@ export async function world(monthlyDownloadBytes = NEW_BUCKET.monthlyDownloadByt
   const about = { stream: quotaStream('k1'), game: 'g1' }
   const now = async () => (await reading.handle(quota, about, context(), () => [])).after
   const counted = async () => (await now()).sent
-  return { clock, log, node, ...node(), events, now, counted }
+  /** From now on no append is answered; each uses up the time limit of its command. */
+  const failAppends = () => {
+    log.append = () => {
+      clock.elapsedMs += MAX_COMMAND_WAIT_MS + 1
+      return Promise.reject(new Error('away'))
+    }
+  }
+  return { clock, log, node, ...node(), events, now, counted, failAppends }
 }

@@ -151,9 +151,9 @@ describe('download usage of a node', () => {
 
   it('reports bytes that cannot be released, and refuses downloads that cannot be counted', async () => {
     const failures: unknown[] = []
-    const { log, downloadUsage } = await world(undefined, ((error: unknown) => failures.push(error)) as never)
+    const { failAppends, downloadUsage } = await world(undefined, ((error: unknown) => failures.push(error)) as never)
     for (let n = 0; n < 4; n++) await downloadUsage.reserveBytes('k1', 'd1', 10)
-    log.append = () => Promise.reject(new Error('away'))
+    failAppends()
     await downloadUsage.close()
     expect(failures.map(String)).to.have.length(1)
     const refused = await downloadUsage.reserveBytes('k1', 'd2', 1).then(

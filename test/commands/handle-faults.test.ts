@@ -50,10 +50,13 @@ describe('an append whose outcome is unknown', () => {
 
   it('is answered as recorded when the call is repeated', async () => {
     const log = createMemoryLog()
-    const { handler } = handlerOn(log, async (stream, expected, events) => {
+    let elapsedMs = 0
+    const append: Log['append'] = async (stream, expected, events) => {
       await log.append(stream, expected, events)
+      elapsedMs += 6_001
       throw new Error('the answer was lost')
-    })
+    }
+    const handler = createHandler({ ...log, append }, () => elapsedMs)
     expect(await refusalCodeOf(send(handler, count(1), keyed('k')))).to.equal('log_unavailable')
     const again = await send(createHandler(log), count(1), keyed('k', 'call k', LATER_MS))
     expect([again.replayed, again.after]).to.deep.equal([true, [1]])
@@ -125,10 +128,13 @@ describe('an append that the log denies', () => {
 
   it('leaves the outcome unknown if an earlier attempt was not answered', async () => {
     let tries = 0
-    const { handler } = handlerOn(createMemoryLog(), async () => {
+    let elapsedMs = 0
+    const append = async () => {
       tries += 1
+      elapsedMs += 5_000
       throw tries === 1 ? new Error('no answer') : new AppendDenied('no right to append')
-    })
+    }
+    const handler = createHandler({ ...createMemoryLog(), append }, () => elapsedMs)
     expect(String(await send(handler, count(1)).catch((error: unknown) => error))).to.contain('could not confirm')
   })
 })
