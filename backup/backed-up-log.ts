@@ -1,12 +1,12 @@
-// The chunks of a log at a backup place while a backup adds to them: collects new events, and rewrites older chunks that
+// The chunks of a log at a backup destination while a backup adds to them: collects new events, and rewrites older chunks that
 // hold what was deleted since.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { CHUNK_EVENTS, CHUNK_LENGTH, contentsOf, readChunk, writeChunk } from './chunk.ts'
 import { collectDeletions, type Deletions, withoutDeleted } from './deletions.ts'
+import type { BackupDestination, DestinationLock } from './destination.ts'
 import type { ChunkEntry } from './manifest.ts'
 import { chunkName, logFolder, parseChunkName } from './names.ts'
-import type { BackupPlace, PlaceLock } from './place.ts'
 
 export interface BackedUpLog {
   readonly installation: string
@@ -25,20 +25,20 @@ export interface BackedUpLog {
 }
 
 interface OpenLog {
-  readonly place: BackupPlace
-  readonly lock: PlaceLock
+  readonly destination: BackupDestination
+  readonly lock: DestinationLock
   readonly installation: string
   /** The chunks of the newest backup. */
   readonly chunks: readonly ChunkEntry[]
 }
 
 /** Continues after the newest backup, or after chunks that an interrupted one left. A last chunk that is not full is filled. */
-export async function openBackedUpLog({ place, lock, installation, chunks: known }: OpenLog): Promise<BackedUpLog> {
-  const chunks = [...known]
+export async function openBackedUpLog({ destination, lock, installation, chunks: old }: OpenLog): Promise<BackedUpLog> {
+  const chunks = [...old]
   const deletions = collectDeletions()
-  await adoptLeftChunks(place, installation, chunks, (events) => deletions.add(events))
+  await adoptLeftChunks(destination, installation, chunks, (events) => deletions.add(events))
   const end = chunks.at(-1)
-  const stored = end === undefined ? [] : await readChunk(place, installation, end)
+  const stored = end === undefined ? [] : await readChunk(destination, installation, end)
   let pending: StoredEvent[] = []
   let length = 0
   let last: StoredEvent | null = stored.at(-1) ?? null
@@ -52,7 +52,7 @@ export async function openBackedUpLog({ place, lock, installation, chunks: known
 
   async function write(): Promise<void> {
     lock.check()
-    chunks.push(await writeChunk(place, installation, chunks.at(-1)?.last ?? null, pending))
+    chunks.push(await writeChunk(destination, installation, chunks.at(-1)?.last ?? null, pending))
     pending = []
     length = 0
     isChanged = false
@@ -89,7 +89,7 @@ export async function openBackedUpLog({ place, lock, installation, chunks: known
       if (isChanged) await write()
       else if (isReopened && pending.length > 0 && end !== undefined) chunks.push(end)
       pending = []
-      return eraseDeleted({ place, lock, installation, chunks }, deletions)
+      return eraseDeleted({ destination, lock, installation, chunks }, deletions)
     },
   }
 }
@@ -102,12 +102,12 @@ const lengthOf = (events: readonly StoredEvent[]): number =>
  * longer. Their names have their hash, which is checked.
  */
 async function adoptLeftChunks(
-  place: BackupPlace,
+  destination: BackupDestination,
   installation: string,
   chunks: ChunkEntry[],
   onEvents: (events: readonly StoredEvent[]) => void,
 ): Promise<void> {
-  const names = await place.list(logFolder(installation))
+  const names = await destination.list(logFolder(installation))
   const left = names.flatMap((name) => parseChunkName(installation, name) ?? [])
   const longest = (fits: (after: string | null, last: string) => boolean) =>
     left.filter(({ after, last }) => fits(after, last)).sort((a, b) => (a.last < b.last ? 1 : -1))[0]
@@ -116,34 +116,37 @@ async function adoptLeftChunks(
     const longer = end && longest((after, last) => after === end.after && last > end.last)
     const found = longer ?? longest((after) => after === (end?.last ?? null))
     if (found === undefined) return
-    const events = await readChunk(place, installation, found).catch(() => null)
+    const events = await readChunk(destination, installation, found).catch(() => null)
     if (events === null || events.length === 0) return
     if (longer !== undefined) chunks.pop()
     onEvents(events)
-    const bytes = (await place.read(chunkName(installation, found)))?.length ?? 0
+    const bytes = (await destination.read(chunkName(installation, found)))?.length ?? 0
     chunks.push({ ...found, events: events.length, bytes, ...contentsOf(events) })
   }
 }
 
 interface Chunks {
-  readonly place: BackupPlace
-  readonly lock: PlaceLock
+  readonly destination: BackupDestination
+  readonly lock: DestinationLock
   readonly installation: string
   readonly chunks: ChunkEntry[]
 }
 
 /** Replaces chunks that hold data of removed games, or texts in clear of deleted players. The old ones are removed at the end of the backup. */
-async function eraseDeleted({ place, lock, installation, chunks }: Chunks, deletions: Deletions): Promise<number> {
+async function eraseDeleted(
+  { destination, lock, installation, chunks }: Chunks,
+  deletions: Deletions,
+): Promise<number> {
   const { players, erasedGames } = deletions
   let rewritten = 0
   for (const [index, chunk] of chunks.entries()) {
     const holdsGame = chunk.games === null ? erasedGames.size > 0 : chunk.games.some((game) => erasedGames.has(game))
     if (!holdsGame && !(chunk.clear && players.size > 0)) continue
-    const events = await readChunk(place, installation, chunk)
+    const events = await readChunk(destination, installation, chunk)
     const cleaned = events.map((event) => withoutDeleted(event, deletions))
     if (cleaned.every((event, at) => JSON.stringify(event) === JSON.stringify(events[at]))) continue
     lock.check()
-    chunks[index] = await writeChunk(place, installation, chunk.after, cleaned)
+    chunks[index] = await writeChunk(destination, installation, chunk.after, cleaned)
     rewritten++
   }
   return rewritten

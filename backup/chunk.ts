@@ -4,10 +4,10 @@ import { eventLine, parseEvent } from '../archive/event-line.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { personalTexts } from '../domain/personal.ts'
 import { isSealedText } from '../stores/sealing/events.ts'
+import { type BackupDestination, BackupFault } from './destination.ts'
 import type { ChunkEntry } from './manifest.ts'
 import { chunkName, sha256Hex } from './names.ts'
 import { packed, unpacked } from './packed.ts'
-import { BackupFault, type BackupPlace } from './place.ts'
 
 /** Events per chunk, and characters, whichever is reached first. */
 export const CHUNK_EVENTS = 10_000
@@ -16,7 +16,7 @@ const GAMES_LISTED = 64
 
 /** Writes the events that follow `after`: at least one. */
 export async function writeChunk(
-  place: BackupPlace,
+  destination: BackupDestination,
   installation: string,
   after: string | null,
   events: readonly StoredEvent[],
@@ -24,23 +24,28 @@ export async function writeChunk(
   const bytes = await packed(events.map(eventLine).join(''))
   const sha256 = sha256Hex(bytes)
   const last = events.at(-1)?.position ?? ''
-  await place.write(chunkName(installation, { after, last, sha256 }), bytes)
+  await destination.write(chunkName(installation, { after, last, sha256 }), bytes)
   return { after, last, events: events.length, sha256, bytes: bytes.length, ...contentsOf(events) }
 }
 
 type Chunk = Pick<ChunkEntry, 'after' | 'last' | 'sha256'>
 
 /** Checks the hash and each event. Throws BackupFault or ArchiveFault. */
-export async function readChunk(place: BackupPlace, installation: string, chunk: Chunk): Promise<StoredEvent[]> {
+export async function readChunk(
+  destination: BackupDestination,
+  installation: string,
+  chunk: Chunk,
+): Promise<StoredEvent[]> {
   const name = chunkName(installation, chunk)
-  const lines = (await unpacked(place, name, chunk.sha256)).split('\n').slice(0, -1)
+  const lines = (await unpacked(destination, name, chunk.sha256)).split('\n').slice(0, -1)
   const events = lines.map((line, index) => parseEvent(line, () => `Line ${index + 1} of ${name}`))
   let before = chunk.after ?? ''
   for (const { position } of events) {
-    if (position <= before) throw new BackupFault(`${name} in ${place.shown} has events that are not in log order.`)
+    if (position <= before)
+      throw new BackupFault(`${name} in ${destination.shown} has events that are not in log order.`)
     before = position
   }
-  if (before !== chunk.last) throw new BackupFault(`${name} in ${place.shown} does not end at its last position.`)
+  if (before !== chunk.last) throw new BackupFault(`${name} in ${destination.shown} does not end at its last position.`)
   return events
 }
 

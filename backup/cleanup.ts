@@ -1,8 +1,8 @@
 // Retention: which backups are kept, and removal of the objects that the newest manifest does not list.
 
+import type { BackupDestination, DestinationLock } from './destination.ts'
 import type { BackupManifest } from './manifest.ts'
 import { chunkName, LISTS, logFolder, manifestName, SECRETS, secretsName, timeOfBackup } from './names.ts'
-import type { BackupPlace, PlaceLock } from './place.ts'
 
 const DAY_MS = 86_400_000
 
@@ -10,8 +10,8 @@ const DAY_MS = 86_400_000
 export type Retention = { readonly backups: number } | { readonly days: number } | null
 
 interface Cleanup {
-  readonly place: BackupPlace
-  readonly lock: PlaceLock
+  readonly destination: BackupDestination
+  readonly lock: DestinationLock
   /** Of all backups, oldest first. */
   readonly ids: readonly string[]
   readonly newest: BackupManifest
@@ -23,12 +23,12 @@ interface Cleanup {
 
 /** Returns the ids of removed backups. Interrupted, the next backup removes the rest. */
 export async function removeUnneeded(cleanup: Cleanup): Promise<string[]> {
-  const { place, lock, ids, newest, lists, retention, nowMs } = cleanup
+  const { destination, lock, ids, newest, lists, retention, nowMs } = cleanup
   const removed = ids.filter((id, index) => !isKept(id, ids.length - index, retention, nowMs))
   await lock.confirm()
   for (const id of removed) {
     lock.check()
-    await place.remove(manifestName(id))
+    await destination.remove(manifestName(id))
   }
   const { installation, chunks, secrets } = newest
   const needed = new Set([
@@ -37,10 +37,10 @@ export async function removeUnneeded(cleanup: Cleanup): Promise<string[]> {
     ...lists,
   ])
   for (const prefix of [logFolder(installation), SECRETS, LISTS]) {
-    for (const name of await place.list(prefix)) {
+    for (const name of await destination.list(prefix)) {
       if (needed.has(name)) continue
       lock.check()
-      await place.remove(name)
+      await destination.remove(name)
     }
   }
   return removed

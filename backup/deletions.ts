@@ -1,4 +1,4 @@
-// Deletions and revocations that events record. They also apply to older backups at the same place.
+// Deletions and revocations that events record. They also apply to older backups at the same destination.
 
 import { DELETED_GAMES_STREAM } from '../domain/deleted-games.ts'
 import type { StoredEvent } from '../domain/event.ts'

@@ -1,9 +1,9 @@
 // Long lists of a manifest, in objects of their own: up to 1,000 entries each, one a line, named by their hash. A list that
 // only grows keeps all of its objects but the last one, so a backup writes one, however much it lists.
 
+import { type BackupDestination, BackupFault } from './destination.ts'
 import { listName, sha256Hex } from './names.ts'
 import { packed, unpacked } from './packed.ts'
-import { BackupFault, type BackupPlace } from './place.ts'
 
 const ENTRIES_PER_OBJECT = 1_000
 
@@ -13,9 +13,9 @@ export interface ListPart {
   readonly entries: number
 }
 
-/** Writes the parts that are not in `stored`, the hashes of those that are at the place. */
+/** Writes the parts that are not in `stored`, the hashes of those that are at the destination. */
 export async function writeList(
-  place: BackupPlace,
+  destination: BackupDestination,
   entries: readonly object[],
   stored: ReadonlySet<string>,
 ): Promise<ListPart[]> {
@@ -24,17 +24,17 @@ export async function writeList(
     const some = entries.slice(at, at + ENTRIES_PER_OBJECT)
     const bytes = await packed(some.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
     const sha256 = sha256Hex(bytes)
-    if (!stored.has(sha256)) await place.write(listName(sha256), bytes)
+    if (!stored.has(sha256)) await destination.write(listName(sha256), bytes)
     parts.push({ sha256, entries: some.length })
   }
   return parts
 }
 
 /** Entries as they were written. Throws BackupFault if an object is missing or was changed. */
-export async function readList<Entry>(place: BackupPlace, parts: readonly ListPart[]): Promise<Entry[]> {
+export async function readList<Entry>(destination: BackupDestination, parts: readonly ListPart[]): Promise<Entry[]> {
   const all: Entry[] = []
   for (const { sha256, entries } of parts) {
-    const lines = (await unpacked(place, listName(sha256), sha256)).split('\n').slice(0, -1)
+    const lines = (await unpacked(destination, listName(sha256), sha256)).split('\n').slice(0, -1)
     if (lines.length !== entries) throw new BackupFault(`${listName(sha256)} has another number of entries.`)
     for (const line of lines) all.push(JSON.parse(line))
   }

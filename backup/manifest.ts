@@ -1,9 +1,9 @@
 // The manifest of a backup. A backup is a prefix of the log. The newest manifest names the lists of everything that is kept
-// for all backups at its place; older ones only say up to where their log goes. Its size does not depend on the log's.
+// for all backups at its destination; older ones only say up to where their log goes. Its size does not depend on the log's.
 
+import { type BackupDestination, BackupFault } from './destination.ts'
 import { type ListPart, readList, writeList } from './lists.ts'
 import { isBackupId, LISTS, listName, MANIFESTS, manifestName, sha256Hex, sha256Of } from './names.ts'
-import { BackupFault, type BackupPlace } from './place.ts'
 
 /** A compressed range of the log: the events after `after` (null: from the beginning) up to and including `last`. */
 export interface ChunkEntry {
@@ -62,34 +62,37 @@ const FORMATS: readonly unknown[] = [1, 2]
 const selfHash = (stored: object): string => sha256Hex(Buffer.from(JSON.stringify(stored)))
 
 /** Writes the lists and then the manifest. Returns the names of the objects that its lists are in. */
-export async function writeManifest(place: BackupPlace, manifest: BackupManifest): Promise<readonly string[]> {
+export async function writeManifest(
+  destination: BackupDestination,
+  manifest: BackupManifest,
+): Promise<readonly string[]> {
   const { chunks, secrets, ...heading } = manifest
-  const present = new Set((await place.list(LISTS)).map(sha256Of))
-  const chunkLists = await writeList(place, chunks, present)
-  const secretLists = await writeList(place, secrets, present)
+  const present = new Set((await destination.list(LISTS)).map(sha256Of))
+  const chunkLists = await writeList(destination, chunks, present)
+  const secretLists = await writeList(destination, secrets, present)
   const stored: Stored = { scorebook_backup: 2, ...heading, chunk_lists: chunkLists, secret_lists: secretLists }
   const text = JSON.stringify({ ...stored, sha256: selfHash(stored) }, null, 1)
-  await place.write(manifestName(manifest.id), Buffer.from(`${text}\n`))
+  await destination.write(manifestName(manifest.id), Buffer.from(`${text}\n`))
   return [...chunkLists, ...secretLists].map(({ sha256 }) => listName(sha256))
 }
 
 /** Oldest first. */
-export async function backupIds(place: BackupPlace): Promise<string[]> {
-  const names = await place.list(MANIFESTS)
+export async function backupIds(destination: BackupDestination): Promise<string[]> {
+  const names = await destination.list(MANIFESTS)
   return names.map((name) => name.slice(MANIFESTS.length).replace(/\.json$/, '')).filter(isBackupId)
 }
 
 /** Throws BackupFault if it is missing or was changed. */
-export async function readHeading(place: BackupPlace, id: string): Promise<BackupHeading> {
-  return headingOf(await readStored(place, id))
+export async function readHeading(destination: BackupDestination, id: string): Promise<BackupHeading> {
+  return headingOf(await readStored(destination, id))
 }
 
 /** In the order of their ids. Throws BackupFault if one of them is missing or was changed. */
-export async function readHeadings(place: BackupPlace, ids: readonly string[]): Promise<BackupHeading[]> {
+export async function readHeadings(destination: BackupDestination, ids: readonly string[]): Promise<BackupHeading[]> {
   const found: BackupHeading[] = []
   for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
     const some = ids.slice(at, at + READ_AT_ONCE)
-    found.push(...(await Promise.all(some.map((id) => readHeading(place, id)))))
+    found.push(...(await Promise.all(some.map((id) => readHeading(destination, id)))))
   }
   return found
 }
@@ -97,37 +100,40 @@ export async function readHeadings(place: BackupPlace, ids: readonly string[]): 
 const READ_AT_ONCE = 16
 
 /** Null if there is no backup. Throws BackupFault if it or one of its lists is damaged. */
-export async function readNewest(place: BackupPlace, ids: readonly string[]): Promise<BackupManifest | null> {
+export async function readNewest(
+  destination: BackupDestination,
+  ids: readonly string[],
+): Promise<BackupManifest | null> {
   const id = ids.at(-1)
   if (id === undefined) return null
-  const stored = await readStored(place, id)
+  const stored = await readStored(destination, id)
   const heading = headingOf(stored)
   if (stored.scorebook_backup === 1) return { ...heading, chunks: stored.chunks, secrets: stored.secrets }
-  const chunks = await readList<ChunkEntry>(place, stored.chunk_lists)
-  return { ...heading, chunks, secrets: await readList<SecretsEntry>(place, stored.secret_lists) }
+  const chunks = await readList<ChunkEntry>(destination, stored.chunk_lists)
+  return { ...heading, chunks, secrets: await readList<SecretsEntry>(destination, stored.secret_lists) }
 }
 
 /** Throws BackupFault if there is no backup. Needs no lock, unlike what reads lists, which the next backup removes. */
-export async function requireBackup(place: BackupPlace): Promise<void> {
-  if ((await backupIds(place)).length === 0) throw noBackup(place)
+export async function requireBackup(destination: BackupDestination): Promise<void> {
+  if ((await backupIds(destination)).length === 0) throw noBackup(destination)
 }
 
 /** As `readNewest`; throws BackupFault if there is none. */
-export async function requireNewest(place: BackupPlace): Promise<BackupManifest> {
-  const newest = await readNewest(place, await backupIds(place))
-  if (newest === null) throw noBackup(place)
+export async function requireNewest(destination: BackupDestination): Promise<BackupManifest> {
+  const newest = await readNewest(destination, await backupIds(destination))
+  if (newest === null) throw noBackup(destination)
   return newest
 }
 
-const noBackup = ({ shown }: BackupPlace): BackupFault => new BackupFault(`There is no backup in ${shown}.`)
+const noBackup = ({ shown }: BackupDestination): BackupFault => new BackupFault(`There is no backup in ${shown}.`)
 
-async function readStored(place: BackupPlace, id: string): Promise<Stored> {
-  const bytes = isBackupId(id) ? await place.read(manifestName(id)) : null
+async function readStored(destination: BackupDestination, id: string): Promise<Stored> {
+  const bytes = isBackupId(id) ? await destination.read(manifestName(id)) : null
   if (bytes === null)
-    throw new BackupFault(`There is no backup ${id} in ${place.shown}. \`scorebook backup list\` names them.`)
+    throw new BackupFault(`There is no backup ${id} in ${destination.shown}. \`scorebook backup list\` names them.`)
   const { sha256, ...stored } = parsed(bytes) as Stored & { readonly sha256?: unknown }
   if (!FORMATS.includes(stored.scorebook_backup) || sha256 !== selfHash(stored) || stored.id !== id) {
-    throw new BackupFault(`Backup ${id} in ${place.shown} has a damaged manifest, or one of a newer version.`)
+    throw new BackupFault(`Backup ${id} in ${destination.shown} has a damaged manifest, or one of a newer version.`)
   }
   return stored
 }

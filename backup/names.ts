@@ -1,4 +1,4 @@
-// Names of the objects at a backup place.
+// Names of the objects at a backup destination.
 
 import { hash } from 'node:crypto'
 

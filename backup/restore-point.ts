@@ -5,8 +5,8 @@ import { DELETED_GAMES_STREAM, deletionsStream } from '../domain/deleted-games.t
 import type { StoredEvent } from '../domain/event.ts'
 import { slotsStream } from '../domain/slots.ts'
 import type { Deletions } from './deletions.ts'
+import { BackupFault } from './destination.ts'
 import type { BackupHeading } from './manifest.ts'
-import { BackupFault } from './place.ts'
 
 /** The end of a restored log: events up to this time (ISO 8601, inclusive) or position (inclusive). */
 export type RestorePoint = { readonly until: string } | { readonly position: string }

@@ -14,10 +14,10 @@ import { openSealed, RESTORED, type RootedKey } from '../stores/sealing/open.ts'
 import { keyIdOf, type MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
 import { collectDeletions, type Deletions, withoutDeleted, withoutTexts } from './deletions.ts'
+import { type BackupDestination, BackupFault } from './destination.ts'
 import { collectKnownSecrets, type KnownSecrets } from './known-secrets.ts'
 import type { BackupManifest } from './manifest.ts'
 import { collectNarrowedKeys, type NarrowedKey } from './narrowed-keys.ts'
-import { BackupFault, type BackupPlace } from './place.ts'
 import { checkedLog, readLog } from './read-log.ts'
 import { createSelection, isUpTo, type RestorePoint } from './restore-point.ts'
 import { readSecrets } from './secrets.ts'
@@ -29,7 +29,7 @@ export const RESTORE_ID_BYTES = 6
 const MARK = 'restore'
 
 export interface Restore {
-  readonly place: BackupPlace
+  readonly destination: BackupDestination
   /** The newest backup: it lists the log and the secrets of all. */
   readonly newest: BackupManifest
   readonly point: RestorePoint
@@ -79,10 +79,10 @@ interface Examined {
 }
 
 /** Checks the whole log, and reads from it what the restore depends on. */
-async function examine({ place, newest, point, onProgress }: Restore): Promise<Examined> {
+async function examine({ destination, newest, point, onProgress }: Restore): Promise<Examined> {
   const [deletions, known, keys] = [collectDeletions(), collectKnownSecrets(), collectNarrowedKeys()]
   let checked = 0
-  for await (const events of checkedLog(place, newest)) {
+  for await (const events of checkedLog(destination, newest)) {
     deletions.add(events)
     for (const event of events) {
       const isBefore = isUpTo(point, event)
@@ -102,10 +102,10 @@ async function refuseUsed({ log, vault, views }: OpenedStores): Promise<void> {
     throw new StoresFault('A backup is restored into an empty data folder only. Name another one with --to.')
 }
 
-async function refuseOtherKeys({ place, newest }: Restore, keys: MasterKeys): Promise<void> {
+async function refuseOtherKeys({ destination, newest }: Restore, keys: MasterKeys): Promise<void> {
   const ids = new Set([keys.current, ...keys.previous].map(({ id }) => id))
   const foreign = new Set<string>()
-  for await (const secrets of readSecrets(place, newest.secrets)) {
+  for await (const secrets of readSecrets(destination, newest.secrets)) {
     for (const { value } of secrets) if (value.length > 0 && !ids.has(keyIdOf(value))) foreign.add(keyIdOf(value))
   }
   if (foreign.size === 0) return
@@ -119,7 +119,7 @@ async function refuseOtherKeys({ place, newest }: Restore, keys: MasterKeys): Pr
 /** Returns how many secrets it left out. They are in no byte of the stores, even if the restore is interrupted. */
 async function putSecrets(
   { vault }: OpenedStores,
-  { place, newest }: Restore,
+  { destination, newest }: Restore,
   { deletions: { players }, known }: Pick<Examined, 'deletions' | 'known'>,
 ): Promise<number> {
   const deleted = [...players].filter(known.hasPlayer)
@@ -129,7 +129,7 @@ async function putSecrets(
     return isTombstone ? vault.destroyForGood(kind, id) : vault.putIfAbsent(kind, id, value)
   }
   let leftOut = 0
-  for await (const secrets of readSecrets(place, newest.secrets)) {
+  for await (const secrets of readSecrets(destination, newest.secrets)) {
     const taken = secrets.filter(known.has)
     leftOut += secrets.length - taken.length
     for (let at = 0; at < taken.length; at += PUT_TOGETHER) {
@@ -144,7 +144,7 @@ async function putSecrets(
 async function writeEvents(
   opened: OpenedStores,
   stores: Stores,
-  { place, newest, point, onProgress }: Restore,
+  { destination, newest, point, onProgress }: Restore,
   deletions: Deletions,
 ): Promise<Pick<Restored, 'events' | 'deletionEvents' | 'until'>> {
   const isTaken = createSelection(point, deletions)
@@ -152,7 +152,7 @@ async function writeEvents(
   const append = appending(opened.log, stores.vault)
   const count = { events: 0, deletionEvents: 0, until: null as string | null }
   let done = 0
-  for await (const events of readLog(place, newest)) {
+  for await (const events of readLog(destination, newest)) {
     const taken = events.filter(isTaken)
     // Text of deleted players reads as null, and text in clear of an older version is encrypted. Later events, of what was
     // deleted, need no text: it may be of people who do not exist at the point.

@@ -1,9 +1,9 @@
-// The lock on a backup place in S3: an object that its holder replaces at intervals, by conditional writes. No time of
+// The lock on a backup destination in S3: an object that its holder replaces at intervals, by conditional writes. No time of
 // another machine is compared: a process that finds a lock watches, on its own monotonic clock, whether it is replaced.
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { BackupFault, type PlaceLock } from './place.ts'
+import { BackupFault, type DestinationLock } from './destination.ts'
 
 /** The holder of a lock that nobody replaces for this time was killed or suspended: another process takes it over. */
 const UNCHANGED_MS = 60_000
@@ -16,7 +16,7 @@ export type Condition = { readonly IfNoneMatch: '*' } | { readonly IfMatch: stri
 
 /** The object in the store. */
 export interface LockObject {
-  /** The place, for messages. */
+  /** The destination, for messages. */
   readonly shown: string
   /** Writes it with new content; returns false if the condition does not hold. */
   putIf(condition: Condition, holder: string): Promise<boolean>
@@ -54,7 +54,7 @@ export interface LockOptions {
 export async function takeS3Lock(
   object: LockObject,
   { onWait = () => {}, clock = CLOCK }: LockOptions = {},
-): Promise<PlaceLock> {
+): Promise<DestinationLock> {
   const holder = randomBytes(12).toString('hex')
   const isTaken =
     (await isWritten(object, { IfNoneMatch: '*' }, holder)) || (await takeOver(object, holder, onWait, clock))
@@ -110,12 +110,12 @@ async function requireConditions(object: LockObject, holder: string): Promise<vo
 
 export const unsupported = (shown: string): BackupFault =>
   new BackupFault(
-    `The S3 store of ${shown} does not support If-None-Match and If-Match on PUT, which the lock on a backup place needs. ` +
+    `The S3 store of ${shown} does not support If-None-Match and If-Match on PUT, which the lock on a backup destination needs. ` +
       'Use a store, or a version of it, that supports both.',
   )
 
 /** Renews the lock until it is released. */
-function heldLock(object: LockObject, holder: string, clock: LockClock): PlaceLock {
+function heldLock(object: LockObject, holder: string, clock: LockClock): DestinationLock {
   let validUntilMs = Number.NEGATIVE_INFINITY
   let isLost = false
   let renewing: Promise<void> = Promise.resolve()
@@ -139,7 +139,9 @@ function heldLock(object: LockObject, holder: string, clock: LockClock): PlaceLo
 
   function check(): void {
     if (!isLost && clock.now() < validUntilMs) return
-    throw new BackupFault('The lock of the backup place was lost: this process was suspended, or S3 did not answer.')
+    throw new BackupFault(
+      'The lock of the backup destination was lost: this process was suspended, or S3 did not answer.',
+    )
   }
 
   const stop = clock.every(RENEWED_EVERY_MS, () => void renew().catch(() => {}))

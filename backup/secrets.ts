@@ -1,11 +1,11 @@
-// The secrets at a backup place. There is one set of them, that of the newest backup, for all backups: whatever was
+// The secrets at a backup destination. There is one set of them, that of the newest backup, for all backups: whatever was
 // destroyed since an older backup is in none of them any more.
 
 import type { Secret, SecretKind } from '../stores/contract/vault.ts'
+import { type BackupDestination, BackupFault } from './destination.ts'
 import type { SecretsEntry } from './manifest.ts'
 import { secretsName, sha256Hex } from './names.ts'
 import { packed, unpacked } from './packed.ts'
-import { BackupFault, type BackupPlace } from './place.ts'
 import type { SecretLine } from './source.ts'
 
 const SECRETS_PER_OBJECT = 20_000
@@ -15,14 +15,14 @@ interface SecretsWriter {
   finish(): Promise<readonly SecretsEntry[]>
 }
 
-export function createSecretsWriter(place: BackupPlace): SecretsWriter {
+export function createSecretsWriter(destination: BackupDestination): SecretsWriter {
   const entries: SecretsEntry[] = []
   let lines: string[] = []
 
   async function write(): Promise<void> {
     const bytes = await packed(lines.join(''))
     const sha256 = sha256Hex(bytes)
-    await place.write(secretsName(sha256), bytes)
+    await destination.write(secretsName(sha256), bytes)
     entries.push({ sha256, bytes: bytes.length, secrets: lines.length })
     lines = []
   }
@@ -41,11 +41,11 @@ export function createSecretsWriter(place: BackupPlace): SecretsWriter {
 
 /** Still encrypted. Throws BackupFault if an object is missing or was changed. */
 export async function* readSecrets(
-  place: BackupPlace,
+  destination: BackupDestination,
   entries: readonly SecretsEntry[],
 ): AsyncGenerator<readonly Secret[]> {
   for (const { sha256, secrets: count } of entries) {
-    const text = await unpacked(place, secretsName(sha256), sha256)
+    const text = await unpacked(destination, secretsName(sha256), sha256)
     const secrets = text.split('\n').slice(0, -1).map(secretIn)
     if (secrets.length !== count) throw new BackupFault(`${secretsName(sha256)} has another number of secrets.`)
     yield secrets

@@ -4,9 +4,9 @@
 
 import { type BackedUpLog, openBackedUpLog } from './backed-up-log.ts'
 import { type Retention, removeUnneeded } from './cleanup.ts'
+import { type BackupDestination, BackupFault, type DestinationLock } from './destination.ts'
 import { type BackupManifest, backupIds, bytesOf, readNewest, writeManifest } from './manifest.ts'
 import { backupIdAfter, backupIdOf, LOGS } from './names.ts'
-import { BackupFault, type BackupPlace, type PlaceLock } from './place.ts'
 import { createSecretsWriter } from './secrets.ts'
 import type { BackupHead, BackupLine } from './source.ts'
 
@@ -14,7 +14,7 @@ import type { BackupHead, BackupLine } from './source.ts'
 export type OpenSource = (from: string | null, ending: AbortSignal) => AsyncIterable<readonly BackupLine[]>
 
 export interface BackupOptions {
-  readonly place: BackupPlace
+  readonly destination: BackupDestination
   readonly open: OpenSource
   readonly retention: Retention
   readonly ending: AbortSignal
@@ -34,10 +34,10 @@ export interface WrittenBackup {
   readonly removed: readonly string[]
 }
 
-/** Throws BackupFault, and what the source and the place throw. */
+/** Throws BackupFault, and what the source and the destination throw. */
 export async function writeBackup(options: BackupOptions): Promise<WrittenBackup> {
-  const { place } = options
-  const lock = await place.lock()
+  const { destination } = options
+  const lock = await destination.lock()
   try {
     return await writeLocked(options, lock)
   } finally {
@@ -45,10 +45,10 @@ export async function writeBackup(options: BackupOptions): Promise<WrittenBackup
   }
 }
 
-async function writeLocked(options: BackupOptions, lock: PlaceLock): Promise<WrittenBackup> {
-  const { place, now, retention } = options
-  const ids = await backupIds(place)
-  const newest = await readNewest(place, ids)
+async function writeLocked(options: BackupOptions, lock: DestinationLock): Promise<WrittenBackup> {
+  const { destination, now, retention } = options
+  const ids = await backupIds(destination)
+  const newest = await readNewest(destination, ids)
   const { log, newEvents, rewritten, head, secrets } = await readSource(options, lock, newest)
   const madeMs = now()
   const id = backupIdOf(madeMs)
@@ -66,20 +66,20 @@ async function writeLocked(options: BackupOptions, lock: PlaceLock): Promise<Wri
     secrets,
   }
   await lock.confirm()
-  const lists = await writeManifest(place, manifest)
+  const lists = await writeManifest(destination, manifest)
   const kept = { ids: [...ids, manifest.id], newest: manifest, lists }
-  const removed = await removeUnneeded({ place, lock, ...kept, retention, nowMs: madeMs })
+  const removed = await removeUnneeded({ destination, lock, ...kept, retention, nowMs: madeMs })
   return { manifest, newEvents, rewritten, removed }
 }
 
 async function readSource(
-  { place, open, ending, onProgress }: BackupOptions,
-  lock: PlaceLock,
+  { destination, open, ending, onProgress }: BackupOptions,
+  lock: DestinationLock,
   newest: BackupManifest | null,
 ) {
-  const installation = newest?.installation ?? (await interruptedInstallation(place))
-  let log = installation === null ? null : await openLog(place, lock, installation, newest)
-  const writer = createSecretsWriter(place)
+  const installation = newest?.installation ?? (await interruptedInstallation(destination))
+  let log = installation === null ? null : await openLog(destination, lock, installation, newest)
+  const writer = createSecretsWriter(destination)
   let head: BackupHead | null = null
   let end: { readonly events: number; readonly secrets: number } | null = null
   let [newEvents, secrets] = [0, 0]
@@ -88,7 +88,7 @@ async function readSource(
     for (const line of lines) {
       if ('log' in line) {
         head = line.log
-        log = await accepted(place, lock, head, log)
+        log = await accepted(destination, lock, head, log)
       } else if ('secret' in line) {
         await writer.add(line.secret)
         secrets++
@@ -109,31 +109,36 @@ async function readSource(
 }
 
 /** The installation whose first backup was interrupted; null if there is nothing here. */
-async function interruptedInstallation(place: BackupPlace): Promise<string | null> {
-  const [name] = await place.list(LOGS)
+async function interruptedInstallation(destination: BackupDestination): Promise<string | null> {
+  const [name] = await destination.list(LOGS)
   return name?.slice(LOGS.length).split('/')[0] ?? null
 }
 
-function openLog(place: BackupPlace, lock: PlaceLock, installation: string, newest: BackupManifest | null) {
-  return openBackedUpLog({ place, lock, installation, chunks: newest?.chunks ?? [] })
+function openLog(
+  destination: BackupDestination,
+  lock: DestinationLock,
+  installation: string,
+  newest: BackupManifest | null,
+) {
+  return openBackedUpLog({ destination, lock, installation, chunks: newest?.chunks ?? [] })
 }
 
 /** Checks that the log is the one that was backed up to here. */
 async function accepted(
-  place: BackupPlace,
-  lock: PlaceLock,
+  destination: BackupDestination,
+  lock: DestinationLock,
   { installation, anchor }: BackupHead,
   log: BackedUpLog | null,
 ): Promise<BackedUpLog> {
-  if (log === null) return openLog(place, lock, installation, null)
+  if (log === null) return openLog(destination, lock, installation, null)
   if (log.installation !== installation) {
     throw new BackupFault(
-      `${place.shown} has backups of another installation, or from before a restore. Use another folder or prefix.`,
+      `${destination.shown} has backups of another installation, or from before a restore. Use another folder or prefix.`,
     )
   }
   if (log.lastId === anchor) return log
   throw new BackupFault(
-    `The log does not continue the backups in ${place.shown}: its last event that they have is missing or another one. ` +
+    `The log does not continue the backups in ${destination.shown}: its last event that they have is missing or another one. ` +
       'Use another folder or prefix.',
   )
 }

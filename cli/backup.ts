@@ -11,7 +11,7 @@ import { readConfig } from '../config.ts'
 import { unsafeCast } from '../domain/event.ts'
 import { shareOf } from '../stores/support/share-of-log.ts'
 import { asOperator } from './authenticated-clients.ts'
-import { withBackupPlace } from './backup-place.ts'
+import { withBackupDestination } from './backup-destination.ts'
 import { type Answer, does, type Invoked, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { CommandFault, UsageFault } from './failure.ts'
@@ -27,7 +27,7 @@ interface BackupFlags {
   readonly keep?: string
 }
 
-const PLACE = 'a folder, or s3://bucket/prefix on the server of BACKUP_S3_URL or S3_URL'
+const DESTINATION = 'a folder, or s3://bucket/prefix on the server of BACKUP_S3_URL or S3_URL'
 /** Lines handed on together. */
 const LINES_TOGETHER = 500
 
@@ -35,7 +35,7 @@ export function backupCommands(shell: Shell): void {
   const group = shell.program
     .command('backup')
     .description('back up the data folder while the server runs, list backups and verify them')
-    .option('--to <place>', `where the backups are: ${PLACE}`)
+    .option('--to <destination>', `where the backups are: ${DESTINATION}`)
     .option('--keep <number>', 'keep the newest 30 backups (30), or those of the last 30 days (30d); default: all')
   withExamples(
     group,
@@ -45,18 +45,21 @@ export function backupCommands(shell: Shell): void {
     'backup verify /mnt/backups',
   )
   does<BackupFlags>(shell, group, backUp)
-  const list = group.command('list').description('list the backups at a place').argument('<place>', PLACE)
-  does(shell, list, ({ terminal }, place = '') => listBackups(terminal, place))
+  const list = group
+    .command('list')
+    .description('list the backups at a destination')
+    .argument('<destination>', DESTINATION)
+  does(shell, list, ({ terminal }, destination = '') => listBackups(terminal, destination))
   const verify = group
     .command('verify')
-    .description('check that the backups at a place are complete and unchanged')
-    .argument('<place>', PLACE)
-  does(shell, verify, ({ terminal }, place = '') => verifyPlace(terminal, place))
+    .description('check that the backups at a destination are complete and unchanged')
+    .argument('<destination>', DESTINATION)
+  does(shell, verify, ({ terminal }, destination = '') => verifyDestination(terminal, destination))
 }
 
 async function backUp({ terminal, target, options }: Invoked<BackupFlags>): Promise<Answer> {
   const { to } = options
-  if (to === undefined || to === '') throw new UsageFault(`Pass --to: ${PLACE}.`)
+  if (to === undefined || to === '') throw new UsageFault(`Pass --to: ${DESTINATION}.`)
   const retention = retentionOf(options.keep)
   if (options.url === undefined && options.keyFile === undefined && !isEmbedded(readConfig(terminal.env))) {
     throw new CommandFault(
@@ -117,8 +120,8 @@ async function backedUp(terminal: Terminal, to: string, retention: Retention, op
     bar.reached(events, from < 1 ? (at - from) / (1 - from) : 1)
   }
   try {
-    const written = await withBackupPlace(terminal, to, (place) =>
-      writeBackup({ place, open, retention, ending: ending.signal, now: Date.now, onProgress }),
+    const written = await withBackupDestination(terminal, to, (destination) =>
+      writeBackup({ destination, open, retention, ending: ending.signal, now: Date.now, onProgress }),
     )
     bar.end()
     return answerOf(to, written)
@@ -143,7 +146,9 @@ function answerOf(to: string, { manifest, newEvents, rewritten, removed }: Writt
 }
 
 async function listBackups(terminal: Terminal, named: string): Promise<Answer> {
-  const backups = await withBackupPlace(terminal, named, async (place) => readHeadings(place, await backupIds(place)))
+  const backups = await withBackupDestination(terminal, named, async (destination) =>
+    readHeadings(destination, await backupIds(destination)),
+  )
   const newest = backups.at(-1)
   const json = backups.map(({ id, made, begun, events, until, head }) => ({ id, made, begun, events, until, head }))
   if (newest === undefined) return { json, lines: [`There is no backup in ${named}.`] }
@@ -157,13 +162,13 @@ async function listBackups(terminal: Terminal, named: string): Promise<Answer> {
   return { json, lines: [...textTable(columns, rows, terminal.columns), '', `${bytesText(newest.bytes)} in all.`] }
 }
 
-async function verifyPlace(terminal: Terminal, named: string): Promise<Answer> {
+async function verifyDestination(terminal: Terminal, named: string): Promise<Answer> {
   const bar = progressBar(terminal, 'Checking', null, EVENTS)
   try {
-    const { backups, newest, secrets } = await withBackupPlace(terminal, named, async (place) => {
-      await requireBackup(place)
-      const lock = await place.lock()
-      return verifyBackups(place, (done, all) => bar.reached(done, done / all)).finally(() => lock.release())
+    const { backups, newest, secrets } = await withBackupDestination(terminal, named, async (destination) => {
+      await requireBackup(destination)
+      const lock = await destination.lock()
+      return verifyBackups(destination, (done, all) => bar.reached(done, done / all)).finally(() => lock.release())
     })
     const { events, begun } = newest
     const counts = `${formatInteger(events)} events and ${formatInteger(secrets)} secrets`

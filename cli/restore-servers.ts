@@ -16,7 +16,7 @@ export async function restoreServers(terminal: Terminal): Promise<Answer> {
   const config = readConfig(terminal.env)
   if (isEmbedded(config)) {
     throw new CommandFault(
-      'The configuration names no database server. For a data folder use `scorebook restore --from <place> --to <folder>`.',
+      'The configuration names no database server. For a data folder use `scorebook restore --from <destination> --to <folder>`.',
     )
   }
   const { redisUrl, redisPrefix } = config

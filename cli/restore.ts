@@ -2,9 +2,9 @@
 
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { BackupDestination } from '../backup/destination.ts'
 import { readHeading, requireBackup, requireNewest } from '../backup/manifest.ts'
 import type { NarrowedKey } from '../backup/narrowed-keys.ts'
-import type { BackupPlace } from '../backup/place.ts'
 import { type Restored, restoreBackup } from '../backup/restore.ts'
 import { restorePoint } from '../backup/restore-point.ts'
 import type { CommandDeps } from '../commands/command-deps.ts'
@@ -20,7 +20,7 @@ import {
   isRestoreUnfinished,
   masterKeysOf,
 } from '../stores/embedded/data-folder.ts'
-import { withBackupPlace } from './backup-place.ts'
+import { withBackupDestination } from './backup-destination.ts'
 import { type Answer, does, type Invoked, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { CommandFault, UsageFault } from './failure.ts'
@@ -46,7 +46,7 @@ export function restoreCommand(shell: Shell): void {
   const command = shell.program
     .command('restore')
     .description('make a new data folder from a backup, up to an instant or a position')
-    .option('--from <place>', 'where the backups are: a folder, or s3://bucket/prefix')
+    .option('--from <destination>', 'where the backups are: a folder, or s3://bucket/prefix')
     .option('--to <folder>', 'the new data folder: missing, empty, or with nothing but a copy of secrets.json')
     .option('--at <time|position>', 'the last instant (2026-11-25T09:30:00Z) or event; default: the end of the backup')
     .option('--backup <id>', 'this backup instead of the newest; `scorebook backup list` names them')
@@ -70,7 +70,8 @@ async function restore({ terminal, options }: Invoked<RestoreFlags>): Promise<An
       throw new UsageFault('--servers goes with no other option of this command.')
     return restoreServers(terminal)
   }
-  if (from === undefined || from === '') throw new UsageFault('Pass the place of the backups with --from.')
+  if (from === undefined || from === '')
+    throw new UsageFault('Pass the folder or the bucket of the backups with --from.')
   if (to === undefined || to === '') throw new UsageFault('Pass the new data folder with --to.')
   const embedded = { EVENTSTORE_URL: undefined, MONGODB_URL: undefined, REDIS_URL: undefined }
   const config = readConfig({ ...terminal.env, ...embedded, NODE_ENV: undefined, DATA_DIR: resolve(to) })
@@ -83,11 +84,11 @@ async function restore({ terminal, options }: Invoked<RestoreFlags>): Promise<An
         `its secrets.json into ${to} first.`,
     )
   }
-  return withBackupPlace(terminal, from, async (place) => {
-    await requireBackup(place)
-    const lock = await place.lock()
+  return withBackupDestination(terminal, from, async (destination) => {
+    await requireBackup(destination)
+    const lock = await destination.lock()
     try {
-      const restored = await restoredInto(terminal, place, config, { at, backup, master, isBegun })
+      const restored = await restoredInto(terminal, destination, config, { at, backup, master, isBegun })
       return answerOf(restored, to, config)
     } finally {
       await lock.release()
@@ -116,12 +117,12 @@ interface Wanted {
 
 async function restoredInto(
   terminal: Terminal,
-  place: BackupPlace,
+  destination: BackupDestination,
   config: Config,
   { at, backup, master, isBegun }: Wanted,
 ): Promise<Restored> {
-  const newest = await requireNewest(place)
-  const point = restorePoint(backup === null ? newest : await readHeading(place, backup), at)
+  const newest = await requireNewest(destination)
+  const point = restorePoint(backup === null ? newest : await readHeading(destination, backup), at)
   const { onProgress, drop } = progressReporter(terminal)
   if (isBegun) await discardUnfinished(config)
   await beginRestore(config.dataDir)
@@ -129,7 +130,7 @@ async function restoredInto(
   let restored: Restored
   try {
     restored = await restoreBackup(opened, sealingKeys(master), {
-      ...{ place, newest, point, onProgress },
+      ...{ destination, newest, point, onProgress },
       finish: async (stores, keys, narrowed) => {
         const deps = commandsWith(opened, stores, keys)
         await narrowKeys(deps, narrowed, Date.now())
@@ -191,7 +192,7 @@ function answerOf(restored: Restored, to: string, { dataDir }: Config): Answer {
       (count) => `${count} secrets were left out: their players, logins or keys did not exist at that point.`,
     ),
     `All sessions ended. A new operator key is in ${file}; earlier ones stay valid.`,
-    'Bytes of files are not in a backup: copy FILES_DIR, or set the same S3_URL. Back up to a new place from now on.',
+    'Bytes of files are not in a backup: copy FILES_DIR, or set the same S3_URL. Back up to a new destination from now on.',
   ]
   const counts = { deletion_events: deletionEvents, secrets_left_out: secretsLeftOut, narrowed_keys: narrowedKeys }
   return { json: { events, ...counts, until, installation, operator_file: file }, lines }

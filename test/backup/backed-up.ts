@@ -1,4 +1,4 @@
-// A service with one game, two players and their scores, a backup place, and restores of it into new folders.
+// A service with one game, two players and their scores, a backup destination, and restores of it into new folders.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ export interface BackedUp {
   /** Of the game's saved key. */
   readonly client: Client
   /** Where the backups are: not created yet. */
-  readonly place: string
+  readonly destination: string
   backUp(...more: string[]): Promise<MadeBackup>
 }
 
@@ -47,15 +47,18 @@ export async function openBackedUp(): Promise<BackedUp> {
   const client = await connect({ baseUrl: service.url, key: await keyIn(service.dataDir, game) })
   await client.submit(board, { player: ada, score: '10', player_name: 'Ada Marker' })
   await client.submit(board, { player: bob, score: '20', extra_data: { note: 'Bob Marker wrote this' } })
-  const place = join(await newFolder(), 'place')
-  const backUp = (...more: string[]) => json<MadeBackup>('backup', '--to', place, ...more)
-  return { service, game, board, ada, bob, client, place, backUp }
+  const destination = join(await newFolder(), 'destination')
+  const backUp = (...more: string[]) => json<MadeBackup>('backup', '--to', destination, ...more)
+  return { service, game, board, ada, bob, client, destination, backUp }
 }
 
 /** The folder of a restore that succeeds. */
-export async function restoredFolder({ place }: Pick<BackedUp, 'place'>, ...more: string[]): Promise<string> {
+export async function restoredFolder(
+  { destination }: Pick<BackedUp, 'destination'>,
+  ...more: string[]
+): Promise<string> {
   const folder = join(await newFolder(), 'restored')
-  const result = await command({ MASTER_KEY }, 'restore', '--from', place, '--to', folder, ...more)
+  const result = await command({ MASTER_KEY }, 'restore', '--from', destination, '--to', folder, ...more)
   expect(result.code, result.err).to.equal(0)
   return folder
 }

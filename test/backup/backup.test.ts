@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { folderPlace } from '../../backup/folder-place.ts'
+import { folderDestination } from '../../backup/folder-destination.ts'
 import { command, newFolder } from '../cli/service.ts'
 import { pause } from '../until.ts'
 import {
@@ -58,7 +58,7 @@ describe('scorebook backup and restore', () => {
     const foreign = join(folder, 'lost+found')
     mkdirSync(foreign, { recursive: true })
     writeFileSync(join(foreign, '.x.partial'), '')
-    const lock = await folderPlace(folder).lock()
+    const lock = await folderDestination(folder).lock()
     await lock.release()
     expect(readdirSync(foreign)).to.deep.equal(['.x.partial'])
   })
@@ -67,20 +67,20 @@ describe('scorebook backup and restore', () => {
     expect(first.new_events).to.equal(first.events)
     expect(third.new_events).to.equal(0)
     expect(third.events).to.be.greaterThan(first.events)
-    const listed = await command(env, 'backup', 'list', world.place, '--json')
+    const listed = await command(env, 'backup', 'list', world.destination, '--json')
     const ids = listed.json<MadeBackup[]>().map(({ id, events }) => [id, events])
     expect([ids.length, ids[0], ids[2]]).to.deep.equal([3, [first.id, first.events], [third.id, third.events]])
-    const verified = await command(env, 'backup', 'verify', world.place, '--json')
+    const verified = await command(env, 'backup', 'verify', world.destination, '--json')
     expect(verified.json()).to.deep.include({ whole: true, backups: 3, newest: third.id, events: third.events })
   })
 
   it('continues after an interrupted first backup with the chunks that it left', async () => {
-    const place = join(await newFolder(), 'interrupted')
-    const made = await world.service.json<MadeBackup>('backup', '--to', place)
-    for (const folder of ['backups', 'secrets']) rmSync(join(place, folder), { recursive: true })
-    const again = await world.service.json<MadeBackup>('backup', '--to', place)
+    const destination = join(await newFolder(), 'interrupted')
+    const made = await world.service.json<MadeBackup>('backup', '--to', destination)
+    for (const folder of ['backups', 'secrets']) rmSync(join(destination, folder), { recursive: true })
+    const again = await world.service.json<MadeBackup>('backup', '--to', destination)
     expect([again.events, again.new_events, again.head]).to.deep.equal([made.events, 0, made.head])
-    expect((await command(env, 'backup', 'verify', place)).code).to.equal(0)
+    expect((await command(env, 'backup', 'verify', destination)).code).to.equal(0)
   })
 
   it('restores to an instant: the leaderboard is as `as_of` answered, and `verify` says equal', async () => {
@@ -105,16 +105,16 @@ describe('scorebook backup and restore', () => {
 
   it('contains neither the master key nor readable text of players, in no byte', () => {
     for (const form of [...MASTER_FORMS, 'Marker'])
-      expect([form, holds(world.place, form)]).to.deep.equal([form, false])
+      expect([form, holds(world.destination, form)]).to.deep.equal([form, false])
   })
 
-  it('refuses a second backup at the same place and time', async () => {
-    const lock = await folderPlace(world.place).lock()
-    const result = await world.service.run('backup', '--to', world.place)
+  it('refuses a second backup at the same destination and time', async () => {
+    const lock = await folderDestination(world.destination).lock()
+    const result = await world.service.run('backup', '--to', world.destination)
     await lock.release()
     expect([result.code, result.err]).to.deep.equal([
       1,
-      `scorebook: Another backup, verification or restore is using ${world.place}. Wait until it has ended.`,
+      `scorebook: Another backup, verification or restore is using ${world.destination}. Wait until it has ended.`,
     ])
   })
 
@@ -122,7 +122,7 @@ describe('scorebook backup and restore', () => {
     const folder = await newFolder()
     writeFileSync(join(folder, 'log.sqlite'), '')
     const restore = async (settings: Record<string, string>, ...more: string[]) =>
-      (await command(settings, 'restore', '--from', world.place, ...more)).err
+      (await command(settings, 'restore', '--from', world.destination, ...more)).err
     expect(await restore(env, '--to', folder)).to.contain('is not empty')
     const empty = await newFolder()
     expect(await restore({}, '--to', empty)).to.contain('A backup does not contain the master key')
@@ -135,24 +135,24 @@ describe('scorebook backup and restore', () => {
   })
 
   it('finds a changed chunk, and removes backups that are not to be kept', async () => {
-    const [installation = ''] = readdirSync(join(world.place, 'log'))
-    const folder = join(world.place, 'log', installation)
+    const [installation = ''] = readdirSync(join(world.destination, 'log'))
+    const folder = join(world.destination, 'log', installation)
     const [chunk = ''] = readdirSync(folder)
     const bytes = readFileSync(join(folder, chunk))
     writeFileSync(join(folder, chunk), Buffer.concat([bytes, Buffer.from('x')]))
-    const changed = await command(env, 'backup', 'verify', world.place)
+    const changed = await command(env, 'backup', 'verify', world.destination)
     writeFileSync(join(folder, chunk), bytes)
     expect([changed.code, changed.err]).to.deep.equal([
       1,
-      `scorebook: log/${installation}/${chunk} in ${world.place} was cut or changed.`,
+      `scorebook: log/${installation}/${chunk} in ${world.destination} was cut or changed.`,
     ])
     const kept = await world.backUp('--keep', '2')
     expect(kept.removed).to.have.members([first.id, ...(kept.removed.slice(1) ?? [])])
-    expect(readdirSync(join(world.place, 'backups'))).to.have.length(2)
-    rmSync(join(world.place, 'secrets'), { recursive: true })
-    expect((await command(env, 'backup', 'verify', world.place)).err).to.contain('is missing in')
+    expect(readdirSync(join(world.destination, 'backups'))).to.have.length(2)
+    rmSync(join(world.destination, 'secrets'), { recursive: true })
+    expect((await command(env, 'backup', 'verify', world.destination)).err).to.contain('is missing in')
     await world.backUp()
-    expect((await command(env, 'backup', 'verify', world.place)).code).to.equal(0)
+    expect((await command(env, 'backup', 'verify', world.destination)).code).to.equal(0)
     expect(await restoredFolder(world)).to.be.a('string')
   })
 })

@@ -102,7 +102,16 @@ describe('deletions and revocations after a backup', () => {
 
   it('a key whose permissions were narrowed later keeps them narrow, and the command says so', async () => {
     const to = join(await newFolder(), 'narrowed')
-    const result = await command({ MASTER_KEY }, 'restore', '--from', world.place, '--to', to, '--backup', firstId)
+    const result = await command(
+      { MASTER_KEY },
+      'restore',
+      '--from',
+      world.destination,
+      '--to',
+      to,
+      '--backup',
+      firstId,
+    )
     expect(result.out).to.contain('1 keys have fewer permissions than at that point: these were withdrawn since')
     const service = await openService({ MASTER_KEY, DATA_DIR: to })
     const { permissions } = await connect({ baseUrl: service.url, key: narrowed })
@@ -119,17 +128,17 @@ describe('deletions and revocations after a backup', () => {
     })
   })
 
-  it('the place has no data of the deleted game any more', () => {
-    expect(holds(world.place, 'Doomed Marker')).to.equal(false)
-    expect(readdirSync(join(world.place, 'secrets'))).to.have.length(1)
+  it('the destination has no data of the deleted game any more', () => {
+    expect(holds(world.destination, 'Doomed Marker')).to.equal(false)
+    expect(readdirSync(join(world.destination, 'secrets'))).to.have.length(1)
   })
 
   it('refuses to continue the backups of an installation with those of its restore', async () => {
     const folder = await restoredFolder(world)
-    const result = await command({ MASTER_KEY, DATA_DIR: folder }, 'backup', '--to', world.place)
+    const result = await command({ MASTER_KEY, DATA_DIR: folder }, 'backup', '--to', world.destination)
     expect([result.code, result.err]).to.deep.equal([
       1,
-      `scorebook: ${world.place} has backups of another installation, or from before a restore. Use another folder or prefix.`,
+      `scorebook: ${world.destination} has backups of another installation, or from before a restore. Use another folder or prefix.`,
     ])
   })
 })

@@ -71,13 +71,13 @@ export async function proveBackups({ kills, seed }: { readonly kills: number; re
       },
     }
     const submitting = submitMuch(world, { token: game.token, boards: [board], players }, load)
-    const place = join(folder, 'place')
+    const destination = join(folder, 'destination')
     const env = { ...ENV, DATA_DIR: world.dataDir, PORT: String(world.port) }
     const faults: string[] = []
     let ended = 0
     let tookMs = 1_000
     const backUp = async (killAfterMs?: number) => {
-      const result = await run(env, ['backup', '--to', place], killAfterMs)
+      const result = await run(env, ['backup', '--to', destination], killAfterMs)
       if (result.code === 0) {
         ended++
         tookMs = result.tookMs
@@ -92,8 +92,8 @@ export async function proveBackups({ kills, seed }: { readonly kills: number; re
     const promised = submissions.filter((one) => isAmong(one, before))
     const restored = join(folder, 'restored')
     for (const args of [
-      ['backup', 'verify', place],
-      ['restore', '--from', place, '--to', restored],
+      ['backup', 'verify', destination],
+      ['restore', '--from', destination, '--to', restored],
     ]) {
       const { code, text } = await run(ENV, args)
       if (code !== 0) faults.push(`${args[0]} exited with ${code}: ${text}`)

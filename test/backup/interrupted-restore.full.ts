@@ -36,7 +36,7 @@ describe('an interrupted restore', function () {
     to = join(await newFolder(), 'restored')
   })
 
-  const args = () => ['restore', '--from', world.place, '--to', to]
+  const args = () => ['restore', '--from', world.destination, '--to', to]
   const restore = () => run(ENV, args())
 
   /** Kills it some time after it has begun to write. */

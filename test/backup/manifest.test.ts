@@ -6,7 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { folderPlace } from '../../backup/folder-place.ts'
+import type { BackupDestination } from '../../backup/destination.ts'
+import { folderDestination } from '../../backup/folder-destination.ts'
 import {
   type BackupManifest,
   backupIds,
@@ -17,7 +18,6 @@ import {
   writeManifest,
 } from '../../backup/manifest.ts'
 import { manifestName, sha256Hex } from '../../backup/names.ts'
-import type { BackupPlace } from '../../backup/place.ts'
 import { backupLines } from '../../backup/source.ts'
 import { verifyBackups } from '../../backup/verify-backup.ts'
 import { writeBackup } from '../../backup/write-backup.ts'
@@ -26,23 +26,23 @@ import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { MASTER_KEY, type MadeBackup, openBackedUp, restoredFolder } from './backed-up.ts'
 
-interface Counted extends BackupPlace {
+interface Counted extends BackupDestination {
   /** Names of objects that were read and written. */
   readonly reads: string[]
   readonly writes: string[]
 }
 
-function counting(place: BackupPlace): Counted {
+function counting(destination: BackupDestination): Counted {
   const [reads, writes]: [string[], string[]] = [[], []]
   return {
-    ...{ ...place, reads, writes },
+    ...{ ...destination, reads, writes },
     read: (name) => {
       reads.push(name)
-      return place.read(name)
+      return destination.read(name)
     },
     write: (name, bytes) => {
       writes.push(name)
-      return place.write(name, bytes)
+      return destination.write(name, bytes)
     },
   }
 }
@@ -89,33 +89,33 @@ describe('the manifests of backups', () => {
     for (let n = 0; n < 12; n++) {
       const meta = { v: 1, game: 'g', command: 'c', actor: null, request: null, time: '2026-01-01T00:00:00.000Z' }
       await log.append(`lb_${n}`, 'none', [{ id: randomUUID(), type: 'ScoreDeleted', data: {}, meta }])
-      const place = counting(folderPlace(folder))
+      const destination = counting(folderDestination(folder))
       const ending = new AbortController().signal
       const open = (from: string | null) => backupLines({ log, vault, installation: 'i' }, from, ending)
       const now = () => Date.UTC(2026, 0, 1 + n)
-      const options = { place, open, retention: { days: 5 }, ending, now, onProgress: () => {} }
+      const options = { destination, open, retention: { days: 5 }, ending, now, onProgress: () => {} }
       const { manifest } = await writeBackup(options)
-      sizes.push((await place.read(manifestName(manifest.id)))?.length ?? 0)
-      if (n > 0) expect(inFolders(place.reads.slice(0, -1), 'backups', 'lists', 'log')).to.deep.equal([1, 1, 1])
-      expect(inFolders(place.writes, 'backups', 'lists')).to.deep.equal([1, 1])
+      sizes.push((await destination.read(manifestName(manifest.id)))?.length ?? 0)
+      if (n > 0) expect(inFolders(destination.reads.slice(0, -1), 'backups', 'lists', 'log')).to.deep.equal([1, 1, 1])
+      expect(inFolders(destination.writes, 'backups', 'lists')).to.deep.equal([1, 1])
     }
     expect(Math.max(...sizes) - Math.min(...sizes)).to.be.at.most(40)
-    expect(await backupIds(folderPlace(folder))).to.have.length(6)
-    await verifyBackups(folderPlace(folder), () => {})
+    expect(await backupIds(folderDestination(folder))).to.have.length(6)
+    await verifyBackups(folderDestination(folder), () => {})
   })
 
   it('stay small for a long log, whose lists are written once', async () => {
-    const place = counting(folderPlace(await newFolder()))
+    const destination = counting(folderDestination(await newFolder()))
     const first = manifestOf(4_500, '20260101T000000000Z')
-    await writeManifest(place, first)
-    expect(inFolders(place.writes, 'lists')).to.deep.equal([5])
+    await writeManifest(destination, first)
+    expect(inFolders(destination.writes, 'lists')).to.deep.equal([5])
     const second = manifestOf(4_501, '20260102T000000000Z')
-    place.writes.length = 0
-    await writeManifest(place, second)
-    expect(inFolders(place.writes, 'lists')).to.deep.equal([1])
-    expect((await place.read(manifestName(second.id)))?.length).to.be.at.most(1_500)
-    expect(await readNewest(place, await backupIds(place))).to.deep.equal(second)
-    const headings = await readHeadings(place, await backupIds(place))
+    destination.writes.length = 0
+    await writeManifest(destination, second)
+    expect(inFolders(destination.writes, 'lists')).to.deep.equal([1])
+    expect((await destination.read(manifestName(second.id)))?.length).to.be.at.most(1_500)
+    expect(await readNewest(destination, await backupIds(destination))).to.deep.equal(second)
+    const headings = await readHeadings(destination, await backupIds(destination))
     expect(headings.map(({ id, bytes }) => [id, bytes])).to.deep.equal([
       [first.id, 31_500],
       [second.id, 31_507],
@@ -127,20 +127,20 @@ describe('the manifests of backups', () => {
     const world = await openBackedUp()
     try {
       const first = await world.backUp()
-      const { bytes: _, ...rest } = await requireNewest(folderPlace(world.place))
+      const { bytes: _, ...rest } = await requireNewest(folderDestination(world.destination))
       const earlier = { scorebook_backup: 1, ...rest }
-      const path = join(world.place, manifestName(first.id))
+      const path = join(world.destination, manifestName(first.id))
       expect(JSON.parse(readFileSync(path, 'utf8'))).to.include({ scorebook_backup: 2 })
       const sha256 = sha256Hex(Buffer.from(JSON.stringify(earlier)))
       writeFileSync(path, JSON.stringify({ ...earlier, sha256 }))
-      await rm(join(world.place, 'lists'), { recursive: true })
+      await rm(join(world.destination, 'lists'), { recursive: true })
       expect(await restoredFolder(world)).to.be.a('string')
       await world.client.submit(world.board, { player: world.ada, score: '99' })
       const second = await world.backUp()
       expect(second.events).to.equal(first.events + second.new_events)
-      const listed = (await command({ MASTER_KEY }, 'backup', 'list', world.place, '--json')).json<MadeBackup[]>()
+      const listed = (await command({ MASTER_KEY }, 'backup', 'list', world.destination, '--json')).json<MadeBackup[]>()
       expect(listed.map(({ id }) => id)).to.deep.equal([first.id, second.id])
-      expect((await command({ MASTER_KEY }, 'backup', 'verify', world.place)).code).to.equal(0)
+      expect((await command({ MASTER_KEY }, 'backup', 'verify', world.destination)).code).to.equal(0)
       expect(await restoredFolder(world, '--backup', first.id)).to.be.a('string')
     } finally {
       await world.service.close()

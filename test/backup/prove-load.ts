@@ -94,14 +94,14 @@ export async function proveBackupLoad(entries: number, report: (line: string) =>
     const env = { DATA_DIR: dataDir, PORT: String(server.port) }
     const submit = await submittingTo(server.port, client, world)
     await measureRounds({ rounds, faults, submit, report }, (n) =>
-      timedCommand(env, ending, 'backup', '--to', join(folder, `place-${n}`)),
+      timedCommand(env, ending, 'backup', '--to', join(folder, `destination-${n}`)),
     )
-    const place = join(folder, 'place-0')
-    seconds.second = await run(env, 'backup', '--to', place)
-    seconds.verify = await run(env, 'backup', 'verify', place)
+    const destination = join(folder, 'destination-0')
+    seconds.second = await run(env, 'backup', '--to', destination)
+    seconds.verify = await run(env, 'backup', 'verify', destination)
     const { masterKey } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'))
     const MASTER_KEY = Buffer.from(masterKey, 'base64url').toString('base64')
-    seconds.restore = await run({ MASTER_KEY }, 'restore', '--from', place, '--to', join(folder, 'restored'))
+    seconds.restore = await run({ MASTER_KEY }, 'restore', '--from', destination, '--to', join(folder, 'restored'))
   } catch (failure) {
     if (!ending.aborted) throw failure
     faults.push(`not done after ${LIMIT_MS / 1_000} s: the machine is too slow, or something hangs`)

@@ -4,9 +4,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { Retention } from '../../backup/cleanup.ts'
-import { folderPlace } from '../../backup/folder-place.ts'
+import type { BackupDestination } from '../../backup/destination.ts'
+import { folderDestination } from '../../backup/folder-destination.ts'
 import { backupIds, readHeadings, readNewest } from '../../backup/manifest.ts'
-import type { BackupPlace } from '../../backup/place.ts'
 import { readLog } from '../../backup/read-log.ts'
 import { backupLines } from '../../backup/source.ts'
 import { verifyBackups } from '../../backup/verify-backup.ts'
@@ -22,8 +22,8 @@ const STEPS = 25
 const HOUR_MS = 3_600_000
 const KILLED = 'killed'
 
-/** The place of a process that dies at its nth write or removal, before or after it. */
-function dyingAt(place: BackupPlace, nth: number, isDone: boolean): BackupPlace {
+/** The destination of a process that dies at its nth write or removal, before or after it. */
+function dyingAt(destination: BackupDestination, nth: number, isDone: boolean): BackupDestination {
   let calls = 0
   const dying =
     <Args extends unknown[]>(work: (...args: Args) => Promise<void>) =>
@@ -32,7 +32,7 @@ function dyingAt(place: BackupPlace, nth: number, isDone: boolean): BackupPlace 
       if (isDone) await work(...args)
       throw new Error(KILLED)
     }
-  return { ...place, write: dying(place.write), remove: dying(place.remove) }
+  return { ...destination, write: dying(destination.write), remove: dying(destination.remove) }
 }
 
 function retentionFrom(random: Random): Retention {
@@ -44,7 +44,7 @@ function retentionFrom(random: Random): Retention {
 async function runSequence(seed: number): Promise<void> {
   const random = new Random(seed)
   const [log, vault] = [createMemoryLog(), createMemoryVault()]
-  const place = folderPlace(await newFolder())
+  const destination = folderDestination(await newFolder())
   let nowMs = Date.parse('2026-01-01T00:00:00Z')
   let appended = 0
   const ending = new AbortController().signal
@@ -62,10 +62,10 @@ async function runSequence(seed: number): Promise<void> {
     await vault.putIfAbsent('player-key', `p${appended}`, Buffer.from([appended]))
   }
 
-  async function backUp(to: BackupPlace, retention: Retention) {
+  async function backUp(to: BackupDestination, retention: Retention) {
     const open = (from: string | null) => backupLines({ log, vault, installation: 'i' }, from, ending)
     const options = { open, retention, ending, now: () => nowMs, onProgress: () => {} }
-    return writeBackup({ ...options, place: to }).catch((failure: Error) => {
+    return writeBackup({ ...options, destination: to }).catch((failure: Error) => {
       if (failure.message !== KILLED) throw failure
       return null
     })
@@ -73,14 +73,14 @@ async function runSequence(seed: number): Promise<void> {
 
   /** Every listed backup is a whole beginning of the log. */
   async function check(): Promise<void> {
-    const ids = await backupIds(place)
-    const newest = await readNewest(place, ids)
+    const ids = await backupIds(destination)
+    const newest = await readNewest(destination, ids)
     if (newest === null) return
-    const backups = await readHeadings(place, ids)
-    await verifyBackups(place, () => {})
+    const backups = await readHeadings(destination, ids)
+    await verifyBackups(destination, () => {})
     const all = await log.readAll(null, 1_000_000)
     const stored: string[] = []
-    for await (const events of readLog(place, newest)) stored.push(...events.map(({ id }) => id))
+    for await (const events of readLog(destination, newest)) stored.push(...events.map(({ id }) => id))
     expect(stored).to.deep.equal(all.slice(0, newest.events).map(({ id }) => id))
     for (const { head, events } of backups) expect(all[events - 1]?.position).to.equal(head)
   }
@@ -89,13 +89,13 @@ async function runSequence(seed: number): Promise<void> {
   for (let step = 0; step < STEPS; step++) {
     nowMs += random.below(20) * HOUR_MS
     if (random.chance(0.6)) await append()
-    const listed = await backupIds(place)
+    const listed = await backupIds(destination)
     const retention = retentionFrom(random)
     const isKilled = random.chance(0.4)
-    const to = isKilled ? dyingAt(place, 1 + random.below(6), random.chance(0.5)) : place
+    const to = isKilled ? dyingAt(destination, 1 + random.below(6), random.chance(0.5)) : destination
     const written = await backUp(to, retention)
     await check()
-    const left = await backupIds(place)
+    const left = await backupIds(destination)
     if (written === null) continue
     expect(left).to.deep.equal([...listed, written.manifest.id].filter((id) => !written.removed.includes(id)))
     if (retention === null) expect(written.removed).to.deep.equal([])

@@ -1,10 +1,10 @@
-// The lock on a backup place in S3, on a store in memory and a simulated clock: who gets it, and when it is taken over.
+// The lock on a backup destination in S3, on a store in memory and a simulated clock: who gets it, and when it is taken over.
 
 import { expect } from 'chai'
 import { type LockClock, type LockObject, takeS3Lock } from '../../backup/s3-lock.ts'
 
 const IN_USE = /^BackupFault: Another backup, verification or restore is using s3:\/\/b\/p/
-const LOST = 'The lock of the backup place was lost'
+const LOST = 'The lock of the backup destination was lost'
 
 interface Store extends LockObject {
   /** Conditions that the store ignores. */
@@ -108,7 +108,7 @@ function worldOf() {
   return { world, store, take, watched, waits, machine: () => new Machine(world, ++machines * 1e9) }
 }
 
-describe('the lock on a backup place in S3', () => {
+describe('the lock on a backup destination in S3', () => {
   it('is refused to a second process while the first one renews it, whatever their clocks show', async () => {
     const { world, take, watched, waits } = worldOf()
     const lock = await take()
@@ -192,7 +192,7 @@ describe('the lock on a backup place in S3', () => {
       const failure = await take().catch(String)
       expect(failure).to.equal(
         'BackupFault: The S3 store of s3://b/p does not support If-None-Match and If-Match on PUT, which the lock on a ' +
-          'backup place needs. Use a store, or a version of it, that supports both.',
+          'backup destination needs. Use a store, or a version of it, that supports both.',
       )
       expect(await store.read()).to.equal(null)
     }

@@ -1,8 +1,8 @@
 // Backups in an S3 bucket: the same commands, and a lock that a killed process does not hold for ever.
 
 import { expect } from 'chai'
+import { s3Destination } from '../../backup/s3-destination.ts'
 import type { LockClock } from '../../backup/s3-lock.ts'
-import { s3Place } from '../../backup/s3-place.ts'
 import { addressOf } from '../../stores/s3/address.ts'
 import { command, newFolder, openService, type Service } from '../cli/service.ts'
 import { type Bucket, freshBucket, STARTED_WITHIN_MS } from '../servers/s3/store.ts'
@@ -24,11 +24,11 @@ const FAST: LockClock = {
 describe('backups in S3', () => {
   let bucket: Bucket
   let service: Service
-  let place: string
+  let destination: string
   before(async function () {
     this.timeout(STARTED_WITHIN_MS)
     bucket = await freshBucket()
-    place = `s3://${bucket.name}/backups/one`
+    destination = `s3://${bucket.name}/backups/one`
     service = await openService({ MASTER_KEY, DATA_DIR: await newFolder(), BACKUP_S3_URL: bucket.url })
     await service.json('game', 'create', 'Quest')
   })
@@ -38,54 +38,54 @@ describe('backups in S3', () => {
   })
 
   it('are written, verified, listed and restored', async () => {
-    const first = await service.json<{ id: string; events: number }>('backup', '--to', place)
+    const first = await service.json<{ id: string; events: number }>('backup', '--to', destination)
     await service.json('game', 'create', 'Second')
-    const second = await service.json<{ id: string; new_events: number }>('backup', '--to', place, '--keep', '1')
+    const second = await service.json<{ id: string; new_events: number }>('backup', '--to', destination, '--keep', '1')
     expect(second).to.deep.include({ removed: [first.id] })
-    const verified = await service.run('backup', 'verify', place, '--json')
+    const verified = await service.run('backup', 'verify', destination, '--json')
     expect(verified.json()).to.deep.include({ backups: 1, newest: second.id })
     const to = `${await newFolder()}/restored`
-    const restored = await service.run('restore', '--from', place, '--to', to, '--json')
+    const restored = await service.run('restore', '--from', destination, '--to', to, '--json')
     expect([restored.code, restored.json<{ events: number }>().events]).to.deep.equal([
       0,
       first.events + second.new_events,
     ])
   })
 
-  it('refuses a second command at the same place, and gives the place back at the end of the first', async () => {
+  it('refuses a second command at the same destination, and gives the destination back at the end of the first', async () => {
     const address = addressOf(`${bucket.url}/backups/one/`)
-    const other = s3Place(address, { clock: FAST })
+    const other = s3Destination(address, { clock: FAST })
     const lock = await other.lock()
-    const refused = await service.run('backup', '--to', place)
+    const refused = await service.run('backup', '--to', destination)
     expect([refused.code, refused.err.split('\n')]).to.deep.equal([
       1,
       [
-        `${place} is locked: waiting up to 60 s to see whether its lock is still renewed.`,
-        `scorebook: Another backup, verification or restore is using ${place}/. Wait until it has ended.`,
+        `${destination} is locked: waiting up to 60 s to see whether its lock is still renewed.`,
+        `scorebook: Another backup, verification or restore is using ${destination}/. Wait until it has ended.`,
       ],
     ])
     await lock.release()
     await other.close()
-    expect((await service.run('backup', '--to', place)).code).to.equal(0)
+    expect((await service.run('backup', '--to', destination)).code).to.equal(0)
   })
 
   it('lets exactly one of several processes take over the lock of a suspended one, which does not remove it', async () => {
     const address = addressOf(`${bucket.url}/backups/stale/`)
-    const places = Array.from({ length: RACERS }, () => s3Place(address, { clock: FAST }))
-    const suspended = s3Place(address, { clock: { ...FAST, every: () => () => {} } })
+    const destinations = Array.from({ length: RACERS }, () => s3Destination(address, { clock: FAST }))
+    const suspended = s3Destination(address, { clock: { ...FAST, every: () => () => {} } })
     const lost = await suspended.lock()
-    const taken = await Promise.allSettled(places.map((place) => place.lock()))
+    const taken = await Promise.allSettled(destinations.map((destination) => destination.lock()))
     const locks = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     const refusals = taken.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
     expect([locks.length, refusals.length]).to.deep.equal([1, RACERS - 1])
     for (const refusal of refusals) expect(refusal).to.match(/^BackupFault: Another backup, verification or restore is/)
-    expect(() => lost.check()).to.throw('The lock of the backup place was lost')
+    expect(() => lost.check()).to.throw('The lock of the backup destination was lost')
     await lost.release()
     locks[0]?.check()
     await locks[0]?.confirm()
     await locks[0]?.release()
     await (await suspended.lock()).release()
-    await Promise.all([suspended, ...places].map((place) => place.close()))
+    await Promise.all([suspended, ...destinations].map((destination) => destination.close()))
   })
 
   it('says at the start of a backup if the store lacks a condition that the lock needs', async () => {
@@ -96,7 +96,7 @@ describe('backups in S3', () => {
       expect([result.code, result.err]).to.deep.equal([
         1,
         `scorebook: The S3 store of s3://${bucket.name}/backups/lacking/ does not support If-None-Match and If-Match on PUT, ` +
-          'which the lock on a backup place needs. Use a store, or a version of it, that supports both.',
+          'which the lock on a backup destination needs. Use a store, or a version of it, that supports both.',
       ])
     }
     bucket.gate.fault = ({ method }) => (method === 'PUT' ? { status: 501, code: 'NotImplemented' } : null)
@@ -106,10 +106,10 @@ describe('backups in S3', () => {
   })
 
   it('says which setting is missing', async () => {
-    const result = await command({ MASTER_KEY }, 'backup', 'list', place)
+    const result = await command({ MASTER_KEY }, 'backup', 'list', destination)
     expect([result.code, result.err]).to.deep.equal([
       2,
-      'scorebook: Set BACKUP_S3_URL to https://access-key:secret@host/bucket: the server and the key of s3:// places.',
+      'scorebook: Set BACKUP_S3_URL to https://access-key:secret@host/bucket: the server and the key of s3:// destinations.',
     ])
   })
 }).timeout(60_000)

@@ -1,6 +1,6 @@
 // Where backups are kept: named byte objects in a folder or an S3 bucket, and an exclusive lock on them.
 
-/** The backup place is damaged, in use or cannot be used; the message says what to do. */
+/** The backup destination is damaged, in use or cannot be used; the message says what to do. */
 export class BackupFault extends Error {
   constructor(message: string) {
     super(message)
@@ -8,7 +8,7 @@ export class BackupFault extends Error {
   }
 }
 
-export interface BackupPlace {
+export interface BackupDestination {
   /** For messages; without credentials. */
   readonly shown: string
   /** All object names below a prefix that ends in `/`, sorted by code unit. */
@@ -20,11 +20,11 @@ export interface BackupPlace {
   /** Removing a missing object is no error. */
   remove(name: string): Promise<void>
   /** Takes the lock. Throws BackupFault if another process has it. */
-  lock(): Promise<PlaceLock>
+  lock(): Promise<DestinationLock>
   close(): Promise<void>
 }
 
-export interface PlaceLock {
+export interface DestinationLock {
   /** Throws BackupFault if another process may have taken the lock over, because this one was suspended for too long. */
   check(): void
   /** Like `check`, but asks the store. Call it before what must not be done without the lock. */

@@ -1,4 +1,4 @@
-// A backup place below a prefix of an S3 bucket.
+// A backup destination below a prefix of an S3 bucket.
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -11,7 +11,7 @@ import {
 import type { Address } from '../stores/s3/address.ts'
 import { type Call, createClient, reportingUnavailable } from '../stores/s3/client.ts'
 import { faultOf, isMissing } from '../stores/s3/faults.ts'
-import type { BackupPlace } from './place.ts'
+import type { BackupDestination } from './destination.ts'
 import { type LockObject, type LockOptions, takeS3Lock, unsupported } from './s3-lock.ts'
 
 const LOCK = 'lock'
@@ -24,7 +24,7 @@ interface Bucket {
   readonly address: Address
 }
 
-export function s3Place(address: Address, options: LockOptions = {}): BackupPlace {
+export function s3Destination(address: Address, options: LockOptions = {}): BackupDestination {
   const client = createClient(address)
   const bucket: Bucket = { client, call: reportingUnavailable(address.shown), address }
   const shown = `s3://${address.bucket}/${address.prefix}`
@@ -86,11 +86,11 @@ function unlessMissing(failure: unknown): null {
 }
 
 /** The lock, as an object below the prefix. */
-function lockObject(bucket: Bucket, place: string): LockObject {
+function lockObject(bucket: Bucket, destination: string): LockObject {
   const { client, call, address } = bucket
   const Key = address.prefix + LOCK
   return {
-    shown: place,
+    shown: destination,
     putIf(condition, holder) {
       // The random part makes the ETag another one with each write.
       const Body = Buffer.from(JSON.stringify({ holder, renewal: randomBytes(8).toString('hex') }))
@@ -102,7 +102,7 @@ function lockObject(bucket: Bucket, place: string): LockObject {
             const status = faultOf(failure)?.status
             // 404: the lock that was to be replaced is gone. 409: two wrote at once.
             if (status === 412 || status === 409 || status === 404) return false
-            throw status === 501 ? unsupported(place) : failure
+            throw status === 501 ? unsupported(destination) : failure
           },
         ),
       )

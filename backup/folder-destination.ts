@@ -1,12 +1,12 @@
-// A backup place in a folder. The lock is a file lock that the operating system releases when the process dies.
+// A backup destination in a folder. The lock is a file lock that the operating system releases when the process dies.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { syncFolder } from '../archive/sync-folder.ts'
+import { type BackupDestination, BackupFault, type DestinationLock } from './destination.ts'
 import { LISTS, LOGS, MANIFESTS, SECRETS } from './names.ts'
-import { BackupFault, type BackupPlace, type PlaceLock } from './place.ts'
 
 const OWNER_ONLY = 0o600
 const OWNER_FOLDER = 0o700
@@ -14,7 +14,7 @@ const LOCK = 'lock'
 const PARTIAL = '.partial'
 const SQLITE_BUSY = 5
 
-export function folderPlace(folder: string): BackupPlace {
+export function folderDestination(folder: string): BackupDestination {
   const made = new Set<string>()
 
   async function write(name: string, bytes: Uint8Array): Promise<void> {
@@ -80,7 +80,7 @@ async function removePartials(folder: string): Promise<void> {
 }
 
 /** An empty SQLite database, used only for its file lock: Node has no file locks. */
-async function lockFolder(folder: string): Promise<PlaceLock> {
+async function lockFolder(folder: string): Promise<DestinationLock> {
   await mkdir(folder, { recursive: true, mode: OWNER_FOLDER })
   let db: DatabaseSyncInstance | null = null
   try {
