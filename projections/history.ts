@@ -1,30 +1,58 @@
 // The view of history: every event, indexed by its game and board, for log stores that have no such index. Its
 // documents hold the events with personal text decrypted; the text of a deleted player is cleared, including events
-// that are applied after the deletion.
+// that are applied after the deletion. For each game and block of the log it has the earliest and the latest minute of the
+// game's events there: a zone map, by which readers of a range of times skip blocks.
 
 import { type JsonObject, type StoredEvent, unsafeCast } from '../domain/event.ts'
+import { LEFT_OF_DELETED } from '../domain/game.ts'
 import { ownerOf, PERSONAL_FIELDS, personalTexts } from '../domain/personal.ts'
-import type { DocRef, Projection } from './projection.ts'
+import { blockOf, minuteOf, type TimesOfBlock } from '../stores/support/game-blocks.ts'
+import type { DocRef, Docs, Projection } from './projection.ts'
 
 const refOf = ({ position }: StoredEvent): DocRef => ['events', position]
+
+/** The block of an event. One that outlives its deleted game has a block of its own, whose document does, too. */
+const blockOfEvent = ({ type, position }: StoredEvent): string =>
+  LEFT_OF_DELETED.has(type) ? position : blockOf(position)
+
+const timesRef = (event: StoredEvent): DocRef => ['times', `${event.meta.game}.${blockOfEvent(event)}`]
+
+function addTime(event: StoredEvent, docs: Docs): void {
+  const { game, time } = event.meta
+  if (game === null) return
+  const ref = timesRef(event)
+  const known = unsafeCast<TimesOfBlock | null>(docs.get(...ref))
+  const minute = minuteOf(time)
+  const [earliest, latest] = [known?.earliest ?? minute, known?.latest ?? minute]
+  if (known !== null && minute >= earliest && minute <= latest) return
+  docs.put(...ref, {
+    game,
+    block: blockOfEvent(event),
+    earliest: minute < earliest ? minute : earliest,
+    latest: minute > latest ? minute : latest,
+  })
+}
 
 /** Marks a player as deleted. */
 const goneRef = (event: StoredEvent): DocRef => ['gone', ownerOf(event) ?? '']
 
 export const history: Projection = {
   name: 'history',
-  version: 3,
+  version: 4,
   collections: [
     {
       name: 'events',
       indexes: { board: ['board', 'position'], game: ['game', 'position'], personal: ['personal', 'position'] },
     },
+    { name: 'times', indexes: { game: ['game', 'block'] } },
     { name: 'gone', indexes: {} },
   ],
   takes: 'every event',
   needs: (event) => {
-    const isPersonal = event.type === 'PlayerDeleted' || personalTexts(event).length > 0
-    return isPersonal ? [refOf(event), goneRef(event)] : [refOf(event)]
+    const refs = [refOf(event)]
+    if (event.meta.game !== null) refs.push(timesRef(event))
+    if (event.type === 'PlayerDeleted' || personalTexts(event).length > 0) refs.push(goneRef(event))
+    return refs
   },
 
   query({ type, meta }) {
@@ -44,6 +72,7 @@ export const history: Projection = {
       position: event.position,
       event: asKept(isLate ? cleared(event) : event),
     })
+    addTime(event, docs)
   },
 
   updateEach(_, docs, id) {

@@ -4,7 +4,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { TimeSlices } from '../scheduling/time-slices.ts'
-import type { History } from '../stores/contract/history.ts'
+import type { History, PositionRange, TimeRange } from '../stores/contract/history.ts'
 
 /** Events per read: the most that a reader of a stream holds, besides what is being sent. */
 const PAGE = 100
@@ -56,11 +56,16 @@ export async function* eventPages(
   const end = query.follow ? null : await deps.reached(query.game)
   let left = query.limit
   const slices = new TimeSlices(undefined, [query.game, '', ''])
+  const isTimed = query.since !== null || query.until !== null
+  let maySkip = isTimed
   for (let after = query.after; !ending.aborted; ) {
     const until = end ?? (await deps.reached(query.game))
+    if (maySkip && until !== null) after = await skipped(deps, query, { after, upTo: until }, slices)
     const read = until === null ? [] : await readPage(deps, query, after, until)
     const isAll = read.length < PAGE
     after = isAll ? later(after, until) : (read.at(-1) as StoredEvent).position
+    // After a page with events in the range of times, the next one most likely has some, too.
+    maySkip = isTimed && !read.some(({ meta }) => isWithin(meta.time, query))
     const events = read.filter((event) => matches(event, query)).slice(0, left)
     left -= events.length
     yield { events, upTo: after }
@@ -68,6 +73,21 @@ export async function* eventPages(
     if (isAll) await setTimeout(POLL_EVERY_MS, undefined, { signal: ending }).catch(() => {})
     // A filter that rejects most events would otherwise block other requests.
     else await slices.yieldIgnoringAbort()
+  }
+}
+
+/** The position from which on events may be in the range of times. */
+async function skipped(
+  { history }: EventsDeps,
+  { game, since, until }: EventsQuery,
+  { after, upTo }: PositionRange,
+  slices: TimeSlices,
+): Promise<Position | null> {
+  for (let from = after; ; ) {
+    const next = await history.skip(game, { after: from, upTo }, { since, until })
+    if (next === from || next === upTo) return next
+    from = next
+    await slices.yieldIgnoringAbort()
   }
 }
 
@@ -87,9 +107,11 @@ function matches({ type, meta }: StoredEvent, query: EventsQuery): boolean {
   if (query.type !== null && query.type !== type) return false
   if (query.player !== null && query.player !== meta.player) return false
   if (query.request !== null && query.request !== meta.request) return false
-  if (query.since !== null && meta.time < query.since) return false
-  return query.until === null || meta.time < query.until
+  return isWithin(meta.time, query)
 }
+
+const isWithin = (time: string, { since, until }: TimeRange): boolean =>
+  (since === null || time >= since) && (until === null || time < until)
 
 const later = (a: Position | null, b: Position | null): Position | null => (a === null || (b !== null && b > a) ? b : a)
 

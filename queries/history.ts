@@ -2,8 +2,12 @@
 // index.
 
 import { type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
-import type { History, HistoryFilter } from '../stores/contract/history.ts'
+import type { History, HistoryFilter, PositionRange, TimeRange } from '../stores/contract/history.ts'
 import type { Views } from '../stores/contract/views.ts'
+import { blockOf, mayHave, type TimesOfBlock } from '../stores/support/game-blocks.ts'
+
+/** Blocks of the zone map that are read at once. */
+const BLOCKS_AT_ONCE = 100
 
 /** `view` is the view's key, `name@version`. */
 export function historyInViews(views: Views, view: string): History {
@@ -13,11 +17,33 @@ export function historyInViews(views: Views, view: string): History {
     const documents = await views.find({ view, collection: 'events', index, equal: [value], ...bound, skip, limit })
     return documents.map(({ body }) => unsafeCast<StoredEvent>(body.event))
   }
+
+  async function skip(game: string, { after, upTo }: PositionRange, times: TimeRange): Promise<Position | null> {
+    if (after !== null && after >= upTo) return after
+    const from = after === null ? {} : { from: blockOf(after) }
+    const limit = BLOCKS_AT_ONCE
+    const documents = await views.find({ view, collection: 'times', index: 'game', equal: [game], ...from, limit })
+    const blocks = documents.map(({ body }) => unsafeCast<TimesOfBlock>(body))
+    // If there may be more blocks, the last one is examined by the next call.
+    const next = blocks.find((one) => mayHave(one, times)) ?? blocks[limit - 1]
+    if (next === undefined || next.block > upTo) return upTo
+    if (after !== null && next.block <= after) return after
+    return (await lastBefore(game, after, next.block)) ?? after
+  }
+
+  /** The position of the last event before a block. */
+  async function lastBefore(game: string, after: Position | null, block: string): Promise<Position | null> {
+    const bound = { ...(after !== null && { after }), until: block, reverse: true, limit: 1 }
+    const [last] = await views.find({ view, collection: 'events', index: 'game', equal: [game], ...bound })
+    return last === undefined ? null : unsafeCast<StoredEvent>(last.body.event).position
+  }
+
   return {
     async part(filter, after, limit) {
       if (limit < 1) throw new RangeError(`A limit must be at least 1, not ${limit}`)
       return read(filter, after, 0, limit)
     },
+    skip,
     async nth(filter, after, count) {
       if (count < 1) throw new RangeError(`A count must be at least 1, not ${count}`)
       return (await read(filter, after, count - 1, 1))[0] ?? null

@@ -11,9 +11,28 @@ export type HistoryFilter = { readonly game: string } | { readonly board: string
  */
 export type HistoryPart<Event> = (filter: HistoryFilter, after: Position | null, limit: number) => Promise<Event[]>
 
+/** A range of a log: after a position (null: from the beginning), up to and including another. */
+export interface PositionRange {
+  readonly after: Position | null
+  readonly upTo: Position
+}
+
+/** A half-open range of event times: ISO 8601, UTC, milliseconds. Null: without this bound. */
+export interface TimeRange {
+  readonly since: string | null
+  readonly until: string | null
+}
+
 /** If it is a view, it may lag behind the log. */
 export interface History {
   readonly part: HistoryPart<StoredEvent>
+  /**
+   * Skips events by their times without reading them. Returns a position of the log in the range of positions, or `after`: no event of
+   * the game after `after`, up to and including it, has a time in the range of times. Each call examines a bounded number of index
+   * entries, so call it again from there until it returns `after`. Some events that could be skipped are not. The history must be complete
+   * up to `upTo`.
+   */
+  skip(game: string, positions: PositionRange, times: TimeRange): Promise<Position | null>
   /**
    * The `count`-th event after a position, without reading those in between; null if there are fewer.
    * A `count` below 1 is a RangeError.

@@ -11,6 +11,8 @@ export interface IndexedEvent {
   readonly revision: number
   /** Names of its game and board, from `gameName` and `boardName`. */
   readonly filters: readonly string[]
+  /** ISO 8601, UTC, milliseconds. */
+  readonly time: string
 }
 
 export const gameName = (game: string): string => `g${game}`
@@ -23,5 +25,6 @@ export const filtersOf = (game: string | null, board: string | null | undefined)
 ]
 
 export function indexedEvent({ position, id, stream, revision, meta }: StoredEvent): IndexedEvent {
-  return { sequence: requirePosition(position), id, stream, revision, filters: filtersOf(meta.game, meta.board) }
+  const filters = filtersOf(meta.game, meta.board)
+  return { sequence: requirePosition(position), id, stream, revision, filters, time: meta.time }
 }

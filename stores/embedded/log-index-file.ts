@@ -1,17 +1,21 @@
 // The SQLite file of the log's index: the sequence numbers of a stream's events, by a keyed hash of its name, and of a
-// game's and a board's. It has no names but ids of games and boards, and can be built from the log at any time.
+// game's and a board's, and the times of each block of events. It has no names but ids of games and boards, and can be built
+// from the log at any time.
 
 import { hash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { TimeRange } from '../contract/history.ts'
 import { closeExclusive, openExclusive } from './exclusive-database.ts'
 import type { IndexedEvent } from './indexed-event.ts'
 import { type IndexStatements, prepareIndex } from './log-index-statements.ts'
+import { BLOCK_EVENTS, timeBlocks } from './time-blocks.ts'
 import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
 
 /**
- * `written`: the last event that the file has. `started`: the last event of a batch of which the file may have a part. The
- * salt keys the hash, so that nobody can choose stream names that have equal hashes.
+ * `written`: the last event that the file has. `started`: the last event of a batch of which the file may have a part.
+ * `timed`: the last event with its time; another one than `written` in files of versions that stored no times. The salt keys
+ * the hash, so that nobody can choose stream names that have equal hashes.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS revisions (
@@ -23,6 +27,7 @@ const SCHEMA = `
     filter INTEGER NOT NULL, sequence INTEGER NOT NULL,
     PRIMARY KEY (filter, sequence)
   ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS times (block INTEGER PRIMARY KEY, earliest TEXT NOT NULL, latest TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS progress (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, event TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS salt (value TEXT NOT NULL);
   INSERT INTO salt SELECT hex(randomblob(16)) WHERE NOT EXISTS (SELECT 1 FROM salt);
@@ -30,6 +35,10 @@ const SCHEMA = `
 
 /** WAL size in bytes that triggers a WAL checkpoint, which blocks for some milliseconds. */
 const CHECKPOINT_FROM = 8 * 2 ** 20
+/** Blocks that are examined at once, in less than a millisecond. */
+const BLOCKS_AT_ONCE = 2_048
+/** Sorts after every time. */
+const NEVER = '\u{10FFFF}'
 /** Bytes of the hash of a stream name. SQLite stores an integer of this size without padding. */
 const HASH_BYTES = 6
 
@@ -86,8 +95,13 @@ export class LogIndexFile {
     return this.#written
   }
 
+  /** Whether it has the times of all events that it has. */
+  get hasTimes(): boolean {
+    return (this.progress('timed')?.sequence ?? 0) === this.#written
+  }
+
   /** Null if nothing was written, or no batch was started. */
-  progress(name: 'written' | 'started'): LastEvent | null {
+  progress(name: 'written' | 'started' | 'timed'): LastEvent | null {
     const row: readonly [number, string] | undefined = this.#sql.progress.get(name)
     return row === undefined ? null : { sequence: row[0], event: row[1] }
   }
@@ -131,6 +145,18 @@ export class LogIndexFile {
   }
 
   /**
+   * The greatest sequence number, not below `after`, up to which no event after `after` has a time in the range, by whole
+   * blocks and as far as one call examines.
+   */
+  skip(after: number, { since, until }: TimeRange): number {
+    const first = Math.floor(after / BLOCK_EVENTS)
+    const end = Math.min(first + BLOCKS_AT_ONCE, Math.floor(this.#written / BLOCK_EVENTS))
+    if (first >= end) return after
+    const row: readonly [number] | undefined = this.#sql.blockIn.get(first, end, since ?? '', until ?? NEVER)
+    return Math.max(after, (row?.[0] ?? end) * BLOCK_EVENTS)
+  }
+
+  /**
    * Writes the next events, which follow `written`. Each step is a transaction of at most `rows` rows. In the order of their
    * keys, the rows of a step are in few pages. If not all steps are run, the next batch must begin with the same events.
    */
@@ -147,7 +173,13 @@ export class LogIndexFile {
       })
     }
     for (const part of chunks(membersOf(events), rows)) yield this.#transaction(() => this.#addMembers(part))
-    this.#transaction(() => this.#sql.setWritten.run(last.sequence, last.id))
+    yield this.#transaction(() => {
+      for (const { block, earliest, latest } of timeBlocks(events)) this.#sql.addTimes.run(block, earliest, latest)
+    })
+    this.#transaction(() => {
+      this.#sql.setWritten.run(last.sequence, last.id)
+      this.#sql.setTimed.run(last.sequence, last.id)
+    })
     this.#written = last.sequence
   }
 

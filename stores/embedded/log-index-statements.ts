@@ -20,11 +20,19 @@ export function prepareIndex(db: DatabaseSyncInstance) {
     progress: rows('SELECT sequence, event FROM progress WHERE name = ?'),
     setStarted: db.prepare(set('started')),
     setWritten: db.prepare(set('written')),
+    setTimed: db.prepare(set('timed')),
     number: rows('SELECT number FROM filters WHERE name = ?'),
     addFilter: db.prepare('INSERT INTO filters (name) VALUES (?)'),
     // A batch that was not completed is written again.
     addRevision: db.prepare('INSERT OR IGNORE INTO revisions (stream, revision, sequence) VALUES (?, ?, ?)'),
     addMember: db.prepare('INSERT OR IGNORE INTO members (filter, sequence) VALUES (?, ?)'),
+    addTimes: db.prepare(
+      `INSERT INTO times (block, earliest, latest) VALUES (?, ?, ?) ON CONFLICT (block) DO UPDATE
+       SET earliest = min(earliest, excluded.earliest), latest = max(latest, excluded.latest)`,
+    ),
+    blockIn: rows(
+      'SELECT block FROM times WHERE block >= ? AND block < ? AND latest >= ? AND earliest < ? ORDER BY block LIMIT 1',
+    ),
     last: rows(`SELECT revision, sequence ${ofStream} AND sequence <= ? ORDER BY revision DESC LIMIT 1`),
     ofStream: rows(
       `SELECT revision, sequence ${ofStream} AND revision >= ? AND sequence <= ? ORDER BY revision, sequence LIMIT ?`,

@@ -2,6 +2,7 @@
 // file is written behind the log, in batches, a small transaction in each turn of the event loop.
 
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import type { TimeRange } from '../contract/history.ts'
 import { isDamaged } from './damaged.ts'
 import { isDiskFull } from './disk-full.ts'
 import type { IndexedEvent } from './indexed-event.ts'
@@ -98,6 +99,14 @@ export class LogIndex {
       const unwritten = count - this.#file.countOfFilter(name, after)
       return this.#unwritten.ofFilter(name, after, unwritten)[unwritten - 1] ?? null
     })
+  }
+
+  /**
+   * A sequence number, not below `after`, up to which no event after `after` has a time in the range. Events that are not in
+   * the file yet are not skipped.
+   */
+  skip(after: number, times: TimeRange): number {
+    return this.#read(() => this.#file.skip(after, times))
   }
 
   /** Writes what is in memory. What cannot be written, the next start reads from the log. */

@@ -34,7 +34,8 @@ export function createLogReader(db: DatabaseSyncInstance): LogReader {
     prepareRows(db, `SELECT ${columns} FROM events WHERE ${rest}`)
   const page = 'position > ? AND position <= ? ORDER BY position LIMIT ?'
   const range = select(page)
-  const indexed = select(page, "position, id, stream, revision, meta ->> '$.game', meta ->> '$.board'")
+  const fields = ['game', 'board', 'time'].map((name) => `meta ->> '$.${name}'`)
+  const indexed = select(page, ['position, id, stream, revision', ...fields].join(', '))
   const one = select('position = ?')
   const streamOf = select('position = ?', 'stream')
   const among = 'position IN (SELECT value FROM json_each(?)) ORDER BY position'
@@ -76,14 +77,16 @@ type IndexedRow = readonly [
   revision: number,
   game: string | null,
   board: string | null,
+  time: string,
 ]
 
-const indexedRow = ([sequence, id, stream, revision, game, board]: IndexedRow): IndexedEvent => ({
+const indexedRow = ([sequence, id, stream, revision, game, board, time]: IndexedRow): IndexedEvent => ({
   sequence,
   id,
   stream,
   revision,
   filters: filtersOf(game, board),
+  time,
 })
 
 type BriefRow = readonly [sequence: number, stream: string, revision: number, type: string, data: string, meta: string]

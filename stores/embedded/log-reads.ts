@@ -31,7 +31,7 @@ export function createReads(
 }
 
 interface HistoryParts {
-  readonly index: Pick<LogIndex, 'ofFilter' | 'nthOfFilter'>
+  readonly index: Pick<LogIndex, 'ofFilter' | 'nthOfFilter' | 'skip'>
   readonly reader: Pick<LogReader, 'briefAt'>
   readonly tail: LogTail
 }
@@ -44,6 +44,11 @@ export function createHistory({ index, reader, tail }: HistoryParts): History {
   }
   return {
     part: async (filter, after, limit) => tail.at(found(filter, after, limit)),
+    async skip(_game, { after, upTo }, times) {
+      const [from, end] = [requirePosition(after), requirePosition(upTo)]
+      const found = Math.min(index.skip(from, times), end)
+      return found > from ? positionOf(found) : after
+    },
     brief: async (filter, after, limit) => reader.briefAt(found(filter, after, limit)),
     async nth(filter, after, count) {
       const [from, nth] = [requirePosition(after), atLeastOne(count)]

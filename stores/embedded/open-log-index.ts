@@ -39,7 +39,7 @@ async function openAndBuild(path: string, reader: LogReader, options: OpenIndexO
   }
 }
 
-/** Opens the file if all that was ever written to it is of this log. Otherwise creates it again. */
+/** Opens the file if all that was ever written to it is of this log and has its times. Otherwise creates it again. */
 function openOfLog(path: string, reader: LogReader, options: OpenIndexOptions): LogIndexFile {
   const fileOptions = { ...options, streamAt: reader.streamAt }
   const file = new LogIndexFile(path, fileOptions)
@@ -47,7 +47,7 @@ function openOfLog(path: string, reader: LogReader, options: OpenIndexOptions): 
     const last = file.progress(name)
     return last === null || reader.at([last.sequence])[0]?.id === last.event
   })
-  if (isOfLog) return file
+  if (isOfLog && file.hasTimes) return file
   file.close()
   removeIndexFile(path)
   return new LogIndexFile(path, fileOptions)

@@ -66,6 +66,7 @@ export function hideInHistory(inner: History, deleted: DeletedGames): History {
     brief && (async (filter, after, limit) => (isHidden(filter) ? [] : brief(filter, after, limit)))
   return {
     part,
+    skip: (...args) => inner.skip(...args),
     nth: async (filter, after, count) => (isHidden(filter) ? null : inner.nth(filter, after, count)),
     ...(unopened && { unopened: async (...args) => (isHidden(args[0]) ? [] : unopened(...args)) }),
     ...(briefOf && { brief: briefOf }),

@@ -87,6 +87,10 @@ export function withRestoreInHistory(history: History, restoreId: string): Histo
   const { unopened, brief } = history
   return {
     part: translated((...args) => history.part(...args)),
+    skip: async (game, { after, upTo }, times) => {
+      const found = await history.skip(game, { after: into(after), upTo: into(upTo) ?? '' }, times)
+      return found === null ? null : positions.outer(found)
+    },
     nth: async (filter, after, count) => {
       const event = await history.nth(filter, into(after), count)
       return event === null ? null : out(event)

@@ -43,6 +43,7 @@ export function sealHistory(inner: History, vault: Vault, personalFields: Person
   const seals = createEventSeals(vault, personalFields)
   return {
     part: async (filter, after, limit) => seals.open(await inner.part(filter, after, limit)),
+    skip: (...args) => inner.skip(...args),
     async nth(filter, after, count) {
       const event = await inner.nth(filter, after, count)
       return event === null ? null : ((await seals.open([event]))[0] ?? null)

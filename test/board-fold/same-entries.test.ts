@@ -15,6 +15,7 @@ import { foldHistory } from '../../projections/fold-history.ts'
 import type { Docs } from '../../projections/projection.ts'
 import { memberOf } from '../../ranking/member.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { skipsNothing } from '../memory/history.ts'
 import { sized } from '../seeds.ts'
 
 const BOARD = 'b'
@@ -143,7 +144,7 @@ async function inMemory(events: readonly StoredEvent[], rules: Rules) {
 async function byBuild(events: readonly StoredEvent[], rules: Rules): Promise<Line[]> {
   const part = async (_: unknown, after: string | null, limit: number) =>
     events.filter(({ position }) => after === null || position > after).slice(0, limit)
-  const history = { part, nth: async () => null }
+  const history = { part, nth: async () => null, skip: skipsNothing }
   const asked = { board: BOARD, rules, upTo: null, isTaken: () => true }
   const folded = await foldHistory({ log: logOf(events), history }, asked, 2 ** 20)
   const entryStates = (await folded?.entryStates(null, '~')) ?? []

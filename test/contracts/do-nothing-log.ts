@@ -3,6 +3,7 @@
 import type { StoredEvent } from '../../domain/event.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
+import { skipsNothing } from '../memory/history.ts'
 
 export async function doNothingLog(): Promise<Log & History> {
   return {
@@ -14,6 +15,7 @@ export async function doNothingLog(): Promise<Log & History> {
     readAll: async () => [],
     part: async () => [],
     nth: async () => null,
+    skip: skipsNothing,
     eventAt: async () => null,
     head: async () => null,
     subscribe: nothing,

@@ -1,8 +1,8 @@
 // The contract of a history: the events of one game or board, exactly as in the log.
 
 import { expect } from 'chai'
-import type { StoredEvent } from '../../domain/event.ts'
-import type { History, HistoryFilter } from '../../stores/contract/history.ts'
+import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { History, HistoryFilter, PositionRange, TimeRange } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { appended, everything, someEvent } from './events.ts'
 import { withFresh } from './fresh.ts'
@@ -69,6 +69,10 @@ export const historyChecks: readonly Check<LogWithHistory>[] = [
       }),
   },
   {
+    name: 'skips no event of a game within a range of times, whatever the clocks did',
+    run: (make) => withFresh(make, skipsExactly),
+  },
+  {
     name: 'refuses a limit or a count below 1',
     run: (make) =>
       withFresh(make, async ({ history }) => {
@@ -79,6 +83,52 @@ export const historyChecks: readonly Check<LogWithHistory>[] = [
       }),
   },
 ]
+
+/** Ascends in general, as clocks do: with jumps in both directions, and with two nodes whose clocks differ. */
+function unevenTime(n: number): string {
+  const jump = n === 11 ? 500 : n > 25 && n < 30 ? -90 : 0
+  return new Date(Date.UTC(2026, 0, 1) + (n + jump + (n % 2) * 3) * 60_000).toISOString()
+}
+
+async function skipsExactly({ log, history, settled }: LogWithHistory): Promise<void> {
+  for (let n = 0; n < 60; n += 1) {
+    const meta = { ...METAS[n % METAS.length], time: unevenTime(n) }
+    await appended(log, `s-${n}`, 'none', [someEvent({ meta })])
+  }
+  await settled()
+  const all = await everything(log)
+  expect(all).to.have.length(60)
+  const bounds = [null, ...[-200, 0, 20, 22, 41, 59, 530].map((minute) => unevenTime(minute))]
+  for (const since of bounds) {
+    for (const until of bounds) {
+      for (const [from, to] of [
+        [0, 60],
+        [23, 60],
+        [5, 31],
+        [31, 31],
+        [31, 5],
+      ] as const) {
+        const range = { after: all[from - 1]?.position ?? null, upTo: all[to - 1]?.position ?? '' }
+        const skipped = await skippedIn(history, range, { since, until })
+        const inBetween = all.filter(({ position }) => position > (range.after ?? '') && position <= (skipped ?? ''))
+        const isIn = ({ meta: { game, time } }: StoredEvent) =>
+          game === 'g1' && (since === null || time >= since) && (until === null || time < until)
+        expect(inBetween.filter(isIn), `${since} to ${until}`).to.deep.equal([])
+        if (skipped === range.after) continue
+        expect(skipped).to.satisfy((position: string) => position > (range.after ?? '') && position <= range.upTo)
+        expect(await log.eventAt(skipped ?? '')).not.to.equal(null)
+      }
+    }
+  }
+}
+
+async function skippedIn(history: History, range: PositionRange, times: TimeRange): Promise<Position | null> {
+  for (let { after } = range; ; ) {
+    const next = await history.skip('g1', { ...range, after }, times)
+    if (next === after) return after
+    after = next
+  }
+}
 
 async function wholePart(history: History, filter: HistoryFilter, limit: number): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []

@@ -4,6 +4,9 @@ import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { History, HistoryFilter } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 
+/** For a history without an index of times. */
+export const skipsNothing: History['skip'] = async (_game, { after }) => after
+
 export function historyOf(log: Log): History {
   async function part(filter: HistoryFilter, after: Position | null, limit: number): Promise<StoredEvent[]> {
     const events = await log.readAll(after, Number.MAX_SAFE_INTEGER)
@@ -12,5 +15,9 @@ export function historyOf(log: Log): History {
     }
     return events.filter(isOfIt).slice(0, limit)
   }
-  return { part, nth: async (filter, after, count) => (await part(filter, after, count))[count - 1] ?? null }
+  return {
+    part,
+    nth: async (filter, after, count) => (await part(filter, after, count))[count - 1] ?? null,
+    skip: skipsNothing,
+  }
 }

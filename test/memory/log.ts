@@ -1,13 +1,14 @@
 // The log in memory, for simulations: passes the same contract, without clock and I/O; appends are visible at once.
 
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
-import type { BriefEvent, History, HistoryFilter } from '../../stores/contract/history.ts'
+import type { BriefEvent, History, HistoryFilter, PositionRange, TimeRange } from '../../stores/contract/history.ts'
 import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
 import { positionOf } from '../../stores/embedded/log-position.ts'
 import { createWakeups } from '../../stores/embedded/wakeups.ts'
 import { checkAppend } from '../../stores/support/append-check.ts'
 
-export function createMemoryLog(): Log & History {
+/** `stride`: the distance between two positions, as in a log whose positions count bytes. */
+export function createMemoryLog(stride = 1): Log & History {
   const events: StoredEvent[] = []
   const streams = new Map<string, StoredEvent[]>()
   const wakeups = createWakeups()
@@ -20,13 +21,13 @@ export function createMemoryLog(): Log & History {
     const stored = added.map((event, index) => {
       // A copy, as if read from a file.
       const { id, type, data, meta }: NewEvent = JSON.parse(JSON.stringify(event))
-      const position = positionOf(events.length + 1 + index)
+      const position = positionAt(events.length + 1 + index)
       return { id, type, data, meta, stream, revision: base + 1 + index, position }
     })
     events.push(...stored)
     streams.set(stream, [...present, ...stored])
     wakeups.wake()
-    return { kind: 'appended', revision: base + added.length, position: positionOf(events.length) }
+    return { kind: 'appended', revision: base + added.length, position: positionAt(events.length) }
   }
 
   function part(filter: HistoryFilter, after: Position | null, limit: number): StoredEvent[] {
@@ -36,9 +37,21 @@ export function createMemoryLog(): Log & History {
     return events.slice(indexAfter(after)).filter(isOfIt).slice(0, limit)
   }
 
+  function skip(game: string, { after, upTo }: PositionRange, { since, until }: TimeRange): Position | null {
+    const isIn = ({ meta: { game: own, time } }: StoredEvent) =>
+      own === game && (since === null || time >= since) && (until === null || time < until)
+    const [from, end] = [indexAfter(after), indexAfter(upTo)]
+    const found = events.findIndex((event, index) => index >= from && (index >= end || isIn(event)))
+    const before = found === -1 ? end : Math.min(found, end)
+    return before <= from ? after : positionAt(before)
+  }
+
+  /** The position of the n-th event, from 1. */
+  const positionAt = (n: number): Position => positionOf(n * stride)
+
   /** Number of events up to a position, which is the index of the next one. */
   function indexAfter(after: Position | null): number {
-    return after === null ? 0 : Number.parseInt(after, 16)
+    return after === null ? 0 : Math.floor(Number.parseInt(after, 16) / stride)
   }
 
   async function* subscribe(after: Position | null, limit: number, signal: AbortSignal) {
@@ -58,6 +71,7 @@ export function createMemoryLog(): Log & History {
     readAll: async (after, limit) => events.slice(indexAfter(after), indexAfter(after) + limit),
     part: async (filter, after, limit) => part(filter, after, limit),
     brief: async (filter, after, limit) => part(filter, after, limit).map(briefly),
+    skip: async (game, positions, times) => skip(game, positions, times),
     nth: async (filter, after, count) => part(filter, after, count)[count - 1] ?? null,
     eventAt: async (position) => events.find((event) => event.position === position) ?? null,
     head: async () => events.at(-1)?.position ?? null,

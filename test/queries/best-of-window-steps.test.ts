@@ -14,6 +14,7 @@ import { memberOf } from '../../ranking/member.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
+import { skipsNothing } from '../memory/history.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { rulesOf } from '../rules.ts'
 
@@ -77,6 +78,7 @@ describe('a list with window=best and a filter', () => {
     const events = eventsOf(all)
     const history: History = {
       nth: async () => null,
+      skip: skipsNothing,
       part: async (_, after, limit) => {
         const from = after === null ? 0 : Number(after) + 1
         const part = events.slice(from, from + limit)

@@ -14,6 +14,7 @@ import { memberOf } from '../../ranking/member.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
+import { skipsNothing } from '../memory/history.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { rulesOf } from '../rules.ts'
 
@@ -66,7 +67,7 @@ describe('a list by time with a large offset', () => {
         return views.find(params)
       },
     }
-    const history = { part: async () => [], nth: async () => null }
+    const history = { part: async () => [], nth: async () => null, skip: skipsNothing }
     const deps: QueryDeps = { history, views: counting, rankings, viewKey: (name) => name }
     const board = { id: 'b', game: 'g', generation: 1, state: { rules: RULES } } as Board
     read = async (order, offset) => {

@@ -8,6 +8,7 @@ import type { QueryDeps } from '../../queries/deps.ts'
 import type { Board } from '../../queries/leaderboard.ts'
 import type { PastDeps } from '../../queries/past/deps.ts'
 import type { Views } from '../../stores/contract/views.ts'
+import { skipsNothing } from '../memory/history.ts'
 import { scaled } from '../model/big-decimal.ts'
 import { bestOf, byRank, type ModelRules, type Submission } from '../model/board-model.ts'
 import type { Row } from '../model/scores-model.ts'
@@ -66,6 +67,7 @@ export function pastWorld(unique: boolean): PastWorld {
               .slice(0, limit)
           },
           nth: async () => null,
+          skip: skipsNothing,
         },
         views: viewsOf(seen),
         viewKey: (name) => name,

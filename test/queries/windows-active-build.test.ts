@@ -8,6 +8,7 @@ import { withActiveBuilds } from '../../projections/builds/active-builds.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
+import { skipsNothing } from '../memory/history.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
 const EVER = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const
@@ -40,7 +41,7 @@ describe('the window indexes of a node', () => {
     }
     let shown = 'entries@1'
     const stores = withActiveBuilds({ views, rankings }, () => shown)
-    const history = { part: async () => [], nth: async () => null }
+    const history = { part: async () => [], nth: async () => null, skip: skipsNothing }
     const deps = { ...stores, history, viewKey: () => 'entries@1', log: { readStream: async () => [] } }
     const windows = windowsOf(
       { ...deps, reached: async () => '00000001' },

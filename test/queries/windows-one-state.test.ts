@@ -13,6 +13,7 @@ import { memberOf } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import type { Write } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
+import { skipsNothing } from '../memory/history.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { rulesOf } from '../rules.ts'
 
@@ -95,6 +96,7 @@ async function openBoard(isUnique: boolean) {
       part: async (_: unknown, after: string | null, limit: number) =>
         events.filter(({ position }) => position > (after ?? '')).slice(0, limit),
       nth: async () => null,
+      skip: skipsNothing,
     },
     log: {
       readStream: async (stream: string, from: number) => events.filter((event) => event.stream === stream).slice(from),

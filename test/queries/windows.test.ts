@@ -12,6 +12,7 @@ import { encodeMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
+import { skipsNothing } from '../memory/history.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { rulesOf } from '../rules.ts'
 
@@ -94,6 +95,7 @@ describe('the window indexes of a node', () => {
         history: {
           part: async (_, after, limit) => events.filter((event) => event.position > (after ?? '')).slice(0, limit),
           nth: async () => null,
+          skip: skipsNothing,
         },
         log: { readStream: async (stream, from) => events.filter((event) => event.stream === stream).slice(from) },
         reached: async () => historyUpTo ?? events.at(-1)?.position ?? null,

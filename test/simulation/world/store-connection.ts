@@ -119,6 +119,7 @@ export class StoreConnection {
     return {
       part: (filter, after, limit) => this.read('read part', () => inner.part(filter, after, limit)),
       nth: (filter, after, count) => this.read('read nth', () => inner.nth(filter, after, count)),
+      skip: (game, positions, times) => this.read('skip', () => inner.skip(game, positions, times)),
       ...(brief && { brief: (...asked: Parameters<typeof brief>) => this.read('read brief', () => brief(...asked)) }),
     }
   }
