@@ -1,6 +1,7 @@
 // Reads from the server for a component: once, again on demand, or repeatedly while the page is visible.
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { repeat } from './repeat.ts'
 import { endsSession } from './session.ts'
 
 export interface Loaded<Value> {
@@ -12,7 +13,7 @@ export interface Loaded<Value> {
   reload(): void
 }
 
-/** A repeated read takes at most this share of the time. */
+/** Pauses are so many times as long as a read: reads take at most a twentieth of the time. */
 const SHARE = 20
 
 interface LoadOptions {
@@ -41,9 +42,7 @@ export function useLoad<Value>(
   useEffect(() => {
     if (key === null) return
     let over = false
-    let timer: ReturnType<typeof setTimeout> | undefined
     const load = async () => {
-      const began = performance.now()
       setLoading(true)
       try {
         const value = await latest.current()
@@ -52,19 +51,12 @@ export function useLoad<Value>(
         if (!over && !endsSession(error))
           setState((last) => ({ key, value: last.key === key || keeps ? last.value : null, error }))
       }
-      if (over) return
-      setLoading(false)
-      if (everyMs !== undefined) timer = setTimeout(tick, Math.max(everyMs, (performance.now() - began) * SHARE))
+      if (!over) setLoading(false)
     }
-    const tick = () => {
-      if (!document.hidden) void load()
-      else document.addEventListener('visibilitychange', tick, { once: true })
-    }
-    void load()
+    const end = repeat(load, { everyMs: everyMs ?? null, share: SHARE })
     return () => {
       over = true
-      clearTimeout(timer)
-      document.removeEventListener('visibilitychange', tick)
+      end()
     }
   }, [key, everyMs, times])
 

@@ -2,9 +2,9 @@
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { Api, RankedScore, ScoresQuery } from '../api.ts'
+import { repeat } from '../repeat.ts'
 import { PAGE_ROWS, RowSource } from '../row-source.ts'
 import { endsSession } from '../session.ts'
-import { useRepeated } from '../use-repeated.ts'
 
 export interface BoardRows {
   readonly source: RowSource<RankedScore>
@@ -26,6 +26,9 @@ export interface RowsQuery {
   /** Milliseconds between reads of what is visible; null to read once. */
   readonly everyMs: number | null
 }
+
+/** Pauses are so many times as long as a read: the table of a live leaderboard is read more often than other data. */
+const SHARE = 5
 
 interface Current {
   readonly key: string
@@ -66,7 +69,7 @@ export function useBoardRows(api: Api, { board, key, make, everyMs }: RowsQuery)
     await (next.current ?? shown.current)?.source.refresh()
   }, [])
 
-  useRepeated(refresh, everyMs)
+  useEffect(() => (everyMs === null ? undefined : repeat(refresh, { everyMs, share: SHARE })), [refresh, everyMs])
   useEffect(
     () => () => {
       shown.current?.source.end()
