@@ -65,7 +65,7 @@ export async function* eventPages(
     const isAll = read.length < PAGE
     after = isAll ? later(after, until) : (read.at(-1) as StoredEvent).position
     // After a page with events in the range of times, the next one most likely has some, too.
-    maySkip = isTimed && !read.some(({ meta }) => isWithin(meta.time, query))
+    maySkip = isTimed && !isAll && !read.some(({ meta }) => isWithin(meta.time, query))
     const events = read.filter((event) => matches(event, query)).slice(0, left)
     left -= events.length
     yield { events, upTo: after }

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import type { Position } from '../../domain/event.ts'
 import { history } from '../../projections/history.ts'
 import { viewKey } from '../../projections/projection.ts'
-import { type EventsDeps, eventPages } from '../../queries/events.ts'
+import { type EventsDeps, type EventsPage, eventPages } from '../../queries/events.ts'
 import { historyInViews } from '../../queries/history.ts'
 import { viewReached } from '../../queries/reached.ts'
 import type { History } from '../../stores/contract/history.ts'
@@ -131,10 +131,10 @@ describe('events of a range of times', () => {
     const deps = depsOf(log, async () => reached)
     const query = { ...everyEvent('g1'), since: '2026-01-01T00:00:00.000Z', after, follow: true }
     const pages = eventPages(deps, query, new AbortController().signal)
-    expect((await pages.next()).value).to.deep.equal({ events: [], upTo: after })
+    const next = async (): Promise<EventsPage | undefined> => (await pages.next()).value ?? undefined
+    expect(await next()).to.deep.equal({ events: [], upTo: after })
     reached = await log.head()
-    const next = (await pages.next()).value
-    expect(next?.events[0]?.position).to.equal(all[10]?.position)
+    expect((await next())?.events[0]?.position).to.equal(all[10]?.position)
     await pages.return(undefined)
   })
 })
