@@ -14,7 +14,8 @@ function fakeGame() {
   return {
     asked,
     submit: (ms: number, count = 1) => {
-      for (let n = 0; n < count; n += 1) events.push({ position: String(events.length).padStart(6, '0'), time: isoOf(ms) })
+      for (let n = 0; n < count; n += 1)
+        events.push({ position: String(events.length).padStart(6, '0'), time: isoOf(ms) })
     },
     async *eventsOnce(_game: string, query: EventsQuery = {}) {
       asked.push(query)

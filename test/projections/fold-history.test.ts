@@ -9,7 +9,7 @@ import type { EntryState } from '../../projections/entry-state.ts'
 import { foldHistory } from '../../projections/fold-history.ts'
 import { Folds } from '../../projections/folds.ts'
 import type { History } from '../../stores/contract/history.ts'
-import { historyOf } from '../memory/history.ts'
+import { historyOf, skipsNothing } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
 
 const BOARD = 'b1'
@@ -98,8 +98,8 @@ describe('a folded history', () => {
       return all.filter((event) => event.stream === stream).slice(from, from + limit)
     }
     const onProgress: number[] = []
-    const nth = async () => null
-    const folded = await foldHistory({ log: { readStream }, history: { part, brief, nth } }, everything, AMPLE, {
+    const others = { nth: async () => null, skip: skipsNothing }
+    const folded = await foldHistory({ log: { readStream }, history: { part, brief, ...others } }, everything, AMPLE, {
       onProgress: async (events) => void onProgress.push(events),
     })
     expect(onProgress).to.deep.equal([50_000])
@@ -107,7 +107,7 @@ describe('a folded history', () => {
     const entryStates = await folded?.entryStates(null, end)
     expect(opened.sort()).to.deep.equal(['lb_b1-p0', 'lb_b1-p1', 'lb_b1-p2'])
     expect(entryStates?.map(({ shown }) => shown?.playerName)).to.deep.equal(['name 0', 'name 202', 'name 101'])
-    const whole = await foldHistory({ log: { readStream }, history: { part, nth } }, everything, AMPLE)
+    const whole = await foldHistory({ log: { readStream }, history: { part, ...others } }, everything, AMPLE)
     expect(entryStates).to.deep.equal(await whole?.entryStates(null, end))
   })
 
