@@ -8,30 +8,9 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { TimeRange } from '../contract/history.ts'
 import { closeExclusive, openExclusive } from './exclusive-database.ts'
 import type { IndexedEvent } from './indexed-event.ts'
-import { type IndexStatements, prepareIndex } from './log-index-statements.ts'
+import { INDEX_SCHEMA, type IndexStatements, prepareIndex } from './log-index-statements.ts'
 import { BLOCK_EVENTS, timeBlocks } from './time-blocks.ts'
 import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
-
-/**
- * `written`: the last event that the file has. `started`: the last event of a batch of which the file may have a part.
- * `timed`: the last event with its time; another one than `written` in files of versions that stored no times. The salt keys
- * the hash, so that nobody can choose stream names that have equal hashes.
- */
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS revisions (
-    stream INTEGER NOT NULL, revision INTEGER NOT NULL, sequence INTEGER NOT NULL,
-    PRIMARY KEY (stream, revision, sequence)
-  ) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS filters (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-  CREATE TABLE IF NOT EXISTS members (
-    filter INTEGER NOT NULL, sequence INTEGER NOT NULL,
-    PRIMARY KEY (filter, sequence)
-  ) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS times (block INTEGER PRIMARY KEY, earliest TEXT NOT NULL, latest TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS progress (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, event TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS salt (value TEXT NOT NULL);
-  INSERT INTO salt SELECT hex(randomblob(16)) WHERE NOT EXISTS (SELECT 1 FROM salt);
-`
 
 /** WAL size in bytes that triggers a WAL checkpoint, which blocks for some milliseconds. */
 const CHECKPOINT_FROM = 8 * 2 ** 20
@@ -75,7 +54,7 @@ export class LogIndexFile {
   constructor(path: string, options: IndexFileOptions) {
     const { streamAt, hash: given, sync, onOpened, checkpointFrom = CHECKPOINT_FROM } = options
     this.path = path
-    this.#db = openExclusive(path, SCHEMA)
+    this.#db = openExclusive(path, INDEX_SCHEMA)
     try {
       onOpened?.(this.#db)
       this.#sql = prepareIndex(this.#db)

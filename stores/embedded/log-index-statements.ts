@@ -1,7 +1,28 @@
-// The statements on the file of the log's index. Rows are arrays of column values.
+// The schema of the file of the log's index, and the statements on it. Rows are arrays of column values.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { prepareRows } from './prepare-rows.ts'
+
+/**
+ * `written`: the last event that the file has. `started`: the last event of a batch of which the file may have a part.
+ * `timed`: the last event with its time; another one than `written` in files of versions that stored no times. The salt keys
+ * the hash, so that nobody can choose stream names that have equal hashes.
+ */
+export const INDEX_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS revisions (
+    stream INTEGER NOT NULL, revision INTEGER NOT NULL, sequence INTEGER NOT NULL,
+    PRIMARY KEY (stream, revision, sequence)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS filters (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+  CREATE TABLE IF NOT EXISTS members (
+    filter INTEGER NOT NULL, sequence INTEGER NOT NULL,
+    PRIMARY KEY (filter, sequence)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS times (block INTEGER PRIMARY KEY, earliest TEXT NOT NULL, latest TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS progress (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, event TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS salt (value TEXT NOT NULL);
+  INSERT INTO salt SELECT hex(randomblob(16)) WHERE NOT EXISTS (SELECT 1 FROM salt);
+`
 
 export type IndexStatements = ReturnType<typeof prepareIndex>
 

@@ -17,67 +17,82 @@ class Page extends EventTarget {
 describe('console: repeated reads', () => {
   let page: Page
   let runs: number
+  /** The timer that is set. */
+  let timer: { readonly run: () => void; readonly ms: number } | null
+
+  /** A run takes 100 ms. */
   const run = async () => {
     runs += 1
   }
-  /** Advances the clock, and lets what it starts end. */
-  const pass = async (ms: number) => {
+  /** The pause after the last run; null if there is none. */
+  const pause = async () => {
     await Promise.resolve()
     await Promise.resolve()
-    mock.timers.tick(ms)
+    return timer?.ms ?? null
+  }
+  const endPause = () => {
+    const ended = timer
+    timer = null
+    ended?.run()
   }
 
   beforeEach(() => {
     page = new Page()
     runs = 0
+    timer = null
     Object.assign(globalThis, { document: page })
-    mock.timers.enable({ apis: ['setTimeout'] })
+    mock.method(globalThis, 'setTimeout', (ended: () => void, ms: number) => {
+      timer = { run: ended, ms }
+    })
+    mock.method(globalThis, 'clearTimeout', () => {
+      timer = null
+    })
+    mock.method(performance, 'now', () => runs * 100)
   })
   afterEach(() => {
-    mock.timers.reset()
+    mock.restoreAll()
     Reflect.deleteProperty(globalThis, 'document')
   })
 
   it('run at once, and again after each pause until they are ended', async () => {
-    const end = repeat(run, { everyMs: 5_000, share: 0 })
-    expect(runs).to.equal(1)
-    await pass(4_999)
-    expect(runs).to.equal(1)
-    await pass(1)
-    expect(runs).to.equal(2)
-    await pass(5_000)
-    expect(runs).to.equal(3)
+    const end = repeat(run, { everyMs: 5_000, share: 20 })
+    for (const count of [1, 2, 3]) {
+      expect(runs).to.equal(count)
+      expect(await pause()).to.equal(5_000)
+      if (count < 3) endPause()
+    }
     end()
-    await pass(5_000)
-    expect(runs).to.equal(3)
+    expect(await pause()).to.equal(null)
   })
 
   it('run once without an interval', async () => {
-    repeat(run, { everyMs: null, share: 0 })
-    await pass(1_000_000)
+    repeat(run, { everyMs: null, share: 20 })
+    expect(await pause()).to.equal(null)
     expect(runs).to.equal(1)
   })
 
-  it('pause for a multiple of the time that a run takes', async () => {
-    const now = mock.method(performance, 'now', () => runs * 100)
-    const end = repeat(run, { everyMs: 1_000, share: 20 })
-    await pass(1_999)
-    expect(runs).to.equal(1)
-    await pass(1)
-    expect(runs).to.equal(2)
+  it('pause longer after a run that takes long', async () => {
+    repeat(run, { everyMs: 1_000, share: 20 })
+    expect(await pause()).to.equal(2_000)
+  })
+
+  it('set no timer after a run that ends when they are ended', async () => {
+    const end = repeat(run, { everyMs: 5_000, share: 20 })
     end()
-    now.mock.restore()
+    expect(await pause()).to.equal(null)
   })
 
   it('wait while the page is hidden, and run when it is visible again', async () => {
-    const end = repeat(run, { everyMs: 1_000, share: 0 })
+    const end = repeat(run, { everyMs: 5_000, share: 20 })
     page.set(true)
-    await pass(10_000)
+    expect(await pause()).to.equal(5_000)
+    endPause()
     expect(runs).to.equal(1)
     page.set(false)
     expect(runs).to.equal(2)
+    await pause()
     page.set(true)
-    await pass(1_000)
+    endPause()
     end()
     page.set(false)
     expect(runs).to.equal(2)
