@@ -4,7 +4,7 @@
 import type { Position } from '../../domain/event.ts'
 import type { TimeRange } from '../contract/history.ts'
 
-/** Of a position: 2^20 bytes of EventStoreDB's log, about a thousand events. */
+/** Of a position: 2^20 bytes of EventStoreDB’s log, one to three thousand events. */
 const BLOCK_DIGITS = 11
 /** Of a time: up to its minute. With more digits, almost every event would change the document of its block. */
 const MINUTE_DIGITS = 16
