@@ -43,19 +43,10 @@ export function withoutDeleted(event: StoredEvent, { players, erasedGames }: Del
   if (game !== null && erasedGames.has(game) && !LEFT_OF_DELETED.has(event.type)) return emptied(event)
   const owner = ownerOf(event)
   if (owner === null || !players.has(owner)) return event
-  return withNull(
-    event,
-    personalTexts(event).filter((field) => !isSealedText(String(event.data[field]))),
-  )
+  const clear = personalTexts(event).filter((field) => !isSealedText(String(event.data[field])))
+  if (clear.length === 0) return event
+  return { ...event, data: { ...event.data, ...Object.fromEntries(clear.map((field) => [field, null])) } }
 }
-
-/** Replaces all personal texts by null. */
-export const withoutTexts = (event: StoredEvent): StoredEvent => withNull(event, personalTexts(event))
-
-const withNull = (event: StoredEvent, fields: readonly string[]): StoredEvent =>
-  fields.length === 0
-    ? event
-    : { ...event, data: { ...event.data, ...Object.fromEntries(fields.map((field) => [field, null])) } }
 
 /** As the log itself empties the event. */
 function emptied(event: StoredEvent): StoredEvent {

@@ -1,9 +1,9 @@
-// Which events a restore takes: those up to an instant or a position, and, whatever their time, those of players and games
-// that were deleted later and of keys that were revoked later, so that these stay deleted and revoked.
+// Which events a restore takes: those up to an instant or a position, and, whatever their time, those in the streams of
+// players and games that were deleted later and of keys that were revoked later, so that these stay deleted and revoked.
 
-import { DELETED_GAMES_STREAM, deletionsStream } from '../domain/deleted-games.ts'
+import { DELETED_GAMES_STREAM } from '../domain/deleted-games.ts'
 import type { StoredEvent } from '../domain/event.ts'
-import { slotsStream } from '../domain/slots.ts'
+import { gameStream } from '../domain/game.ts'
 import type { Deletions } from './deletions.ts'
 import { BackupFault } from './destination.ts'
 import type { BackupHeading } from './manifest.ts'
@@ -36,20 +36,20 @@ export function restorePoint({ head, begun }: BackupHeading, at: string | null):
 export const isUpTo = (point: RestorePoint, { meta, position }: StoredEvent): boolean =>
   'until' in point ? meta.time <= point.until : position <= point.position
 
-/** Call the result for every event in log order. */
+/**
+ * Call the result for every event in log order. Of a game that was deleted later, its own stream is enough: the processes remove
+ * the rest.
+ */
 export function createSelection(point: RestorePoint, deletions: Deletions): (event: StoredEvent) => boolean {
-  /** Streams of later deletions that exist at that point. */
+  const whole = new Set([...deletions.streams, ...[...deletions.games].map(gameStream)])
+  /** Those of them that exist at the point. */
   const begun = new Set<string>()
-  const ofGames = new Set([DELETED_GAMES_STREAM])
-  for (const game of deletions.games)
-    for (const stream of [deletionsStream(game), slotsStream(game)]) ofGames.add(stream)
 
   return (event) => {
-    const { stream, meta } = event
-    if (meta.game !== null && deletions.games.has(meta.game)) return true
-    if (ofGames.has(stream)) return true
+    const { stream } = event
+    if (stream === DELETED_GAMES_STREAM) return true
     const isTaken = isUpTo(point, event)
-    if (!deletions.streams.has(stream)) return isTaken
+    if (!whole.has(stream)) return isTaken
     if (isTaken) begun.add(stream)
     return begun.has(stream)
   }

@@ -13,7 +13,7 @@ import { createEventSeals } from '../stores/sealing/events.ts'
 import { openSealed, RESTORED, type RootedKey } from '../stores/sealing/open.ts'
 import { keyIdOf, type MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
-import { collectDeletions, type Deletions, withoutDeleted, withoutTexts } from './deletions.ts'
+import { collectDeletions, type Deletions, withoutDeleted } from './deletions.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import { collectKnownSecrets, type KnownSecrets } from './known-secrets.ts'
 import type { BackupManifest } from './manifest.ts'
@@ -154,12 +154,8 @@ async function writeEvents(
   let done = 0
   for await (const events of readLog(destination, newest)) {
     const taken = events.filter(isTaken)
-    // Text of deleted players reads as null, and text in clear of an older version is encrypted. Later events, of what was
-    // deleted, need no text: it may be of people who do not exist at the point.
-    const cleaned = taken
-      .map((event) => withoutDeleted(event, deletions))
-      .map((event) => (isUpTo(point, event) ? event : withoutTexts(event)))
-    await append(await seals.open(cleaned))
+    // Text of deleted players reads as null, and text in clear of an older version is encrypted.
+    await append(await seals.open(taken.map((event) => withoutDeleted(event, deletions))))
     for (const event of taken) {
       if (!isUpTo(point, event)) count.deletionEvents++
       else if (count.until === null || event.meta.time > count.until) count.until = event.meta.time

@@ -21,6 +21,8 @@ describe('deletions and revocations after a backup', () => {
   let firstId: string
   let revoked: SecretKey
   let narrowed: SecretKey
+  /** A player of the doomed game who did not exist at the first backup. */
+  let laterInDoomed: string
   let doomed: { readonly id: string; readonly key: SecretKey }
 
   before(async function () {
@@ -42,6 +44,8 @@ describe('deletions and revocations after a backup', () => {
     const second = await service.json<{ game: { id: string } }>('game', 'create', 'Doomed Marker')
     doomed = { id: second.game.id, key: await keyIn(service.dataDir, second.game.id) }
     firstId = (await backUp()).id
+    const inDoomed = await connect({ baseUrl: service.url, key: doomed.key })
+    laterInDoomed = (await inDoomed.createPlayer(doomed.id, { name: 'Later' })).id
     await client.deletePlayer(game, bob)
     await client.revokeKey(game, revoked.prefix)
     const changed = await fetch(`${service.url}/api/gm/${game}/keys/${narrowed.prefix}/`, {
@@ -51,20 +55,24 @@ describe('deletions and revocations after a backup', () => {
     })
     expect(changed.status).to.equal(200)
     const operator = await operatorOf(service)
-    const gone = await fetch(`${service.url}/api/gm/${doomed.id}/`, {
-      method: 'DELETE',
-      headers: { Authorization: `Bearer ${await operator.token()}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ name: 'Doomed Marker' }),
-    })
-    expect(gone.status).to.equal(202)
-    await untilErased(operator)
+    const brief = await service.json<{ game: { id: string } }>('game', 'create', 'Brief Marker')
+    for (const [id, name] of Object.entries({ [doomed.id]: 'Doomed Marker', [brief.game.id]: 'Brief Marker' })) {
+      const gone = await fetch(`${service.url}/api/gm/${id}/`, {
+        method: 'DELETE',
+        headers: { Authorization: `Bearer ${await operator.token()}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name }),
+      })
+      expect(gone.status).to.equal(202)
+    }
+    await untilErased(operator, 2)
     expect((await backUp()).rewritten).to.equal(1)
   })
   after(() => world.service.close())
 
-  async function untilErased(operator: Awaited<ReturnType<typeof operatorOf>>): Promise<void> {
-    for (;;) {
-      for await (const { type } of operator.wholeLog(() => {})) if (type === 'GameErased') return
+  async function untilErased(operator: Awaited<ReturnType<typeof operatorOf>>, games: number): Promise<void> {
+    for (let erased = 0; ; erased = 0) {
+      for await (const { type } of operator.wholeLog(() => {})) if (type === 'GameErased') erased++
+      if (erased === games) return
       await pause(200)
     }
   }
@@ -125,11 +133,18 @@ describe('deletions and revocations after a backup', () => {
       const operator = await operatorOf(service)
       const { games } = await operator.games()
       expect(games.map(({ id }) => id)).to.deep.equal([world.game])
+      expect((await service.run('verify')).out).to.match(/^equal: /)
     })
   })
 
+  it('a player of that game who did not exist yet is in no byte of the restored folder', async () => {
+    const folder = await restoredFolder(world, '--backup', firstId)
+    expect([laterInDoomed, doomed.id].map((id) => holds(folder, id))).to.deep.equal([false, true])
+  })
+
   it('the destination has no data of the deleted game any more', () => {
-    expect(holds(world.destination, 'Doomed Marker')).to.equal(false)
+    for (const name of ['Doomed Marker', 'Brief Marker'])
+      expect([name, holds(world.destination, name)]).to.deep.equal([name, false])
     expect(readdirSync(join(world.destination, 'secrets'))).to.have.length(1)
   })
 
