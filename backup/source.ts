@@ -9,8 +9,13 @@ import type { Secret, VaultStore } from '../stores/contract/vault.ts'
 import { vaultPages } from '../stores/sealing/vault-pages.ts'
 import { VERSION } from '../version.ts'
 
-/** Events and secrets per read: about a millisecond of a server that serves meanwhile. */
+/** Events and secrets per read: about a millisecond of a server that serves meanwhile, with writing them as lines. */
 const PAGE = 100
+/**
+ * Between two pages it waits this many milliseconds, or for as long as reading the page took. 1,000,000 events then take about a minute. The
+ * command that keeps the pages is often on the same machine: at three times the pace, its writes to the disk delayed submissions more.
+ */
+const REST_MS = 5
 /** The installation's own secrets that a backup contains. The others record progress of this vault. */
 const OWN: ReadonlySet<string> = new Set(['root', 'begun'])
 
@@ -45,7 +50,7 @@ export interface BackupSource {
   readonly installation: string
 }
 
-/** Pages of lines. Between two pages it waits as long as the page took, so that it never takes more than half of the process. */
+/** Pages of lines, with rests between them. */
 export async function* backupLines(
   { log, vault, installation }: BackupSource,
   from: Position | null,
@@ -91,6 +96,6 @@ const eventAt = (log: BackupSource['log'], from: Position): Promise<StoredEvent 
 async function paced<Page>(ending: AbortSignal, read: () => Promise<Page>): Promise<Page> {
   const began = performance.now()
   const page = await read()
-  await setTimeout(performance.now() - began, undefined, { signal: ending }).catch(() => {})
+  await setTimeout(Math.max(REST_MS, performance.now() - began), undefined, { signal: ending }).catch(() => {})
   return page
 }
