@@ -4,17 +4,17 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { installClient, packClient } from '../client/installed.ts'
+import { buildConsole, builtProgram } from '../crash/build.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
-const VITE = join(ROOT, 'node_modules/vite/bin/vite.js')
 const run = promisify(execFile)
 
 describe('the client package', function () {
@@ -88,15 +88,17 @@ describe('the server package', function () {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** Builds and packs as `npm run build && npm pack`, in a folder of its own. */
+  /** Packs what other tests have built as `npm run build` does, in a folder of its own. */
   async function packServer(): Promise<string> {
     const source = join(folder, 'source')
     await mkdir(source)
     for (const file of ['package.json', 'README.md', 'LICENSE']) await cp(join(ROOT, file), join(source, file))
-    const built = join(source, 'dist')
-    await run(process.execPath, [TSC, '-p', 'tsconfig.build.json', '--outDir', built], { cwd: ROOT })
-    const pages = ['build', 'console', '--config', 'console/vite.config.mjs', '--logLevel', 'warn']
-    await run(process.execPath, [VITE, ...pages, '--outDir', join(built, 'console')], { cwd: ROOT })
+    const built = dirname(dirname(builtProgram()))
+    const added = ['package.json', 'node_modules'].map((name) => join(built, name))
+    const filter = (path: string) => !added.includes(path)
+    await cp(built, join(source, 'dist'), { recursive: true, filter })
+    buildConsole()
+    await cp(join(ROOT, 'dist/console'), join(source, 'dist/console'), { recursive: true })
     const { stdout } = await run('npm', ['pack', '--pack-destination', folder, '--silent'], { cwd: source })
     return join(folder, stdout.trim())
   }
