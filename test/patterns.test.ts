@@ -1,7 +1,7 @@
 // No suite is dropped without a word: each pattern in the commands that run tests matches at least one file.
 
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -40,6 +40,25 @@ describe('patterns of test files', () => {
     const { code, output } = await outcomeOf([MOCHA, '--dry-run', 'test/lock*.test.ts'])
     expect(output).to.include('passing')
     expect(code).to.equal(0)
+  })
+
+  it('fails the run of the slowest files first whose pattern matches nothing', async () => {
+    const { code, output } = await outcomeOf(['test/mocha-slowest-first.mjs', '--dry-run', 'test/lockfiles.test.ts'])
+    expect(output).to.include('Cannot find any files matching pattern "test/lockfiles.test.ts"')
+    expect(code).to.equal(1)
+  })
+
+  it('runs every matching file once, the slowest first, of which each exists', async () => {
+    const slowest: string[] = JSON.parse(readFileSync(`${ROOT}/test/slowest-files.json`, 'utf8'))
+    expect(slowest.filter((file) => !existsSync(`${ROOT}/${file}`))).to.deep.equal([])
+    const [first = ''] = slowest.filter((file) => file.startsWith('test/ranking/'))
+    const patterns = ['test/lockfile.test.ts', 'test/ranking/*.test.ts', first]
+    const { code, output } = await outcomeOf(['test/mocha-slowest-first.mjs', '--dry-run', ...patterns])
+    expect(code).to.equal(0)
+    const heads = [...output.matchAll(/^ {2}(\S.*)$/gm)].map(([, head]) => head)
+    expect(heads[0]).to.equal('sorted blocks')
+    expect(heads).to.deep.equal([...new Set(heads)])
+    expect(heads).to.include.members(['package-lock.json', 'a window index'])
   })
 
   it('matches at least one file with each pattern in package.json and .ci/run', async () => {
