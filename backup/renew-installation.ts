@@ -11,7 +11,7 @@ import type { OpenedStores } from '../stores/contract/stores.ts'
 import { openSealed, RESTORED, type RootedKey } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
 import { vaultPages } from '../stores/sealing/vault-pages.ts'
-import { collectKnownSecrets } from './known-secrets.ts'
+import { collectKnownSecrets, type KnownSecrets } from './known-secrets.ts'
 import { RESTORE_ID_BYTES } from './restore.ts'
 
 /** Events or secrets per read. */
@@ -28,8 +28,8 @@ export interface Renewed {
 }
 
 /**
- * Can be repeated after an interruption. No process may run on the stores: throws StoresFault if one does, if the log is empty,
- * or if the master key does not open the vault.
+ * Can be repeated after an interruption. No process may run on the stores: throws StoresFault if one does, if the log is empty or is not
+ * the log of this vault, or if the master key does not open the vault.
  */
 export async function renewInstallation(
   opened: OpenedStores,
@@ -41,9 +41,11 @@ export async function renewInstallation(
   const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
   await refuseUnfinishedImport(stores.vault)
   await refuseRunning(opened)
+  const known = await secretsOfLog(opened.log, (events, last) => onProgress(events, last, head))
+  await refuseOtherLog(opened, known)
   const views = await opened.views.list()
   for (const view of views) await opened.views.drop(view)
-  const destroyed = await destroyUnknownSecrets(opened, (events, last) => onProgress(events, last, head))
+  const destroyed = await destroyUnknownSecrets(opened, known)
   await stores.vault.destroy(PROGRESS.kind, PROGRESS.id)
   const restoreId = randomBytes(RESTORE_ID_BYTES).toString('hex')
   const value = Buffer.from(restoreId)
@@ -63,22 +65,49 @@ async function refuseRunning({ leases }: OpenedStores): Promise<void> {
   )
 }
 
-/** Also those of sessions. Reads the whole log first: a failure to do so destroys nothing. */
-async function destroyUnknownSecrets(
-  { log, vault }: OpenedStores,
+async function secretsOfLog(
+  log: OpenedStores['log'],
   onProgress: (events: number, last: Position) => void,
-): Promise<Pick<Renewed, 'sessions' | 'unknownSecrets'>> {
+): Promise<KnownSecrets> {
   const known = collectKnownSecrets()
   let events = 0
   for (let after: Position | null = null; ; ) {
     const page: readonly StoredEvent[] = await log.readAll(after, PAGE)
     const last = page.at(-1)
-    if (last === undefined) break
+    if (last === undefined) return known
     for (const event of page) known.add(event)
     events += page.length
     after = last.position
     onProgress(events, after)
   }
+}
+
+/**
+ * Throws StoresFault if the log names none of the keys and people of the vault: it is another log, and all of them would be
+ * destroyed. A log that was copied before the first of them looks the same.
+ */
+async function refuseOtherLog({ vault }: OpenedStores, known: KnownSecrets): Promise<void> {
+  let strangers = 0
+  for await (const page of vaultPages(vault, PAGE)) {
+    const lasting = page.filter(({ kind }) => !PASSING.has(kind))
+    if (lasting.some((secret) => known.has(secret))) return
+    strangers += lasting.length
+  }
+  if (strangers === 0) return
+  throw new StoresFault(
+    `The log names none of the ${strangers} keys and people of the vault, so it is not the log of this vault. Nothing was changed. ` +
+      'Check which log and which database the settings name.',
+  )
+}
+
+/** Secrets that say nothing of whether log and vault belong together. */
+const PASSING: ReadonlySet<string> = new Set(['installation', 'refresh-token', 'session-used'])
+
+/** Also those of sessions. */
+async function destroyUnknownSecrets(
+  { vault }: OpenedStores,
+  known: KnownSecrets,
+): Promise<Pick<Renewed, 'sessions' | 'unknownSecrets'>> {
   let [sessions, unknownSecrets] = [0, 0]
   for await (const page of vaultPages(vault, PAGE)) {
     const unknown = page.filter((secret) => !known.has(secret))

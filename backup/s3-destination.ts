@@ -100,8 +100,8 @@ function lockObject(bucket: Bucket, destination: string): LockObject {
           () => true,
           (failure: unknown) => {
             const status = faultOf(failure)?.status
-            // 404: the lock that was to be replaced is gone. 409: two wrote at once.
-            if (status === 412 || status === 409 || status === 404) return false
+            // 404: the lock that was to be replaced is gone, else there is no such bucket. 409: two wrote at once.
+            if (status === 412 || status === 409 || (status === 404 && 'IfMatch' in condition)) return false
             throw status === 501 ? unsupported(destination) : failure
           },
         ),

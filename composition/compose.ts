@@ -164,6 +164,8 @@ export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' |
   const { stores, queries, stopping, now } = parts
   return {
     history: queries.history,
+    // Only an embedded log has a history of its own, and streams with positions.
+    ...(stores.history !== null && { streams: stores.log }),
     reached: reachedIn(stores),
     isPosition: async (position) => (await stores.log.eventAt(position)) !== null,
     isFromBeforeRestore: async (position) => isOfOtherRestore(position, await stores.log.head()),

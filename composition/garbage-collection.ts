@@ -11,7 +11,7 @@ const GROWTH_PERCENT = 100
 const GROWTH = '--heap-growing-percent'
 
 /**
- * Off: V8 notes where objects are created that outlive the young generation, and optimized code then creates those of the same destination in
+ * Off: V8 notes where objects are created that outlive the young generation, and optimized code then creates those of the same place in
  * the old generation at once. During a start or a slow store that is so for what belongs to a request. From then on each request has a
  * few objects in the old generation, which live until its next collection and keep everything else of the request for as long. Two
  * fifths of all garbage were then copied twice: a third of a page's CPU.

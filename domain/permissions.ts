@@ -33,10 +33,19 @@ export function coversGrant(held: string, granted: string): boolean {
   )
 }
 
-/** What two lists of permissions both grant, without those that another one of the result covers. */
+/** More than two keys have together. */
+const MAX_COMMON = 128
+
+/**
+ * What two lists of permissions both grant, without those that another one of the result covers; at most 128. `lb:*:x` and `lb:y:*` have
+ * `lb:y:x` in common. Lists with so many of these that there are more than 128 get only those that a list has itself, which is less
+ * than both grant.
+ */
 export function commonPermissions(some: readonly string[], others: readonly string[]): string[] {
-  const common = new Set(some.flatMap((one) => others.flatMap((other) => commonOf(one, other) ?? [])))
-  return [...common].filter((one) => ![...common].some((other) => other !== one && coversGrant(other, one)))
+  const all = new Set(some.flatMap((one) => others.flatMap((other) => commonOf(one, other) ?? [])))
+  const own = new Set([...some, ...others])
+  const common = all.size <= MAX_COMMON ? [...all] : [...all].filter((one) => own.has(one))
+  return common.filter((one) => !common.some((other) => other !== one && coversGrant(other, one)))
 }
 
 /** Null if no permission is covered by both. */

@@ -3,8 +3,10 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
+import { boardStream } from '../domain/leaderboard.ts'
 import { TimeSlices } from '../scheduling/time-slices.ts'
 import type { History, PositionRange, TimeRange } from '../stores/contract/history.ts'
+import type { Log } from '../stores/contract/log.ts'
 
 /** Events per read: the most that a reader of a stream holds, besides what is being sent. */
 const PAGE = 100
@@ -13,6 +15,8 @@ const POLL_EVERY_MS = 250
 
 export interface EventsDeps {
   readonly history: History
+  /** Absent where the log store gives the events of a stream without their positions. */
+  readonly streams?: Pick<Log, 'readStream'>
   /** The position up to which a game's history is complete; null if there is none yet. */
   reached(game: string): Promise<Position | null>
   /** Whether there is an event at this position of the log. False for text that is not a position. */
@@ -53,6 +57,11 @@ export async function* eventPages(
   query: EventsQuery,
   ending: AbortSignal,
 ): AsyncGenerator<EventsPage> {
+  const stream = streamOf(query)
+  if (stream !== null && deps.streams !== undefined) {
+    yield* pagesOfStream(deps.streams, stream, query, { end: await deps.reached(query.game), ending })
+    return
+  }
   const end = query.follow ? null : await deps.reached(query.game)
   let left = query.limit
   const slices = new TimeSlices(undefined, [query.game, '', ''])
@@ -60,7 +69,8 @@ export async function* eventPages(
   let maySkip = isTimed
   for (let after = query.after; !ending.aborted; ) {
     const until = end ?? (await deps.reached(query.game))
-    if (maySkip && until !== null) after = await skipped(deps, query, { after, upTo: until }, slices)
+    if (maySkip && until !== null) after = await skipped(deps, query, { after, upTo: until }, { slices, ending })
+    if (ending.aborted) return
     const read = until === null ? [] : await readPage(deps, query, after, until)
     const isAll = read.length < PAGE
     after = isAll ? later(after, until) : (read.at(-1) as StoredEvent).position
@@ -76,16 +86,44 @@ export async function* eventPages(
   }
 }
 
+/**
+ * The stream that has all events of a query; null if it is not known to be one. Events of types that begin with Leaderboard are in the
+ * stream of their leaderboard only, which is short, while the leaderboard's history has every submission, too.
+ */
+const streamOf = ({ board, type, follow }: EventsQuery): string | null =>
+  board !== null && type?.startsWith('Leaderboard') === true && !follow ? boardStream(board) : null
+
+async function* pagesOfStream(
+  streams: Pick<Log, 'readStream'>,
+  stream: string,
+  query: EventsQuery,
+  { end, ending }: { readonly end: Position | null; readonly ending: AbortSignal },
+): AsyncGenerator<EventsPage> {
+  const slices = new TimeSlices(undefined, [query.game, '', ''])
+  let left = query.limit
+  for (let from = 0; !ending.aborted; from += PAGE) {
+    const read = end === null ? [] : await streams.readStream(stream, from, PAGE)
+    const complete = read.filter(({ position }) => end !== null && position <= end)
+    const asked = complete.filter((event) => query.after === null || event.position > query.after)
+    const events = asked.filter((event) => matches(event, query)).slice(0, left)
+    left -= events.length
+    const isAll = complete.length < PAGE
+    yield { events, upTo: later(query.after, isAll ? end : (complete.at(-1)?.position ?? null)) }
+    if (isAll || left === 0) return
+    await slices.yieldIgnoringAbort()
+  }
+}
+
 /** The position from which on events may be in the range of times. */
 async function skipped(
   { history }: EventsDeps,
   { game, since, until }: EventsQuery,
   { after, upTo }: PositionRange,
-  slices: TimeSlices,
+  { slices, ending }: { readonly slices: TimeSlices; readonly ending: AbortSignal },
 ): Promise<Position | null> {
   for (let from = after; ; ) {
     const next = await history.skip(game, { after: from, upTo }, { since, until })
-    if (next === from || next === upTo) return next
+    if (next === from || next === upTo || ending.aborted) return next
     from = next
     await slices.yieldIgnoringAbort()
   }

@@ -48,13 +48,12 @@ export async function openVault(path: string, options: VaultOptions = {}): Promi
   async function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {
     checkId(id)
     const bytes = new Uint8Array(value)
-    const residue = NOT_SECRET.has(kind) ? 'keep' : 'scrub'
-    return database.write(() => Number(update.run(bytes, kind, id).changes) > 0, residue)
+    return database.write(() => Number(update.run(bytes, kind, id).changes) > 0, residueOf(kind))
   }
 
   const scrubbing = (statement: StatementSyncInstance) => async (kind: SecretKind, id: string) => {
     checkId(id)
-    await database.write(() => statement.run(kind, id), 'scrub')
+    await database.write(() => statement.run(kind, id), residueOf(kind))
   }
 
   async function idsOf(kind: SecretKind, after: string | null, limit: number): Promise<readonly string[]> {
@@ -92,6 +91,9 @@ function prepareStatements(db: DatabaseSyncInstance) {
     remove: db.prepare(`DELETE FROM secrets ${one}`),
   }
 }
+
+/** What is no secret may stay in old copies of its page: to scrub them takes a millisecond. */
+const residueOf = (kind: SecretKind) => (NOT_SECRET.has(kind) ? 'keep' : 'scrub')
 
 const copied = (row: Secret): Secret => ({ ...row, value: new Uint8Array(row.value) })
 

@@ -39,12 +39,16 @@ const pinned = (core: number, program: string, args: readonly string[]): [string
   ['-c', String(core), program, ...args],
 ]
 
-/** Starts the built program on a data folder. `env` overrides the default settings. */
-export async function startTarget(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<Target> {
+/** Starts the built program on a data folder. `env` overrides the default settings, `heapMib` is the limit of its heap. */
+export async function startTarget(
+  dataDir: string,
+  env: NodeJS.ProcessEnv = {},
+  heapMib: number = HEAP_MIB,
+): Promise<Target> {
   const [port, adminPort] = [await freePort(), await freePort()]
   const logPath = join(dataDir, 'server.log')
   const log = openSync(logPath, 'a')
-  const flags = [`--max-old-space-size=${HEAP_MIB}`, ...ONE_CORE_FLAGS, '--expose-gc', '--require', COLLECT]
+  const flags = [`--max-old-space-size=${heapMib}`, ...ONE_CORE_FLAGS, '--expose-gc', '--require', COLLECT]
   const [program, args] = pinned(0, process.execPath, [...flags, join(ROOT, 'dist/cli/main.js'), 'serve'])
   const settings = { DATA_DIR: dataDir, PORT: String(port), ADMIN_PORT: String(adminPort), HOST: '127.0.0.1' }
   const child = spawn(program, args, {

@@ -39,6 +39,11 @@ describe('what two lists of permissions have in common', () => {
     expect(commonPermissions(['lb:*:scores'], ['lb:a:*', 'lb:*:*'])).to.deep.equal(['lb:*:scores'])
     expect(commonPermissions(['lb:*:scores'], ['lb:a:*'])).to.deep.equal(['lb:a:scores'])
     expect(commonPermissions(['lb:a:scores'], ['lb:b:scores'])).to.deep.equal([])
+    // 64 permissions each, the most that a key has, would have 4,096 in common.
+    const [columns, rows] = [0, 1].map((at) =>
+      Array.from({ length: 63 }, (_, n) => (at === 0 ? `lb:*:x${n}` : `lb:y${n}:*`)),
+    )
+    expect(commonPermissions([...(columns ?? []), 'lb:a:b'], [...(rows ?? []), 'lb:a:*'])).to.deep.equal(['lb:a:b'])
   })
 
   it('has operator permissions only if both lists have them', () => {

@@ -42,8 +42,11 @@ export function isOfAStop({ code, reused }: Unanswered): boolean {
   return code === 'ECONNREFUSED' || (code === 'ECONNRESET' && reused === true)
 }
 
+/** Idle connections are closed by then, long before the server does it just when a call is sent over one. */
+const IDLE_MS = 30_000
+
 export function createHttpClient(port: number): HttpClient {
-  const agent = new Agent({ keepAlive: true, maxSockets: 128 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 128, timeout: IDLE_MS })
   return {
     call: (method, path, sent = {}) =>
       new Promise((resolve, reject) => {

@@ -1,8 +1,10 @@
 // Following the history of a game: heartbeats to resume from, and no event before all earlier ones.
 
 import { expect } from 'chai'
+import { boardStream } from '../../domain/leaderboard.ts'
 import { eventLines } from '../../http/routes/events.ts'
 import { type EventsDeps, type EventsPage, type EventsQuery, eventPages } from '../../queries/events.ts'
+import { someEvent } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { appendTexts } from '../projections/run-world.ts'
 
@@ -58,5 +60,46 @@ describe('eventPages', () => {
       for (const { stream } of events) await appendTexts(log, `more-${stream}`, 'g1', 'y')
     }
     expect(count).to.equal(600)
+  })
+
+  it('reads what happened to a leaderboard from its stream, and answers as the history does', async () => {
+    const { log, deps } = world()
+    const types = ['LeaderboardCreated', 'LeaderboardDescribed', 'LeaderboardRulesChanged']
+    for (let n = 0; n < 250; n++) {
+      await log.append(`score-${n}`, 'none', [someEvent({ meta: { board: 'b1' } })])
+      const type = types[n % 3] ?? ''
+      const time = `2026-11-21T07:${String(n % 60).padStart(2, '0')}:00.000Z`
+      await log.append(boardStream('b1'), n === 0 ? 'none' : n - 1, [someEvent({ type, meta: { board: 'b1', time } })])
+    }
+    const all = await log.part({ game: 'g1' }, null, 1_000)
+    const reached = all[450]?.position ?? null
+    const later = all[100]?.position ?? null
+    let read = 0
+    const streams: EventsDeps['streams'] = {
+      readStream: (...args) => {
+        read++
+        return log.readStream(...args)
+      },
+    }
+    const asked = { ...FOLLOWED, board: 'b1', follow: false }
+    for (const more of [
+      { type: 'LeaderboardCreated' },
+      { type: 'LeaderboardDescribed', limit: 3 },
+      { type: 'LeaderboardRulesChanged', after: later },
+      { type: 'LeaderboardCreated', since: '2026-11-21T07:10:00.000Z', until: '2026-11-21T07:20:00.000Z' },
+      { type: 'LeaderboardUnknown' },
+    ]) {
+      const answers = await Promise.all(
+        [{}, { streams }].map(async (own) => {
+          const found: EventsPage[] = []
+          const given = { ...deps, reached: async () => reached, ...own }
+          for await (const page of eventPages(given, { ...asked, ...more }, new AbortController().signal))
+            found.push(page)
+          return [found.flatMap(({ events }) => events), 'limit' in more ? null : found.at(-1)?.upTo]
+        }),
+      )
+      expect(answers[1], JSON.stringify(more)).to.deep.equal(answers[0])
+    }
+    expect(read).to.be.within(11, 13)
   })
 })
