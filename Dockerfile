@@ -23,6 +23,6 @@ COPY --from=build /app/dist ./dist
 USER 1000:1000
 EXPOSE 8080 9090
 HEALTHCHECK --interval=5s --timeout=3s --start-period=600s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.ADMIN_PORT || 9090) + '/health/ready').then((told) => process.exit(told.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.ADMIN_PORT || 9090) + '/health/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/cli/main.js"]
 CMD ["serve"]

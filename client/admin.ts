@@ -64,7 +64,10 @@ export interface AdminCalls {
   sessions(game: string, player: string, paging?: Paging): Promise<Page<'sessions', Session>>
   /** The entries of a player on all leaderboards, each with its rank. */
   entries(game: string, player: string, paging?: Paging): Promise<Page<'entries', PlayerEntry>>
-  /** Everybody who moves under other rules, biggest move first. Changes nothing. */
+  /**
+   * A page of all players that move under other rules, biggest move first. Changes nothing. A page with an `offset` continues
+   * the list that the last call without one began, for 10 minutes.
+   */
   movers(leaderboard: string, change: LeaderboardChange, paging?: Paging): Promise<MoversPage>
   /** Operator only. */
   serverStatus(): Promise<ServerStatus>

@@ -1,24 +1,24 @@
-// How V8 collects garbage in a server: two settings of its own that make a server slower or larger than it needs to be. They are
-// set in the process, so that they hold for every way to start one.
+// Sets two options of V8's garbage collector, whose defaults make a server slower and larger than it needs to be. The process
+// sets them itself, so that they apply however it is started.
 
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * The heap is collected when it has grown by this part since the last collection. On a machine with much memory V8 would wait until it
- * has grown to several times what is in use.
+ * V8 collects the heap when it has grown by this much since the last collection. On a machine with much memory it would wait
+ * until the heap has grown to several times what is in use.
  */
 const GROWTH_PERCENT = 100
 const GROWTH = '--heap-growing-percent'
 
 /**
- * Off: V8 notes where objects are created that outlive the young generation, and optimized code then creates those of the same place in
- * the old generation at once. During a start or a slow store that is so for what belongs to a request. From then on each request has a
- * few objects in the old generation, which live until its next collection and keep everything else of the request for as long. Two
- * fifths of all garbage were then copied twice: a third of a page's CPU.
+ * Pretenuring: V8 notes the allocation sites whose objects outlive the young generation, and optimized code then creates the
+ * objects of these sites in the old generation. During a start, or while a store is slow, objects of a request outlive it. From
+ * then on each request has a few objects in the old generation. They live until its next collection, and keep all other objects
+ * of the request alive: two fifths of all garbage were copied twice, which took a third of a page's CPU (decision 0065).
  */
 const NO_PRETENURING = '--no-allocation-site-pretenuring'
 
-/** Call it before the first request. A growth that the process was started with stays. */
+/** Call it before the first request. If the process was started with a growth of its own, that one applies. */
 export function setUpGarbageCollection(): void {
   setFlagsFromString(NO_PRETENURING)
   if (process.execArgv.some((option) => option.startsWith(GROWTH))) return

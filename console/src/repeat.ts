@@ -1,21 +1,21 @@
 // Repeats something while the page is visible.
 
 export interface Pauses {
-  /** Milliseconds from the end of a run to the begin of the next one; null: it runs once. */
+  /** Minimum milliseconds from the end of a run to the start of the next one; null: it runs once. */
   readonly everyMs: number | null
-  /** A pause takes at least so many times as long as the run before it. */
-  readonly share: number
+  /** A pause is at least this many times as long as the run before it. */
+  readonly pauseFactor: number
 }
 
-/** Runs now, and again after each pause. While the page is hidden, the next run waits. `run` must not reject. Returns what ends it. */
-export function repeat(run: () => Promise<unknown>, { everyMs, share }: Pauses): () => void {
+/** Runs now, and again after each pause. While the page is hidden, the next run waits. `run` must not reject. Returns how to stop it. */
+export function repeat(run: () => Promise<unknown>, { everyMs, pauseFactor }: Pauses): () => void {
   let over = false
   let timer: ReturnType<typeof setTimeout> | undefined
   const once = async () => {
     const began = performance.now()
     await run()
     if (over || everyMs === null) return
-    timer = setTimeout(tick, Math.max(everyMs, (performance.now() - began) * share))
+    timer = setTimeout(tick, Math.max(everyMs, (performance.now() - began) * pauseFactor))
   }
   const tick = () => {
     if (document.hidden) document.addEventListener('visibilitychange', tick, { once: true })

@@ -13,8 +13,8 @@ export interface Loaded<Value> {
   reload(): void
 }
 
-/** Pauses are so many times as long as a read: reads take at most a twentieth of the time. */
-const SHARE = 20
+/** Reads take at most a twentieth of the time. */
+const PAUSE_FACTOR = 20
 
 interface LoadOptions {
   /** Reads again so often while the page is visible. */
@@ -53,7 +53,7 @@ export function useLoad<Value>(
       }
       if (!over) setLoading(false)
     }
-    const end = repeat(load, { everyMs: everyMs ?? null, share: SHARE })
+    const end = repeat(load, { everyMs: everyMs ?? null, pauseFactor: PAUSE_FACTOR })
     return () => {
       over = true
       end()

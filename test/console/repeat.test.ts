@@ -55,7 +55,7 @@ describe('console: repeated reads', () => {
   })
 
   it('run at once, and again after each pause until they are ended', async () => {
-    const end = repeat(run, { everyMs: 5_000, share: 20 })
+    const end = repeat(run, { everyMs: 5_000, pauseFactor: 20 })
     for (const count of [1, 2, 3]) {
       expect(runs).to.equal(count)
       expect(await pause()).to.equal(5_000)
@@ -66,24 +66,24 @@ describe('console: repeated reads', () => {
   })
 
   it('run once without an interval', async () => {
-    repeat(run, { everyMs: null, share: 20 })
+    repeat(run, { everyMs: null, pauseFactor: 20 })
     expect(await pause()).to.equal(null)
     expect(runs).to.equal(1)
   })
 
   it('pause longer after a run that takes long', async () => {
-    repeat(run, { everyMs: 1_000, share: 20 })
+    repeat(run, { everyMs: 1_000, pauseFactor: 20 })
     expect(await pause()).to.equal(2_000)
   })
 
   it('set no timer after a run that ends when they are ended', async () => {
-    const end = repeat(run, { everyMs: 5_000, share: 20 })
+    const end = repeat(run, { everyMs: 5_000, pauseFactor: 20 })
     end()
     expect(await pause()).to.equal(null)
   })
 
   it('wait while the page is hidden, and run when it is visible again', async () => {
-    const end = repeat(run, { everyMs: 5_000, share: 20 })
+    const end = repeat(run, { everyMs: 5_000, pauseFactor: 20 })
     page.set(true)
     expect(await pause()).to.equal(5_000)
     endPause()

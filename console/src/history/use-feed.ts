@@ -8,8 +8,8 @@ import { type EventFilter, type FeedState, followEvents } from './event-feed.ts'
 const EMPTY: FeedState = { events: [], dropped: 0, isFollowing: false, error: null }
 /** Changes within this time are drawn together. */
 const DRAWN_EVERY_MS = 100
-/** Drawing takes at most this part of the time: where it is slow, more changes are drawn together. */
-const SHARE = 25
+/** A pause is at least this many times as long as the drawing before it: where drawing is slow, more changes are drawn together. */
+const PAUSE_FACTOR = 25
 const DRAWN_MAX_MS = 1_000
 
 /** Null until the first events are read. Pauses the list, not the reading, while `isPaused`. */
@@ -32,7 +32,10 @@ export function useFeed(api: Api, game: string, filter: EventFilter, isPaused: b
           costMs = performance.now() - began
         })
       }
-      setTimeout(() => requestAnimationFrame(draw), Math.min(DRAWN_MAX_MS, Math.max(DRAWN_EVERY_MS, costMs * SHARE)))
+      setTimeout(
+        () => requestAnimationFrame(draw),
+        Math.min(DRAWN_MAX_MS, Math.max(DRAWN_EVERY_MS, costMs * PAUSE_FACTOR)),
+      )
     }
     const onState = (next: FeedState) => {
       if (endsSession(next.error)) return
