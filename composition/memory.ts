@@ -22,7 +22,7 @@ export interface Shares {
   readonly pastKept: number
   /** Leaderboards at past instants that are being computed. */
   readonly pastFolds: number
-  /** Previews of rule changes (`queries/preview.ts`). */
+  /** Previews of rule changes (`queries/rule-effect.ts`). */
   readonly previews: number
   /** Histories folded for boards whose rules change (`projections/folds.ts`). */
   readonly ruleFolds: number

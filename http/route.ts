@@ -27,7 +27,7 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
    * The latest position in the caller's game that the answer must include: of the write that X-Consistency-Token names, and of
    * the caller's own on this node. Null: none. The views include it already; a cache may not.
    */
-  mustInclude(): Position | null
+  requiredPosition(): Position | null
 }
 
 /** A body that is JSON already. */

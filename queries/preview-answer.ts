@@ -3,7 +3,7 @@
 import type { Paging, QueryDeps } from './deps.ts'
 import type { Mover, MoverList } from './movers.ts'
 import { presentPlayers } from './names.ts'
-import type { RuleEffect } from './preview.ts'
+import type { RuleEffect } from './rule-effect.ts'
 
 const TOP = 20
 

@@ -4,24 +4,24 @@
 import type { Rules } from '../domain/board-rules.ts'
 import type { Position } from '../domain/event.ts'
 import type { Paging, QueryDeps } from './deps.ts'
-import { KeptPreviews } from './kept-previews.ts'
 import type { Board } from './leaderboard.ts'
 import { PackedMovers } from './packed-movers.ts'
-import { effectOfRules } from './preview.ts'
 import { type Preview, previewAnswer } from './preview-answer.ts'
+import { PreviewCache } from './preview-cache.ts'
+import { effectOfRules } from './rule-effect.ts'
 import { type ReadCaller, ReadQueue } from './work-queue.ts'
 
-/** Share of the bytes for kept previews. What is kept of a preview takes less than a tenth of what computing it takes. */
-const KEPT_PART = 0.1
+/** Share of the bytes for the cache. A cached preview takes less than a tenth of what computing it takes. */
+const CACHE_SHARE = 0.1
 
 interface PreviewDeps {
   readonly queries: QueryDeps
   /** The position up to which a game's history is complete; null if there is none yet. */
   reached(game: string): Promise<Position | null>
-  /** Maximum bytes of the running preview and the kept ones. */
+  /** Maximum bytes of the running preview and the cached ones. */
   readonly maxBytes: number
   readonly queue?: ReadQueue
-  /** Milliseconds of a clock that never goes back, for how long previews are kept. */
+  /** Milliseconds of a clock that never goes back, for the age of cached previews. */
   readonly now?: () => number
 }
 
@@ -31,8 +31,8 @@ interface PreviewDeps {
  * `board_too_large`, and the signal's reason.
  *
  * Without a page, or with the first one, the preview is computed. A later page continues the caller's last preview of the
- * same rules of the same board, if it is kept, includes `mustInclude`, and shows no player who is hidden by now; otherwise
- * the preview is computed again. So the pages of one list are of one moment.
+ * same rules of the same board, if it is cached, includes `requiredPosition`, and shows no player who is hidden by now.
+ * Otherwise the preview is computed again. So the pages of one list show one state.
  */
 export type Previews = (caller: ReadCaller, readCurrent: () => Promise<PreviewTarget>) => Promise<Preview>
 
@@ -42,22 +42,22 @@ interface PreviewTarget {
   /** The page of players that move; null: none. */
   readonly paging?: Paging | null
   /** A position that the answer must include; null: none. */
-  readonly mustInclude?: Position | null
+  readonly requiredPosition?: Position | null
 }
 
 export function createPreviews(deps: PreviewDeps): Previews {
   const { queries, reached, maxBytes, queue = new ReadQueue(), now } = deps
-  const bytesKept = Math.floor(maxBytes * KEPT_PART)
-  const kept = new KeptPreviews(bytesKept, now)
+  const cacheBytes = Math.floor(maxBytes * CACHE_SHARE)
+  const cache = new PreviewCache(cacheBytes, now)
 
-  /** The answer from a kept preview; null if there is none to continue. */
-  const continued = async (key: string, { paging = null, mustInclude = null }: PreviewTarget) => {
+  /** The answer from a cached preview; null if there is none to continue. */
+  const continued = async (key: string, { paging = null, requiredPosition = null }: PreviewTarget) => {
     if (paging === null || paging.offset === 0) return null
-    const found = kept.find(key)
-    if (found === null || (mustInclude !== null && mustInclude > (found.upTo ?? ''))) return null
+    const found = cache.get(key)
+    if (found === null || (requiredPosition !== null && requiredPosition > (found.upTo ?? ''))) return null
     const { preview, areAllShown } = await previewAnswer(queries, found, paging)
     if (areAllShown) return preview
-    kept.drop(key)
+    cache.delete(key)
     return null
   }
 
@@ -73,10 +73,10 @@ export function createPreviews(deps: PreviewDeps): Previews {
       if (late !== null) return late
       const { board, rules, paging = null } = current
       const upTo = await reached(board.game)
-      const request = { board, rules, upTo, maxBytes: maxBytes - bytesKept, slices }
+      const request = { board, rules, upTo, maxBytes: maxBytes - cacheBytes, slices }
       const effect = await effectOfRules(queries, request)
       const movers = await PackedMovers.of(effect.movers, slices)
-      kept.keep(key, { ...effect, game: board.game, upTo, movers })
+      cache.set(key, { ...effect, game: board.game, upTo, movers })
       return (await previewAnswer(queries, effect, paging)).preview
     })
   }

@@ -136,7 +136,7 @@ function runKeyed({ deps, recordedBytes, consistency }: Services, ctx: Context, 
   return runOnce(deps, { caller, key, meaning, requestId, nowMs }, (context) => {
     const header = (name: string) => headerOf(req, name.toLowerCase())
     const gone = () => disconnectSignal(ctx.res)
-    const mustInclude = () => consistency.latest(caller, sentPosition(consistency, req))
+    const requiredPosition = () => consistency.latest(caller, sentPosition(consistency, req))
     const ifMatch = header('if-match')
     const run = (counted: CommandContext) => {
       const call: AnyCall = {
@@ -149,7 +149,7 @@ function runKeyed({ deps, recordedBytes, consistency }: Services, ctx: Context, 
         network,
         header,
         gone,
-        mustInclude,
+        requiredPosition,
       }
       return (route.handle as (call: AnyCall) => Promise<Answer>)(call)
     }

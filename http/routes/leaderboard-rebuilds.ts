@@ -49,7 +49,7 @@ const previewRulesRoute = (deps: Deps) =>
       const presentBoard = async () => {
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
         const rules = rulesAfter(board.state.rules, changedRules(body))
-        return { board, rules, paging, mustInclude: call.mustInclude() }
+        return { board, rules, paging, requiredPosition: call.requiredPosition() }
       }
       return { status: 200, body: await deps.previews(readCaller(call), presentBoard) }
     },

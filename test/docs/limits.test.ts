@@ -25,7 +25,7 @@ import {
 import { FOLLOWERS_MAX, FOLLOWERS_OF_A_GAME_MAX } from '../../http/routes/followers.ts'
 import { LISTED_MEMBERS_MAX } from '../../http/routes/room-listening.ts'
 import { HEADERS_MAX_BYTES, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../../http/server.ts'
-import { PREVIEW_KEPT_MS, PREVIEWS_KEPT, PREVIEWS_KEPT_OF_GAME } from '../../queries/kept-previews.ts'
+import { MAX_CACHED_PREVIEWS, MAX_CACHED_PREVIEWS_OF_GAME, PREVIEW_CACHE_MS } from '../../queries/preview-cache.ts'
 import { READ_LIMITS } from '../../queries/work-queue.ts'
 import * as rooms from '../../realtime/limits.ts'
 import { DOCUMENT_CHARACTERS_MAX } from '../../stores/embedded/document-cache.ts'
@@ -128,10 +128,10 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
     seconds(READ_LIMITS.maxWaitMs),
   ],
   [
-    'Previews kept for the next pages of their movers',
+    'Cached previews, for the next pages of their movers',
     'node; game',
-    numbers([PREVIEWS_KEPT, PREVIEWS_KEPT_OF_GAME]),
-    minutes(PREVIEW_KEPT_MS),
+    numbers([MAX_CACHED_PREVIEWS, MAX_CACHED_PREVIEWS_OF_GAME]),
+    minutes(PREVIEW_CACHE_MS),
   ],
   ['Sign-in tickets that wait', 'game', number(TICKETS_PER_GAME)],
   ['Tickets to the rooms that wait to be used', 'network address', number(ROOM_TICKETS_PER_NETWORK)],

@@ -49,7 +49,7 @@ describe('previews of rule changes', () => {
         query: {},
         body,
         gone: () => new AbortController().signal,
-        mustInclude: () => null,
+        requiredPosition: () => null,
       }
       try {
         return (await preview?.handle(call as unknown as Parameters<typeof preview.handle>[0]))?.body

@@ -224,7 +224,7 @@ function directApi(served: ServedRoutes, game: string | null): ApiClient {
         network: '',
         header: () => null,
         gone: () => new AbortController().signal,
-        mustInclude: () => null,
+        requiredPosition: () => null,
       }
       const answer = await (route.handle as (call: Call) => ReturnType<Route['handle']>)(sent)
       await served.seen(answer.written ?? null)

@@ -15,13 +15,13 @@ const PLAYERS = 230
 const READS = 1
 /** Scores below it leave the board under the other rules. */
 const MIN_SCORE = '40'
-const KEPT_MS = 10 * 60_000
+const CACHE_MS = 10 * 60_000
 
 interface PageOptions {
   readonly caller?: string
   readonly board?: string
   readonly minScore?: string
-  readonly mustInclude?: string | null
+  readonly requiredPosition?: string | null
 }
 
 class PagedWorld {
@@ -51,12 +51,12 @@ class PagedWorld {
   }
 
   page(offset: number | null, limit: number, options: PageOptions = {}) {
-    const { caller = 'sk_a', board: id = BOARD, minScore = MIN_SCORE, mustInclude = null } = options
+    const { caller = 'sk_a', board: id = BOARD, minScore = MIN_SCORE, requiredPosition = null } = options
     const board = { ...this.past.board, id }
     const rules = { ...board.state.rules, ordering: 'asc', minScore: parseDecimal(minScore) } as const
     const paging = offset === null ? null : { offset, limit }
     const path = ['g', '192.0.2.0', caller]
-    const target = { board, rules, paging, mustInclude }
+    const target = { board, rules, paging, requiredPosition }
     return this.previews({ path, signal: new AbortController().signal }, async () => target)
   }
 
@@ -180,11 +180,11 @@ describe('the pages of who moves under other rules', () => {
     await world.page(0, 50)
     const reads = world.past.reads()
     const known = world.past.events.at(-1)?.position ?? ''
-    await world.page(50, 50, { mustInclude: known })
+    await world.page(50, 50, { requiredPosition: known })
     expect(world.past.reads()).to.equal(reads)
     world.submit('late', 1_000)
     const written = world.past.events.at(-1)?.position ?? ''
-    const page = await world.page(50, 50, { mustInclude: written })
+    const page = await world.page(50, 50, { requiredPosition: written })
     expect(page.movers).to.deep.equal(world.model().slice(50, 100))
     expect(world.past.reads()).to.equal(reads + READS)
   })
@@ -212,10 +212,10 @@ describe('the pages of who moves under other rules', () => {
     await world.page(0, 50)
     const reads = world.past.reads()
     world.submit('late', 1_000)
-    world.nowMs = KEPT_MS - 1
+    world.nowMs = CACHE_MS - 1
     await world.page(50, 50)
     expect(world.past.reads()).to.equal(reads)
-    world.nowMs = KEPT_MS
+    world.nowMs = CACHE_MS
     expect((await world.page(50, 50)).movers).to.deep.equal(world.model().slice(50, 100))
     expect(world.past.reads()).to.equal(reads + READS)
   })

@@ -1,9 +1,14 @@
-// What a node keeps of previews: bounded by bytes, by number, and by time.
+// The cache of previews is bounded by bytes, by number and by age; movers are packed in it.
 
 import { expect } from 'chai'
-import { KeptPreviews, PREVIEW_KEPT_MS, PREVIEWS_KEPT, PREVIEWS_KEPT_OF_GAME } from '../../queries/kept-previews.ts'
 import type { Mover } from '../../queries/movers.ts'
 import { PackedMovers } from '../../queries/packed-movers.ts'
+import {
+  MAX_CACHED_PREVIEWS,
+  MAX_CACHED_PREVIEWS_OF_GAME,
+  PREVIEW_CACHE_MS,
+  PreviewCache,
+} from '../../queries/preview-cache.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
 import { Random } from '../random.ts'
 
@@ -45,7 +50,7 @@ describe('packed movers', () => {
   })
 })
 
-describe('kept previews', () => {
+describe('the cache of previews', () => {
   const random = new Random(5)
   const preview = async (game: string, movers = 100) => ({
     game,
@@ -55,43 +60,43 @@ describe('kept previews', () => {
     movers: await packed(randomMovers(random, movers)),
   })
 
-  it('never hold more bytes than their limit, and give up the one that was used longest ago', async () => {
+  it('never holds more bytes than its limit, and evicts the least recently used preview', async () => {
     const maxBytes = 50_000
-    const kept = new KeptPreviews(maxBytes)
+    const cache = new PreviewCache(maxBytes)
     for (let n = 0; n < 60; n++) {
-      kept.keep(`key ${n}`, await preview(`g${n}`, random.below(700)))
-      kept.find('key 1')
-      expect(kept.bytes).to.be.at.most(maxBytes)
+      cache.set(`key ${n}`, await preview(`g${n}`, random.below(700)))
+      cache.get('key 1')
+      expect(cache.bytes).to.be.at.most(maxBytes)
     }
-    expect(kept.find('key 2')).to.equal(null)
-    expect(kept.size).to.be.greaterThan(1)
-    const before = kept.size
-    kept.keep('large', await preview('g', 5_000))
-    expect([kept.find('large'), kept.size]).to.deep.equal([null, before])
+    expect(cache.get('key 2')).to.equal(null)
+    expect(cache.size).to.be.greaterThan(1)
+    const before = cache.size
+    cache.set('large', await preview('g', 5_000))
+    expect([cache.get('large'), cache.size]).to.deep.equal([null, before])
   })
 
-  it('are few for one game and for the node', async () => {
-    const kept = new KeptPreviews(2 ** 27)
+  it('holds few previews of one game, and a limited number in all', async () => {
+    const cache = new PreviewCache(2 ** 27)
     const other = await preview('other')
-    kept.keep('other', other)
-    for (let n = 0; n <= PREVIEWS_KEPT_OF_GAME; n++) kept.keep(`key ${n}`, await preview('g'))
-    expect(kept.size).to.equal(1 + PREVIEWS_KEPT_OF_GAME)
-    expect([kept.find('key 0'), kept.find('other')]).to.deep.equal([null, other])
-    for (let n = 0; n < PREVIEWS_KEPT; n++) kept.keep(`game ${n}`, await preview(`g${n}`, 1))
-    expect(kept.size).to.equal(PREVIEWS_KEPT)
-    expect(kept.find('other')).to.equal(null)
+    cache.set('other', other)
+    for (let n = 0; n <= MAX_CACHED_PREVIEWS_OF_GAME; n++) cache.set(`key ${n}`, await preview('g'))
+    expect(cache.size).to.equal(1 + MAX_CACHED_PREVIEWS_OF_GAME)
+    expect([cache.get('key 0'), cache.get('other')]).to.deep.equal([null, other])
+    for (let n = 0; n < MAX_CACHED_PREVIEWS; n++) cache.set(`game ${n}`, await preview(`g${n}`, 1))
+    expect(cache.size).to.equal(MAX_CACHED_PREVIEWS)
+    expect(cache.get('other')).to.equal(null)
   })
 
-  it('end after a time, however often they are read', async () => {
+  it('evicts a preview at its maximum age, however often it is read', async () => {
     let nowMs = 0
-    const kept = new KeptPreviews(2 ** 20, () => nowMs)
+    const cache = new PreviewCache(2 ** 20, () => nowMs)
     const own = await preview('g')
-    kept.keep('key', own)
-    for (nowMs = 0; nowMs < PREVIEW_KEPT_MS; nowMs += PREVIEW_KEPT_MS / 8) expect(kept.find('key')).to.equal(own)
-    expect([kept.find('key'), kept.size, kept.bytes]).to.deep.equal([null, 0, 0])
-    kept.keep('key', own)
-    expect(kept.find('key')).to.equal(own)
-    kept.drop('key')
-    expect(kept.find('key')).to.equal(null)
+    cache.set('key', own)
+    for (nowMs = 0; nowMs < PREVIEW_CACHE_MS; nowMs += PREVIEW_CACHE_MS / 8) expect(cache.get('key')).to.equal(own)
+    expect([cache.get('key'), cache.size, cache.bytes]).to.deep.equal([null, 0, 0])
+    cache.set('key', own)
+    expect(cache.get('key')).to.equal(own)
+    cache.delete('key')
+    expect(cache.get('key')).to.equal(null)
   })
 })

@@ -1,4 +1,4 @@
-// What other rules would do to a leaderboard, computed from its history without changing anything. The history is folded
+// Computes from a leaderboard's history what other rules would do to it, without changing anything. The history is folded
 // under both sets of rules at once, page by page, yielding in between. If a deletion cannot be decided from the entry
 // it concerns, the history is read a second time without what was deleted; players' streams are never read, because
 // there may be as many as players.
