@@ -1,5 +1,5 @@
-// Which secrets a restored log names. The vault or the backup is newer than that log, so it also has those of people, logins
-// and keys that do not exist in it.
+// Decides which secrets belong to a restored log. The vault or the backup may be newer than that log, so it also has secrets
+// of players, logins and keys that do not exist in it.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { ownerOf, playerOfKey } from '../domain/personal.ts'
@@ -11,6 +11,7 @@ export interface KnownSecrets {
   add(event: StoredEvent): void
   /** Whether an event names this player, who may be deleted. */
   hasPlayer(id: string): boolean
+  /** Whether the secret belongs to a player, a login or a key of the log. False for sessions, which end with a restore. */
   has(secret: SecretReference): boolean
 }
 
@@ -19,7 +20,7 @@ export function collectKnownSecrets(): KnownSecrets {
   const [players, claims, keys] = [new Set<string>(), new Set<string>(), new Set<string>()]
   const isClaim = (id: string) => claims.has(id)
   const isKey = (id: string) => keys.has(id)
-  const isNeverTaken = () => false
+  const isOfSession = () => false
   const knows: Readonly<Record<SecretKind, (id: string) => boolean>> = {
     'player-key': (id) => players.has(playerOfKey(id)),
     'guest-token': (id) => players.has(id),
@@ -28,9 +29,8 @@ export function collectKnownSecrets(): KnownSecrets {
     email: isClaim,
     'key-secret': isKey,
     'last-used': isKey,
-    // Sessions end with a restore.
-    'refresh-token': isNeverTaken,
-    'session-used': isNeverTaken,
+    'refresh-token': isOfSession,
+    'session-used': isOfSession,
     installation: () => true,
   }
 
@@ -45,7 +45,7 @@ export function collectKnownSecrets(): KnownSecrets {
       if (type === 'KeyIssued') keys.add(idIn(stream))
     },
     hasPlayer: (id) => players.has(id),
-    // Of a kind that only a newer version knows, nothing is left out.
+    // Only a newer version knows whom a secret of another kind belongs to.
     has: ({ kind, id }) => !Object.hasOwn(knows, kind) || knows[kind](id),
   }
 }

@@ -7,33 +7,33 @@ import { packed, unpacked } from './packed.ts'
 
 const ENTRIES_PER_OBJECT = 1_000
 
-/** An object with a part of a list. */
-export interface ListPart {
+/** An object with up to 1,000 entries of a list. */
+export interface ListObject {
   readonly sha256: string
   readonly entries: number
 }
 
-/** Writes the parts that are not in `stored`, the hashes of those that are at the destination. */
+/** Writes the objects whose hashes are not in `stored`: those are at the destination already. */
 export async function writeList(
   destination: BackupDestination,
   entries: readonly object[],
   stored: ReadonlySet<string>,
-): Promise<ListPart[]> {
-  const parts: ListPart[] = []
+): Promise<ListObject[]> {
+  const objects: ListObject[] = []
   for (let at = 0; at < entries.length; at += ENTRIES_PER_OBJECT) {
     const some = entries.slice(at, at + ENTRIES_PER_OBJECT)
     const bytes = await packed(some.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
     const sha256 = sha256Hex(bytes)
     if (!stored.has(sha256)) await destination.write(listName(sha256), bytes)
-    parts.push({ sha256, entries: some.length })
+    objects.push({ sha256, entries: some.length })
   }
-  return parts
+  return objects
 }
 
 /** Entries as they were written. Throws BackupFault if an object is missing or was changed. */
-export async function readList<Entry>(destination: BackupDestination, parts: readonly ListPart[]): Promise<Entry[]> {
+export async function readList<Entry>(destination: BackupDestination, objects: readonly ListObject[]): Promise<Entry[]> {
   const all: Entry[] = []
-  for (const { sha256, entries } of parts) {
+  for (const { sha256, entries } of objects) {
     const lines = (await unpacked(destination, listName(sha256), sha256)).split('\n').slice(0, -1)
     if (lines.length !== entries) throw new BackupFault(`${listName(sha256)} has another number of entries.`)
     for (const line of lines) all.push(JSON.parse(line))

@@ -1,9 +1,9 @@
 // The manifest of a backup. A backup is a prefix of the log. The newest manifest names the lists of everything that is kept
-// for all backups at its destination; older ones only say up to where their log goes. Its size does not depend on the log's.
+// for all backups at its destination; older ones only say up to where their log goes. Manifests of long logs are small, too.
 
 import { type BackupDestination, BackupFault } from './destination.ts'
-import { type ListPart, readList, writeList } from './lists.ts'
-import { isBackupId, LISTS, listName, MANIFESTS, manifestName, sha256Hex, sha256Of } from './names.ts'
+import { type ListObject, readList, writeList } from './lists.ts'
+import { isBackupId, LISTS, listName, MANIFESTS, manifestName, sha256Hex, sha256OfList } from './names.ts'
 
 /** A compressed range of the log: the events after `after` (null: from the beginning) up to and including `last`. */
 export interface ChunkEntry {
@@ -25,7 +25,7 @@ export interface SecretsEntry {
   readonly secrets: number
 }
 
-/** What is said of every backup. */
+/** What the manifest of every backup says, also of older ones. */
 export interface BackupHeading {
   readonly id: string
   readonly version: string
@@ -42,22 +42,23 @@ export interface BackupHeading {
   readonly bytes: number
 }
 
-/** The newest backup, with what is kept for all. */
+/** The manifest of the newest backup: also what is kept for all backups. */
 export interface BackupManifest extends BackupHeading {
   readonly chunks: readonly ChunkEntry[]
   readonly secrets: readonly SecretsEntry[]
 }
 
-/** As stored. Format 1 has the lists inside, and no `bytes`. */
+/** A stored manifest. Format 1 has the lists inside, and no `bytes`. */
 type Stored =
   | ({ readonly scorebook_backup: 1 } & Omit<BackupManifest, 'bytes'>)
   | ({
       readonly scorebook_backup: 2
-      readonly chunk_lists: readonly ListPart[]
-      readonly secret_lists: readonly ListPart[]
+      readonly chunk_lists: readonly ListObject[]
+      readonly secret_lists: readonly ListObject[]
     } & BackupHeading)
 
 const FORMATS: readonly unknown[] = [1, 2]
+const READ_AT_ONCE = 16
 
 const selfHash = (stored: object): string => sha256Hex(Buffer.from(JSON.stringify(stored)))
 
@@ -67,7 +68,7 @@ export async function writeManifest(
   manifest: BackupManifest,
 ): Promise<readonly string[]> {
   const { chunks, secrets, ...heading } = manifest
-  const present = new Set((await destination.list(LISTS)).map(sha256Of))
+  const present = new Set((await destination.list(LISTS)).map(sha256OfList))
   const chunkLists = await writeList(destination, chunks, present)
   const secretLists = await writeList(destination, secrets, present)
   const stored: Stored = { scorebook_backup: 2, ...heading, chunk_lists: chunkLists, secret_lists: secretLists }
@@ -97,8 +98,6 @@ export async function readHeadings(destination: BackupDestination, ids: readonly
   return found
 }
 
-const READ_AT_ONCE = 16
-
 /** Null if there is no backup. Throws BackupFault if it or one of its lists is damaged. */
 export async function readNewest(
   destination: BackupDestination,
@@ -113,12 +112,12 @@ export async function readNewest(
   return { ...heading, chunks, secrets: await readList<SecretsEntry>(destination, stored.secret_lists) }
 }
 
-/** Throws BackupFault if there is no backup. Needs no lock, unlike what reads lists, which the next backup removes. */
+/** Throws BackupFault if there is no backup. Needs no lock; `requireNewest` does, because the next backup removes the lists. */
 export async function requireBackup(destination: BackupDestination): Promise<void> {
   if ((await backupIds(destination)).length === 0) throw noBackup(destination)
 }
 
-/** As `readNewest`; throws BackupFault if there is none. */
+/** As `readNewest`, and throws BackupFault if there is no backup. */
 export async function requireNewest(destination: BackupDestination): Promise<BackupManifest> {
   const newest = await readNewest(destination, await backupIds(destination))
   if (newest === null) throw noBackup(destination)

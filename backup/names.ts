@@ -32,13 +32,13 @@ export function parseChunkName(installation: string, name: string): ChunkName | 
   return { after: after === BEGINNING ? null : after, last, sha256 }
 }
 
-/** Parts of the lists of the newest manifest. */
+/** Objects with the lists of the newest manifest. */
 export const LISTS = 'lists/'
 
 export const listName = (sha256: string): string => `${LISTS}${sha256}.ndjson.gz`
 
-/** The hash in the name of a list's part. */
-export const sha256Of = (name: string): string => name.slice(LISTS.length).replace(/\.ndjson\.gz$/, '')
+/** The hash in a name that `listName` made. */
+export const sha256OfList = (name: string): string => name.slice(LISTS.length).replace(/\.ndjson\.gz$/, '')
 
 export const secretsName = (sha256: string): string => `${SECRETS}${sha256}.ndjson.gz`
 

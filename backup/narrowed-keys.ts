@@ -1,5 +1,5 @@
-// Keys whose permissions were narrowed after the restore point. A restore does not give back what was withdrawn, as it
-// does not revive a key that was revoked: such a key gets what it had at the point and still has in the newest backup.
+// Finds the keys whose permissions were narrowed after the restore point. A restore revives no revoked
+// key, and gives back no withdrawn permission: a key gets the permissions that it had at the point and has in the newest backup.
 
 import { recordedAt, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { type Key, type KeyEvent, key } from '../domain/key.ts'
@@ -15,7 +15,7 @@ export interface NarrowedKey {
 export interface NarrowedKeys {
   /** Call it for every event in log order. */
   add(event: StoredEvent, isUpToPoint: boolean): void
-  /** Without revoked keys, and those of these games. */
+  /** The narrowed keys, without revoked ones and those of these games. */
   list(deletedGames: ReadonlySet<string>): readonly NarrowedKey[]
 }
 

@@ -34,7 +34,7 @@ export interface Restore {
   readonly newest: BackupManifest
   readonly point: RestorePoint
   onProgress(phase: 'checking' | 'restoring', done: number, all: number): void
-  /** Runs when all is stored, before anything is served. It must narrow the permissions of these keys. */
+  /** Runs when all is stored, before anything is served. It must set the permissions of these keys, by commands. */
   finish(stores: Stores, keys: WorkingKeys, narrowed: readonly NarrowedKey[]): Promise<void>
 }
 
@@ -85,9 +85,9 @@ async function examine({ destination, newest, point, onProgress }: Restore): Pro
   for await (const events of checkedLog(destination, newest)) {
     deletions.add(events)
     for (const event of events) {
-      const isBefore = isUpTo(point, event)
-      if (isBefore) known.add(event)
-      keys.add(event, isBefore)
+      const isUpToPoint = isUpTo(point, event)
+      if (isUpToPoint) known.add(event)
+      keys.add(event, isUpToPoint)
     }
     checked += events.length
     onProgress('checking', checked, newest.events)
@@ -116,7 +116,7 @@ async function refuseOtherKeys({ destination, newest }: Restore, keys: MasterKey
   )
 }
 
-/** Returns how many secrets it left out. They are in no byte of the stores, even if the restore is interrupted. */
+/** Returns how many secrets it left out. It never writes those, so an interrupted restore leaves no byte of them either. */
 async function putSecrets(
   { vault }: OpenedStores,
   { destination, newest }: Restore,

@@ -12,7 +12,7 @@ import type { Address } from '../stores/s3/address.ts'
 import { type Call, createClient, reportingUnavailable } from '../stores/s3/client.ts'
 import { faultOf, isMissing } from '../stores/s3/faults.ts'
 import type { BackupDestination } from './destination.ts'
-import { type LockObject, type LockOptions, takeS3Lock, unsupported } from './s3-lock.ts'
+import { conditionsUnsupported, type LockObject, type LockOptions, takeS3Lock } from './s3-lock.ts'
 
 const LOCK = 'lock'
 /** Number of names per page. */
@@ -102,7 +102,7 @@ function lockObject(bucket: Bucket, destination: string): LockObject {
             const status = faultOf(failure)?.status
             // 404: the lock that was to be replaced is gone, else there is no such bucket. 409: two wrote at once.
             if (status === 412 || status === 409 || (status === 404 && 'IfMatch' in condition)) return false
-            throw status === 501 ? unsupported(destination) : failure
+            throw status === 501 ? conditionsUnsupported(destination) : failure
           },
         ),
       )

@@ -1,20 +1,20 @@
-// The lock on a backup destination in S3: an object that its holder replaces at intervals, by conditional writes. No time of
-// another machine is compared: a process that finds a lock watches, on its own monotonic clock, whether it is replaced.
+// The lock on a backup destination in S3: an object that its holder replaces at intervals, by conditional writes. No clocks are
+// compared: a process that finds a lock watches, on its own monotonic clock, whether the holder replaces it.
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { BackupFault, type DestinationLock } from './destination.ts'
 
-/** The holder of a lock that nobody replaces for this time was killed or suspended: another process takes it over. */
-const UNCHANGED_MS = 60_000
-/** How long after a renewal was sent its holder relies on it: by half, so that a write in progress ends before a take-over. */
-const VALID_MS = UNCHANGED_MS / 2
+/** A lock that is not renewed for this time has a holder that was killed or suspended: another process takes it over. */
+const TAKEN_OVER_AFTER_MS = 60_000
+/** How long a holder relies on the lock after it sent a renewal. A write that began in this time ends before a take-over. */
+const VALID_MS = TAKEN_OVER_AFTER_MS / 2
 const RENEWED_EVERY_MS = 10_000
 const WATCHED_EVERY_MS = 1_000
 
 export type Condition = { readonly IfNoneMatch: '*' } | { readonly IfMatch: string }
 
-/** The object in the store. */
+/** The object that is the lock. */
 export interface LockObject {
   /** The destination, for messages. */
   readonly shown: string
@@ -70,7 +70,7 @@ export async function takeS3Lock(
   return lock
 }
 
-/** If the answer to a write is lost, its repetition is refused, but finds what the first try wrote. */
+/** If the answer to a write is lost, the store refuses the retry, although the first try has written the object. */
 async function isWritten(object: LockObject, condition: Condition, holder: string): Promise<boolean> {
   if (await object.putIf(condition, holder)) return true
   const found = await object.read()
@@ -86,10 +86,10 @@ async function takeOver(
 ): Promise<boolean> {
   const found = await object.read()
   const sinceMs = now()
-  if (found !== null) onWait(UNCHANGED_MS)
+  if (found !== null) onWait(TAKEN_OVER_AFTER_MS)
   for (let seen = found; seen !== null; seen = await object.read()) {
     if (seen.etag !== found?.etag) return false
-    if (now() - sinceMs >= UNCHANGED_MS) return isWritten(object, { IfMatch: seen.etag }, holder)
+    if (now() - sinceMs >= TAKEN_OVER_AFTER_MS) return isWritten(object, { IfMatch: seen.etag }, holder)
     await pause(WATCHED_EVERY_MS)
   }
   // It was released.
@@ -104,11 +104,11 @@ async function requireConditions(object: LockObject, holder: string): Promise<vo
   for (const condition of [{ IfNoneMatch: '*' }, { IfMatch: NO_ETAG }] as const) {
     if (!(await object.putIf(condition, holder))) continue
     await object.remove()
-    throw unsupported(object.shown)
+    throw conditionsUnsupported(object.shown)
   }
 }
 
-export const unsupported = (shown: string): BackupFault =>
+export const conditionsUnsupported = (shown: string): BackupFault =>
   new BackupFault(
     `The S3 store of ${shown} does not support If-None-Match and If-Match on PUT, which the lock on a backup destination needs. ` +
       'Use a store, or a version of it, that supports both.',

@@ -1,5 +1,5 @@
-// Destroys the refresh tokens of expired sessions, and the days of their last use: nothing can use them any more. Goes
-// through all of them, 1,000 at each run: a round through a million takes a day.
+// Destroys the refresh tokens of expired sessions, and the days of their last use: nothing can use them any more. Each run
+// examines 1,000 of the tokens and days in the vault. A round through a million takes a day.
 
 import { findSessions } from '../queries/session.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
@@ -7,27 +7,30 @@ import type { ProcessDeps } from './process-deps.ts'
 import type { Timed } from './tick.ts'
 
 const EVERY_MS = 60_000
-/** A millisecond or two of reads, and one transaction for all that is destroyed. */
+/** Ids per page: a millisecond or two of reads, and one transaction for all that is destroyed. */
 const PAGE_SIZE = 100
 const PAGES_PER_RUN = 10
 const KINDS = ['refresh-token', 'session-used'] as const
-/** Node clocks differ by less. */
+/** Time after the end of a session until it is swept: the clocks of nodes differ by less. */
 export const EXPIRED_KEPT_MS = 24 * 60 * 60_000
 
-/** The owner of the first partition sweeps. Another owner begins a round of its own. */
+/** The owner of the first partition sweeps. A new owner begins with a new round. */
 export function sweepSessions({ commands, queries }: Pick<ProcessDeps, 'commands' | 'queries'>): Timed {
   const { vault } = commands
   let kind: (typeof KINDS)[number] = 'refresh-token'
   let after: string | null = null
 
-  async function sweepPage(nowMs: number): Promise<void> {
+  /** Returns whether it ended a round, which goes through the ids of both kinds. */
+  async function sweepPage(nowMs: number): Promise<boolean> {
     const ids = await vault.idsOf(kind, after, PAGE_SIZE)
-    // A session that the views do not contain, yet or any longer, is left alone.
+    // The views may not contain a new session yet: unknown ones are not swept.
     const found = await findSessions(queries, ids)
     const expired = found.filter(({ state }) => Date.parse(state.expires) + EXPIRED_KEPT_MS <= nowMs)
     await Promise.all(expired.flatMap(({ id }) => KINDS.map((one) => vault.destroy(one, id))))
     after = ids.length < PAGE_SIZE ? null : (ids.at(-1) ?? null)
-    if (after === null) kind = kind === 'refresh-token' ? 'session-used' : 'refresh-token'
+    if (after !== null) return false
+    kind = kind === 'refresh-token' ? 'session-used' : 'refresh-token'
+    return kind === 'refresh-token'
   }
 
   return {
@@ -36,11 +39,8 @@ export function sweepSessions({ commands, queries }: Pick<ProcessDeps, 'commands
     async run(partitions, nowMs, signal) {
       if (!partitions.has(0)) return
       for (let page = 0; page < PAGES_PER_RUN && !signal.aborted; page++) {
-        const before = kind
-        await sweepPage(nowMs)
+        if (await sweepPage(nowMs)) return
         await yieldToEventLoop()
-        // A round through few sessions needs one run, and is not repeated within it.
-        if (before === 'session-used' && kind === 'refresh-token') return
       }
     },
   }

@@ -1,7 +1,7 @@
 // The view of history: every event, indexed by its game and board, for log stores that have no such index. Its
 // documents hold the events with personal text decrypted; the text of a deleted player is cleared, including events
-// that are applied after the deletion. For each game and block of the log it has the earliest and the latest minute of the
-// game's events there: a zone map, by which readers of a range of times skip blocks.
+// that are applied after the deletion. It also has the zone map of each game, by which readers of a range of times skip
+// blocks of the log (`stores/support/game-blocks.ts`).
 
 import { type JsonObject, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { LEFT_OF_DELETED } from '../domain/game.ts'
@@ -11,7 +11,7 @@ import type { DocRef, Docs, Projection } from './projection.ts'
 
 const refOf = ({ position }: StoredEvent): DocRef => ['events', position]
 
-/** The block of an event. One that outlives its deleted game has a block of its own, whose document does, too. */
+/** An event that outlives its deleted game has a block of its own, because the game's other blocks are removed. */
 const blockOfEvent = ({ type, position }: StoredEvent): string =>
   LEFT_OF_DELETED.has(type) ? position : blockOf(position)
 

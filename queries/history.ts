@@ -4,7 +4,7 @@
 import { type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { History, HistoryFilter, PositionRange, TimeRange } from '../stores/contract/history.ts'
 import type { Views } from '../stores/contract/views.ts'
-import { blockOf, mayHave, type TimesOfBlock } from '../stores/support/game-blocks.ts'
+import { blockOf, mayHaveTimesIn, type TimesOfBlock } from '../stores/support/game-blocks.ts'
 
 /** Blocks of the zone map that are read at once. */
 const BLOCKS_AT_ONCE = 100
@@ -25,7 +25,7 @@ export function historyInViews(views: Views, view: string): History {
     const documents = await views.find({ view, collection: 'times', index: 'game', equal: [game], ...from, limit })
     const blocks = documents.map(({ body }) => unsafeCast<TimesOfBlock>(body))
     // If there may be more blocks, the last one is examined by the next call.
-    const next = blocks.find((one) => mayHave(one, times)) ?? blocks[limit - 1]
+    const next = blocks.find((one) => mayHaveTimesIn(one, times)) ?? blocks[limit - 1]
     if (next === undefined || next.block > upTo) return upTo
     if (after !== null && next.block <= after) return after
     return (await lastBefore(game, after, next.block)) ?? after

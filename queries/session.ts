@@ -6,7 +6,7 @@ import { asFolded, type Folded, folded, type Page, type Paging, type QueryDeps }
 
 export const findSession = (deps: QueryDeps, id: string) => folded<Session>(deps, 'sessions', id)
 
-/** Those of these sessions that are recorded. */
+/** The sessions with these ids that the view contains. */
 export async function findSessions({ views, viewKey }: QueryDeps, ids: readonly string[]): Promise<Folded<Session>[]> {
   const documents = await views.get(viewKey('sessions'), 'sessions', ids)
   return documents.flatMap((document) => (document === null ? [] : [asFolded<Session>(document)]))

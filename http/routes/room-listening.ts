@@ -48,8 +48,8 @@ const listRoomsRoute = (deps: Deps) =>
     async handle({ caller, params, query }) {
       const { id: game, state } = await ownGame(deps, caller, params.game ?? '')
       const fixed = state.realtime.enabled ? state.fixedRooms : []
-      const asked = { game, fixed, ...query, maxMembers: LISTED_MEMBERS_MAX }
-      const { rooms: rows, count, next } = await deps.rooms.store.listWhole(asked)
+      const page = { game, fixed, ...query, maxMembers: LISTED_MEMBERS_MAX }
+      const { rooms: rows, count, next } = await deps.rooms.store.listWhole(page)
       return { status: 200, body: listAnswer('rooms', { rows, count, next }, query) }
     },
   })

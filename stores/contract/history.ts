@@ -27,10 +27,10 @@ export interface TimeRange {
 export interface History {
   readonly part: HistoryPart<StoredEvent>
   /**
-   * Skips events by their times without reading them. Returns a position of the log in the range of positions, or `after`: no event of
-   * the game after `after`, up to and including it, has a time in the range of times. Each call examines a bounded number of index
-   * entries, so call it again from there until it returns `after`. Some events that could be skipped are not. The history must be complete
-   * up to `upTo`.
+   * Skips events by their times without reading them. Returns `after` or a later position in the range: no event of the game
+   * after `after`, up to and including that position, has a time in `times`. Each call examines a bounded number of index entries:
+   * call it again from there, until it returns its `after` or `upTo`. Not all events that could be skipped are. The history must be
+   * complete up to `upTo`.
    */
   skip(game: string, positions: PositionRange, times: TimeRange): Promise<Position | null>
   /**

@@ -21,7 +21,7 @@ export const NODE_LOST = 'node_lost'
 
 /** Why a room is not created: too many open rooms in the game, by the player, or from the network. */
 export type MakingRefusal = 'too_many_rooms' | 'too_many_rooms_of_player' | 'too_many_rooms_of_network'
-/** Why a room is not heard. */
+/** Why a connection cannot listen to a room. */
 export type ListeningRefusal = 'room_not_found' | 'too_many_listeners'
 export type RoomRefusal = MakingRefusal | ListeningRefusal | 'room_full' | 'not_in_room' | 'member_not_found'
 
@@ -158,8 +158,8 @@ export interface RoomsNode {
    */
   join(joining: Joining, seated: Seated): Promise<'room_not_found' | 'room_full' | null>
   /**
-   * Hears an existing room without a seat: a listener takes no seat of the room, is no member, and does not keep the room open. Never
-   * exceeds the limit of listeners. `seated` is called once, at the position from which the listener hears all events; `missed` is
+   * Hears an existing room: a listener has no seat, is no member, and does not keep the room open. Never exceeds the limit of
+   * listeners. `seated` is called once, at the position from which the listener hears all events; `missed` is
    * null there.
    */
   listen(listening: Listening, seated: Seated): Promise<ListeningRefusal | null>

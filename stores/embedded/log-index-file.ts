@@ -124,14 +124,14 @@ export class LogIndexFile {
   }
 
   /**
-   * The greatest sequence number, not below `after`, up to which no event after `after` has a time in the range, by whole
-   * blocks and as far as one call examines.
+   * A sequence number, not below `after`: no event after `after`, up to and including it, has a time in the range. Skips whole
+   * blocks. One call examines at most `BLOCKS_AT_ONCE` of them.
    */
   skip(after: number, { since, until }: TimeRange): number {
     const first = Math.floor(after / BLOCK_EVENTS)
     const end = Math.min(first + BLOCKS_AT_ONCE, Math.floor(this.#written / BLOCK_EVENTS))
     if (first >= end) return after
-    const row: readonly [number] | undefined = this.#sql.blockIn.get(first, end, since ?? '', until ?? NEVER)
+    const row: readonly [number] | undefined = this.#sql.firstBlockIn.get(first, end, since ?? '', until ?? NEVER)
     return Math.max(after, (row?.[0] ?? end) * BLOCK_EVENTS)
   }
 

@@ -51,7 +51,7 @@ export function prepareIndex(db: DatabaseSyncInstance) {
       `INSERT INTO times (block, earliest, latest) VALUES (?, ?, ?) ON CONFLICT (block) DO UPDATE
        SET earliest = min(earliest, excluded.earliest), latest = max(latest, excluded.latest)`,
     ),
-    blockIn: rows(
+    firstBlockIn: rows(
       'SELECT block FROM times WHERE block >= ? AND block < ? AND latest >= ? AND earliest < ? ORDER BY block LIMIT 1',
     ),
     last: rows(`SELECT revision, sequence ${ofStream} AND sequence <= ? ORDER BY revision DESC LIMIT 1`),

@@ -17,8 +17,8 @@ const ROWS_PER_TURN = 128
 const BACKLOG_SHARE = 1 / 8
 /** Maximum events in memory, some hundred bytes each. There are as many only if the file cannot be written, or its disk is slow. */
 const MAX_UNWRITTEN = 100_000
-/** Milliseconds that an append waits until there are fewer: a WAL checkpoint of the file waits for its disk. */
-const ROOM_WAIT_MS = 5_000
+/** Milliseconds that an append waits until there are fewer, because a WAL checkpoint of the file may wait for its disk. */
+const SPACE_WAIT_MS = 5_000
 /** Milliseconds until a write that failed on a full disk is retried. */
 const RETRY_MS = 1_000
 
@@ -27,7 +27,7 @@ export interface LogIndexOptions {
   readonly onFailure: (error: Error) => void
   /** Instead of the constants, for tests. */
   readonly maxUnwritten?: number | undefined
-  readonly roomWaitMs?: number | undefined
+  readonly spaceWaitMs?: number | undefined
 }
 
 export class LogIndex {
@@ -36,8 +36,8 @@ export class LogIndex {
   readonly #unwritten = new UnwrittenIndex()
   #writing: Promise<void> | null = null
   #retry: NodeJS.Timeout | null = null
-  /** Appends that wait for room. */
-  readonly #waiting = new Set<(hasRoom: boolean) => void>()
+  /** Appends that wait for space. */
+  readonly #waiting = new Set<(hasSpace: boolean) => void>()
   #failed = false
   #isClosed = false
 
@@ -47,23 +47,23 @@ export class LogIndex {
     this.#options = options
   }
 
-  /** Whether an append has to wait until `hasRoom` resolves. */
+  /** Whether an append has to call `waitForSpace` first. */
   get isFull(): boolean {
     return this.#unwritten.size >= (this.#options.maxUnwritten ?? MAX_UNWRITTEN)
   }
 
-  /** True when more events may be appended to the log. False: the disk of the file is full, or too slow for `ROOM_WAIT_MS`. */
-  async hasRoom(): Promise<boolean> {
+  /** Resolves with true when more events may be appended to the log; with false if the disk of the file is full or too slow. */
+  async waitForSpace(): Promise<boolean> {
     if (!this.isFull) return true
     if (this.#writing === null) return false
-    const { roomWaitMs = ROOM_WAIT_MS } = this.#options
+    const { spaceWaitMs = SPACE_WAIT_MS } = this.#options
     return new Promise((resolve) => {
-      const answer = (hasRoom: boolean) => {
+      const answer = (hasSpace: boolean) => {
         this.#waiting.delete(answer)
         clearTimeout(timer)
-        resolve(hasRoom)
+        resolve(hasSpace)
       }
-      const timer = setTimeout(answer, roomWaitMs, false)
+      const timer = setTimeout(answer, spaceWaitMs, false)
       this.#waiting.add(answer)
     })
   }

@@ -29,7 +29,7 @@ export interface LogOptions extends Omit<DurableOptions, 'onGroup'> {
   /** Called after each batch of such work, with the number of events. */
   readonly onStartWork?: (work: StartWork, done: number, total: number) => void
   /** For tests. */
-  readonly index?: Pick<OpenIndexOptions, 'hash' | 'sync' | 'maxUnwritten' | 'roomWaitMs' | 'checkpointFrom'> & {
+  readonly index?: Pick<OpenIndexOptions, 'hash' | 'sync' | 'maxUnwritten' | 'spaceWaitMs' | 'checkpointFrom'> & {
     readonly onOpened?: (db: DatabaseSyncInstance) => void
   }
 }
@@ -102,7 +102,7 @@ function assemble({ path, database, reader, index, onCommit }: LogParts) {
 
   async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
     const checked = checkAppend(stream, expected, events)
-    if (index.isFull && !(await index.hasRoom()))
+    if (index.isFull && !(await index.waitForSpace()))
       throw new AppendDenied(`${indexPathOf(path)} cannot be written: its disk is full or too slow`)
     try {
       return await database.write(() => writer.append(checked))

@@ -184,15 +184,15 @@ const closedFault = () => new StoreUnavailable('This node of rooms is closed.')
 
 function listed(state: RoomsState<HearingNode>, { game, search, limit, offset, fixed }: RoomsQuery): RoomsPage {
   const searched = foldedName(search)
-  const standing = fixed
+  const fixedRooms = fixed
     .filter((one) => one.listed && foldedName(one.name).includes(searched))
     .map(({ id, name, max_members }) => {
       const members = state.find(game, id)?.members.size ?? 0
       return { id, name, members, max_members, fixed: true }
     })
   const made = state.madeRooms(game).filter(({ listed, folded }) => listed && folded.includes(searched))
-  const rows = [...standing, ...made.slice(0, offset + limit).map(recordOf)]
-  return { rooms: rows.slice(offset, offset + limit), count: standing.length + made.length }
+  const rows = [...fixedRooms, ...made.slice(0, offset + limit).map(recordOf)]
+  return { rooms: rows.slice(offset, offset + limit), count: fixedRooms.length + made.length }
 }
 
 function whole(
@@ -205,13 +205,13 @@ function whole(
   let members = 0
   let next = offset
   for (; next < Math.min(offset + limit, count); next++) {
-    const standing = fixed[next]
-    const room = standing === undefined ? made[next - fixed.length] : state.find(game, standing.id)
+    const fixedRoom = fixed[next]
+    const room = fixedRoom === undefined ? made[next - fixed.length] : state.find(game, fixedRoom.id)
     members += room?.members.size ?? 0
     if (rooms.length > 0 && members > maxMembers) break
     const own = room === undefined ? [] : membersOf(room)
-    if (standing !== undefined) {
-      const { id, name, max_members } = standing
+    if (fixedRoom !== undefined) {
+      const { id, name, max_members } = fixedRoom
       rooms.push({ id, name, members: own, max_members, fixed: true })
     } else if (room !== undefined) rooms.push({ ...recordOf(room), members: own })
   }

@@ -1,5 +1,5 @@
-// The earliest and the latest time of the events in each block of the log: a zone map, by which a reader of a range of times
-// skips blocks. It is exact whatever the clocks did, because each block is judged by itself.
+// The zone map of the embedded log: the earliest and the latest time of the events in each block, by which a reader of a range
+// of times skips blocks. `stores/support/game-blocks.ts` is that of the history view (decision 0070).
 
 import type { IndexedEvent } from './indexed-event.ts'
 

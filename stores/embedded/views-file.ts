@@ -14,6 +14,7 @@ import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a checkpoint, which also truncates the WAL to this size. */
 const CHECKPOINT_WAL_BYTES = 4 * 2 ** 20
+
 export class ViewsFile {
   readonly db: DatabaseSyncInstance
   readonly transactions: HeldTransaction

@@ -57,9 +57,9 @@ export async function listRooms(
   { game, search, limit, offset, fixed }: RoomsQuery,
 ): Promise<RoomsPage> {
   const text = foldedName(search)
-  const standing = fixed.filter(({ listed, name }) => listed && foldedName(name).includes(text))
-  const shown = standing.slice(offset, offset + limit)
-  const skip = Math.max(0, offset - standing.length)
+  const fixedRooms = fixed.filter(({ listed, name }) => listed && foldedName(name).includes(text))
+  const shown = fixedRooms.slice(offset, offset + limit)
+  const skip = Math.max(0, offset - fixedRooms.length)
   const rest = limit - shown.length
   const words = [game, String(skip), String(text === '' ? rest : 0), ...shown.map(({ id }) => id)]
   const reply = await redis.use(({ epoch, run }) => run(LIST, [roomsBase(namespace, epoch)], words))
@@ -71,7 +71,7 @@ export async function listRooms(
     text === ''
       ? { count: numberOf(count), rooms: rows.slice(shown.length).map(recordOf) }
       : await searched(redis, namespace, { game, text, skip, limit: rest })
-  return { rooms: [...rooms, ...made.rooms], count: standing.length + made.count }
+  return { rooms: [...rooms, ...made.rooms], count: fixedRooms.length + made.count }
 }
 
 /** Pages in the order of creation, which never changes: no room is found twice, and none that exists throughout is missed. */

@@ -33,19 +33,21 @@ export async function listWholeRooms(
   const words = [game, String(first), String(last)]
   const reply = await redis.use(({ epoch, run }) => run(IDS, [roomsBase(namespace, epoch)], words))
   const [count, ids] = listOf(reply)
-  const standing = fixed.slice(offset, offset + limit)
+  const wanted = [
+    ...fixed.slice(offset, offset + limit).map(({ id, name, max_members: max }) => ({ id, settings: { name, max } })),
+    ...textsOf(ids).map((id) => ({ id, settings: null })),
+  ]
   const rooms: RoomWithMembers[] = []
-  let listed = 0
+  let members = 0
   let next = offset
-  for (const own of [...standing, ...textsOf(ids)]) {
-    const id = typeof own === 'string' ? own : own.id
+  for (const { id, settings } of wanted) {
     const found = await find(id)
-    listed += found.members.length
-    if (rooms.length > 0 && listed > maxMembers) break
+    members += found.members.length
+    if (rooms.length > 0 && members > maxMembers) break
     next++
-    const { name, max, members } = typeof own === 'string' ? found : { ...found, name: own.name, max: own.max_members }
+    const { name, max } = settings ?? found
     if (name !== null && max !== null)
-      rooms.push({ id, name, members, max_members: max, fixed: typeof own !== 'string' })
+      rooms.push({ id, name, members: found.members, max_members: max, fixed: settings !== null })
   }
   return { rooms, count: fixed.length + numberOf(count), next }
 }

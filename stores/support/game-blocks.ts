@@ -1,13 +1,13 @@
-// Blocks of a game's history in the history view, with the times of their events: a zone map, by which a reader of a range of
-// times skips blocks. It is exact whatever the clocks did, because each block is judged by itself.
+// The zone map of the history view: the earliest and the latest time of a game's events in each block of the log. The view writes
+// it, and readers of a range of times skip blocks by it. `stores/embedded/time-blocks.ts` is that of the embedded log (decision 0070).
 
 import type { Position } from '../../domain/event.ts'
 import type { TimeRange } from '../contract/history.ts'
 
-/** Of a position: 2^20 bytes of EventStoreDB’s log, one to three thousand events. */
+/** Digits of a position that name its block: 2^20 bytes of EventStoreDB's log, one to three thousand events. */
 const BLOCK_DIGITS = 11
-/** Of a time: up to its minute. With more digits, almost every event would change the document of its block. */
-const MINUTE_DIGITS = 16
+/** Characters of a time up to its minute. With more, almost every event would change the document of its block. */
+const MINUTE_LENGTH = 16
 
 /** The earliest and the latest minute of a game's events in one block. */
 export interface TimesOfBlock {
@@ -21,8 +21,8 @@ export interface TimesOfBlock {
 export const blockOf = (position: Position): string => position.slice(0, BLOCK_DIGITS)
 
 /** Of two times, the later one never has the earlier minute. */
-export const minuteOf = (time: string): string => time.slice(0, MINUTE_DIGITS)
+export const minuteOf = (time: string): string => time.slice(0, MINUTE_LENGTH)
 
 /** Whether a block may have events in a range of times. */
-export const mayHave = ({ earliest, latest }: TimesOfBlock, { since, until }: TimeRange): boolean =>
+export const mayHaveTimesIn = ({ earliest, latest }: TimesOfBlock, { since, until }: TimeRange): boolean =>
   (since === null || latest >= minuteOf(since)) && (until === null || earliest <= minuteOf(until))

@@ -128,7 +128,7 @@ describe('the index of a log on a full disk', () => {
 
 describe('the index of a log on a slow disk', () => {
   /** A log whose index is full, while the sync of the index's WAL waits for `end`. */
-  async function fullLog(options: { readonly roomWaitMs?: number } = {}) {
+  async function fullLog(options: { readonly spaceWaitMs?: number } = {}) {
     let end = () => {}
     const synced = new Promise<void>((resolve) => {
       end = resolve
@@ -150,7 +150,7 @@ describe('the index of a log on a slow disk', () => {
   })
 
   it('rejects an append that has waited too long', async () => {
-    const { log, end } = await fullLog({ roomWaitMs: 1 })
+    const { log, end } = await fullLog({ spaceWaitMs: 1 })
     expect(await rejected(log.append('t', 'none', [someEvent()]))).to.be.an.instanceOf(AppendDenied)
     end()
     await log.close()
