@@ -1,5 +1,5 @@
-// Builds the server, the client library and the console, and lets `npx scorebook` find what was built: `npm run build`. With
-// --if-needed, as before `npm start`, it builds only when there is no build, or when a source file is newer than it.
+// Builds the server, the client library and the console, and links them, so that `npx scorebook` finds them. `npm run build` runs
+// it. With --if-needed, which `npm start` passes, it builds only if there is no build, or if a source file is newer than the build.
 
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -37,7 +37,7 @@ function build() {
   try {
     for (const program of PROGRAMS) execFileSync(process.execPath, program, { cwd: root, stdio: 'inherit' })
   } catch {
-    process.stderr.write('The build failed; what is above says where.\n')
+    process.stderr.write('The build failed: see the errors above.\n')
     process.exit(1)
   }
   writeFileSync(built, '')
