@@ -27,7 +27,7 @@ export interface BackupDestination {
 export interface DestinationLock {
   /** Throws BackupFault if another process may have taken the lock over, because this one was suspended for too long. */
   check(): void
-  /** Like `check`, but asks the store. Call it before what must not be done without the lock. */
+  /** Asks the store, and throws as `check` does. Call it before a step that does harm without the lock. */
   confirm(): Promise<void>
   release(): Promise<void>
 }

@@ -185,11 +185,11 @@ function answerOf(restored: Restored, to: string, { dataDir }: Config): Answer {
     ),
     ...lineIf(
       narrowedKeys,
-      (count) => `${count} keys have fewer permissions than at that point: these were withdrawn since, and stay so.`,
+      (count) => `Keys that have fewer permissions than at that point, because some were withdrawn since: ${count}.`,
     ),
     ...lineIf(
       secretsLeftOut,
-      (count) => `${count} secrets were left out: their players, logins or keys did not exist at that point.`,
+      (count) => `Secrets left out, because their players, logins or keys did not exist at that point: ${count}.`,
     ),
     `All sessions ended. A new operator key is in ${file}; earlier ones stay valid.`,
     'Bytes of files are not in a backup: copy FILES_DIR, or set the same S3_URL. Back up to a new destination from now on.',

@@ -120,7 +120,7 @@ describe('deletions and revocations after a backup', () => {
       '--backup',
       firstId,
     )
-    expect(result.out).to.contain('1 keys have fewer permissions than at that point: these were withdrawn since')
+    expect(result.out).to.contain('Keys that have fewer permissions than at that point, because some were withdrawn since: 1.')
     const service = await openService({ MASTER_KEY, DATA_DIR: to })
     const { permissions } = await connect({ baseUrl: service.url, key: narrowed })
     expect([...permissions].sort()).to.deep.equal([`gm:${world.game}:events`, 'lb:*:scores'])
