@@ -77,19 +77,20 @@ export async function writeManifest(
   return [...chunkLists, ...secretLists].map(({ sha256 }) => listName(sha256))
 }
 
-/** Oldest first. */
+/** Ids of all backups, oldest first. */
 export async function backupIds(destination: BackupDestination): Promise<string[]> {
   const names = await destination.list(MANIFESTS)
   return names.map((name) => name.slice(MANIFESTS.length).replace(/\.json$/, '')).filter(isBackupId)
 }
 
-/** Throws BackupFault if it is missing or was changed. */
+/** Throws BackupFault if there is no such backup, or if its manifest was changed. */
 export async function readHeading(destination: BackupDestination, id: string): Promise<BackupHeading> {
   return headingOf(await readStored(destination, id))
 }
 
-/** In the order of their ids. Throws BackupFault if one of them is missing or was changed. */
-export async function readHeadings(destination: BackupDestination, ids: readonly string[]): Promise<BackupHeading[]> {
+/** Of all backups, oldest first. Throws BackupFault if a manifest was changed. */
+export async function readHeadings(destination: BackupDestination): Promise<BackupHeading[]> {
+  const ids = await backupIds(destination)
   const found: BackupHeading[] = []
   for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
     const some = ids.slice(at, at + READ_AT_ONCE)

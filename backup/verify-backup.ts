@@ -2,7 +2,7 @@
 // beginning of that log.
 
 import { type BackupDestination, BackupFault } from './destination.ts'
-import { type BackupManifest, backupIds, readHeadings, requireNewest } from './manifest.ts'
+import { type BackupManifest, readHeadings, requireNewest } from './manifest.ts'
 import { checkedLog } from './read-log.ts'
 import { readSecrets } from './secrets.ts'
 
@@ -19,7 +19,7 @@ export async function verifyBackups(
   onProgress: (done: number, all: number) => void,
 ): Promise<VerifiedBackups> {
   const newest = await requireNewest(destination)
-  const backups = await readHeadings(destination, await backupIds(destination))
+  const backups = await readHeadings(destination)
   const heads = new Map(backups.map(({ head, events }) => [head, events]))
   heads.delete(null)
   let done = 0

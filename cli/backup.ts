@@ -1,7 +1,7 @@
 // `scorebook backup …`: backs up the embedded stores while the server runs, lists backups and verifies them.
 
 import type { Retention } from '../backup/cleanup.ts'
-import { backupIds, readHeadings, requireBackup } from '../backup/manifest.ts'
+import { readHeadings, requireBackup } from '../backup/manifest.ts'
 import { type BackupLine, backupLines } from '../backup/source.ts'
 import { verifyBackups } from '../backup/verify-backup.ts'
 import { type OpenSource, type WrittenBackup, writeBackup } from '../backup/write-backup.ts'
@@ -146,9 +146,7 @@ function answerOf(to: string, { manifest, newEvents, rewritten, removed }: Writt
 }
 
 async function listBackups(terminal: Terminal, named: string): Promise<Answer> {
-  const backups = await withBackupDestination(terminal, named, async (destination) =>
-    readHeadings(destination, await backupIds(destination)),
-  )
+  const backups = await withBackupDestination(terminal, named, readHeadings)
   const newest = backups.at(-1)
   const json = backups.map(({ id, made, begun, events, until, head }) => ({ id, made, begun, events, until, head }))
   if (newest === undefined) return { json, lines: [`There is no backup in ${named}.`] }

@@ -76,7 +76,7 @@ async function runSequence(seed: number): Promise<void> {
     const ids = await backupIds(destination)
     const newest = await readNewest(destination, ids)
     if (newest === null) return
-    const backups = await readHeadings(destination, ids)
+    const backups = await readHeadings(destination)
     await verifyBackups(destination, () => {})
     const all = await log.readAll(null, 1_000_000)
     const stored: string[] = []
