@@ -4,10 +4,10 @@ import { eventLine, parseEvent } from '../archive/event-line.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { personalTexts } from '../domain/personal.ts'
 import { isSealedText } from '../stores/sealing/events.ts'
+import { compressedLines, readLines } from './compressed-lines.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import type { ChunkEntry } from './manifest.ts'
 import { chunkName, sha256Hex } from './names.ts'
-import { packed, unpacked } from './packed.ts'
 
 /** Events per chunk, and characters, whichever is reached first. */
 export const CHUNK_EVENTS = 10_000
@@ -21,7 +21,7 @@ export async function writeChunk(
   after: string | null,
   events: readonly StoredEvent[],
 ): Promise<ChunkEntry> {
-  const bytes = await packed(events.map(eventLine).join(''))
+  const bytes = await compressedLines(events.map(eventLine))
   const sha256 = sha256Hex(bytes)
   const last = events.at(-1)?.position ?? ''
   await destination.write(chunkName(installation, { after, last, sha256 }), bytes)
@@ -37,7 +37,7 @@ export async function readChunk(
   chunk: Chunk,
 ): Promise<StoredEvent[]> {
   const name = chunkName(installation, chunk)
-  const lines = (await unpacked(destination, name, chunk.sha256)).split('\n').slice(0, -1)
+  const lines = await readLines(destination, name, chunk.sha256)
   const events = lines.map((line, index) => parseEvent(line, () => `Line ${index + 1} of ${name}`))
   let before = chunk.after ?? ''
   for (const { position } of events) {

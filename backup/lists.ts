@@ -1,9 +1,9 @@
 // Long lists of a manifest, in objects of their own: up to 1,000 entries each, one a line, named by their hash. A list that
 // only grows keeps all of its objects but the last one, so a backup writes one, however much it lists.
 
+import { compressedLines, readLines } from './compressed-lines.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import { listName, sha256Hex } from './names.ts'
-import { packed, unpacked } from './packed.ts'
 
 const ENTRIES_PER_OBJECT = 1_000
 
@@ -22,7 +22,7 @@ export async function writeList(
   const objects: ListObject[] = []
   for (let at = 0; at < entries.length; at += ENTRIES_PER_OBJECT) {
     const some = entries.slice(at, at + ENTRIES_PER_OBJECT)
-    const bytes = await packed(some.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+    const bytes = await compressedLines(some.map((entry) => `${JSON.stringify(entry)}\n`))
     const sha256 = sha256Hex(bytes)
     if (!stored.has(sha256)) await destination.write(listName(sha256), bytes)
     objects.push({ sha256, entries: some.length })
@@ -34,7 +34,7 @@ export async function writeList(
 export async function readList<Entry>(destination: BackupDestination, objects: readonly ListObject[]): Promise<Entry[]> {
   const all: Entry[] = []
   for (const { sha256, entries } of objects) {
-    const lines = (await unpacked(destination, listName(sha256), sha256)).split('\n').slice(0, -1)
+    const lines = await readLines(destination, listName(sha256), sha256)
     if (lines.length !== entries) throw new BackupFault(`${listName(sha256)} has another number of entries.`)
     for (const line of lines) all.push(JSON.parse(line))
   }

@@ -1,11 +1,11 @@
-// The secrets at a backup destination. There is one set of them, that of the newest backup, for all backups: whatever was
-// destroyed since an older backup is in none of them any more.
+// The secrets at a backup destination. There is one set of them, that of the newest backup, for all backups: no backup has a
+// secret that was destroyed since.
 
 import type { Secret, SecretKind } from '../stores/contract/vault.ts'
+import { compressedLines, readLines } from './compressed-lines.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import type { SecretsEntry } from './manifest.ts'
 import { secretsName, sha256Hex } from './names.ts'
-import { packed, unpacked } from './packed.ts'
 import type { SecretLine } from './source.ts'
 
 const SECRETS_PER_OBJECT = 20_000
@@ -20,7 +20,7 @@ export function createSecretsWriter(destination: BackupDestination): SecretsWrit
   let lines: string[] = []
 
   async function write(): Promise<void> {
-    const bytes = await packed(lines.join(''))
+    const bytes = await compressedLines(lines)
     const sha256 = sha256Hex(bytes)
     await destination.write(secretsName(sha256), bytes)
     entries.push({ sha256, bytes: bytes.length, secrets: lines.length })
@@ -45,8 +45,7 @@ export async function* readSecrets(
   entries: readonly SecretsEntry[],
 ): AsyncGenerator<readonly Secret[]> {
   for (const { sha256, secrets: count } of entries) {
-    const text = await unpacked(destination, secretsName(sha256), sha256)
-    const secrets = text.split('\n').slice(0, -1).map(secretIn)
+    const secrets = (await readLines(destination, secretsName(sha256), sha256)).map(secretIn)
     if (secrets.length !== count) throw new BackupFault(`${secretsName(sha256)} has another number of secrets.`)
     yield secrets
   }

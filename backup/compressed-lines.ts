@@ -1,4 +1,4 @@
-// Compressed objects at a backup destination, named by the SHA-256 of their bytes.
+// Objects at a backup destination that hold lines of text, compressed, and have the SHA-256 of their bytes in their name.
 
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
@@ -6,19 +6,22 @@ import { type BackupDestination, BackupFault } from './destination.ts'
 import { sha256Hex } from './names.ts'
 
 /** A chunk ends with at most one event more than its length; an event has at most 3 MiB as JSON. */
-const UNPACKED_BYTES = 64 << 20
+const MAX_TEXT_BYTES = 64 << 20
 /** Speed before size: it runs beside the server. */
 const LEVEL = 3
 
 const zip = promisify(gzip) as (bytes: Uint8Array, options: { level: number }) => Promise<Buffer>
 const unzip = promisify(gunzip) as (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>
 
-export const packed = (text: string): Promise<Buffer> => zip(Buffer.from(text), { level: LEVEL })
+/** Each line ends with a line feed. */
+export const compressedLines = (lines: readonly string[]): Promise<Buffer> =>
+  zip(Buffer.from(lines.join('')), { level: LEVEL })
 
-/** Throws BackupFault if the object is missing, or is not the one with this hash. */
-export async function unpacked(destination: BackupDestination, name: string, sha256: string): Promise<string> {
+/** The lines without their line feeds. Throws BackupFault if the object is missing, or does not have this hash. */
+export async function readLines(destination: BackupDestination, name: string, sha256: string): Promise<string[]> {
   const bytes = await destination.read(name)
   if (bytes === null) throw new BackupFault(`${name} is missing in ${destination.shown}.`)
   if (sha256Hex(bytes) !== sha256) throw new BackupFault(`${name} in ${destination.shown} was cut or changed.`)
-  return (await unzip(bytes, { maxOutputLength: UNPACKED_BYTES })).toString()
+  const text = (await unzip(bytes, { maxOutputLength: MAX_TEXT_BYTES })).toString()
+  return text.split('\n').slice(0, -1)
 }
