@@ -2,7 +2,7 @@
 
 import type { Paging, QueryDeps } from './deps.ts'
 import type { Mover, MoverList } from './movers.ts'
-import { presentPlayers } from './names.ts'
+import { presentPlayers } from './present-players.ts'
 import type { RuleEffect } from './rule-effect.ts'
 
 const TOP = 20

@@ -13,7 +13,7 @@ import { Deletions } from './deletions.ts'
 import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
 import { byDistance, type Mover, sortedMovers } from './movers.ts'
-import { presentPlayers } from './names.ts'
+import { presentPlayers } from './present-players.ts'
 import { isScore } from './past/reading.ts'
 
 const PAGE = 500

@@ -1,4 +1,4 @@
-// What the view of entries keeps of players: their current names, for showing them beside scores, and whether they are shown.
+// Reads what the view of entries has of players: their current names, to show beside scores, and whether answers show them.
 
 import type { QueryDeps } from './deps.ts'
 
