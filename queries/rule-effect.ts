@@ -13,8 +13,8 @@ import { Deletions } from './deletions.ts'
 import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
 import { byDistance, type Mover, sortedMovers } from './movers.ts'
-import { presentPlayers } from './present-players.ts'
 import { isScore } from './past/reading.ts'
+import { presentPlayers } from './present-players.ts'
 
 const PAGE = 500
 /** Entries compared per step, and estimated bytes of a player besides them. */
