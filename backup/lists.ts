@@ -31,7 +31,10 @@ export async function writeList(
 }
 
 /** Entries as they were written. Throws BackupFault if an object is missing or was changed. */
-export async function readList<Entry>(destination: BackupDestination, objects: readonly ListObject[]): Promise<Entry[]> {
+export async function readList<Entry>(
+  destination: BackupDestination,
+  objects: readonly ListObject[],
+): Promise<Entry[]> {
   const all: Entry[] = []
   for (const { sha256, entries } of objects) {
     const lines = await readLines(destination, listName(sha256), sha256)

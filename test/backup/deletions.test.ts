@@ -120,7 +120,8 @@ describe('deletions and revocations after a backup', () => {
       '--backup',
       firstId,
     )
-    expect(result.out).to.contain('Keys that have fewer permissions than at that point, because some were withdrawn since: 1.')
+    const narrowedLine = 'Keys that have fewer permissions than at that point, because some were withdrawn since: 1.'
+    expect(result.out).to.contain(narrowedLine)
     const service = await openService({ MASTER_KEY, DATA_DIR: to })
     const { permissions } = await connect({ baseUrl: service.url, key: narrowed })
     expect([...permissions].sort()).to.deep.equal([`gm:${world.game}:events`, 'lb:*:scores'])
