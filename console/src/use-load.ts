@@ -19,6 +19,8 @@ const PAUSE_FACTOR = 20
 interface LoadOptions {
   /** Reads again so often while the page is visible. */
   readonly everyMs?: number | undefined
+  /** A pause is at least this many times as long as the read before it, in place of PAUSE_FACTOR. */
+  readonly pauseFactor?: number | undefined
   /** Answers the value of the key before until the new one is read. */
   readonly keeps?: boolean
 }
@@ -27,7 +29,7 @@ interface LoadOptions {
 export function useLoad<Value>(
   key: string | null,
   read: () => Promise<Value>,
-  { everyMs, keeps = false }: LoadOptions = {},
+  { everyMs, pauseFactor = PAUSE_FACTOR, keeps = false }: LoadOptions = {},
 ): Loaded<Value> {
   const [state, setState] = useState<{ key: string | null; value: Value | null; error: unknown }>({
     key,
@@ -53,12 +55,12 @@ export function useLoad<Value>(
       }
       if (!over) setLoading(false)
     }
-    const end = repeat(load, { everyMs: everyMs ?? null, pauseFactor: PAUSE_FACTOR })
+    const end = repeat(load, { everyMs: everyMs ?? null, pauseFactor })
     return () => {
       over = true
       end()
     }
-  }, [key, everyMs, times])
+  }, [key, everyMs, pauseFactor, times])
 
   const reload = useCallback(() => setTimes((before) => before + 1), [])
   const isOwn = state.key === key

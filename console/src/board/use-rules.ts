@@ -15,6 +15,8 @@ export interface RulesState {
 }
 
 const RUNNING_MS = 1_000
+/** Somebody waits for the end of a change. */
+const RUNNING_PAUSE_FACTOR = 2
 const IDLE_MS = 15_000
 
 export const isRunning = (change: Rebuild | null): boolean => change?.state === 'queued' || change?.state === 'running'
@@ -40,5 +42,8 @@ export function useRules(api: Api, game: string | null, board: string, runs: boo
     const applied = [...created, ...changed].flatMap(({ rules }) => (rules === null ? [] : [rules]))
     return { created: created[0]?.time ?? null, previous: previousRules(applied), change }
   }
-  return useLoad(`rules ${board}`, read, { everyMs: runs ? RUNNING_MS : IDLE_MS, keeps: true })
+  return useLoad(`rules ${board}`, read, {
+    ...(runs ? { everyMs: RUNNING_MS, pauseFactor: RUNNING_PAUSE_FACTOR } : { everyMs: IDLE_MS }),
+    keeps: true,
+  })
 }
