@@ -57,23 +57,21 @@ export async function* eventPages(
   query: EventsQuery,
   ending: AbortSignal,
 ): AsyncGenerator<EventsPage> {
-  const stream = streamOf(query)
-  if (stream !== null && deps.streams !== undefined) {
-    yield* pagesOfStream(deps.streams, stream, query, { end: await deps.reached(query.game), ending })
-    return
-  }
+  const stream = streamOf(deps, query)
+  const readPage = stream ?? pagesOfHistory(deps, query)
   const end = query.follow ? null : await deps.reached(query.game)
   let left = query.limit
   const slices = new TimeSlices(undefined, [query.game, '', ''])
-  const isTimed = query.since !== null || query.until !== null
+  // A stream is short: its events are filtered.
+  const isTimed = stream === null && (query.since !== null || query.until !== null)
   let maySkip = isTimed
   for (let after = query.after; !ending.aborted; ) {
     const until = end ?? (await deps.reached(query.game))
     if (maySkip && until !== null) after = await skipped(deps, query, { after, upTo: until }, { slices, ending })
     if (ending.aborted) return
-    const read = until === null ? [] : await readPage(deps, query, after, until)
+    const read = until === null ? [] : await readPage(after, until)
     const isAll = read.length < PAGE
-    after = isAll ? later(after, until) : (read.at(-1) as StoredEvent).position
+    after = later(after, isAll ? until : (read.at(-1) as StoredEvent).position)
     // After a page with events in the range of times, the next one most likely has some, too.
     maySkip = isTimed && !isAll && !read.some(({ meta }) => isWithin(meta.time, query))
     const events = read.filter((event) => matches(event, query)).slice(0, left)
@@ -86,32 +84,28 @@ export async function* eventPages(
   }
 }
 
-/**
- * The stream that has all events of a query; null if it is not known to be one. Events of types that begin with Leaderboard are in the
- * stream of their leaderboard only, which is short, while the leaderboard's history has every submission, too.
- */
-const streamOf = ({ board, type, follow }: EventsQuery): string | null =>
-  board !== null && type?.startsWith('Leaderboard') === true && !follow ? boardStream(board) : null
+/** Reads the next page: at most PAGE events after a position, up to and including another; fewer if there are no more. */
+type ReadPage = (after: Position | null, until: Position) => Promise<readonly StoredEvent[]>
 
-async function* pagesOfStream(
-  streams: Pick<Log, 'readStream'>,
-  stream: string,
-  query: EventsQuery,
-  { end, ending }: { readonly end: Position | null; readonly ending: AbortSignal },
-): AsyncGenerator<EventsPage> {
-  const slices = new TimeSlices(undefined, [query.game, '', ''])
-  let left = query.limit
-  for (let from = 0; !ending.aborted; from += PAGE) {
-    const read = end === null ? [] : await streams.readStream(stream, from, PAGE)
-    const complete = read.filter(({ position }) => end !== null && position <= end)
-    const asked = complete.filter((event) => query.after === null || event.position > query.after)
-    const events = asked.filter((event) => matches(event, query)).slice(0, left)
-    left -= events.length
-    const isAll = complete.length < PAGE
-    yield { events, upTo: later(query.after, isAll ? end : (complete.at(-1)?.position ?? null)) }
-    if (isAll || left === 0) return
-    await slices.yieldIgnoringAbort()
+/**
+ * Reads the stream that has all events of a query; null if none is known to. Events of types that begin with Leaderboard are in the stream of
+ * their leaderboard only, which is short, while the leaderboard's history has every submission, too.
+ */
+function streamOf({ streams }: EventsDeps, { board, type }: EventsQuery): ReadPage | null {
+  if (streams === undefined || board === null || type?.startsWith('Leaderboard') !== true) return null
+  let from = 0
+  return async (_after, until) => {
+    const read = await streams.readStream(boardStream(board), from, PAGE)
+    const complete = read.filter(({ position }) => position <= until)
+    from += complete.length
+    return complete
   }
+}
+
+function pagesOfHistory({ history }: EventsDeps, { game, board }: EventsQuery): ReadPage {
+  const filter = board === null ? { game } : { board }
+  // If the history is a view, events beyond `until` may still have gaps.
+  return async (after, until) => (await history.part(filter, after, PAGE)).filter(({ position }) => position <= until)
 }
 
 /** The position from which on events may be in the range of times. */
@@ -129,19 +123,8 @@ async function skipped(
   }
 }
 
-/** At most a page of events after one position, up to and including another. */
-async function readPage(
-  { history }: EventsDeps,
-  { game, board }: EventsQuery,
-  after: Position | null,
-  until: Position,
-) {
-  const read = await history.part(board === null ? { game } : { board }, after, PAGE)
-  // If the history is a view, events beyond `until` may still have gaps.
-  return read.filter(({ position }) => position <= until)
-}
-
-function matches({ type, meta }: StoredEvent, query: EventsQuery): boolean {
+function matches({ type, meta, position }: StoredEvent, query: EventsQuery): boolean {
+  if (query.after !== null && position <= query.after) return false
   if (query.type !== null && query.type !== type) return false
   if (query.player !== null && query.player !== meta.player) return false
   if (query.request !== null && query.request !== meta.request) return false

@@ -18,7 +18,10 @@ export type SecretKind =
   | 'last-used'
   | 'session-used'
 
-/** The kinds whose values are no secret: a store need not remove old copies of them when they are replaced. */
+/** The kinds that belong to a session: nothing needs them once it has ended. */
+export const OF_SESSIONS: ReadonlySet<SecretKind> = new Set(['refresh-token', 'session-used'])
+
+/** The kinds whose values are no secret: a store need not remove old copies of them when they are replaced or destroyed. */
 export const NOT_SECRET: ReadonlySet<SecretKind> = new Set(['last-used', 'session-used'])
 
 export interface Vault {
@@ -32,7 +35,7 @@ export interface Vault {
    * good, except of a kind in NOT_SECRET.
    */
   replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean>
-  /** Deletes the value for good, also from the store's free pages. */
+  /** Deletes the value for good, also from the store's free pages, except of a kind in NOT_SECRET. */
   destroy(kind: SecretKind, id: string): Promise<void>
   /**
    * Deletes the value as `destroy` does and leaves a tombstone, so nothing can be stored there again: from then on `get` and
