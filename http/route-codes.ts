@@ -24,6 +24,8 @@ const OF_PREFIXES = ['api_key_required']
 const OF_SECRETS = ['unauthenticated']
 const OF_TOKENS = ['unauthenticated', 'token_rejected', 'player_banned']
 const OF_RECORDS = ['idempotency_in_progress', 'idempotency_key_reused', 'recording_limit', 'busy', 'log_unavailable']
+/** Another caller may delete the game after this call was admitted and before it is recorded. */
+const OF_RECORDS_OF_A_GAME = ['game_not_found']
 
 /** The names of the ids in a path: `/api/gm/:game/` has `game`. */
 export const idNamesIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
@@ -39,6 +41,7 @@ export function codesOf({ path, needs, tenantOnly, records, byPrefix, admits, re
     ...(tenantOnly ? ['tenant_only'] : []),
     ...(typeof needs === 'string' ? [] : ['permission_needed']),
     ...(records ? OF_RECORDS : []),
+    ...(records && idNamesIn(path).length > 0 ? OF_RECORDS_OF_A_GAME : []),
     ...refusals,
   ]
 }

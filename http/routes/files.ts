@@ -49,7 +49,8 @@ const getDownloadLinkRoute = (deps: Deps) =>
     records: false,
     query: fields({ path: filePath }),
     answers: { 200: downloadShape },
-    refusals: ['download_quota_exceeded', 'files_off'],
+    // The game may be deleted before the download is counted.
+    refusals: ['download_quota_exceeded', 'files_off', 'game_not_found'],
     async handle({ caller, params, query, context }) {
       const { id, game, state } = await ownBucket(deps, caller, params.bucket ?? '')
       const visitor = visitorOf(caller, id)

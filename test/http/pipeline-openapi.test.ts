@@ -137,6 +137,15 @@ describe('the OpenAPI document', () => {
     expect(codesOf(`${thing}/get`, 413)).to.include('`body_too_large`')
     expect(codesOf(`${thing}/get`, 415)).to.include('`unsupported_media_type`')
     expect(codesOf(`${thing}/post`, 429)).to.include('`recording_limit`')
+    const board = {
+      ...(routes.find(({ method }) => method === 'POST') as Documented),
+      path: '/api/lb/:leaderboard/it/',
+    }
+    const ofBoard = openApiDocument([board, { ...board, method: 'GET', records: false }], info)
+    const onBoard = (method: string): string =>
+      String(at(ofBoard, `/paths/~1api~1lb~1{leaderboard}~1it~1/${method}/responses/404/description`))
+    expect(onBoard('post'), 'the game may be deleted before the call is recorded').to.include('`game_not_found`')
+    expect(onBoard('get')).to.include('`leaderboard_not_found`').and.not.include('game_not_found')
     const open = '/paths/~1api~1auth~1open~1/post'
     expect(codesOf(open, 400)).to.include('`consistency_token_unknown`')
     expect(codesOf(open, 503)).to.include('`behind`').and.include('`server_full`')
