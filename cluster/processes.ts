@@ -34,6 +34,12 @@ import { NO_FILES } from '../stores/support/no-files.ts'
 import { foldingWith } from './folding.ts'
 import { takeOverDeps, waitForViewsOf } from './take-over.ts'
 
+/**
+ * Embedded views apply a range in a few milliseconds, and concurrent submissions wait for that. On servers a range is several
+ * round trips, so that larger ones are worth more.
+ */
+const EMBEDDED_ENTRIES_PER_RANGE = 25
+
 export interface ProcessesDeps {
   readonly commands: FileCommandDeps
   readonly queries: QueryDeps
@@ -41,6 +47,7 @@ export interface ProcessesDeps {
   readonly log: Log
   /** Null if the log is on a server. */
   readonly logErasure: LogErasure | null
+  /** Null if the views are on a server. */
   readonly documentErasure: Purge | null
   /** Shared with this node's view runner. */
   readonly folds: Folds
@@ -79,6 +86,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
     return !signal.aborted
   }
   const ofStore = { files: commands.files, queries, now, untilViewsCurrent }
+  const ranges = documentErasure === null ? {} : { entriesPerRange: EMBEDDED_ENTRIES_PER_RANGE }
   const purges = createPurges([logErasure, documentErasure].filter((store) => store !== null))
   const timed = [endBans(own), expireUploads(own), sweepOrphans(ofStore), sweepSessions(own), purges.timed]
   // Without a configured file store, missing files cannot be found.
@@ -98,7 +106,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
       sweepBlobs(ofStore),
       sweepSecrets(own),
       ...(deps.deletion === null ? [] : [deleteGames({ ...own, ...deps.deletion, files: commands.files })]),
-      buildGenerations({ ...own, folding: foldingWith(folds, queries) }, generations?.slice),
+      buildGenerations({ ...own, ...ranges, folding: foldingWith(folds, queries) }, generations?.slice),
       clearGenerations(own, generations?.keptMs, generations?.slice),
     ],
     timed,

@@ -25,7 +25,7 @@ import type { ProcessDeps } from './process-deps.ts'
 import { waitForViews } from './wait.ts'
 
 /** Entries per write of a folded history; concurrent submissions wait for one write. A range of single events makes about as many. */
-const ENTRIES = 200
+export const ENTRIES_PER_RANGE = 200
 
 /**
  * A leaderboard's history, folded in this process and shared with the view runner, which folds it again if it is
@@ -51,11 +51,14 @@ export interface FoldedHistory {
   next(after: Position | null, standings: number): { readonly upTo: EventReference; readonly events: number } | null
 }
 
+interface BuildDeps extends ProcessDeps {
+  readonly folding: HistoryFolds
+  /** Overrides `ENTRIES_PER_RANGE`. A range has at least one page of the folded history. */
+  readonly entriesPerRange?: number
+}
+
 /** `eventsPerRange`: events per batch. */
-export function buildGenerations(
-  deps: ProcessDeps & { readonly folding: HistoryFolds },
-  eventsPerRange: number = EVENTS_PER_RANGE,
-): Process {
+export function buildGenerations(deps: BuildDeps, eventsPerRange: number = EVENTS_PER_RANGE): Process {
   const { commands, queries, folding, now } = deps
   const ranges = new RangeBuilder(deps, eventsPerRange)
   /**
@@ -118,13 +121,13 @@ interface BoardRef {
 
 /** The next batch of a build. */
 class RangeBuilder {
-  readonly #deps: ProcessDeps & { readonly folding: HistoryFolds }
+  readonly #deps: BuildDeps
   /** Events per batch. */
   readonly #size: number
   /** The number of events of the last build, which is counted once. */
   #counted = { change: '', total: 0 }
 
-  constructor(deps: ProcessDeps & { readonly folding: HistoryFolds }, size: number) {
+  constructor(deps: BuildDeps, size: number) {
     this.#deps = deps
     this.#size = size
   }
@@ -144,7 +147,7 @@ class RangeBuilder {
     { after, asOf }: { readonly after: EventReference | null; readonly asOf: EventReference | null },
     signal: AbortSignal,
   ): Promise<BuiltSlice | null> {
-    const { commands, folding, now } = this.#deps
+    const { commands, folding, entriesPerRange = ENTRIES_PER_RANGE, now } = this.#deps
     const isFirst = after === null
     if (!rules.unique || (!isFirst && (asOf === null || sameReference(asOf, after)))) return null
     const end = await positionOrNull(this.#deps, asOf)
@@ -155,7 +158,7 @@ class RangeBuilder {
     const folded = await folding.prepare({ board, generation, rules }, end, { signal, onProgress })
     if (folded === null || folded.end === null) return null
     if (isFirst) this.#counted = { change, total: folded.events }
-    const next = folded.next(await positionOrNull(this.#deps, after), Math.min(ENTRIES, this.#size))
+    const next = folded.next(await positionOrNull(this.#deps, after), Math.min(entriesPerRange, this.#size))
     const total = await this.total(change, board)
     return next === null ? null : { after, ...next, total, asOf: folded.end.event }
   }

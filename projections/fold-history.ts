@@ -8,7 +8,7 @@ import { streamsFrom } from '../board-fold/streams.ts'
 import type { Rules } from '../domain/board-rules.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { playerOf } from '../domain/score.ts'
-import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
+import { yieldToRequests } from '../scheduling/yield-to-event-loop.ts'
 import type { BriefEvent, History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { historyPages } from '../stores/support/history-pages.ts'
@@ -64,6 +64,7 @@ export async function foldHistory(
     part,
     { board },
     { isIn, limit: PAGE, isAhead: true },
+    yieldToRequests,
   )) {
     for (const past of page) {
       if ((past.type !== 'ScoreSubmitted' && past.type !== 'ScoreDeleted') || !isTaken(past)) continue
@@ -81,7 +82,7 @@ export async function foldHistory(
   }
   let steps = 0
   for await (const _ of fold.settle(streamsFrom(log), failed)) {
-    if (++steps % SETTLED_PER_YIELD === 0) await yieldToEventLoop()
+    if (++steps % SETTLED_PER_YIELD === 0) await yieldToRequests()
     signal?.throwIfAborted()
   }
   return FoldedHistory.of({ log, part: history.part, board, pages, fold, broken })

@@ -8,7 +8,7 @@ import type { EventReference } from '../domain/event-reference.ts'
 import { isoOf } from '../domain/iso.ts'
 import { type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
 import { fieldsOfMember } from '../ranking/member-fields.ts'
-import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
+import { yieldToRequests } from '../scheduling/yield-to-event-loop.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { EntryState } from './entry-state.ts'
@@ -78,14 +78,14 @@ export class FoldedHistory {
     const { rows, pages } = source.fold
     const begins = new Uint32Array(source.pages.length + 2)
     for (let slot = 0; slot < rows.length; slot++) {
-      if (slot % SLOTS_AT_ONCE === SLOTS_AT_ONCE - 1) await yieldToEventLoop()
+      if (slot % SLOTS_AT_ONCE === SLOTS_AT_ONCE - 1) await yieldToRequests()
       // Counts at index page + 2: filling the slots below moves each count to the beginning of its page.
       if (rows.isThere(slot)) (begins[pages.at(slot) + 2] as number)++
     }
     for (let page = 2; page < begins.length; page++) (begins[page] as number) += begins[page - 1] as number
     const slots = new Uint32Array(begins.at(-1) ?? 0)
     for (let slot = 0; slot < rows.length; slot++) {
-      if (slot % SLOTS_AT_ONCE === SLOTS_AT_ONCE - 1) await yieldToEventLoop()
+      if (slot % SLOTS_AT_ONCE === SLOTS_AT_ONCE - 1) await yieldToRequests()
       if (rows.isThere(slot)) slots[(begins[pages.at(slot) + 1] as number)++] = slot
     }
     return new FoldedHistory(source, slots, begins)
@@ -121,7 +121,7 @@ export class FoldedHistory {
         else toRead.push(own)
       }
       if (toRead.length === 0) continue
-      if (hasRead) await yieldToEventLoop()
+      if (hasRead) await yieldToRequests()
       hasRead = true
       const events = await this.#submissions(page, toRead)
       for (const [i, own] of toRead.entries()) {
@@ -170,7 +170,7 @@ export class FoldedHistory {
     }
     const found: (StoredEvent | undefined)[] = []
     for (let at = 0; at < entries.length; at += READ_AT_ONCE) {
-      if (at > 0) await yieldToEventLoop()
+      if (at > 0) await yieldToRequests()
       const some = entries.slice(at, at + READ_AT_ONCE)
       const read = some.map(({ player, revision }) => log.readStream(scoreStream(board, player), revision, 1))
       for (const [event] of await Promise.all(read)) found.push(event)

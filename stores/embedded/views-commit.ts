@@ -1,7 +1,7 @@
 // Writes batches of documents and checkpoints, each call atomically, many of them in one transaction. Bulk work is not atomic:
 // it is written in parts, the checkpoints with the last one, and other calls are served between them.
 
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToRequests } from '../../scheduling/yield-to-event-loop.ts'
 import type { Batch } from '../contract/views.ts'
 import type { ViewCheckpoints } from './view-checkpoints.ts'
 import type { ViewCollection, Written } from './view-collection.ts'
@@ -74,7 +74,7 @@ export function createViewsCommit(
     const ready = allReady(batches).map(sorted)
     for (const part of isOfMany(batches) ? partsOf(ready) : [ready]) {
       await commit(part)
-      if (part !== ready) await yieldToEventLoop()
+      if (part !== ready) await yieldToRequests()
     }
   }
 }

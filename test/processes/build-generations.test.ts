@@ -28,18 +28,25 @@ const SIGNAL = new AbortController().signal
 /** The positions of the submissions. */
 let positions: string[] = []
 
+/** The sizes of ranges that were asked for. */
+let askedFor: number[] = []
+
 /** One event per range. */
 const folded: FoldedHistory = {
   events: SLICES,
   end: { event: { stream: SUBMISSIONS, revision: SLICES - 1 } },
-  next(after) {
+  next(after, entries) {
+    askedFor.push(entries)
     const revision = after === null ? 0 : positions.indexOf(after) + 1
     return revision === SLICES ? null : { upTo: { stream: SUBMISSIONS, revision }, events: 1 }
   },
 }
 
 /** A requested change of a board with a few submissions. `waitForProjection` gets the position that the views must reach. */
-async function asked(waitForProjection: (position: string) => Promise<boolean>) {
+async function asked(
+  waitForProjection: (position: string) => Promise<boolean>,
+  size: { readonly entriesPerRange?: number } = {},
+) {
   const log = createMemoryLog()
   const world = runWorld(ALL_VIEWS, { log })
   await prepareWorld(world)
@@ -63,6 +70,7 @@ async function asked(waitForProjection: (position: string) => Promise<boolean>) 
       ...{ commands, queries, now: () => 1 },
       waitForProjection: async (written) => written === null || waitForProjection(written.position),
       folding: { prepare: async () => folded, drop: () => {} },
+      ...size,
     })
   const recorded = async () => (await log.readStream(about.stream, 0, 100)).slice(1)
   const nth = async (n: number): Promise<StoredEvent> => (await recorded())[n] ?? expect.fail(`there is no event ${n}`)
@@ -87,6 +95,18 @@ describe('building a generation', () => {
     ])
     const [requested, first, second, third] = events.map(({ position }) => position)
     expect(waited).to.deep.equal([requested, requested, first, second, third])
+  })
+
+  it('makes ranges of 200 entries, or of as many as it is given', async () => {
+    for (const [size, entries] of [
+      [{}, 200],
+      [{ entriesPerRange: 25 }, 25],
+    ] as const) {
+      askedFor = []
+      const { process, nth } = await asked(async () => true, size)
+      await process().react(await nth(0), SIGNAL)
+      expect(askedFor).to.deep.equal([entries])
+    }
   })
 
   it('records no range while the views lack the last but one', async () => {

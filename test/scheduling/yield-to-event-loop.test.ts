@@ -1,0 +1,29 @@
+// How many turns of the event loop bulk work leaves to others.
+
+import { expect } from 'chai'
+import { yieldToEventLoop, yieldToRequests } from '../../scheduling/yield-to-event-loop.ts'
+
+/** Turns that other work gets while `work` yields. */
+async function turnsDuring(work: () => Promise<void>): Promise<number> {
+  let turns = 0
+  let isOver = false
+  const other = () => {
+    if (isOver) return
+    turns++
+    setImmediate(other)
+  }
+  setImmediate(other)
+  await work()
+  isOver = true
+  return turns
+}
+
+describe('yielding', () => {
+  it('leaves one turn to other work', async () => {
+    expect(await turnsDuring(yieldToEventLoop)).to.equal(1)
+  })
+
+  it('leaves four turns to requests', async () => {
+    expect(await turnsDuring(yieldToRequests)).to.equal(4)
+  })
+})
