@@ -49,9 +49,9 @@ async function written(entries: number, submissions: number) {
     await loader.load({ port, connections: IN_FLIGHT, requests: board.submissions(submissions / 4) })
     await pause(FLUSHED_MS)
     const before = writtenBytes(pid)
-    await loader.load({ port, connections: IN_FLIGHT, requests: board.submissions(submissions) })
+    const { sample } = await loader.load({ port, connections: IN_FLIGHT, requests: board.submissions(submissions) })
     await pause(FLUSHED_MS)
-    const bytes = (writtenBytes(pid) - before) / submissions
+    const bytes = (writtenBytes(pid) - before) / submissions - sample.length
     await board.stop()
     const { events, jsonBytes } = await measuredLog(board.dataDir)
     return {
