@@ -28,7 +28,7 @@ const SIGNAL = new AbortController().signal
 /** The positions of the submissions. */
 let positions: string[] = []
 
-/** The sizes of ranges that were asked for. */
+/** The requested sizes of ranges. */
 let askedFor: number[] = []
 
 /** One event per range. */
@@ -97,7 +97,7 @@ describe('building a generation', () => {
     expect(waited).to.deep.equal([requested, requested, first, second, third])
   })
 
-  it('makes ranges of 200 entries, or of as many as it is given', async () => {
+  it('makes ranges of 200 entries, or of the given number', async () => {
     for (const [size, entries] of [
       [{}, 200],
       [{ entriesPerRange: 25 }, 25],
