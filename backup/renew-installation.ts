@@ -8,7 +8,7 @@ import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { refuseUnfinishedImport } from '../log-import/import-marker.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
-import { OF_SESSIONS } from '../stores/contract/vault.ts'
+import { SESSION_KINDS } from '../stores/contract/vault.ts'
 import { openSealed, RESTORED, type RootedKey } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
 import { vaultPages } from '../stores/sealing/vault-pages.ts'
@@ -90,8 +90,8 @@ async function secretsOfLog(
 async function refuseOtherLog({ vault }: OpenedStores, known: KnownSecrets): Promise<void> {
   let strangers = 0
   for await (const page of vaultPages(vault, PAGE)) {
-    // The others say nothing of whether log and vault belong together.
-    const lasting = page.filter(({ kind }) => kind !== 'installation' && !OF_SESSIONS.has(kind))
+    // Secrets of sessions and of the installation do not show whether the log and the vault belong together.
+    const lasting = page.filter(({ kind }) => kind !== 'installation' && !SESSION_KINDS.has(kind))
     if (lasting.some((secret) => known.has(secret))) return
     strangers += lasting.length
   }
@@ -112,7 +112,7 @@ async function destroyUnknownSecrets(
     const unknown = page.filter((secret) => !known.has(secret))
     await Promise.all(unknown.map(({ kind, id }) => vault.destroy(kind, id)))
     sessions += unknown.filter(({ kind }) => kind === 'refresh-token').length
-    unknownSecrets += unknown.filter(({ kind }) => !OF_SESSIONS.has(kind)).length
+    unknownSecrets += unknown.filter(({ kind }) => !SESSION_KINDS.has(kind)).length
   }
   return { sessions, unknownSecrets }
 }

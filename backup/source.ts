@@ -5,7 +5,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { OF_SESSIONS, type Secret, type VaultStore } from '../stores/contract/vault.ts'
+import { SESSION_KINDS, type Secret, type VaultStore } from '../stores/contract/vault.ts'
 import { vaultPages } from '../stores/sealing/vault-pages.ts'
 import { VERSION } from '../version.ts'
 
@@ -81,7 +81,7 @@ export async function* backupLines(
 }
 
 /** Refresh tokens are left out: sessions do not outlive a restore. */
-const isTaken = ({ kind, id }: Secret): boolean => !OF_SESSIONS.has(kind) && (kind !== 'installation' || OWN.has(id))
+const isTaken = ({ kind, id }: Secret): boolean => !SESSION_KINDS.has(kind) && (kind !== 'installation' || OWN.has(id))
 
 const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base64')
 

@@ -6,7 +6,7 @@ import { openLog } from '../stores/embedded/log.ts'
 import { boardLoad } from './support/board-load.ts'
 import { sizeOf, writtenBytes } from './support/bytes.ts'
 import type { Size } from './support/measure.ts'
-import { startLoader } from './support/processes.ts'
+import { ROOT, startLoader } from './support/processes.ts'
 import type { BenchRow } from './support/row.ts'
 
 const SMALL = 1_000
@@ -43,7 +43,8 @@ function perItem(what: string, bytes: number, goal: number): BenchRow {
 
 async function written(entries: number, submissions: number) {
   const loader = startLoader()
-  const board = await boardLoad(entries)
+  // The access log is not on the disk of the data.
+  const board = await boardLoad(entries, ROOT, { LOG_LEVEL: 'warn' })
   try {
     const { port, pid } = board.server
     await loader.load({ port, connections: IN_FLIGHT, requests: board.submissions(submissions / 4) })
@@ -51,6 +52,7 @@ async function written(entries: number, submissions: number) {
     const before = writtenBytes(pid)
     const { sample } = await loader.load({ port, connections: IN_FLIGHT, requests: board.submissions(submissions) })
     await pause(FLUSHED_MS)
+    // Without the answers, which all have about the size of the last one.
     const bytes = (writtenBytes(pid) - before) / submissions - sample.length
     await board.stop()
     const { events, jsonBytes } = await measuredLog(board.dataDir)

@@ -105,7 +105,7 @@ async function mixedP99({ server, mixed }: BoardLoad, loader: Loader): Promise<n
   return percentile(latenciesMs, 0.99) / 1_000
 }
 
-/** Bytes written per submission, to its caller too. */
+/** Bytes written per submission, its answer and its line in the access log included. */
 async function written({ server, submissions }: BoardLoad, loader: Loader): Promise<number> {
   const before = writtenBytes(server.pid)
   await loader.load({ port: server.port, connections: IN_FLIGHT, requests: submissions(REQUESTS) })

@@ -35,8 +35,8 @@ import { foldingWith } from './folding.ts'
 import { takeOverDeps, waitForViewsOf } from './take-over.ts'
 
 /**
- * Embedded views apply a range in a few milliseconds, and concurrent submissions wait for that. On servers a range is several
- * round trips, so that larger ones are worth more.
+ * Concurrent submissions wait for a range. Embedded stores apply one in a few milliseconds, so small ranges cost little. On servers
+ * a range takes several round trips, so it is larger.
  */
 const EMBEDDED_ENTRIES_PER_RANGE = 25
 
@@ -86,7 +86,8 @@ export function processesOf(deps: ProcessesDeps): Processes {
     return !signal.aborted
   }
   const ofStore = { files: commands.files, queries, now, untilViewsCurrent }
-  const ranges = documentErasure === null ? {} : { entriesPerRange: EMBEDDED_ENTRIES_PER_RANGE }
+  const isEmbedded = logErasure !== null && documentErasure !== null
+  const rangeSize = isEmbedded ? { entriesPerRange: EMBEDDED_ENTRIES_PER_RANGE } : {}
   const purges = createPurges([logErasure, documentErasure].filter((store) => store !== null))
   const timed = [endBans(own), expireUploads(own), sweepOrphans(ofStore), sweepSessions(own), purges.timed]
   // Without a configured file store, missing files cannot be found.
@@ -106,7 +107,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
       sweepBlobs(ofStore),
       sweepSecrets(own),
       ...(deps.deletion === null ? [] : [deleteGames({ ...own, ...deps.deletion, files: commands.files })]),
-      buildGenerations({ ...own, ...ranges, folding: foldingWith(folds, queries) }, generations?.slice),
+      buildGenerations({ ...own, ...rangeSize, folding: foldingWith(folds, queries) }, generations?.slice),
       clearGenerations(own, generations?.keptMs, generations?.slice),
     ],
     timed,

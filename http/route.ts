@@ -83,7 +83,7 @@ export interface Route {
   readonly isOff?: boolean
   /** 403 `tenant_only` to a client key's token. */
   readonly tenantOnly: boolean
-  /** Whether it appends events, and so supports Idempotency-Key and X-Consistency-Token. */
+  /** Whether it is a write: it appends events, and supports Idempotency-Key and X-Consistency-Token. */
   readonly records: boolean
   /** The player whose recording limit the call counts against. Default: the signed-in one. Null: no player. */
   recordsFor?(caller: Caller, body: never): string | null

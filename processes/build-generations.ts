@@ -24,8 +24,8 @@ import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { waitForViews } from './wait.ts'
 
-/** Entries per write of a folded history; concurrent submissions wait for one write. A range of single events makes about as many. */
-export const ENTRIES_PER_RANGE = 200
+/** Most entries of a range of a folded history, unless one page has more. Concurrent submissions wait for one range. */
+const ENTRIES_PER_RANGE = 200
 
 /**
  * A leaderboard's history, folded in this process and shared with the view runner, which folds it again if it is
@@ -48,12 +48,12 @@ export interface HistoryFolds {
 export interface FoldedHistory {
   readonly events: number
   readonly end: { readonly event: EventReference } | null
-  next(after: Position | null, standings: number): { readonly upTo: EventReference; readonly events: number } | null
+  next(after: Position | null, entries: number): { readonly upTo: EventReference; readonly events: number } | null
 }
 
 interface BuildDeps extends ProcessDeps {
   readonly folding: HistoryFolds
-  /** Overrides `ENTRIES_PER_RANGE`. A range has at least one page of the folded history. */
+  /** Default: `ENTRIES_PER_RANGE`. */
   readonly entriesPerRange?: number
 }
 

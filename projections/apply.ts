@@ -3,7 +3,7 @@
 // other streams continue.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
-import { yieldToRequests } from '../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
 import { EventNotFound } from '../stores/support/event-position.ts'
@@ -184,7 +184,7 @@ class ViewApplier implements Applier {
         this.#unwritten = { ...this.#unwritten, isOfMany: true }
         await write(this.#deps, this.take(new Map()))
         this.#docs = this.#fresh()
-        await yieldToRequests()
+        await yieldToEventLoop()
         signal?.throwIfAborted()
       }
     }

@@ -4,7 +4,7 @@
 import { streamsFrom } from '../board-fold/streams.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import type { EventReference } from '../domain/event-reference.ts'
-import { yieldToRequests } from '../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop, yieldToRequests } from '../scheduling/yield-to-event-loop.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { positionOf } from '../stores/support/event-position.ts'
@@ -67,7 +67,7 @@ async function replayEvents(context: ReplayContext, range: HistoryRange, event: 
     const taken = page.filter((past) => replays.takes.has(past.type) && !isParked(parked, past))
     await prefetch(taken, missing, docs)
     for (const [i, past] of taken.entries()) {
-      if (i > 0 && i % BATCH_SIZE === 0) await yieldToRequests()
+      if (i > 0 && i % BATCH_SIZE === 0) await yieldToEventLoop()
       const stream = await streamIfNeeded(context, past, event, missing)
       while (!handled(past, stream)) await docs.load(missing(past, stream))
     }
@@ -149,7 +149,7 @@ export async function streamIfNeeded(
 async function streamUpTo(log: Pick<Log, 'readStream'>, event: StoredEvent): Promise<readonly StoredEvent[]> {
   const all: StoredEvent[] = []
   for await (const page of streamsFrom(log)(event)) {
-    if (all.length > 0) await yieldToRequests()
+    if (all.length > 0) await yieldToEventLoop()
     all.push(...page)
   }
   return all
@@ -159,5 +159,5 @@ async function* pagesOf(deps: ReplayDeps, { board, after, upTo }: HistoryRange, 
   const last = upTo === null ? null : await positionOf(deps.log, upTo)
   const isIn = ({ position }: StoredEvent) => position < event.position && (last === null || position <= last)
   const from = after === null ? null : await positionOf(deps.log, after)
-  yield* historyPages(deps.history.part, { board }, { after: from, isIn, limit: PAGE }, yieldToRequests)
+  yield* historyPages(deps.history.part, { board }, { after: from, isIn, limit: PAGE })
 }

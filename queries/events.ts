@@ -57,13 +57,13 @@ export async function* eventPages(
   query: EventsQuery,
   ending: AbortSignal,
 ): AsyncGenerator<EventsPage> {
-  const stream = streamOf(deps, query)
-  const readPage = stream ?? pagesOfHistory(deps, query)
+  const ofStream = streamReader(deps, query)
+  const readPage = ofStream ?? historyReader(deps, query)
   const end = query.follow ? null : await deps.reached(query.game)
   let left = query.limit
   const slices = new TimeSlices(undefined, [query.game, '', ''])
-  // A stream is short: its events are filtered.
-  const isTimed = stream === null && (query.since !== null || query.until !== null)
+  // A stream is short: filtering its events by time costs less than skipping.
+  const isTimed = ofStream === null && (query.since !== null || query.until !== null)
   let maySkip = isTimed
   for (let after = query.after; !ending.aborted; ) {
     const until = end ?? (await deps.reached(query.game))
@@ -84,25 +84,28 @@ export async function* eventPages(
   }
 }
 
-/** Reads the next page: at most PAGE events after a position, up to and including another; fewer if there are no more. */
+/**
+ * Reads the next page in log order: at most PAGE events, up to and including `until`; fewer if there are no more. A page of a stream may
+ * have events that are not after `after`, which `matches` removes.
+ */
 type ReadPage = (after: Position | null, until: Position) => Promise<readonly StoredEvent[]>
 
 /**
- * Reads the stream that has all events of a query; null if none is known to. Events of types that begin with Leaderboard are in the stream of
- * their leaderboard only, which is short, while the leaderboard's history has every submission, too.
+ * Reads the leaderboard's own stream, if it has all events of the query; otherwise null. Events of types that begin with Leaderboard are
+ * only there. It is short, while the leaderboard's history also has every submission. It keeps its place, so it serves one query.
  */
-function streamOf({ streams }: EventsDeps, { board, type }: EventsQuery): ReadPage | null {
+function streamReader({ streams }: EventsDeps, { board, type }: EventsQuery): ReadPage | null {
   if (streams === undefined || board === null || type?.startsWith('Leaderboard') !== true) return null
   let from = 0
   return async (_after, until) => {
     const read = await streams.readStream(boardStream(board), from, PAGE)
     const complete = read.filter(({ position }) => position <= until)
-    from += complete.length
+    from = (complete.at(-1)?.revision ?? from - 1) + 1
     return complete
   }
 }
 
-function pagesOfHistory({ history }: EventsDeps, { game, board }: EventsQuery): ReadPage {
+function historyReader({ history }: EventsDeps, { game, board }: EventsQuery): ReadPage {
   const filter = board === null ? { game } : { board }
   // If the history is a view, events beyond `until` may still have gaps.
   return async (after, until) => (await history.part(filter, after, PAGE)).filter(({ position }) => position <= until)

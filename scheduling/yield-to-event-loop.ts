@@ -1,4 +1,4 @@
-// Yields to the event loop: once, or for as long as a request usually needs.
+// Yields to the event loop: for one turn, or for as many as a submission needs.
 
 /**
  * Lets the event loop run other work. Long work without I/O must call this now and then: awaiting resolved promises
@@ -6,10 +6,13 @@
  */
 export const yieldToEventLoop = () => new Promise<void>((next) => setImmediate(next))
 
-/** A submission needs about as many turns, beside those in which it waits for the disk. */
-const TURNS = 4
+/** A submission needs about as many, besides those in which it waits for the disk (decision 0035). */
+const TURNS_OF_A_SUBMISSION = 4
 
-/** As `yieldToEventLoop`, for bulk work that runs beside requests: a request does not wait for a part of it in each of its turns. */
+/**
+ * Yields for several turns, so that a submission waits for one part of bulk work, and not for one in each of its turns. Takes longer:
+ * for the fold of a history and the entries of it. Other long work uses `yieldToEventLoop`.
+ */
 export async function yieldToRequests(): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn++) await yieldToEventLoop()
+  for (let turn = 0; turn < TURNS_OF_A_SUBMISSION; turn++) await yieldToEventLoop()
 }

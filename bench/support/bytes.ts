@@ -1,11 +1,11 @@
-// Bytes that a server keeps and writes on disk.
+// Bytes that a server keeps on disk, and bytes that it writes.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Bytes that a process has given to calls that write, from Linux: those for files, and those for its callers. Not Linux's
- * `write_bytes`, which counts a change of 4 KiB as much as the whole folio of the page cache that it is in: five times as much here.
+ * Bytes that a process has written, to files and to sockets (`wchar` of /proc/<pid>/io). Not `write_bytes`: Linux counts a changed
+ * folio of the page cache as written whole, which gave 148 KB for a submission that writes 31.
  */
 export function writtenBytes(pid: number): number {
   const found = /^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))

@@ -13,7 +13,7 @@ import { ROOT, startOurs, untilIdle } from './processes.ts'
 import { makeWorld, type World } from './test-game.ts'
 
 /** Increase it if the generated events change. */
-const FORMAT = 2
+const FORMAT = 3
 const SCORES = 10_000_000
 /** Inputs of a folder's content; a change rebuilds it. */
 const SHAPERS = [

@@ -49,8 +49,8 @@ const getDownloadLinkRoute = (deps: Deps) =>
     records: false,
     query: fields({ path: filePath }),
     answers: { 200: downloadShape },
-    // The game may be deleted before the download is counted.
-    refusals: ['download_quota_exceeded', 'files_off', 'game_not_found'],
+    // A GET has no Idempotency-Key, but this one appends the reservation of the bytes, which fails as any append can.
+    refusals: ['download_quota_exceeded', 'files_off', 'game_not_found', 'busy', 'log_unavailable'],
     async handle({ caller, params, query, context }) {
       const { id, game, state } = await ownBucket(deps, caller, params.bucket ?? '')
       const visitor = visitorOf(caller, id)

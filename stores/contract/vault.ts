@@ -18,8 +18,8 @@ export type SecretKind =
   | 'last-used'
   | 'session-used'
 
-/** The kinds that belong to a session: nothing needs them once it has ended. */
-export const OF_SESSIONS: ReadonlySet<SecretKind> = new Set(['refresh-token', 'session-used'])
+/** The kinds that belong to a session. Nothing needs them once it has ended. */
+export const SESSION_KINDS: ReadonlySet<SecretKind> = new Set(['refresh-token', 'session-used'])
 
 /** The kinds whose values are no secret: a store need not remove old copies of them when they are replaced or destroyed. */
 export const NOT_SECRET: ReadonlySet<SecretKind> = new Set(['last-used', 'session-used'])

@@ -1,7 +1,7 @@
 // Writes batches of documents and checkpoints, each call atomically, many of them in one transaction. Bulk work is not atomic:
 // it is written in parts, the checkpoints with the last one, and other calls are served between them.
 
-import { yieldToRequests } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { Batch } from '../contract/views.ts'
 import type { ViewCheckpoints } from './view-checkpoints.ts'
 import type { ViewCollection, Written } from './view-collection.ts'
@@ -72,9 +72,10 @@ export function createViewsCommit(
     while (file.walCheckpoint !== null) await file.walCheckpoint
     file.check()
     const ready = allReady(batches).map(sorted)
-    for (const part of isOfMany(batches) ? partsOf(ready) : [ready]) {
+    if (!isOfMany(batches)) return commit(ready)
+    for (const [at, part] of partsOf(ready).entries()) {
+      if (at > 0) await yieldToEventLoop()
       await commit(part)
-      if (part !== ready) await yieldToRequests()
     }
   }
 }
@@ -82,14 +83,16 @@ export function createViewsCommit(
 const isOfMany = (batches: readonly Batch[]): boolean => batches.some(({ ofMany }) => ofMany)
 
 /** The checkpoints of a batch are in its last part. */
-function* partsOf(batches: readonly ReadyBatch[]): Generator<readonly ReadyBatch[]> {
-  for (const batch of batches) {
+function partsOf(batches: readonly ReadyBatch[]): (readonly ReadyBatch[])[] {
+  return batches.flatMap((batch) => {
     const { writes } = batch
+    const parts: (readonly ReadyBatch[])[] = []
     for (let at = 0; at + PART < writes.length; at += PART) {
-      yield [{ ...batch, writes: writes.slice(at, at + PART), checkpoints: new Map() }]
+      parts.push([{ ...batch, writes: writes.slice(at, at + PART), checkpoints: new Map() }])
     }
-    yield [{ ...batch, writes: writes.slice(Math.floor(Math.max(0, writes.length - 1) / PART) * PART) }]
-  }
+    parts.push([{ ...batch, writes: writes.slice(Math.floor(Math.max(0, writes.length - 1) / PART) * PART) }])
+    return parts
+  })
 }
 
 const rowsOf = (batches: readonly Batch[]): number =>

@@ -29,14 +29,14 @@ const SIGNAL = new AbortController().signal
 let positions: string[] = []
 
 /** The requested sizes of ranges. */
-let askedFor: number[] = []
+let requestedSizes: number[] = []
 
 /** One event per range. */
 const folded: FoldedHistory = {
   events: SLICES,
   end: { event: { stream: SUBMISSIONS, revision: SLICES - 1 } },
   next(after, entries) {
-    askedFor.push(entries)
+    requestedSizes.push(entries)
     const revision = after === null ? 0 : positions.indexOf(after) + 1
     return revision === SLICES ? null : { upTo: { stream: SUBMISSIONS, revision }, events: 1 }
   },
@@ -97,15 +97,15 @@ describe('building a generation', () => {
     expect(waited).to.deep.equal([requested, requested, first, second, third])
   })
 
-  it('makes ranges of 200 entries, or of the given number', async () => {
+  it('requests ranges of 200 entries by default, and of entriesPerRange if it is set', async () => {
     for (const [size, entries] of [
       [{}, 200],
       [{ entriesPerRange: 25 }, 25],
     ] as const) {
-      askedFor = []
+      requestedSizes = []
       const { process, nth } = await asked(async () => true, size)
       await process().react(await nth(0), SIGNAL)
-      expect(askedFor).to.deep.equal([entries])
+      expect(requestedSizes).to.deep.equal([entries])
     }
   })
 

@@ -19,11 +19,11 @@ async function turnsDuring(work: () => Promise<void>): Promise<number> {
 }
 
 describe('yielding', () => {
-  it('leaves one turn to other work', async () => {
+  it('lets other work run for one turn', async () => {
     expect(await turnsDuring(yieldToEventLoop)).to.equal(1)
   })
 
-  it('leaves four turns to requests', async () => {
+  it('lets requests run for four turns', async () => {
     expect(await turnsDuring(yieldToRequests)).to.equal(4)
   })
 })
