@@ -13,6 +13,8 @@ import { gate } from '../until.ts'
 import { append, BOARD, type PastWorld, pastWorld, playHistory } from './past-world.ts'
 
 const LENGTH = 60
+/** More events of the board than a preview reads at once. */
+const SEVERAL_PAGES = 700
 
 describe('a preview of other rules', () => {
   function played(unique = true, seed = 7, length = LENGTH): PastWorld {
@@ -82,8 +84,8 @@ describe('a preview of other rules', () => {
     expect(paged).to.deep.equal(movers)
   })
 
-  it('is aborted when its caller disconnects', async () => {
-    const world = played()
+  it('is aborted when its caller disconnects, at the latest before its next page', async () => {
+    const world = played(true, 7, SEVERAL_PAGES)
     const { opened, open } = gate()
     world.gate = opened
     const going = new AbortController()
