@@ -62,9 +62,12 @@ export class HttpConnection {
     return (this.#inWork === null ? 0 : REQUESTS_IN_WORK_PER_CONNECTION) + this.#pending.length
   }
 
-  /** Starts a request once the earlier ones are answered. Closes the connection if the limit of waiting requests is reached. */
+  /**
+   * Starts a request once the earlier ones are answered. Closes the connection if the limit of waiting requests is reached. Ignores
+   * requests after the last answer of the connection.
+   */
   take(exchange: Exchange): void {
-    if (this.socket.destroyed || this.#afterAnswers !== null) {
+    if (!this.socket.writable || this.#afterAnswers !== null) {
       countParsed(this.socket)
       return
     }

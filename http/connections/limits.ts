@@ -59,6 +59,8 @@ export const BODY_MAX_BYTES = 65_536
 export const BODY_MAX_CHUNKS = 1_024
 /** A connection with unparsable bytes is closed this long after the answer. */
 export const REFUSED_LINGER_MS = 1_000
+/** A connection whose last answer was sent before the whole body had arrived is closed this long after the answer. */
+export const CLOSING_LINGER_MS = 5_000
 /** A connection that sent too many chunks is no longer read, and is closed after this time. */
 export const CHUNKS_LINGER_MS = 10_000
 /** Unread chunks of one body that a polling rooms client posts. A connection that sends more is closed. */

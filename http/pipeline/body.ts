@@ -5,6 +5,7 @@ import { type BodyBytes, type BodyEnd, bodyOf, startedBody } from '../connection
 import type { Release } from '../connections/budget.ts'
 import { connectionOf } from '../connections/http-connection.ts'
 import { BODY_MAX_BYTES, BODY_MAX_CHUNKS } from '../connections/limits.ts'
+import { closeLingering } from '../connections/lingering-close.ts'
 import { HttpRefusal, malformed } from '../problem.ts'
 import { LARGE_BODY_BYTES } from './large-bodies.ts'
 import { parseStrictJson } from './strict-json.ts'
@@ -135,7 +136,9 @@ export function drain(request: IncomingMessage): void {
     connectionOf(socket)?.stop()
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
   }
-  if (startedBody(request)?.end === 'chunks' || request.complete || request.destroyed) return
+  if (request.complete || request.destroyed) return
+  closeLingering(request)
+  if (startedBody(request)?.end === 'chunks') return
   let size = 0
   let chunks = 0
   request.on('data', (chunk: Buffer) => {
@@ -144,4 +147,6 @@ export function drain(request: IncomingMessage): void {
     if (++chunks > DRAIN_MAX_CHUNKS || size > DRAIN_MAX_BYTES) end()
   })
   request.on('error', () => {})
+  // Its handler may have paused it.
+  request.resume()
 }

@@ -2,6 +2,7 @@
 // kept, and it can be repeated once the disk works.
 
 import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
 import { FilesFull } from '../../stores/contract/files.ts'
@@ -13,7 +14,16 @@ import { newId, sha256 } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
 import { until } from '../until.ts'
 import { type Before, failingIn, faulty } from './faulty-disk.ts'
-import { begin, countedBytes, type FilesApi, filesBelow, linkTo, openFilesApi } from './files-api.ts'
+import {
+  begin,
+  countedBytes,
+  type FilesApi,
+  filesBelow,
+  linkTo,
+  openFilesApi,
+  openRawConnection,
+  putHead,
+} from './files-api.ts'
 
 const BYTES = randomBytes(700_000)
 
@@ -61,6 +71,25 @@ describe('A disk that fails', () => {
       })
     }
   }
+
+  it('refuses an upload whose reading is paused then, drains the rest of it, and keeps the connection', async () => {
+    const bytes = randomBytes(1_500_000)
+    const { path } = await begin(api, bytes)
+    let request: IncomingMessage | undefined
+    api.http.server.once('request', (arrived) => {
+      request = arrived
+    })
+    before = async (operation) => {
+      if (operation !== 'write') return
+      await until(() => request?.isPaused() === true)
+      throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'write' })
+    }
+    const line = openRawConnection(api.port)
+    line.socket.write(putHead(path, `Content-Length: ${bytes.length}`))
+    line.socket.write(bytes)
+    line.socket.write('GET /api/nothing/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    expect((await line.ended).match(/HTTP\/1.1 \d+/g)).to.deep.equal(['HTTP/1.1 503', 'HTTP/1.1 404'])
+  })
 
   it('permanently leaves temporary files, which the next start or sweep removes', async () => {
     const { path } = await begin(api, BYTES)

@@ -150,6 +150,7 @@ export function openRawConnection(port: number, options: { allowHalfOpen?: boole
       const cut = () => settle(() => reject(new Error(`the connection ended after ${JSON.stringify(heard())}`)))
       socket.on('data', check).on('close', cut)
       check()
+      if (socket.closed) cut()
     })
   return { socket, heard, until, ended }
 }

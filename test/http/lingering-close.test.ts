@@ -1,0 +1,104 @@
+// Answers that close their connection before the whole body has arrived: the client can send on and read them afterwards.
+
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect } from 'chai'
+import { CLOSING_LINGER_MS } from '../../http/connections/limits.ts'
+import { until } from '../until.ts'
+import { createWorld, type World } from './pipeline-world.ts'
+import { get, statusesIn } from './raw-connection.ts'
+
+/** Over the limit of a body, and within the bytes that are drained. */
+const BODY_BYTES = 1_000_000
+const HEAD = `POST /api/auth/jwt/redeem/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${BODY_BYTES}\r\n`
+const CLOSING = `${HEAD}Connection: close\r\n\r\n`
+const LATE_MS = 2_000
+
+describe('an answer that closes its connection before the body has arrived', () => {
+  let world: World
+  let client: Socket
+  let accepted: Socket
+
+  beforeEach(async () => {
+    world = await createWorld()
+    const own = once(world.http.server, 'connection')
+    // Nothing is read until `read`: what the client does not know yet it cannot act on.
+    client = connect({ port: world.port, host: '127.0.0.1', allowHalfOpen: true })
+    client.pause()
+    client.on('error', () => {})
+    await once(client, 'connect')
+    accepted = (await own)[0] as Socket
+  })
+  afterEach(async () => {
+    client.destroy()
+    // A test may have closed it.
+    await world.close().catch(() => {})
+  })
+
+  /** Sends the head and a part of the body, and waits until the server has sent its answer. */
+  async function refused(head = CLOSING): Promise<void> {
+    client.write(head + 'x'.repeat(70_000))
+    await once(accepted, 'finish')
+  }
+
+  const rest = (): string => 'x'.repeat(BODY_BYTES - 70_000)
+
+  /** All that the connection has received when it ends. */
+  async function read(): Promise<string> {
+    const chunks: Buffer[] = []
+    client.on('data', (chunk) => chunks.push(chunk)).resume()
+    if (!client.closed) await Promise.race([once(client, 'end'), once(client, 'close')])
+    return Buffer.concat(chunks).toString('latin1')
+  }
+
+  it('reaches a client that sends its whole body before it reads', async () => {
+    await refused()
+    const failure = await new Promise((sent) => client.write(rest(), sent))
+    expect(failure ?? null).to.equal(null)
+    const text = await read()
+    expect(statusesIn(text)).to.deep.equal([413])
+    expect(text).to.include('Connection: close\r\n').and.to.include('"code":"body_too_large"')
+  })
+
+  it('closes the connection as soon as the rest of the body has arrived', async () => {
+    await refused()
+    expect(accepted.destroyed).to.equal(false)
+    const beganMs = performance.now()
+    const closed = once(accepted, 'close')
+    client.write(rest())
+    await closed
+    expect(performance.now() - beganMs).to.be.below(CLOSING_LINGER_MS / 2)
+  })
+
+  it('is the last one of a closing server, and the requests behind its body are not run', async () => {
+    const isClosed = world.close()
+    await until(() => !world.http.server.listening)
+    await refused(`${HEAD}\r\n`)
+    const submit =
+      'POST /api/lb/b/slow/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer client\r\nContent-Length: 0\r\n\r\n'
+    const closed = once(accepted, 'close')
+    client.write(rest() + submit + get('/health/live'))
+    expect(statusesIn(await read())).to.deep.equal([413])
+    await closed
+    await isClosed
+    expect(world.runs.total).to.equal(0)
+  })
+
+  it('leaves the connection of a client that has sent the whole body by then as it was', async () => {
+    client.write(`${HEAD}\r\n${'x'.repeat(70_000)}`)
+    client.resume()
+    await once(client, 'data')
+    client.pause()
+    client.write(rest() + get('/health/live', 'Connection: close'))
+    expect(statusesIn(await read())).to.deep.equal([200])
+  })
+
+  it('closes the connection of a client that stops sending and keeps it open, after the time to read the answer', async () => {
+    await refused()
+    const beganMs = performance.now()
+    await once(accepted, 'close')
+    const tookMs = performance.now() - beganMs
+    expect(tookMs).to.be.within(CLOSING_LINGER_MS - 500, CLOSING_LINGER_MS + LATE_MS)
+    expect(statusesIn(await read())).to.deep.equal([413])
+  })
+})
