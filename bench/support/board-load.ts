@@ -9,12 +9,19 @@ import { getText, handshake, submitText } from './test-game.ts'
 
 const PAGE = 20
 const SCORES = 10_000_000
+/** A score has at most 30 digits before the point. `SCORES` doubled this often is the last range that fits. */
+const MAX_DOUBLINGS = 76
 const WRITES_OF_100 = 20
 
 export interface BoardLoad {
   readonly server: Server
   readonly dataDir: string
-  /** Submissions of players drawn uniformly. */
+  /**
+   * Submissions of players drawn uniformly. The n-th submission of a player is drawn from a range of 10,000,000 × 2^n, where
+   * n = 0 is the one that the board contains. So about three of four improve the player's entry, however often the player
+   * has submitted: a small board, whose players submit more often, does the same work as a large one. Scores get longer by
+   * one digit in about three submissions of a player. The range stops growing at n = 76; then fewer submissions improve.
+   */
   submissions(count: number): string[]
   /** Pages around players drawn uniformly. */
   pages(count: number): string[]
@@ -34,9 +41,12 @@ export async function boardLoad(entries: number, checkout = ROOT, env: NodeJS.Pr
   await untilIdle(server)
   const token = await handshake(server.port, world.key)
   const random = numbers(3)
+  const submissionsOf = new Uint32Array(entries)
   const submission = () => {
-    const score = `${random(SCORES)}.5`
-    return submitText(world.board, token, { score, player: playerId(random(entries)) })
+    const player = random(entries)
+    const n = (submissionsOf[player] ?? 0) + 1
+    submissionsOf[player] = n
+    return submitText(world.board, token, { score: scoreText(random(SCORES), n), player: playerId(player) })
   }
   const around = () => getText(`/api/lb/${world.board}/score/?around=${playerId(random(entries))}&limit=${PAGE}`, token)
   const top = () => getText(`/api/lb/${world.board}/score/?limit=${PAGE}`, token)
@@ -55,4 +65,9 @@ export async function boardLoad(entries: number, checkout = ROOT, env: NodeJS.Pr
     stop: () => server.stop(),
     remove: () => rm(dataDir, { recursive: true }),
   }
+}
+
+/** The score of a player's n-th submission: `drawn` below `SCORES`, scaled to the range of that submission. */
+function scoreText(drawn: number, n: number): string {
+  return `${BigInt(drawn) << BigInt(Math.min(n, MAX_DOUBLINGS))}.5`
 }
