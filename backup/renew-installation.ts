@@ -91,7 +91,7 @@ async function refuseOtherLog({ vault }: OpenedStores, known: KnownSecrets): Pro
   let strangers = 0
   for await (const page of vaultPages(vault, PAGE)) {
     // Secrets of sessions and of the installation do not show whether the log and the vault belong together.
-    const lasting = page.filter(({ kind }) => kind !== 'installation' && !SESSION_KINDS.has(kind))
+    const lasting = page.filter(({ kind }) => kind !== 'installation' && !SESSION_KINDS.includes(kind))
     if (lasting.some((secret) => known.has(secret))) return
     strangers += lasting.length
   }
@@ -112,7 +112,7 @@ async function destroyUnknownSecrets(
     const unknown = page.filter((secret) => !known.has(secret))
     await Promise.all(unknown.map(({ kind, id }) => vault.destroy(kind, id)))
     sessions += unknown.filter(({ kind }) => kind === 'refresh-token').length
-    unknownSecrets += unknown.filter(({ kind }) => !SESSION_KINDS.has(kind)).length
+    unknownSecrets += unknown.filter(({ kind }) => !SESSION_KINDS.includes(kind)).length
   }
   return { sessions, unknownSecrets }
 }

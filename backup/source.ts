@@ -81,7 +81,8 @@ export async function* backupLines(
 }
 
 /** Refresh tokens are left out: sessions do not outlive a restore. */
-const isTaken = ({ kind, id }: Secret): boolean => !SESSION_KINDS.has(kind) && (kind !== 'installation' || OWN.has(id))
+const isTaken = ({ kind, id }: Secret): boolean =>
+  !SESSION_KINDS.includes(kind) && (kind !== 'installation' || OWN.has(id))
 
 const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base64')
 

@@ -3,6 +3,7 @@
 
 import { findSessions } from '../queries/session.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
+import { SESSION_KINDS } from '../stores/contract/vault.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import type { Timed } from './tick.ts'
 
@@ -10,27 +11,27 @@ const EVERY_MS = 60_000
 /** Ids per page: a millisecond or two of reads, and one transaction for all that is destroyed. */
 const PAGE_SIZE = 100
 const PAGES_PER_RUN = 10
-const KINDS = ['refresh-token', 'session-used'] as const
 /** Time after the end of a session until it is swept: the clocks of nodes differ by less. */
 export const EXPIRED_KEPT_MS = 24 * 60 * 60_000
 
 /** The owner of the first partition sweeps. A new owner begins with a new round. */
 export function sweepSessions({ commands, queries }: Pick<ProcessDeps, 'commands' | 'queries'>): Timed {
   const { vault } = commands
-  let kind: (typeof KINDS)[number] = 'refresh-token'
+  let kind = SESSION_KINDS[0]
   let after: string | null = null
 
-  /** Returns whether it ended a round, which goes through the ids of both kinds. */
+  /** Returns whether it ended a round, which goes through the ids of all kinds. */
   async function sweepPage(nowMs: number): Promise<boolean> {
     const ids = await vault.idsOf(kind, after, PAGE_SIZE)
     // The views may not contain a new session yet: unknown ones are not swept.
     const found = await findSessions(queries, ids)
     const expired = found.filter(({ state }) => Date.parse(state.expires) + EXPIRED_KEPT_MS <= nowMs)
-    await Promise.all(expired.flatMap(({ id }) => KINDS.map((one) => vault.destroy(one, id))))
+    await Promise.all(expired.flatMap(({ id }) => SESSION_KINDS.map((one) => vault.destroy(one, id))))
     after = ids.length < PAGE_SIZE ? null : (ids.at(-1) ?? null)
     if (after !== null) return false
-    kind = kind === 'refresh-token' ? 'session-used' : 'refresh-token'
-    return kind === 'refresh-token'
+    const next = SESSION_KINDS[SESSION_KINDS.indexOf(kind) + 1]
+    kind = next ?? SESSION_KINDS[0]
+    return next === undefined
   }
 
   return {

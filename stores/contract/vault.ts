@@ -19,7 +19,7 @@ export type SecretKind =
   | 'session-used'
 
 /** The kinds that belong to a session. Nothing needs them once it has ended. */
-export const SESSION_KINDS: ReadonlySet<SecretKind> = new Set(['refresh-token', 'session-used'])
+export const SESSION_KINDS: readonly [SecretKind, ...SecretKind[]] = ['refresh-token', 'session-used']
 
 /** The kinds whose values are no secret: a store need not remove old copies of them when they are replaced or destroyed. */
 export const NOT_SECRET: ReadonlySet<SecretKind> = new Set(['last-used', 'session-used'])
