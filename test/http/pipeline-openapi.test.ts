@@ -137,6 +137,13 @@ describe('the OpenAPI document', () => {
     expect(codesOf(`${thing}/get`, 413)).to.include('`body_too_large`')
     expect(codesOf(`${thing}/get`, 415)).to.include('`unsupported_media_type`')
     expect(codesOf(`${thing}/post`, 429)).to.include('`recording_limit`')
+    const open = '/paths/~1api~1auth~1open~1/post'
+    expect(codesOf(open, 400)).to.include('`consistency_token_unknown`')
+    expect(codesOf(open, 503)).to.include('`behind`').and.include('`server_full`')
+    expect(codesOf(open, 401)).to.include('`api_key_required`')
+  })
+
+  it('lists game_not_found for a recorded call on a leaderboard, whose game may be deleted meanwhile, and not for a read', () => {
     const board = {
       ...(routes.find(({ method }) => method === 'POST') as Documented),
       path: '/api/lb/:leaderboard/it/',
@@ -146,10 +153,6 @@ describe('the OpenAPI document', () => {
       String(at(ofBoard, `/paths/~1api~1lb~1{leaderboard}~1it~1/${method}/responses/404/description`))
     expect(onBoard('post'), 'the game may be deleted before the call is recorded').to.include('`game_not_found`')
     expect(onBoard('get')).to.include('`leaderboard_not_found`').and.not.include('game_not_found')
-    const open = '/paths/~1api~1auth~1open~1/post'
-    expect(codesOf(open, 400)).to.include('`consistency_token_unknown`')
-    expect(codesOf(open, 503)).to.include('`behind`').and.include('`server_full`')
-    expect(codesOf(open, 401)).to.include('`api_key_required`')
   })
 
   it('declares the secret of rooms in other processes, and 401 without it', () => {
