@@ -3,10 +3,10 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openLog } from '../stores/embedded/log.ts'
-import { boardLoad } from './support/board-load.ts'
+import { type BoardLoad, withBoardLoad } from './support/board-load.ts'
 import { sizeOf, writtenBytes } from './support/bytes.ts'
 import type { Size } from './support/measure.ts'
-import { ROOT, startLoader } from './support/processes.ts'
+import { type Loader, startLoader } from './support/processes.ts'
 import type { BenchRow } from './support/row.ts'
 
 const SMALL = 1_000
@@ -44,27 +44,33 @@ function perItem(what: string, bytes: number, goal: number): BenchRow {
 async function written(entries: number, submissions: number) {
   const loader = startLoader()
   // The access log is not on the disk of the data.
-  const board = await boardLoad(entries, ROOT, { LOG_LEVEL: 'warn' })
+  const env = { LOG_LEVEL: 'warn' }
   try {
-    const { port, pid } = board.server
-    await loader.load({ port, connections: IN_FLIGHT, requests: board.submissions(submissions / 4) })
-    await pause(FLUSHED_MS)
-    const before = writtenBytes(pid)
-    const { sample } = await loader.load({ port, connections: IN_FLIGHT, requests: board.submissions(submissions) })
-    await pause(FLUSHED_MS)
-    // Without the answers, which all have about the size of the last one.
-    const bytes = (writtenBytes(pid) - before) / submissions - sample.length
-    await board.stop()
-    const { events, jsonBytes } = await measuredLog(board.dataDir)
-    return {
-      written: bytes,
-      viewsBytes: sizeOf(board.dataDir, 'views.sqlite') / entries,
-      logBytes: sizeOf(board.dataDir, 'log') / events,
-      jsonBytes,
-    }
+    return await withBoardLoad({ entries, env }, async (board) => {
+      const bytes = await writtenPerSubmission(board, loader, submissions)
+      await board.stop()
+      const { events, jsonBytes } = await measuredLog(board.dataDir)
+      return {
+        written: bytes,
+        viewsBytes: sizeOf(board.dataDir, 'views.sqlite') / entries,
+        logBytes: sizeOf(board.dataDir, 'log') / events,
+        jsonBytes,
+      }
+    })
   } finally {
-    await Promise.all([board.remove(), loader.stop()])
+    await loader.stop()
   }
+}
+
+async function writtenPerSubmission(board: BoardLoad, loader: Loader, submissions: number): Promise<number> {
+  const { port, pid } = board.server
+  await loader.load({ port, connections: IN_FLIGHT, requests: board.submissions(submissions / 4) })
+  await pause(FLUSHED_MS)
+  const before = writtenBytes(pid)
+  const { sample } = await loader.load({ port, connections: IN_FLIGHT, requests: board.submissions(submissions) })
+  await pause(FLUSHED_MS)
+  // Without the answers, which all have about the size of the last one.
+  return (writtenBytes(pid) - before) / submissions - sample.length
 }
 
 /** The number of events, and the mean size of the last ones as JSON. */

@@ -1,7 +1,7 @@
 // The cost of a submission on a large board relative to a board of 1,000 entries: uniformly drawn players of the board,
 // submitted with a tenant's key, 64 in flight.
 
-import { boardLoad } from './support/board-load.ts'
+import { withBoardLoad } from './support/board-load.ts'
 import { inTurn, SERVER_WARM_UPS, type Size } from './support/measure.ts'
 import { startLoader } from './support/processes.ts'
 import { type BenchRow, cheapEnough } from './support/row.ts'
@@ -13,21 +13,22 @@ const SMALL = 1_000
 export async function benchGrowth(size: Size): Promise<BenchRow[]> {
   const requests = size.quick ? REQUESTS / 2 : REQUESTS
   const loader = startLoader()
-  const small = await boardLoad(SMALL)
-  const large = await boardLoad(size.entries)
   try {
-    const costs = await inTurn(
-      size.rounds,
-      {
-        small: async () => loader.cost(small.server, IN_FLIGHT, small.submissions(requests)),
-        large: async () => loader.cost(large.server, IN_FLIGHT, large.submissions(requests)),
-      },
-      SERVER_WARM_UPS,
+    const costs = await withBoardLoad({ entries: SMALL }, (small) =>
+      withBoardLoad({ entries: size.entries }, (large) =>
+        inTurn(
+          size.rounds,
+          {
+            small: () => loader.cost(small.server, IN_FLIGHT, small.submissions(requests)),
+            large: () => loader.cost(large.server, IN_FLIGHT, large.submissions(requests)),
+          },
+          SERVER_WARM_UPS,
+        ),
+      ),
     )
     const what = `submit, board of ${size.entries.toLocaleString('en')} / of ${SMALL.toLocaleString('en')}`
     return [cheapEnough({ what, limit: costs.small, ours: costs.large }, 2)]
   } finally {
-    await Promise.all([small.stop(), large.stop(), loader.stop()])
-    for (const board of [small, large]) await board.remove()
+    await loader.stop()
   }
 }

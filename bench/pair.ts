@@ -5,7 +5,7 @@
 import { cp, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type BoardLoad, boardLoad } from './support/board-load.ts'
+import { type BoardLoad, withBoardLoad } from './support/board-load.ts'
 import { writtenBytes } from './support/bytes.ts'
 import { freshFolder } from './support/fresh-server.ts'
 import { largeBoard } from './support/large-board.ts'
@@ -71,28 +71,26 @@ async function main(): Promise<void> {
 async function pairSubmit({ other, ours }: Sides, { rounds }: Size): Promise<Pair> {
   const loader = startLoader()
   const [there, here] = [await submitting(loader, {}, other), await submitting(loader, {}, ours)]
-  const costs = await inTurn(
-    rounds,
-    { other: () => there.cost(REQUESTS), ours: () => here.cost(REQUESTS) },
-    SERVER_WARM_UPS,
-  )
-  await Promise.all([there.stop(), here.stop(), loader.stop()])
-  return costs
+  try {
+    return await inTurn(rounds, { other: () => there.cost(REQUESTS), ours: () => here.cost(REQUESTS) }, SERVER_WARM_UPS)
+  } finally {
+    await Promise.all([there.stop(), here.stop(), loader.stop()])
+  }
 }
 
 /** A row whose sides are a server on a board of `entries` each; `figure` is called once a round. */
 function pairBoards(figure: (board: BoardLoad, loader: Loader) => Promise<number>): Row['pair'] {
   return async ({ other, ours }, { rounds, entries }) => {
     const loader = startLoader()
-    const [there, here] = [await boardLoad(entries, other), await boardLoad(entries, ours)]
-    const costs = await inTurn(
-      rounds,
-      { other: () => figure(there, loader), ours: () => figure(here, loader) },
-      SERVER_WARM_UPS,
-    )
-    await Promise.all([there.stop(), here.stop(), loader.stop()])
-    for (const side of [there, here]) await side.remove()
-    return costs
+    try {
+      return await withBoardLoad({ entries, checkout: other }, (there) =>
+        withBoardLoad({ entries, checkout: ours }, (here) =>
+          inTurn(rounds, { other: () => figure(there, loader), ours: () => figure(here, loader) }, SERVER_WARM_UPS),
+        ),
+      )
+    } finally {
+      await loader.stop()
+    }
   }
 }
 
@@ -126,14 +124,18 @@ async function pairStart(sides: Sides, size: Size, prepare: (dataDir: string) =>
   const cost = async (side: keyof Sides) => {
     await prepare(folders[side])
     const server = await startOurs(folders[side], {}, sides[side])
-    await untilIdle(server)
-    const seconds = cpuSecondsOf(server.pid)
-    await server.stop()
-    return seconds
+    try {
+      await untilIdle(server)
+      return cpuSecondsOf(server.pid)
+    } finally {
+      await server.stop()
+    }
   }
-  const costs = await inTurn(size.rounds, { other: () => cost('other'), ours: () => cost('ours') })
-  for (const folder of Object.values(folders)) await rm(folder, { recursive: true })
-  return costs
+  try {
+    return await inTurn(size.rounds, { other: () => cost('other'), ours: () => cost('ours') })
+  } finally {
+    for (const folder of Object.values(folders)) await rm(folder, { recursive: true })
+  }
 }
 
 async function deleteViews(dataDir: string): Promise<void> {

@@ -5,7 +5,7 @@ import { numbers, playerId } from './events.ts'
 import { freshFolder } from './fresh-server.ts'
 import { largeBoard } from './large-board.ts'
 import { ROOT, type Server, startOurs, untilIdle } from './processes.ts'
-import { getText, handshake, submitText } from './test-game.ts'
+import { getText, handshake, submitText, type World } from './test-game.ts'
 
 const PAGE = 20
 const SCORES = 10_000_000
@@ -13,9 +13,7 @@ const SCORES = 10_000_000
 const MAX_DOUBLINGS = 76
 const WRITES_OF_100 = 20
 
-export interface BoardLoad {
-  readonly server: Server
-  readonly dataDir: string
+interface Calls {
   /**
    * Submissions of players drawn uniformly. The n-th submission of a player is drawn from a range of 10,000,000 × 2^n, where
    * n = 0 is the one that the board contains. So about three of four improve the player's entry, however often the player
@@ -27,29 +25,60 @@ export interface BoardLoad {
   pages(count: number): string[]
   /** Of 100 calls 20 are submissions; half of the others read a page around a player, half the top 20. */
   mixed(count: number): string[]
-  /** Stops the server. The folder stays. */
-  stop(): Promise<void>
-  remove(): Promise<void>
 }
 
-/** Starts `checkout` on a copy of its board of `entries`, and waits until it is idle. */
-export async function boardLoad(entries: number, checkout = ROOT, env: NodeJS.ProcessEnv = {}): Promise<BoardLoad> {
+export interface BoardLoad extends Calls {
+  readonly server: Server
+  readonly dataDir: string
+  /** Stops the server early: its files can be read then. */
+  stop(): Promise<void>
+}
+
+interface BoardOptions {
+  readonly entries: number
+  /** The folder whose dist/ runs. */
+  readonly checkout?: string
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/**
+ * Starts the server of a checkout on a copy of its board of `entries`, waits until it is idle, and calls `measure`. Then stops
+ * the server and removes the copy, also if anything failed.
+ */
+export async function withBoardLoad<Result>(
+  options: BoardOptions,
+  measure: (board: BoardLoad) => Promise<Result>,
+): Promise<Result> {
+  const { entries, checkout = ROOT, env = {} } = options
   const { dataDir: kept, world } = await largeBoard(entries, checkout)
   const dataDir = await freshFolder()
-  await cp(kept, dataDir, { recursive: true })
-  const server = await startOurs(dataDir, env, checkout)
-  await untilIdle(server)
-  const token = await handshake(server.port, world.key)
+  try {
+    await cp(kept, dataDir, { recursive: true })
+    const server = await startOurs(dataDir, env, checkout)
+    try {
+      await untilIdle(server)
+      const token = await handshake(server.port, world.key)
+      const stop = () => server.stop()
+      return await measure({ server, dataDir, stop, ...callsOf(world, entries, token) })
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    await rm(dataDir, { recursive: true })
+  }
+}
+
+function callsOf({ board }: World, entries: number, token: string): Calls {
   const random = numbers(3)
   const submissionsOf = new Uint32Array(entries)
   const submission = () => {
     const player = random(entries)
     const n = (submissionsOf[player] ?? 0) + 1
     submissionsOf[player] = n
-    return submitText(world.board, token, { score: scoreText(random(SCORES), n), player: playerId(player) })
+    return submitText(board, token, { score: scoreText(random(SCORES), n), player: playerId(player) })
   }
-  const around = () => getText(`/api/lb/${world.board}/score/?around=${playerId(random(entries))}&limit=${PAGE}`, token)
-  const top = () => getText(`/api/lb/${world.board}/score/?limit=${PAGE}`, token)
+  const around = () => getText(`/api/lb/${board}/score/?around=${playerId(random(entries))}&limit=${PAGE}`, token)
+  const top = () => getText(`/api/lb/${board}/score/?limit=${PAGE}`, token)
   const either = () => {
     const drawn = random(100)
     if (drawn < WRITES_OF_100) return submission()
@@ -57,13 +86,9 @@ export async function boardLoad(entries: number, checkout = ROOT, env: NodeJS.Pr
   }
   const many = (one: () => string) => (count: number) => Array.from({ length: count }, one)
   return {
-    server,
-    dataDir,
     submissions: many(submission),
     pages: many(around),
     mixed: many(either),
-    stop: () => server.stop(),
-    remove: () => rm(dataDir, { recursive: true }),
   }
 }
 
