@@ -9,16 +9,12 @@ import { getText, handshake, submitText, type World } from './test-game.ts'
 
 const PAGE = 20
 const SCORES = 10_000_000
-/** A score has at most 30 digits before the point. `SCORES` doubled this often is the last range that fits. */
-const MAX_DOUBLINGS = 76
 const WRITES_OF_100 = 20
 
 interface Calls {
   /**
-   * Submissions of players drawn uniformly. The n-th submission of a player is drawn from a range of 10,000,000 × 2^n, where
-   * n = 0 is the one that the board contains. So about three of four improve the player's entry, however often the player
-   * has submitted: a small board, whose players submit more often, does the same work as a large one. Scores get longer by
-   * one digit in about three submissions of a player. The range stops growing at n = 76; then fewer submissions improve.
+   * Submissions of players drawn uniformly. Three of four improve the player's entry, however often the player has submitted:
+   * the players of a small board submit more often than those of a large one, and do the same work.
    */
   submissions(count: number): string[]
   /** Pages around players drawn uniformly. */
@@ -75,7 +71,7 @@ function callsOf({ board }: World, entries: number, token: string): Calls {
     const player = random(entries)
     const n = (submissionsOf[player] ?? 0) + 1
     submissionsOf[player] = n
-    return submitText(board, token, { score: scoreText(random(SCORES), n), player: playerId(player) })
+    return submitText(board, token, { score: `${scoreOf(n, random)}.5`, player: playerId(player) })
   }
   const around = () => getText(`/api/lb/${board}/score/?around=${playerId(random(entries))}&limit=${PAGE}`, token)
   const top = () => getText(`/api/lb/${board}/score/?limit=${PAGE}`, token)
@@ -92,7 +88,12 @@ function callsOf({ board }: World, entries: number, token: string): Calls {
   }
 }
 
-/** The score of a player's n-th submission: `drawn` below `SCORES`, scaled to the range of that submission. */
-function scoreText(drawn: number, n: number): string {
-  return `${BigInt(drawn) << BigInt(Math.min(n, MAX_DOUBLINGS))}.5`
+/**
+ * The score of a player's n-th submission, where n = 0 is the one in the board, drawn below `SCORES`. The first is drawn from
+ * twice that range, so that it gets any rank. Of the later ones three of four are above all earlier ones, and the others are
+ * below them.
+ */
+function scoreOf(n: number, random: (below: number) => number): number {
+  if (n === 1) return random(2 * SCORES)
+  return random(4) === 0 ? 0 : n * SCORES + random(SCORES)
 }
