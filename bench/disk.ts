@@ -11,7 +11,8 @@ import type { BenchRow } from './support/row.ts'
 
 const SMALL = 1_000
 const IN_FLIGHT = 64
-const SUBMISSIONS = 20_000
+/** About three batches of the log's index, which is written in batches of 32,768. */
+const SUBMISSIONS = 100_000
 const SAMPLE = 2_000
 /** Longer than views may wait for their flush. */
 const FLUSHED_MS = 3_000

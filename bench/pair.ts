@@ -15,6 +15,8 @@ import { build, type Loader, startLoader, startOurs, stopAll, untilIdle } from '
 import { IN_FLIGHT, submitting } from './support/submissions.ts'
 
 const REQUESTS = 5_000
+/** One batch of the log's index. */
+const WRITTEN = 32_768
 const MIXED_CONNECTIONS = 32
 /** Two-sided 95 % quantile of Student's t for 15 degrees of freedom: that of 16 rounds, and a little wide for more. */
 const T_95 = 2.13
@@ -106,9 +108,9 @@ async function mixedP99({ server, mixed }: BoardLoad, loader: Loader): Promise<n
 /** Bytes written per submission, its answer and its line in the access log included. */
 async function written({ server, submissions }: BoardLoad, loader: Loader): Promise<number> {
   const before = writtenBytes(server.pid)
-  await loader.load({ port: server.port, connections: IN_FLIGHT, requests: submissions(REQUESTS) })
+  await loader.load({ port: server.port, connections: IN_FLIGHT, requests: submissions(WRITTEN) })
   await untilIdle(server)
-  return (writtenBytes(server.pid) - before) / REQUESTS
+  return (writtenBytes(server.pid) - before) / WRITTEN
 }
 
 /** The highest resident set under mixed load. */

@@ -8,6 +8,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { TimeRange } from '../contract/history.ts'
 import { closeExclusive, openExclusive } from './exclusive-database.ts'
 import type { IndexedEvent } from './indexed-event.ts'
+import { chunks, HASH_BYTES, MADE_AT_ONCE, type Member, membersOf, RevisionRanges } from './log-index-rows.ts'
 import { INDEX_SCHEMA, type IndexStatements, prepareIndex } from './log-index-statements.ts'
 import { BLOCK_EVENTS, timeBlocks } from './time-blocks.ts'
 import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
@@ -18,8 +19,6 @@ const CHECKPOINT_FROM = 8 * 2 ** 20
 const BLOCKS_AT_ONCE = 2_048
 /** Sorts after every time. */
 const NEVER = '\u{10FFFF}'
-/** Bytes of the hash of a stream name. SQLite stores an integer of this size without padding. */
-const HASH_BYTES = 6
 
 export interface IndexFileOptions {
   /** The stream of the event with a sequence number; null if the log has no such event. */
@@ -136,22 +135,18 @@ export class LogIndexFile {
   }
 
   /**
-   * Writes the next events, which follow `written`. Each step is a transaction of at most `rows` rows. In the order of their
-   * keys, the rows of a step are in few pages. If not all steps are run, the next batch must begin with the same events.
+   * Writes the next events, which follow `written`, in steps of some milliseconds. A step is a transaction of at most `rows`
+   * rows. In the order of their keys, the rows of a step are in few pages. If not all steps are run, the next batch must begin
+   * with the same events.
    */
   *write(events: readonly IndexedEvent[], rows: number): Generator<void> {
     const last = events.at(-1)
     if (last === undefined) return
     this.#transaction(() => this.#sql.setStarted.run(last.sequence, last.id))
-    const hashOf = this.#options.hash
-    const revisions = events.map(({ stream, revision, sequence }) => ({ hash: hashOf(stream), revision, sequence }))
-    revisions.sort((a, b) => a.hash - b.hash || a.revision - b.revision)
-    for (const part of chunks(revisions, rows)) {
-      yield this.#transaction(() => {
-        for (const { hash: own, revision, sequence } of part) this.#sql.addRevision.run(own, revision, sequence)
-      })
+    yield* this.#writeRevisions(events, rows)
+    for (const group of chunks(events, MADE_AT_ONCE)) {
+      for (const part of chunks(membersOf(group), rows)) yield this.#transaction(() => this.#addMembers(part))
     }
-    for (const part of chunks(membersOf(events), rows)) yield this.#transaction(() => this.#addMembers(part))
     yield this.#transaction(() => {
       for (const { block, earliest, latest } of timeBlocks(events)) this.#sql.addTimes.run(block, earliest, latest)
     })
@@ -193,6 +188,21 @@ export class LogIndexFile {
     return found
   }
 
+  *#writeRevisions(events: readonly IndexedEvent[], rows: number): Generator<void> {
+    const ranges = new RevisionRanges(events.length)
+    for (const part of chunks(events, MADE_AT_ONCE)) {
+      for (const event of part) ranges.add(this.#options.hash(event.stream), event)
+      yield
+    }
+    for (const range of ranges.sorted()) {
+      for (const part of chunks(range, rows)) {
+        yield this.#transaction(() => {
+          for (const { hash: own, revision, sequence } of part) this.#sql.addRevision.run(own, revision, sequence)
+        })
+      }
+    }
+  }
+
   #addMembers(members: readonly Member[]): void {
     const numbers = new Map<string, number>()
     for (const { filter, sequence } of members) {
@@ -218,28 +228,6 @@ export class LogIndexFile {
       throw error
     }
   }
-}
-
-interface Member {
-  readonly filter: string
-  readonly sequence: number
-}
-
-/** Filter by filter, so that the rows of a step are in few pages. */
-function membersOf(events: readonly IndexedEvent[]): Member[] {
-  const byFilter = new Map<string, Member[]>()
-  for (const { sequence, filters } of events) {
-    for (const filter of filters) {
-      const members = byFilter.get(filter)
-      if (members === undefined) byFilter.set(filter, [{ filter, sequence }])
-      else members.push({ filter, sequence })
-    }
-  }
-  return [...byFilter.values()].flat()
-}
-
-function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
 }
 
 /** Removes the file, also while it is open: the next start builds it. */

@@ -9,11 +9,14 @@ import type { IndexedEvent } from './indexed-event.ts'
 import { type LogIndexFile, removeIndexFile } from './log-index-file.ts'
 import { UnwrittenIndex } from './unwritten-index.ts'
 
-/** Events in memory from which on they are written, in batches of this size. A start after a kill reads as many again. */
-const BATCH = 4_096
+/**
+ * Events in memory from which on they are written, in batches of this size. In a large batch many rows are in one page of the
+ * file, but a start after a kill reads as many events again.
+ */
+const BATCH = 32_768
 /** Rows of one transaction, which takes less than a millisecond. */
 const ROWS_PER_TURN = 128
-/** A backlog of more than two batches is written in turns of this share of it, so that appends cannot outpace it. */
+/** What waits beyond two batches is written in turns of this share of it, so that appends cannot outpace it. */
 const BACKLOG_SHARE = 1 / 8
 /** Maximum events in memory, some hundred bytes each. There are as many only if the file cannot be written, or its disk is slow. */
 const MAX_UNWRITTEN = 100_000
@@ -26,6 +29,7 @@ export interface LogIndexOptions {
   /** Called once if the file can no longer be written or read: the process should stop then. */
   readonly onFailure: (error: Error) => void
   /** Instead of the constants, for tests. */
+  readonly batch?: number | undefined
   readonly maxUnwritten?: number | undefined
   readonly spaceWaitMs?: number | undefined
 }
@@ -33,7 +37,7 @@ export interface LogIndexOptions {
 export class LogIndex {
   readonly #file: LogIndexFile
   readonly #options: LogIndexOptions
-  readonly #unwritten = new UnwrittenIndex()
+  readonly #unwritten: UnwrittenIndex
   #writing: Promise<void> | null = null
   #retry: NodeJS.Timeout | null = null
   /** Appends that wait for space. */
@@ -45,6 +49,7 @@ export class LogIndex {
   constructor(file: LogIndexFile, options: LogIndexOptions) {
     this.#file = file
     this.#options = options
+    this.#unwritten = new UnwrittenIndex(options.batch ?? BATCH)
   }
 
   /** Whether an append has to call `waitForSpace` first. */
@@ -101,12 +106,12 @@ export class LogIndex {
     })
   }
 
-  /**
-   * A sequence number, not below `after`, up to which no event after `after` has a time in the range. Events that are not in
-   * the file yet are not skipped.
-   */
+  /** A sequence number, not below `after`, up to which no event after `after` has a time in the range. */
   skip(after: number, times: TimeRange): number {
-    return this.#read(() => this.#file.skip(after, times))
+    return this.#unwritten.skip(
+      this.#read(() => this.#file.skip(after, times)),
+      times,
+    )
   }
 
   /** Writes what is in memory. What cannot be written, the next start reads from the log. */
@@ -125,13 +130,14 @@ export class LogIndex {
   }
 
   #writeWhereDue(): void {
-    if (this.#unwritten.size < BATCH || this.#retry !== null || this.#failed || this.#isClosed) return
+    if (this.#unwritten.size < this.#unwritten.batchSize || this.#retry !== null || this.#failed || this.#isClosed)
+      return
     this.#writing ??= this.#write()
   }
 
   async #write(): Promise<void> {
     try {
-      await this.#writeBatches(BATCH)
+      await this.#writeBatches(this.#unwritten.batchSize)
     } catch (error) {
       if (isDiskFull(error)) this.#retryLater()
       else this.#fail(error)
@@ -148,11 +154,13 @@ export class LogIndex {
   /** Writes batches until fewer than `from` events are in memory. */
   async #writeBatches(from: number): Promise<void> {
     while (this.#unwritten.size >= from) {
-      const batch = this.#unwritten.first(BATCH)
-      const { size } = this.#unwritten
-      const rows = size > 2 * BATCH ? Math.ceil(size * BACKLOG_SHARE) : ROWS_PER_TURN
-      for (const _ of this.#file.write(batch, rows)) await yieldToEventLoop()
-      this.#unwritten.drop(batch.length)
+      const waiting = Math.max(0, this.#unwritten.size - 2 * this.#unwritten.batchSize)
+      const rows = Math.max(ROWS_PER_TURN, Math.ceil(waiting * BACKLOG_SHARE))
+      for (const _ of this.#file.write(this.#unwritten.firstBatch, rows)) {
+        await yieldToEventLoop()
+        await this.#file.checkpointWhereDue()
+      }
+      this.#unwritten.dropFirstBatch()
       if (!this.isFull) this.#wake()
       await this.#file.checkpointWhereDue()
     }

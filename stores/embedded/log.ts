@@ -29,7 +29,10 @@ export interface LogOptions extends Omit<DurableOptions, 'onGroup'> {
   /** Called after each batch of such work, with the number of events. */
   readonly onStartWork?: (work: StartWork, done: number, total: number) => void
   /** For tests. */
-  readonly index?: Pick<OpenIndexOptions, 'hash' | 'sync' | 'maxUnwritten' | 'spaceWaitMs' | 'checkpointFrom'> & {
+  readonly index?: Pick<
+    OpenIndexOptions,
+    'hash' | 'sync' | 'batch' | 'maxUnwritten' | 'spaceWaitMs' | 'checkpointFrom'
+  > & {
     readonly onOpened?: (db: DatabaseSyncInstance) => void
   }
 }

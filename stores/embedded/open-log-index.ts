@@ -8,7 +8,7 @@ import { LogIndex, type LogIndexOptions } from './log-index.ts'
 import { type IndexFileOptions, LogIndexFile, removeIndexFile } from './log-index-file.ts'
 import type { LogReader } from './log-reader.ts'
 
-/** Events of one transaction: some megabytes of memory, and a few hundred milliseconds. */
+/** Events that are read and written together: some megabytes of memory. */
 const BATCH = 20_000
 
 export interface OpenIndexOptions extends LogIndexOptions, Omit<IndexFileOptions, 'streamAt'> {

@@ -1,61 +1,124 @@
-// The part of the log's index that is not in its file yet, in memory.
+// The part of the log's index that is not in its file yet, in memory: batches of consecutive events. The first one is
+// written to the file and then dropped as a whole.
 
+import type { TimeRange } from '../contract/history.ts'
 import type { IndexedEvent } from './indexed-event.ts'
-
-interface UnwrittenStream {
-  /** The revision of the first event; the others follow without gaps. */
-  firstRevision: number
-  readonly sequences: number[]
-}
+import { BLOCK_EVENTS } from './time-blocks.ts'
 
 /** Events in log order. */
 export class UnwrittenIndex {
-  #events: IndexedEvent[] = []
-  readonly #streams = new Map<string, UnwrittenStream>()
-  readonly #filters = new Map<string, number[]>()
+  /** Events of a full batch. */
+  readonly batchSize: number
+  readonly #batches: UnwrittenBatch[] = []
+  #size = 0
+
+  constructor(batchSize: number) {
+    this.batchSize = batchSize
+  }
 
   get size(): number {
-    return this.#events.length
+    return this.#size
+  }
+
+  /** The events of the first batch; none if nothing is unwritten. Fewer than `batchSize` if it is also the last one. */
+  get firstBatch(): readonly IndexedEvent[] {
+    return this.#batches[0]?.events ?? []
   }
 
   add(events: readonly IndexedEvent[]): void {
     for (const event of events) {
-      const { sequence, stream, revision, filters } = event
-      this.#events.push(event)
-      const known = this.#streams.get(stream)
-      if (known === undefined) this.#streams.set(stream, { firstRevision: revision, sequences: [sequence] })
-      else known.sequences.push(sequence)
-      for (const filter of filters) {
-        const sequences = this.#filters.get(filter)
-        if (sequences === undefined) this.#filters.set(filter, [sequence])
-        else sequences.push(sequence)
+      let last = this.#batches.at(-1)
+      if (last === undefined || last.events.length >= this.batchSize) {
+        last = new UnwrittenBatch()
+        this.#batches.push(last)
       }
+      last.add(event)
     }
+    this.#size += events.length
   }
 
-  first(count: number): readonly IndexedEvent[] {
-    return this.#events.slice(0, count)
-  }
-
-  /** Removes the first events. */
-  drop(count: number): void {
-    const dropped = this.#events.slice(0, count)
-    this.#events = this.#events.slice(count)
-    const last = dropped.at(-1)?.sequence ?? 0
-    for (const stream of new Set(dropped.map((event) => event.stream))) {
-      const known = this.#streams.get(stream)
-      if (known === undefined) continue
-      known.firstRevision += dropThrough(known.sequences, last)
-      if (known.sequences.length === 0) this.#streams.delete(stream)
-    }
-    for (const filter of new Set(dropped.flatMap(({ filters }) => filters))) {
-      const sequences = this.#filters.get(filter) ?? []
-      dropThrough(sequences, last)
-      if (sequences.length === 0) this.#filters.delete(filter)
-    }
+  dropFirstBatch(): void {
+    this.#size -= this.#batches.shift()?.events.length ?? 0
   }
 
   /** Null if it has no event of the stream. */
+  lastRevision(stream: string): number | null {
+    for (const batch of this.#batches.toReversed()) {
+      const revision = batch.lastRevision(stream)
+      if (revision !== null) return revision
+    }
+    return null
+  }
+
+  ofStream(stream: string, from: number, limit: number): number[] {
+    return this.#collect(limit, (batch, left) => batch.ofStream(stream, from, left))
+  }
+
+  ofFilter(name: string, after: number, limit: number): number[] {
+    return this.#collect(limit, (batch, left) => batch.ofFilter(name, after, left))
+  }
+
+  /** Like `LogIndexFile.skip`; `after` itself if the event after it is not here. */
+  skip(after: number, times: TimeRange): number {
+    let reached = after
+    for (const { blocks } of this.#batches) {
+      for (const block of blocks) {
+        if (block.last <= reached) continue
+        if (block.first > reached + 1 || mayHaveTimesIn(block, times)) return reached
+        reached = block.last
+      }
+    }
+    return reached
+  }
+
+  #collect(limit: number, read: (batch: UnwrittenBatch, left: number) => readonly number[]): number[] {
+    let found: number[] = []
+    for (const batch of this.#batches) {
+      if (found.length >= limit) break
+      found = found.concat(read(batch, limit - found.length))
+    }
+    return found
+  }
+}
+
+/** The range of times of consecutive events. */
+interface Block {
+  /** Sequence numbers. */
+  readonly first: number
+  last: number
+  earliest: string
+  latest: string
+}
+
+const mayHaveTimesIn = ({ earliest, latest }: Block, { since, until }: TimeRange): boolean =>
+  (since === null || latest >= since) && (until === null || earliest < until)
+
+interface UnwrittenStream {
+  /** The revision of the first event; the others follow without gaps. */
+  readonly firstRevision: number
+  readonly sequences: number[]
+}
+
+class UnwrittenBatch {
+  readonly events: IndexedEvent[] = []
+  readonly blocks: Block[] = []
+  readonly #streams = new Map<string, UnwrittenStream>()
+  readonly #filters = new Map<string, number[]>()
+
+  add(event: IndexedEvent): void {
+    const { sequence, stream, revision, filters } = event
+    this.events.push(event)
+    this.#addTime(event)
+    const known = this.#streams.get(stream)
+    if (known === undefined) this.#streams.set(stream, { firstRevision: revision, sequences: [sequence] })
+    else known.sequences.push(sequence)
+    for (const filter of filters) {
+      const sequences = this.#filters.get(filter)
+      if (sequences === undefined) this.#filters.set(filter, [sequence])
+      else sequences.push(sequence)
+    }
+  }
+
   lastRevision(stream: string): number | null {
     const known = this.#streams.get(stream)
     return known === undefined ? null : known.firstRevision + known.sequences.length - 1
@@ -63,22 +126,28 @@ export class UnwrittenIndex {
 
   ofStream(stream: string, from: number, limit: number): readonly number[] {
     const known = this.#streams.get(stream)
-    if (known === undefined || limit <= 0) return []
+    if (known === undefined) return []
     const start = Math.max(0, from - known.firstRevision)
     return known.sequences.slice(start, start + limit)
   }
 
   ofFilter(name: string, after: number, limit: number): readonly number[] {
     const sequences = this.#filters.get(name)
-    if (sequences === undefined || limit <= 0) return []
+    if (sequences === undefined) return []
     const start = countThrough(sequences, after)
     return sequences.slice(start, start + limit)
   }
-}
 
-/** Removes the ascending numbers up to `last`, and returns how many there were. */
-function dropThrough(sequences: number[], last: number): number {
-  return sequences.splice(0, countThrough(sequences, last)).length
+  #addTime({ sequence, time }: IndexedEvent): void {
+    const block = this.blocks.at(-1)
+    if (block === undefined || sequence - block.first >= BLOCK_EVENTS) {
+      this.blocks.push({ first: sequence, last: sequence, earliest: time, latest: time })
+      return
+    }
+    block.last = sequence
+    if (time < block.earliest) block.earliest = time
+    else if (time > block.latest) block.latest = time
+  }
 }
 
 /** How many of the ascending numbers are at most `last`, by binary search. */

@@ -42,7 +42,7 @@ describe('streams with the same hash in the index', () => {
 
   it('are distinguished in memory and in the file, and a new stream begins at revision 0', async () => {
     const path = newPath('log.sqlite')
-    const options: LogOptions = { index: { hash } }
+    const options: LogOptions = { index: { hash, batch: 600 } }
     const log = await openLog(path, options)
     await fill(log, 'a', 1_000)
     await appended(log, 'alone', 'none', someEvents(3))
@@ -103,7 +103,7 @@ describe('the index of a log on a full disk', () => {
   it('rejects appends once too many events wait in memory, and accepts them by itself once there is room', async () => {
     const path = newPath('log.sqlite')
     const disk = indexDisk()
-    const log = await openLog(path, { index: { onOpened: disk.onOpened, maxUnwritten: 5_000 } })
+    const log = await openLog(path, { index: { onOpened: disk.onOpened, batch: 2_000, maxUnwritten: 5_000 } })
     disk.fill()
     await fill(log, 's', 5_000)
     // A write has one step in each turn of the event loop, and soon reaches the end of the disk.
@@ -133,7 +133,7 @@ describe('the index of a log on a slow disk', () => {
     const synced = new Promise<void>((resolve) => {
       end = resolve
     })
-    const index = { sync: () => synced, checkpointFrom: 1, maxUnwritten: 5_000, ...options }
+    const index = { sync: () => synced, checkpointFrom: 1, batch: 2_000, maxUnwritten: 5_000, ...options }
     const log = await openLog(newPath('log.sqlite'), { index })
     await fill(log, 's', 10_000)
     return { log, end }
@@ -163,7 +163,7 @@ describe('the index of a log that cannot be used any more', () => {
     const failures: Error[] = []
     const sync = () => Promise.reject(new Error('EIO'))
     const log = await openLog(path, {
-      index: { sync, checkpointFrom: 65_536 },
+      index: { sync, batch: 2_000, checkpointFrom: 65_536 },
       onFailure: (error) => failures.push(error),
     })
     await fill(log, 's', 5_000)

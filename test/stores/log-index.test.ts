@@ -10,6 +10,8 @@ import { appended, everything, someEvent } from '../contracts/events.ts'
 import { newPath } from './folder.ts'
 
 const STREAMS = 97
+/** Events of a batch: a multiple of the size of a block of times. */
+const BATCH = 2_048
 const stream = (n: number) => `lb_b${n % 5}-p${n % STREAMS}`
 
 /** Appends one event for each number, to few streams, games and boards. */
@@ -57,15 +59,39 @@ async function expectComplete(log: EmbeddedLog): Promise<void> {
 
 describe('the index of the embedded log', () => {
   it('finds all events while a part of them is in its file', async () => {
-    const log = await openLog(newPath('log.sqlite'))
+    const log = await openLog(newPath('log.sqlite'), { index: { batch: BATCH } })
     let from = 0
-    // The index begins to write with the 4,096th event.
-    for (const to of [100, 4_000, 4_200, 8_000, 9_000]) {
+    for (const to of [100, 2_000, 2_100, 6_000, 6_200, 9_000]) {
       const growing = grow(log, from, to)
       await expectComplete(log)
       await growing
       await expectComplete(log)
       from = to
+    }
+    await log.close()
+  })
+
+  it('skips times that only other blocks have, in its file and in memory', async () => {
+    const path = newPath('log.sqlite')
+    const log = await openLog(path, { index: { batch: BATCH } })
+    const minute = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 60_000).toISOString()
+    const length = 5 * BATCH + 100
+    const events = Array.from({ length }, (_, n) => someEvent({ meta: { game: 'g1', time: minute(n) } }))
+    await Promise.all(events.map((event, n) => appended(log, `s-${n}`, 'none', [event])))
+    const all = await everything(log)
+    const upTo = all.at(-1)?.position ?? ''
+    const skipped = async (after: string | null, since: string | null, until: string | null) => {
+      for (let reached = after; ; ) {
+        const next = await log.skip('g1', { after: reached, upTo }, { since, until })
+        if (next === reached) return all.findIndex(({ position }) => position === reached) + 1
+        reached = next
+      }
+    }
+    for (const n of [0, 1_023, 1_024, 3_000, 5_000, 9_000, length - 1]) {
+      const block = Math.floor(n / 1_024) * 1_024
+      expect(await skipped(null, minute(n), minute(n + 1)), `event ${n}`).to.equal(block)
+      const end = Math.min(length, block + 1_024)
+      expect(await skipped(all[end - 1]?.position ?? null, null, minute(n + 1)), `after event ${n}`).to.equal(length)
     }
     await log.close()
   })
