@@ -43,7 +43,7 @@ async function byStores({ config, stores }: OwnStores, onProgress: OnProgress): 
         'Start one (`npm start`), wait until it is ready, and verify again.',
     )
   }
-  // In-process rankings exist only in a server, which fills them from the documents at start.
+  // Without Redis the rankings are in memory, made from the documents at each start.
   const verify = verifier(await resolveActiveBuilds(stores), config.dataDir, config.redisUrl !== null)
   return verify(onProgress, new AbortController().signal)
 }

@@ -66,13 +66,13 @@ export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<OpenedSt
       return openLogOnServer(eventStoreUrl, urls, hooks, () => isAlone())
     },
     documents: async () => {
-      if (mongoUrl === null) return openEmbeddedDocuments(dataDir, hooks)
+      if (mongoUrl === null) return openEmbeddedDocuments(dataDir, { ...hooks, ranksInFile: redisUrl !== null })
       const { isAlone: isOnly, ...documents } = await openDocumentsOnServer(mongoUrl, urls, hooks)
       isAlone = isOnly
       return documents
     },
-    memory: async () => {
-      if (redisUrl === null) return openEmbeddedMemory()
+    memory: async ({ rankings }) => {
+      if (redisUrl === null) return openEmbeddedMemory(rankings)
       return openMemoryOnServer(redisUrl, urls, hooks)
     },
   })

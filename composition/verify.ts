@@ -59,7 +59,7 @@ export async function openTemporaryViews(dataDir: string): Promise<Views> {
     .then(() => dataDir)
     .catch(() => tmpdir())
   const path = join(folder, `beside-${randomBytes(9).toString('base64url')}.sqlite`)
-  const views = await openViews(path, { memory: MEMORY })
+  const views = await openViews(path, { memory: MEMORY, ranksInFile: true })
   // An unlinked file stays readable until the process that opened it ends.
   for (const end of ['', '-wal']) await rm(`${path}${end}`, { force: true })
   return views

@@ -29,6 +29,8 @@ export const entries: Projection = {
       },
       // A sort key ends with the id of its entry.
       distinct: ['ranking', 'member'],
+      // In memory, a better score does not write two more pages of the file.
+      ranking: 'rank',
       // Entries of one id differ in their generation. Hidden entries of a player may agree on several boards.
       few: ['lookup', 'player'],
     },

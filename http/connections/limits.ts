@@ -57,6 +57,11 @@ export const BODIES_PER_PROCESS = 2_048
 export const BODY_MAX_BYTES = 65_536
 /** Each chunk costs about 400 bytes until it is copied, however short it is. */
 export const BODY_MAX_CHUNKS = 1_024
+/** The rest of a refused body is read and dropped up to this size. If more arrives, the connection is closed. */
+export const DRAIN_MAX_BYTES = 1_048_576
+export const DRAIN_MAX_CHUNKS = 4_096
+/** Then after this time, in which the client can read the answer. */
+export const DRAIN_LINGER_MS = 1_000
 /** A connection with unparsable bytes is closed this long after the answer. */
 export const REFUSED_LINGER_MS = 1_000
 /** A connection whose last answer was sent before the whole body had arrived is closed this long after the answer. */

@@ -4,16 +4,17 @@ import type { IncomingMessage } from 'node:http'
 import { CLOSING_LINGER_MS } from './limits.ts'
 
 /**
- * Node closes a connection at once after an answer with `Connection: close`. With a part of the body unread, that resets it: the
- * client fails in its next write, before it reads the answer. After this call only the sending side ends then; the connection is
- * closed when the body is read, or after CLOSING_LINGER_MS. The caller drains the body and limits its bytes.
+ * Node destroys a connection at once after an answer with `Connection: close`. If a part of the body is unread, that resets it, and the
+ * client fails in its next write, before it reads the answer. Call this before such an answer ends: the server then ends only its sending
+ * side, and destroys the connection when the body is read, or after CLOSING_LINGER_MS. The caller drains the body and limits its
+ * bytes. Replaces `socket.destroySoon`, which Node calls after the last answer of a connection.
  */
 export function closeLingering(request: IncomingMessage): void {
   const { socket } = request
-  // What Node calls after the last answer of a connection.
   socket.destroySoon = () => {
     socket.end()
-    setTimeout(() => socket.destroy(), CLOSING_LINGER_MS).unref()
+    const timer = setTimeout(() => socket.destroy(), CLOSING_LINGER_MS).unref()
+    socket.once('close', () => clearTimeout(timer))
   }
   request.once('end', () => {
     Reflect.deleteProperty(socket, 'destroySoon')

@@ -4,18 +4,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyBytes, type BodyEnd, bodyOf, startedBody } from '../connections/body-bytes.ts'
 import type { Release } from '../connections/budget.ts'
 import { connectionOf } from '../connections/http-connection.ts'
-import { BODY_MAX_BYTES, BODY_MAX_CHUNKS } from '../connections/limits.ts'
+import {
+  BODY_MAX_BYTES,
+  BODY_MAX_CHUNKS,
+  DRAIN_LINGER_MS,
+  DRAIN_MAX_BYTES,
+  DRAIN_MAX_CHUNKS,
+} from '../connections/limits.ts'
 import { closeLingering } from '../connections/lingering-close.ts'
 import { HttpRefusal, malformed } from '../problem.ts'
 import { LARGE_BODY_BYTES } from './large-bodies.ts'
 import { parseStrictJson } from './strict-json.ts'
-
-/**
- * A refused body is drained up to this size. Beyond it the connection is closed, after time to read the answer.
- */
-const DRAIN_MAX_BYTES = 1_048_576
-const DRAIN_MAX_CHUNKS = 4_096
-const LINGER_MS = 1_000
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i
 
@@ -134,7 +133,7 @@ export function drain(request: IncomingMessage): void {
   const end = () => {
     // Closing with unread bytes would reset the connection, and a proxy would answer with an error of its own.
     connectionOf(socket)?.stop()
-    setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    setTimeout(() => socket.destroy(), DRAIN_LINGER_MS).unref()
   }
   if (request.complete || request.destroyed) return
   closeLingering(request)

@@ -48,7 +48,10 @@ export class FillBroken extends Error {
   }
 }
 
-/** Rankings of all views and partitions. */
+/**
+ * Rankings of all views and partitions. Those that are an index of the documents (decision 0071) follow them by themselves: `beginFill`,
+ * `put` and `drop` do nothing, `finish` makes the index if it is not made yet, and all partitions of a view have one object.
+ */
 export interface AllRankings {
   /** Recommended maximum of members, added and removed, per call of `put`: all changes of a key are applied atomically. */
   readonly putMax: number

@@ -32,6 +32,8 @@ export interface LogStores extends Closing {
 export interface DocumentStores extends Closing {
   readonly views: Views
   readonly vault: VaultStore
+  /** Rankings that the documents have in memory; absent if they must be kept in `MemoryStores`. */
+  readonly rankings?: AllRankings
   /** Purges the files of both. Null if a server owns them. */
   readonly documentErasure: Purge | null
 }
@@ -55,5 +57,6 @@ export interface Stores extends LogStores, MemoryStores {
 
 /** The stores as opened, before the layer that decrypts is added: secrets and personal text are still encrypted. */
 export interface OpenedStores extends Stores, DocumentStores {
+  readonly rankings: AllRankings
   readonly vault: VaultStore
 }

@@ -14,6 +14,13 @@ export interface CollectionSpec {
   readonly distinct?: readonly string[]
   /** Hint: names of indexes in which few documents agree in all fields, so that a store may sort those when it reads. */
   readonly few?: readonly string[]
+  /**
+   * The name of the index by ranking key and sort key; at most one collection of a view has one. The embedded store keeps it in memory,
+   * some 50 bytes a document, instead of in its file, and it is the ranking of the view. So in all stores: it has two ascending fields,
+   * which are those of `distinct`. In a document the first is null, or it is a string and the second printable ASCII of at most 400
+   * characters. A query gives `equal` with one string, and no `behind`. The embedded store throws a TypeError otherwise.
+   */
+  readonly ranking?: string
   /** Hint: fields that hold objects whose fields are always nearly the same, so that a store may keep their names once. */
   readonly parts?: readonly string[]
 }

@@ -8,7 +8,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { TimeRange } from '../contract/history.ts'
 import { closeExclusive, openExclusive } from './exclusive-database.ts'
 import type { IndexedEvent } from './indexed-event.ts'
-import { chunks, HASH_BYTES, MADE_AT_ONCE, type Member, membersOf, RevisionRanges } from './log-index-rows.ts'
+import { chunks, EVENTS_PER_STEP, type FilterRow, filterRowsOf, HASH_BYTES, RevisionRanges } from './log-index-rows.ts'
 import { INDEX_SCHEMA, type IndexStatements, prepareIndex } from './log-index-statements.ts'
 import { BLOCK_EVENTS, timeBlocks } from './time-blocks.ts'
 import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
@@ -144,8 +144,8 @@ export class LogIndexFile {
     if (last === undefined) return
     this.#transaction(() => this.#sql.setStarted.run(last.sequence, last.id))
     yield* this.#writeRevisions(events, rows)
-    for (const group of chunks(events, MADE_AT_ONCE)) {
-      for (const part of chunks(membersOf(group), rows)) yield this.#transaction(() => this.#addMembers(part))
+    for (const group of chunks(events, EVENTS_PER_STEP)) {
+      for (const part of chunks(filterRowsOf(group), rows)) yield this.#transaction(() => this.#addFilterRows(part))
     }
     yield this.#transaction(() => {
       for (const { block, earliest, latest } of timeBlocks(events)) this.#sql.addTimes.run(block, earliest, latest)
@@ -190,7 +190,7 @@ export class LogIndexFile {
 
   *#writeRevisions(events: readonly IndexedEvent[], rows: number): Generator<void> {
     const ranges = new RevisionRanges(events.length)
-    for (const part of chunks(events, MADE_AT_ONCE)) {
+    for (const part of chunks(events, EVENTS_PER_STEP)) {
       for (const event of part) ranges.add(this.#options.hash(event.stream), event)
       yield
     }
@@ -203,7 +203,7 @@ export class LogIndexFile {
     }
   }
 
-  #addMembers(members: readonly Member[]): void {
+  #addFilterRows(members: readonly FilterRow[]): void {
     const numbers = new Map<string, number>()
     for (const { filter, sequence } of members) {
       const number = numbers.get(filter) ?? this.#numberOf(filter)

@@ -1,15 +1,15 @@
-// The rows of a batch of events for the file of the log's index, in the order in which few pages have many of them.
+// Makes the rows of a batch of events for the file of the log's index. Rows with near keys follow each other, because they share pages.
 
 import type { IndexedEvent } from './indexed-event.ts'
 
 /** Bytes of the hash of a stream name. SQLite stores an integer of this size without padding. */
 export const HASH_BYTES = 6
-/** Events whose rows are made in one step, in a few milliseconds. */
-export const MADE_AT_ONCE = 4_096
+/** Events whose rows are made in one step, in about a millisecond. */
+export const EVENTS_PER_STEP = 1_024
 /** Rows that are sorted in one step. */
-const SORTED_AT_ONCE = 512
+const ROWS_PER_SORT = 512
 
-export interface Revision {
+export interface RevisionRow {
   /** Of the name of the stream: an integer of `HASH_BYTES` bytes with a sign. */
   readonly hash: number
   readonly revision: number
@@ -18,11 +18,11 @@ export interface Revision {
 
 /** Rows of `revisions`, in ranges of their hashes, each of which is sorted when it is needed. */
 export class RevisionRanges {
-  readonly #ranges: readonly Revision[][]
+  readonly #ranges: readonly RevisionRow[][]
 
   /** `events`: the number of rows that will be added. */
   constructor(events: number) {
-    this.#ranges = Array.from({ length: Math.ceil(events / SORTED_AT_ONCE) }, () => [])
+    this.#ranges = Array.from({ length: Math.ceil(events / ROWS_PER_SORT) }, () => [])
   }
 
   add(hash: number, { revision, sequence }: IndexedEvent): void {
@@ -33,19 +33,19 @@ export class RevisionRanges {
   }
 
   /** All rows by hash, then by revision. */
-  *sorted(): Generator<readonly Revision[]> {
+  *sorted(): Generator<readonly RevisionRow[]> {
     for (const range of this.#ranges) yield range.sort((a, b) => a.hash - b.hash || a.revision - b.revision)
   }
 }
 
-export interface Member {
+export interface FilterRow {
   readonly filter: string
   readonly sequence: number
 }
 
 /** Rows of `members`, filter by filter. */
-export function membersOf(events: readonly IndexedEvent[]): Member[] {
-  const byFilter = new Map<string, Member[]>()
+export function filterRowsOf(events: readonly IndexedEvent[]): FilterRow[] {
+  const byFilter = new Map<string, FilterRow[]>()
   for (const { sequence, filters } of events) {
     for (const filter of filters) {
       const members = byFilter.get(filter)

@@ -10,8 +10,8 @@ import { type LogIndexFile, removeIndexFile } from './log-index-file.ts'
 import { UnwrittenIndex } from './unwritten-index.ts'
 
 /**
- * Events in memory from which on they are written, in batches of this size. In a large batch many rows are in one page of the
- * file, but a start after a kill reads as many events again.
+ * Events of a batch, which is written once as many are in memory. In a larger one more rows share a page of the file, but a start after
+ * a kill reads more events again.
  */
 const BATCH = 32_768
 /** Rows of one transaction, which takes less than a millisecond. */

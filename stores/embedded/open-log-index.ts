@@ -8,8 +8,8 @@ import { LogIndex, type LogIndexOptions } from './log-index.ts'
 import { type IndexFileOptions, LogIndexFile, removeIndexFile } from './log-index-file.ts'
 import type { LogReader } from './log-reader.ts'
 
-/** Events that are read and written together: some megabytes of memory. */
-const BATCH = 20_000
+/** Events that are read and written together while the file is built, in some megabytes of memory. */
+const BUILD_BATCH = 20_000
 
 export interface OpenIndexOptions extends LogIndexOptions, Omit<IndexFileOptions, 'streamAt'> {
   /** Called after each batch with the number of events that the file has, of all events of the log. */
@@ -56,7 +56,7 @@ function openOfLog(path: string, reader: LogReader, options: OpenIndexOptions): 
 async function build(file: LogIndexFile, reader: LogReader, onProgress: OpenIndexOptions['onProgress']): Promise<void> {
   const head = reader.lastSequence()
   while (file.written < head) {
-    const events = reader.indexed({ after: file.written, head, limit: BATCH })
+    const events = reader.indexed({ after: file.written, head, limit: BUILD_BATCH })
     for (const _ of file.write(events, Number.POSITIVE_INFINITY)) await yieldToEventLoop()
     await file.checkpointWhereDue()
     onProgress(file.written, head)

@@ -2,20 +2,20 @@
 
 import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Purge } from '../contract/erasure.ts'
 import { StoresFault } from '../contract/faults.ts'
+import type { AllRankings } from '../contract/rankings.ts'
 import type { DocumentStores, LogStores, MemoryStores, OpenedStores } from '../contract/stores.ts'
-import type { Views } from '../contract/views.ts'
 import { openTogether } from '../support/open-together.ts'
 import { isDamaged } from './damaged.ts'
 import { createLeases } from './leases.ts'
 import { type LogOptions, openLog } from './log.ts'
 import { createRankings } from './rankings.ts'
+import { rankingsOfViews } from './rankings-of-views.ts'
 import { createRevocations } from './revocations.ts'
 import { createRooms } from './rooms.ts'
 import { createRates, createTransient } from './transient.ts'
 import { openVault } from './vault.ts'
-import { openViews } from './views.ts'
+import { type EmbeddedViews, openViews } from './views.ts'
 import type { ViewsOptions } from './views-options.ts'
 
 export interface EmbeddedHooks {
@@ -26,6 +26,8 @@ export interface EmbeddedHooks {
   readonly onStartWork?: NonNullable<LogOptions['onStartWork']>
   /** Page cache of the views in KiB, instead of the default. */
   readonly viewPagesKib?: number
+  /** Whether another store has the rankings. */
+  readonly ranksInFile?: boolean
 }
 
 /** Throws StoresFault. */
@@ -38,9 +40,11 @@ export async function openEmbeddedLog(folder: string, hooks: EmbeddedHooks): Pro
 export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks): Promise<DocumentStores> {
   const vault = await opened(folder, 'vault.sqlite', (path) => openVault(path, { onFailure: hooks.onFailure }))
   try {
-    const { viewPagesKib: pagesKib, onFailure } = hooks
+    const { viewPagesKib: pagesKib, ranksInFile = false, onFailure } = hooks
     const memory = pagesKib === undefined ? {} : { pagesKib }
-    const views = await opened(folder, 'views.sqlite', (path) => openViewsAnew(path, { memory, onFailure }))
+    const views = await opened(folder, 'views.sqlite', (path) =>
+      openViewsAnew(path, { memory, ranksInFile, onFailure }),
+    )
     const close = async () => {
       await views.close()
       await vault.close()
@@ -48,17 +52,18 @@ export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks
     const purge = async () => {
       await Promise.all([views.purge(), vault.purge(), removeDamaged(folder)])
     }
-    return { views, vault, documentErasure: { purge }, close }
+    const rankings = ranksInFile ? {} : { rankings: rankingsOfViews(views) }
+    return { views, vault, ...rankings, documentErasure: { purge }, close }
   } catch (failure) {
     await vault.close()
     throw failure
   }
 }
 
-/** In-process stores, lost on exit. */
-export function openEmbeddedMemory(): MemoryStores {
+/** In-process stores, lost on exit. `rankings`: those that the documents bring. */
+export function openEmbeddedMemory(rankings: AllRankings = createRankings()): MemoryStores {
   return {
-    rankings: createRankings(),
+    rankings,
     transient: createTransient(),
     rates: createRates(),
     leases: createLeases(),
@@ -73,7 +78,7 @@ export function openEmbedded(folder: string, hooks: EmbeddedHooks): Promise<Open
   return openTogether({
     log: () => openEmbeddedLog(folder, hooks),
     documents: () => openEmbeddedDocuments(folder, hooks),
-    memory: async () => openEmbeddedMemory(),
+    memory: async ({ rankings }) => openEmbeddedMemory(rankings),
   })
 }
 
@@ -96,7 +101,7 @@ async function removeDamaged(folder: string): Promise<void> {
 }
 
 /** Renames views that cannot be read; they are rebuilt from the log. */
-async function openViewsAnew(path: string, options: ViewsOptions): Promise<Views & Purge> {
+async function openViewsAnew(path: string, options: ViewsOptions): Promise<EmbeddedViews> {
   try {
     return await openViews(path, options)
   } catch (failure) {

@@ -1,4 +1,5 @@
-// In-process rankings: one ordered set of members per key. They are lost on exit and filled from the documents again.
+// Rankings in this process that are filled from the documents, for documents in MongoDB without a Redis: one ordered set of members
+// for each key, lost on exit.
 
 import type { Position } from '../../domain/event.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
@@ -86,7 +87,7 @@ function createSet(): SetOfRankings {
     beginFill,
     drop,
     put,
-    ...createReads((key) => requireFilled().keys.get(key)?.members),
+    ...readsOf((key) => requireFilled().keys.get(key)?.members),
   }
 }
 
@@ -108,8 +109,9 @@ function applyChanges({ keys, at }: Filled, changes: readonly RankingChange[]): 
   for (const [ranking, lastPos] of marks) ranking.lastPos = lastPos
 }
 
-function createReads(
-  membersOf: (key: string) => SortedBlocks | undefined,
+/** The reads of rankings whose members are in this process. */
+export function readsOf(
+  membersOf: (key: string) => Pick<SortedBlocks, 'size' | 'before' | 'rank' | 'range'> | undefined,
 ): Pick<Rankings, 'size' | 'before' | 'ranks' | 'range' | 'around'> {
   return {
     size: async (key) => membersOf(key)?.size ?? 0,

@@ -61,11 +61,11 @@ export class UnwrittenIndex {
   /** Like `LogIndexFile.skip`; `after` itself if the event after it is not here. */
   skip(after: number, times: TimeRange): number {
     let reached = after
-    for (const { blocks } of this.#batches) {
-      for (const block of blocks) {
-        if (block.last <= reached) continue
-        if (block.first > reached + 1 || mayHaveTimesIn(block, times)) return reached
-        reached = block.last
+    for (const { times: parts } of this.#batches) {
+      for (const part of parts) {
+        if (part.last <= reached) continue
+        if (part.first > reached + 1 || mayHaveTimesIn(part, times)) return reached
+        reached = part.last
       }
     }
     return reached
@@ -81,8 +81,8 @@ export class UnwrittenIndex {
   }
 }
 
-/** The range of times of consecutive events. */
-interface Block {
+/** The earliest and the latest time of at most BLOCK_EVENTS consecutive events, which may begin anywhere in a block of the file. */
+interface EventTimes {
   /** Sequence numbers. */
   readonly first: number
   last: number
@@ -90,7 +90,7 @@ interface Block {
   latest: string
 }
 
-const mayHaveTimesIn = ({ earliest, latest }: Block, { since, until }: TimeRange): boolean =>
+const mayHaveTimesIn = ({ earliest, latest }: EventTimes, { since, until }: TimeRange): boolean =>
   (since === null || latest >= since) && (until === null || earliest < until)
 
 interface UnwrittenStream {
@@ -101,7 +101,7 @@ interface UnwrittenStream {
 
 class UnwrittenBatch {
   readonly events: IndexedEvent[] = []
-  readonly blocks: Block[] = []
+  readonly times: EventTimes[] = []
   readonly #streams = new Map<string, UnwrittenStream>()
   readonly #filters = new Map<string, number[]>()
 
@@ -139,14 +139,14 @@ class UnwrittenBatch {
   }
 
   #addTime({ sequence, time }: IndexedEvent): void {
-    const block = this.blocks.at(-1)
-    if (block === undefined || sequence - block.first >= BLOCK_EVENTS) {
-      this.blocks.push({ first: sequence, last: sequence, earliest: time, latest: time })
+    const part = this.times.at(-1)
+    if (part === undefined || sequence - part.first >= BLOCK_EVENTS) {
+      this.times.push({ first: sequence, last: sequence, earliest: time, latest: time })
       return
     }
-    block.last = sequence
-    if (time < block.earliest) block.earliest = time
-    else if (time > block.latest) block.latest = time
+    part.last = sequence
+    if (time < part.earliest) part.earliest = time
+    else if (time > part.latest) part.latest = time
   }
 }
 

@@ -6,21 +6,28 @@ import type { Document, Find, Write } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
 import { type KeepShape, openShapes } from './document-shapes.ts'
 import { prepareRows } from './prepare-rows.ts'
+import type { RankIndex } from './rank-index.ts'
+import { openRankIndex, type TableRankIndex } from './table-rank-index.ts'
 import { openDocuments } from './view-documents.ts'
 import { lengthOf, openRows, type ReadyWrite, rowOf } from './view-rows.ts'
 import { openScan } from './view-scan.ts'
-import { boundValues, findTexts, statementKey } from './views-query.ts'
-import { checkIndexed, type Table } from './views-schema.ts'
+import { boundValues, checked, findTexts, statementKey } from './views-query.ts'
+import { checkIndexed, rowText, type Table } from './views-schema.ts'
 
 export interface ViewCollection {
+  readonly table: Table
   get(id: string): Document | null
   /** In the order of the ids. */
   getAll(ids: readonly string[]): (Document | null)[]
   find(find: Find): Document[]
+  /** The index by rank; null if none is declared, or it is not made yet. */
+  rankIndex(): RankIndex | null
+  /** Makes the index by rank, if one is declared and it is not made yet. Reads the whole table, and yields in between. */
+  makeRankIndex(): Promise<void>
   count(find: Find): number
   /** Whether a find can use this index now: it exists, or it is not declared and never will. */
   hasIndex(index: string): boolean
-  /** Creates this index; null: all missing ones. */
+  /** Creates this index in the file; null: all missing ones. */
   makeIndexes(index: string | null): void
   scan(afterId: string | null, limit: number): Document[]
   /** A sort key that orders writes by the first index, so that new rows that are read together share pages. */
@@ -35,7 +42,7 @@ export interface ViewCollection {
 export interface Written {
   /** Characters of the row. */
   readonly length: number
-  /** Updates the cache after the commit. `isOfMany`: part of a bulk write, whose documents are rarely read. */
+  /** Updates the cache and the index by rank after the write has succeeded; its transaction may still be open. `isOfMany`: part of a bulk write, whose documents are rarely read. */
   remember(isOfMany: boolean): void
 }
 
@@ -57,52 +64,72 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     new StoresFault(damagedText(options.called, id ?? damagedIn(db, table)), error)
   const shapes = openShapes(db, table, options.keep)
   const documents = openDocuments(db, table, { cacheSize: options.cacheSize, shapes, damaged })
+  const inRows = openRowReads(db, table)
   const scan = openScan(db, table, shapes)
   const writeRow = openRows(db, table)
   const [first = { columns: [] }] = table.indexes.values()
   const finderOf = createFinders(db, table)
-  const missing = missingIndexes(db, table)
+  const ranking = table.ranking === null ? null : openRankIndex(db, table, table.ranking)
+  const indexes = createIndexes(db, table, ranking)
+  const rankIndexOf = (index: string) => (index === table.ranking?.index ? indexes.rankIndex() : null)
 
   function find(query: Find): Document[] {
+    const index = rankIndexOf(query.index)
+    if (index !== null) return documents.parse(inRows(index.find(checked(query))))
     const bound = [...boundValues(table, query), query.limit, query.skip ?? 0]
     const { documents: finding } = finderOf(query)
     const [joined]: readonly [string | null] = finding.get(...bound)
     return documents.parse(joined)
   }
 
-  function makeIndexes(index: string | null): void {
-    for (const [name, make] of index === null ? missing : [...missing].filter(([one]) => one === index)) {
-      db.exec(make)
-      missing.delete(name)
-    }
-  }
-
   function write(ready: ReadyWrite): Written | null {
-    if (!writeRow(ready)) return null
+    const written = writeRow(ready)
+    if (written === null) return null
+    const { change } = written
     const { id, pos, body } = ready
     const length = lengthOf(ready)
-    if (body === null) return { length, remember: () => documents.forget(id) }
-    return { length, remember: (isOfMany) => documents.remember({ id, pos, body }, length, isOfMany) }
+    const remember = (isOfMany: boolean) => {
+      if (change !== null) ranking?.change(change)
+      if (body === null) documents.forget(id)
+      else documents.remember({ id, pos, body }, length, isOfMany)
+    }
+    return { length, remember }
   }
 
   return {
+    table,
     get: documents.get,
     getAll: documents.getAll,
     find,
     count: (query) => {
+      const index = rankIndexOf(query.index)
+      if (index !== null) return index.count(checked(query))
       const [count]: readonly [number] = finderOf(query).count.get(...boundValues(table, query), query.limit)
       return count
     },
     sortKeyOf: ({ id, body }) => [...first.columns.map(({ field }) => body?.[field] ?? ''), id].join(' '),
-    hasIndex: (index) => !missing.has(index),
-    makeIndexes,
+    ...indexes,
     scan: (afterId, limit) => scan(afterId ?? '', limit),
     ready: (one) => {
       checkId(one.id)
       checkIndexed(table, one.body)
+      ranking?.check(one.body)
       return rowOf(table, one, one.body === null ? null : shapes.encode(one.id, one.body))
     },
     write,
+  }
+}
+
+/** Reads the documents in rows of the table, in this order, joined by commas; null for none. */
+function openRowReads(db: DatabaseSyncInstance, table: Table): (rows: readonly number[]) => string | null {
+  if (table.ranking === null) return () => null
+  const wanted = '(SELECT key AS place, value AS number FROM json_each(?))'
+  const found = `SELECT ${rowText(table)} AS found FROM ${wanted} CROSS JOIN ${table.name} ON n = number ORDER BY place`
+  const joined = prepareRows(db, `SELECT group_concat(found, ',') FROM (${found})`)
+  return (rows) => {
+    if (rows.length === 0) return null
+    const [text]: readonly [string | null] = joined.get(JSON.stringify(rows))
+    return text
   }
 }
 
@@ -124,11 +151,29 @@ function checkId(id: string): void {
   if (!isPlain(id)) throw new TypeError(`An id must be printable ASCII: ${JSON.stringify(id)}`)
 }
 
-/** Index -> SQL that creates it. */
-function missingIndexes(db: DatabaseSyncInstance, table: Table): Map<string, string> {
+function createIndexes(
+  db: DatabaseSyncInstance,
+  table: Table,
+  ranking: TableRankIndex | null,
+): Pick<ViewCollection, 'hasIndex' | 'makeIndexes' | 'rankIndex' | 'makeRankIndex'> {
   const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
-  const missing = [...table.indexes].filter(([, { name }]) => isThere.get(name) === undefined)
-  return new Map(missing.map(([index, { make }]) => [index, make]))
+  const inFile = [...table.indexes].filter(([index]) => index !== table.ranking?.index)
+  const missing = new Map(inFile.filter(([, { name }]) => isThere.get(name) === undefined))
+
+  function makeIndexes(only: string | null): void {
+    for (const [index, { make }] of missing) {
+      if (only !== null && index !== only) continue
+      db.exec(make)
+      missing.delete(index)
+    }
+  }
+
+  return {
+    hasIndex: (index) => (index === table.ranking?.index ? ranking?.made !== null : !missing.has(index)),
+    makeIndexes,
+    rankIndex: () => ranking?.made ?? null,
+    makeRankIndex: async () => ranking?.make(),
+  }
 }
 
 function damagedIn(db: DatabaseSyncInstance, { name }: Table): string | null {

@@ -6,7 +6,7 @@ import { openCollection, type ViewCollection } from './view-collection.ts'
 import type { ViewsRegister } from './views-register.ts'
 
 export interface ViewCollections {
-  /** Opens the view's collections by the register. */
+  /** Opens the view's collections by the register. One that is open stays, unless its table has changed. */
   open(view: string): void
   /** Collections of the view by name; undefined if the view is not prepared. */
   ofView(view: string): ReadonlyMap<string, ViewCollection> | undefined
@@ -31,7 +31,11 @@ export function createViewCollections(
   const opened = new Map<string, Map<string, ViewCollection>>()
 
   function open(view: string): void {
+    const before = opened.get(view)
     const tables = register.tables(view).map(([name, table]) => {
+      const known = before?.get(name)
+      if (known !== undefined && known.table.number === table.number && known.table.spec === table.spec)
+        return [name, known] as const
       const called = `collection ${name} of view ${view} (${path})`
       return [name, openCollection(db, table, { called, cacheSize: characters, keep })] as const
     })

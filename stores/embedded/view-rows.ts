@@ -22,8 +22,17 @@ export function rowOf({ fields }: Table, write: Write, text: string | null): Rea
 export const lengthOf = ({ id, pos, text, values }: ReadyWrite): number =>
   values.reduce<number>((sum, value) => sum + String(value).length, id.length + pos.length + (text?.length ?? 0))
 
-/** False if the row is not older. */
-export type WriteRow = (ready: ReadyWrite) => boolean
+/** What a write changed in a table with an index by rank. */
+export interface RowChange {
+  /** The number of the row. */
+  readonly row: number
+  /** The table's fields; null if there was no row. */
+  readonly before: readonly (string | number)[] | null
+  readonly after: readonly (string | number)[]
+}
+
+/** Null if the row is not older. `change` is null in a table without an index by rank. */
+export type WriteRow = (ready: ReadyWrite) => { readonly change: RowChange | null } | null
 
 /** With more fields, an UPDATE names all of them: each set of them would be a statement. */
 const MAX_FIELDS = 8
@@ -31,7 +40,9 @@ const MAX_FIELDS = 8
 export function openRows(db: DatabaseSyncInstance, table: Table): WriteRow {
   const { name, key, fields, columns } = table
   const asked = columns.map((column, at) => `(${column} IS NOT ?) * ${2 ** at}`)
-  const select = prepareRows(db, `SELECT ${key}, pos, ${asked.join(' + ') || '0'} FROM ${name} WHERE id = ?`)
+  const isRanked = table.ranking !== null
+  const selected = [key, 'pos', asked.join(' + ') || '0', ...(isRanked ? columns : [])]
+  const select = prepareRows(db, `SELECT ${selected.join(', ')} FROM ${name} WHERE id = ?`)
   const all = ['id', 'pos', 'document', ...columns]
   const insert = db.prepare(`INSERT INTO ${name} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})`)
   const updates = new Map<number, StatementSyncInstance>()
@@ -47,16 +58,19 @@ export function openRows(db: DatabaseSyncInstance, table: Table): WriteRow {
   }
 
   return ({ id, pos, text, values }) => {
-    const found: readonly [string | number, string, number] | undefined = select.get(...values, id)
+    const found: readonly [string | number, string, number, ...(string | number)[]] | undefined = select.get(
+      ...values,
+      id,
+    )
     if (found === undefined) {
-      insert.run(id, pos, text, ...values)
-      return true
+      const { lastInsertRowid } = insert.run(id, pos, text, ...values)
+      return { change: isRanked ? { row: Number(lastInsertRowid), before: null, after: values } : null }
     }
-    const [own, before, changed] = found
-    if (before >= pos) return false
+    const [own, position, changed, ...before] = found
+    if (position >= pos) return null
     const named = fields.length > MAX_FIELDS ? 2 ** fields.length - 1 : changed
     updateOf(named).run(pos, text, ...changedOf(values, named), own)
-    return true
+    return { change: isRanked ? { row: Number(own), before, after: values } : null }
   }
 }
 

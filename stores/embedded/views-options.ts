@@ -12,6 +12,8 @@ export interface ViewsMemory {
 
 export interface ViewsOptions {
   readonly memory?: ViewsMemory
+  /** Ignores which index is the ranking of a view, and keeps it in the file: if another store has the rankings. */
+  readonly ranksInFile?: boolean
   /** Called once if a disk failure loses acknowledged writes; the process should stop. */
   readonly onFailure?: (error: Error) => void
   /** Called with the connection, for tests. */

@@ -23,25 +23,30 @@ export function statementKey({ index, equal, from, after, until, among, behind, 
 }
 
 /**
- * The values to bind, in SQL order; followed by `limit` and, for documents, `skip`. Throws a RangeError for a negative
- * limit, which SQLite would treat as no limit.
+ * The values to bind, in SQL order; followed by `limit` and, for documents, `skip`. Throws as `checked`: SQLite would treat a
+ * negative limit as none.
  */
 export function boundValues(table: Table, find: Find): (string | number)[] {
-  const { equal, from, after, until, among, behind, limit, skip = 0 } = find
-  if (!(limit >= 0 && skip >= 0)) throw new RangeError(`A find cannot have limit ${limit} and skip ${skip}`)
-  const values = [...equal]
-  if (from !== undefined) values.push(from)
-  if (after !== undefined) values.push(after)
-  if (until !== undefined) values.push(until)
-  if (!values.every(isIndexable) || among?.every(isIndexable) === false) {
-    throw new TypeError('A value to find by must be a finite number, or a string without NUL characters')
-  }
+  const { equal, among, behind } = checked(find)
+  const values = [...equal, ...boundsOf(find)]
   if (among !== undefined) values.push(JSON.stringify(among))
   if (behind !== undefined) {
     values.push(...behind.fields.map((value) => value ?? ABSENT), tieValue(indexOf(table, find), equal.length, behind))
   }
   return values
 }
+
+/** The find. Throws a RangeError for a negative limit, and a TypeError for a value that no field can have. */
+export function checked(find: Find): Find {
+  const { equal, among = [], limit, skip = 0 } = find
+  if (!(limit >= 0 && skip >= 0)) throw new RangeError(`A find cannot have limit ${limit} and skip ${skip}`)
+  if (![...equal, ...boundsOf(find), ...among].every(isIndexable))
+    throw new TypeError('A value to find by must be a finite number, or a string without NUL characters')
+  return find
+}
+
+const boundsOf = ({ from, after, until }: Find): (string | number)[] =>
+  [from, after, until].filter((bound) => bound !== undefined)
 
 /** The value of a cursor for the column that orders documents with equal fields. */
 function tieValue({ columns, tie }: TableIndex, equal: number, { fields, id }: IndexCursor): string {

@@ -7,7 +7,7 @@ import { keepShapes, openShapes } from './document-shapes.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { decodeRows } from './view-documents.ts'
 import { openRows, rowOf } from './view-rows.ts'
-import { checkNames, createTable, rowText, type Table, tableOf } from './views-schema.ts'
+import { checkSpec, createTable, type Declared, rowText, type Table, tableOf } from './views-schema.ts'
 
 export interface ViewsRegister {
   views(): string[]
@@ -41,12 +41,12 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
   const registered = (view: string) => ofView.all(view) as Registered[]
 
   function prepare({ key, collections }: ViewSpec): void {
-    for (const collection of collections) checkNames(key, collection)
+    for (const collection of collections) checkSpec(key, collection)
     const present = new Map(registered(key).map((entry) => [entry.name, entry]))
     inTransaction(() => {
       for (const { name, ...declared } of collections) {
         const entry = present.get(name)
-        if (entry?.spec === JSON.stringify(declared)) continue
+        if (entry !== undefined && keepTable(db, entry, declared)) continue
         // Remove it first, because names are unique in the register.
         if (entry !== undefined) remove.run(entry.number)
         const number = Number(add.run(key, name, JSON.stringify(declared)).lastInsertRowid)
@@ -104,6 +104,17 @@ function createTransactions(db: DatabaseSyncInstance): (work: () => void) => voi
     }
   }
 }
+
+/** Whether the table can stay: its spec differs at most in which index is in memory. Removes that one from the file. */
+function keepTable(db: DatabaseSyncInstance, { number, spec }: Registered, declared: Declared): boolean {
+  if (spec === JSON.stringify(declared)) return true
+  if (specInFile(JSON.parse(spec)) !== specInFile(declared)) return false
+  db.prepare('UPDATE collections SET spec = ? WHERE number = ?').run(JSON.stringify(declared), number)
+  if (declared.ranking !== undefined) db.exec(`DROP INDEX IF EXISTS "c${number}:${declared.ranking}"`)
+  return true
+}
+
+const specInFile = ({ ranking, ...declared }: Declared): string => JSON.stringify(declared)
 
 /** Moves all rows of a collection into its new table, inside the caller's transaction. */
 function move(db: DatabaseSyncInstance, from: Table, target: Table): void {

@@ -50,7 +50,7 @@ const NAME = /^[a-z][A-Za-z0-9_]*$/
 const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
 
 /** What the register keeps of a collection. */
-export type Declared = Pick<CollectionSpec, 'indexes' | 'distinct' | 'few' | 'parts'>
+export type Declared = Pick<CollectionSpec, 'indexes' | 'distinct' | 'few' | 'ranking' | 'parts'>
 
 export interface Column {
   readonly field: string
@@ -73,6 +73,15 @@ export interface Table {
   readonly columns: readonly string[]
   /** The column of the table's order. */
   readonly key: 'n' | 'id'
+  /** Its index by rank, which is in memory. */
+  readonly ranking: TableRanking | null
+  /** JSON of its declaration. */
+  readonly spec: string
+}
+
+export interface TableRanking {
+  readonly index: string
+  readonly fields: readonly [key: string, member: string]
 }
 
 export interface TableIndex {
@@ -93,13 +102,21 @@ export interface Tie {
   readonly distinct: readonly string[]
 }
 
-/** Throws a TypeError for an empty name or one that is invalid in SQL. */
-export function checkNames(view: string, collection: CollectionSpec): void {
+/** Throws a TypeError for an empty name or one that is invalid in SQL, and for a ranking that cannot be one. */
+export function checkSpec(view: string, collection: CollectionSpec): void {
   if (!VIEW_KEY.test(view)) throw new TypeError(`A view's key is name@version, not ${JSON.stringify(view)}`)
   const fields = Object.values(collection.indexes).flatMap((index) => index.map((field) => columnOf(field).field))
   for (const name of [collection.name, ...Object.keys(collection.indexes), ...fields]) {
     if (!NAME.test(name))
       throw new TypeError(`${JSON.stringify(name)} in ${view} is not a valid name of a collection, index or field`)
+  }
+  const { indexes, distinct = [], ranking } = collection
+  if (ranking !== undefined) {
+    const index = indexes[ranking] ?? []
+    if (index.length !== 2 || distinct.length !== 2 || !index.every((field) => distinct.includes(field)))
+      throw new TypeError(
+        `Index ${ranking} of ${view} must have two ascending fields, those of distinct, to be its ranking`,
+      )
   }
   for (const [name, index] of Object.entries(collection.indexes)) {
     if (index.length === 0) throw new TypeError(`Index ${name} of ${view} has no fields`)
@@ -107,18 +124,30 @@ export function checkNames(view: string, collection: CollectionSpec): void {
 }
 
 /** The table of the collection with this number in the register. */
-export function tableOf(number: number, { indexes, distinct = [], few = [], parts = [] }: Declared): Table {
+export function tableOf(number: number, spec: Declared): Table {
+  const { indexes, distinct = [], few = [], ranking, parts = [] } = spec
   const described = new Map<string, TableIndex>()
   for (const [index, declared] of Object.entries(indexes)) {
     const columns = declared.map(columnOf)
-    const like = [...described.values()].find((one) => isLike(one.columns, columns))
+    const like = [...described].find(([name, one]) => name !== ranking && isLike(one.columns, columns))?.[1]
     const own = like ?? sqlIndex(`c${number}`, index, columns, tieOf(columns, distinct, few.includes(index)))
     described.set(index, { ...own, columns })
   }
   const fields = new Set([...described.values()].flatMap(({ columns }) => columns.map(({ field }) => field)))
   const key = described.size === 0 ? 'id' : 'n'
   const columns = [...fields].map((field) => columnOf(field).name)
-  return { number, name: `"c${number}"`, fields: [...fields], columns, parts, indexes: described, key }
+  const [first = '', second = ''] = indexes[ranking ?? ''] ?? []
+  return {
+    number,
+    name: `"c${number}"`,
+    fields: [...fields],
+    columns,
+    parts,
+    indexes: described,
+    key,
+    ranking: ranking === undefined ? null : { index: ranking, fields: [first, second] },
+    spec: JSON.stringify(spec),
+  }
 }
 
 /**
@@ -188,7 +217,7 @@ export function checkIndexed({ fields }: Table, body: JsonObject | null): void {
   }
 }
 
-function columnOf(indexField: IndexField): Column {
+export function columnOf(indexField: IndexField): Column {
   const descending = indexField.startsWith('-')
   const field = descending ? indexField.slice(1) : indexField
   return { field, name: `"f_${field}"`, descending }

@@ -4,6 +4,7 @@
 import type { Purge } from '../contract/erasure.ts'
 import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'
 import { keepShapes } from './document-shapes.ts'
+import type { RankIndex } from './rank-index.ts'
 import { createViewCheckpoints } from './view-checkpoints.ts'
 import type { ViewCollection } from './view-collection.ts'
 import { createViewCollections, type ViewCollections } from './view-collections.ts'
@@ -16,8 +17,15 @@ import { createViewsRegister, type ViewsRegister } from './views-register.ts'
 /** More ids than this are read by one statement, which joins the documents inside SQLite and costs half. */
 const MAX_SINGLE_READS = 2
 
+export interface EmbeddedViews extends Views, Purge {
+  /** The index by rank of a view; null if the file has no such view, the view declares none, or it is not made yet. */
+  rankIndex(view: string): RankIndex | null
+  /** Makes it, if it is not made yet: reads a whole table, and yields in between. */
+  makeRankIndex(view: string): Promise<void>
+}
+
 /** Opens or creates the read models. Throws if another process has them open. */
-export async function openViews(path: string, options: ViewsOptions = {}): Promise<Views & Purge> {
+export async function openViews(path: string, options: ViewsOptions = {}): Promise<EmbeddedViews> {
   const file = new ViewsFile(path, options)
   const register = createViewsRegister(file.db)
   const collections = openCollections(file, register, { path, characters: options.memory?.characters })
@@ -34,9 +42,11 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
     while (file.walCheckpoint !== null) await file.walCheckpoint
     file.settle()
     const known = collections.ofView(view.key)
-    register.prepare(view)
+    register.prepare(options.ranksInFile === true ? withoutRanking(view) : view)
     collections.open(view.key)
-    for (const [name, one] of collections.ofView(view.key) ?? []) if (known?.has(name) === true) one.makeIndexes(null)
+    const filled = [...(collections.ofView(view.key) ?? [])].filter(([name]) => known?.has(name))
+    for (const [, one] of filled) one.makeIndexes(null)
+    for (const [, one] of filled) await one.makeRankIndex()
   }
 
   async function drop(view: string): Promise<void> {
@@ -56,6 +66,16 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
     checkpoints: async (view) => checkpoints.read(view),
     get: async (view, name, ids) => getAll(collections.get(view, name), ids),
     ...createFinds(file, collections),
+    rankIndex: (view) => {
+      for (const collection of collections.ofView(view)?.values() ?? []) {
+        const index = collection.rankIndex()
+        if (index !== null) return index
+      }
+      return null
+    },
+    async makeRankIndex(view) {
+      for (const collection of collections.ofView(view)?.values() ?? []) await collection.makeRankIndex()
+    },
     scan: async (view, name, afterId, limit) => collections.get(view, name).scan(afterId, limit),
     ready: async () => {
       while (file.walCheckpoint !== null) await file.walCheckpoint
@@ -80,6 +100,11 @@ function openCollections(
   })
 }
 
+const withoutRanking = ({ key, collections }: ViewSpec): ViewSpec => ({
+  key,
+  collections: collections.map(({ ranking, ...collection }) => collection),
+})
+
 const getAll = (from: ViewCollection, ids: readonly string[]): (Document | null)[] =>
   ids.length > MAX_SINGLE_READS ? from.getAll(ids) : ids.map((id) => from.get(id))
 
@@ -90,6 +115,7 @@ function createFinds(file: ViewsFile, collections: ViewCollections): Pick<Views,
     file.settle()
     const found = collections.get(view, collection)
     found.makeIndexes(index)
+    if (!found.hasIndex(index)) await found.makeRankIndex()
     return found
   }
 

@@ -9,7 +9,7 @@ interface Closing {
 export interface Openers {
   readonly log: () => Promise<LogStores>
   readonly documents: () => Promise<DocumentStores>
-  readonly memory: () => Promise<MemoryStores>
+  readonly memory: (documents: DocumentStores) => Promise<MemoryStores>
 }
 
 /** Opens one group after the other; if one fails, closes those before it. */
@@ -27,7 +27,8 @@ export async function openTogether({ log, documents, memory }: Openers): Promise
     for (const one of closed) if (one.status === 'rejected') throw one.reason
   }
   try {
-    return { ...(await kept(log())), ...(await kept(documents())), ...(await kept(memory())), close }
+    const [inLog, inDocuments] = [await kept(log()), await kept(documents())]
+    return { ...inLog, ...inDocuments, ...(await kept(memory(inDocuments))), close }
   } catch (failure) {
     // The error of the open matters more than an error of the close.
     await close().catch(() => {})

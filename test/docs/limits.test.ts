@@ -97,6 +97,14 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
     seconds(http.BODY_TIMEOUT_MS),
   ],
   [
+    'Rest of a refused body',
+    'connection',
+    mib(http.DRAIN_MAX_BYTES),
+    `${number(http.DRAIN_MAX_CHUNKS)} chunks`,
+    seconds(http.CLOSING_LINGER_MS),
+    `after ${seconds(http.DRAIN_LINGER_MS)}`,
+  ],
+  [
     'Body',
     'request',
     kib(http.BODY_MAX_BYTES),

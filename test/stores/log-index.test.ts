@@ -71,7 +71,7 @@ describe('the index of the embedded log', () => {
     await log.close()
   })
 
-  it('skips times that only other blocks have, in its file and in memory', async () => {
+  it('skips blocks without a time in the range, both in its file and in memory', async () => {
     const path = newPath('log.sqlite')
     const log = await openLog(path, { index: { batch: BATCH } })
     const minute = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 60_000).toISOString()

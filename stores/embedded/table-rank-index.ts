@@ -1,0 +1,84 @@
+// The index by rank of one collection: made from its table, then changed by each write of the table. While it is made, other work
+// runs, and the table may be written.
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { JsonObject } from '../../domain/event.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { isPlain } from '../support/storable.ts'
+import { prepareRows } from './prepare-rows.ts'
+import { RankIndex } from './rank-index.ts'
+import type { RowChange } from './view-rows.ts'
+import { ABSENT_SQL, columnOf, type Table, type TableRanking } from './views-schema.ts'
+
+const MAX_LENGTH = 400
+/** Rows that are read at once, in about 10 milliseconds. */
+const PAGE = 3_000
+
+export interface TableRankIndex {
+  /** Null until it is made. */
+  readonly made: RankIndex | null
+  /** Reads the whole table, and yields to the event loop after each page. O(n log n). */
+  make(): Promise<void>
+  /** Applies a change of a row, in the order of the writes, after the write has succeeded; its transaction may still be open. */
+  change(change: RowChange): void
+  /** Throws a TypeError for a document that cannot be ranked. */
+  check(body: JsonObject | null): void
+}
+
+export function openRankIndex(
+  db: DatabaseSyncInstance,
+  table: Table,
+  { index: name, fields }: TableRanking,
+): TableRankIndex {
+  let index: RankIndex | null = null
+  let isMade = false
+  let reading: Promise<void> | null = null
+  const [key, member] = fields
+  const [keyAt, memberAt] = fields.map((field) => table.fields.indexOf(field)) as [number, number]
+
+  async function readTable(): Promise<void> {
+    const [keys, members] = fields.map((field) => columnOf(field).name)
+    const ranked = `FROM ${table.name} WHERE n > ? AND ${keys} <> ${ABSENT_SQL}`
+    const page = prepareRows(db, `SELECT ${keys}, ${members}, n ${ranked} ORDER BY n LIMIT ${PAGE}`)
+    const making = new RankIndex()
+    index = making
+    for (let reached = 0; ; await yieldToEventLoop()) {
+      const rows = page.all(reached) as unknown as readonly (readonly [string, string, number])[]
+      for (const row of rows) making.add(...row)
+      if (rows.length < PAGE) break
+      reached = rows.at(-1)?.[2] ?? reached
+    }
+    isMade = true
+  }
+
+  function change({ row, before, after }: RowChange): void {
+    if (index === null || (before?.[keyAt] === after[keyAt] && before?.[memberAt] === after[memberAt])) return
+    const [oldKey, newKey] = [before?.[keyAt], after[keyAt]]
+    if (typeof oldKey === 'string') index.remove(oldKey, String(before?.[memberAt]), row)
+    if (typeof newKey === 'string') index.add(newKey, String(after[memberAt]), row)
+  }
+
+  function check(body: JsonObject | null): void {
+    const [first = null, second = null] = [body?.[key], body?.[member]]
+    if (first === null) return
+    if (typeof first !== 'string' || !isPlain(second) || second.length > MAX_LENGTH)
+      throw new TypeError(
+        `For index ${name}, ${key} must be a text or null, and ${member} at most ${MAX_LENGTH} printable ASCII characters`,
+      )
+  }
+
+  return {
+    get made() {
+      return isMade ? index : null
+    },
+    make() {
+      reading ??= readTable().catch((error: unknown) => {
+        reading = null
+        throw error
+      })
+      return reading
+    },
+    change,
+    check,
+  }
+}

@@ -1,0 +1,252 @@
+// An index that the embedded read models keep in memory finds what the same index in the file finds: after commits of any kind, after
+// commits that failed, and when the file is opened again.
+
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import type { JsonObject } from '../../domain/event.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { RankingsLost } from '../../stores/contract/rankings.ts'
+import type { CollectionSpec, Find, ViewSpec, Views, Write } from '../../stores/contract/views.ts'
+import { rankingsOfViews } from '../../stores/embedded/rankings-of-views.ts'
+import { type EmbeddedViews, openViews } from '../../stores/embedded/views.ts'
+import { batch, write } from '../contracts/documents.ts'
+import { modelAround } from '../contracts/rankings-model.ts'
+import { Random } from '../random.ts'
+import { newPath } from './folder.ts'
+
+const RANKINGS = ['a', 'b', 'ab']
+const IDS = Array.from({ length: 24 }, (_, n) => `d-${n}`)
+const FIELDS = ['ranking', 'member']
+const IN_MEMORY: CollectionSpec = {
+  name: 'thing',
+  // The same index in memory and in the file.
+  indexes: { rank: FIELDS, twin: FIELDS },
+  distinct: FIELDS,
+  ranking: 'rank',
+}
+const { ranking: _, ...IN_FILE }: CollectionSpec = IN_MEMORY
+const FIND = { view: 'things@1', collection: 'thing', limit: 99 }
+
+const spec = (collection: CollectionSpec): ViewSpec => ({ key: FIND.view, collections: [collection] })
+
+const member = (random: Random, id: string) => `${random.below(4)}${'~'.repeat(random.below(2))}${id}`
+
+/** Ranked or not, or deleted. */
+function someBody(random: Random, id: string): JsonObject | null {
+  if (random.below(6) === 0) return null
+  if (random.below(5) === 0) return { ranking: null, member: null }
+  return { ranking: random.pick(RANKINGS), member: member(random, id), more: random.below(9) }
+}
+
+function someFind(random: Random): Omit<Find, 'index'> {
+  const value = () => member(random, random.pick(IDS))
+  const bounds = {
+    ...(random.below(2) === 0 && { from: value() }),
+    ...(random.below(3) === 0 && { after: value() }),
+    ...(random.below(2) === 0 && { until: value() }),
+  }
+  const among = { among: Array.from({ length: random.below(12) }, value) }
+  return {
+    ...FIND,
+    equal: [random.pick([...RANKINGS, 'none'])],
+    ...(random.below(4) === 0 ? among : bounds),
+    reverse: random.below(2) === 0,
+    skip: random.below(5),
+    limit: 1 + random.below(20),
+  }
+}
+
+/** `rank` finds what `twin` finds. */
+async function expectTwins(views: Views, random: Random, note: string): Promise<void> {
+  for (let n = 0; n < 8; n++) {
+    const find = someFind(random)
+    const called = `${note}: ${JSON.stringify(find)}`
+    const [found, twin] = [await views.find({ ...find, index: 'rank' }), await views.find({ ...find, index: 'twin' })]
+    expect(found, called).to.deep.equal(twin)
+    expect(await views.count({ ...find, index: 'rank' }), called).to.equal(
+      await views.count({ ...find, index: 'twin' }),
+    )
+  }
+}
+
+/** The rankings have the members of the documents. */
+async function expectRankings(views: EmbeddedViews, random: Random, note: string): Promise<void> {
+  const rankings = rankingsOfViews(views).of(FIND.view, random.below(64))
+  for (const key of [...RANKINGS, 'none']) {
+    const documents = await views.find({ ...FIND, index: 'twin', equal: [key], limit: 99_999 })
+    const members = documents.map(({ body }) => String(body.member))
+    const some = Array.from({ length: 4 }, () => random.any(members) ?? member(random, 'd-1'))
+    const rankOf = (one: string) => (members.includes(one) ? members.indexOf(one) : null)
+    const [offset, limit] = [random.below(9), 1 + random.below(9)]
+    expect(await rankings.size(key), note).to.equal(members.length)
+    expect(await rankings.ranks(key, some), note).to.deep.equal(some.map(rankOf))
+    expect(await rankings.range(key, offset, limit), note).to.deep.equal(members.slice(offset, offset + limit))
+    for (const one of [...some, member(random, random.pick(IDS))]) {
+      expect(await rankings.before(key, one), note).to.equal(members.filter((other) => other < one).length)
+      expect(await rankings.around(key, one, limit), note).to.deep.equal(modelAround(members, one, limit))
+    }
+  }
+}
+
+const indexesOf = (path: string): string[] => {
+  const file = new DatabaseSync(path)
+  const rows = file.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL").all()
+  file.close()
+  return rows.map((row) => String((row as { name: string }).name).replace(/^c\d+:/, '')).sort()
+}
+
+describe('the index by rank in memory', () => {
+  it('finds what the same index in the file finds, after any commits, failures and restarts', async () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const random = new Random(seed)
+      const path = newPath('views.sqlite')
+      let db: DatabaseSyncInstance | undefined
+      const open = async () => {
+        const views = await openViews(path, {
+          onOpened: (opened) => {
+            db = opened
+          },
+        })
+        // The second call makes indexes.
+        for (const _ of [1, 2]) await views.prepare(spec(IN_MEMORY))
+        return views
+      }
+      let views = await open()
+      let refused = 0
+      for (let at = 1; at <= 40; at++) {
+        const writes: Write[] = []
+        for (let left = 1 + random.below(random.below(8) === 0 ? 120 : 6); left > 0; left--) {
+          const id = random.pick(IDS)
+          writes.push(write(id, at - random.below(2), someBody(random, id)))
+        }
+        const isFull = random.below(6) === 0
+        if (isFull) db?.exec('PRAGMA max_page_count=1')
+        // On a full disk a commit of new documents fails, and the earlier ones of the open transaction are run again.
+        const long = { id: `long-${at}`, body: { ranking: 'a', member: `9long-${at}`, text: 'x'.repeat(30_000) } }
+        const all = isFull ? [...writes, write(long.id, at, long.body)] : writes
+        const kind = random.pick([{}, {}, { ofMany: true } as const, { lasting: true } as const])
+        await views.commit([{ ...batch(all), ...kind }]).catch(() => refused++)
+        db?.exec('PRAGMA max_page_count=1000000')
+        if (random.below(10) === 0) await views.prepare(spec(IN_MEMORY))
+        if (random.below(12) === 0) {
+          await views.close()
+          views = await open()
+        }
+        await expectTwins(views, random, `seed ${seed}, after ${at}`)
+        await expectRankings(views, random, `seed ${seed}, after ${at}`)
+      }
+      expect(refused, `seed ${seed}`).to.be.greaterThan(0)
+      await views.close()
+    }
+  })
+
+  it('is removed from a file that has it, and made in the file again if the view no longer declares it as its ranking', async () => {
+    const path = newPath('views.sqlite')
+    const expectIndexes = async (collection: CollectionSpec, expected: readonly string[]) => {
+      const views = await openViews(path)
+      await views.prepare(spec(collection))
+      await views.commit([batch(IDS.map((id, n) => write(id, 1, { ranking: 'a', member: `${n % 7}${id}` })))])
+      await views.prepare(spec(collection))
+      await expectTwins(views, new Random(1), JSON.stringify(collection))
+      expect(await views.count({ ...FIND, index: 'rank', equal: ['a'] })).to.equal(IDS.length)
+      await views.close()
+      expect(indexesOf(path)).to.deep.equal(expected)
+    }
+    await expectIndexes(IN_FILE, ['', 'rank'])
+    await expectIndexes(IN_MEMORY, ['', 'twin'])
+    await expectIndexes(IN_FILE, ['', 'rank', 'twin'])
+  })
+
+  it('is the ranking of its view: lost until it is filled, and after the view is dropped', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    const rankings = rankingsOfViews(views).of(FIND.view, 0)
+    const lost = await rankings.size('a').catch((error: unknown) => error)
+    expect(lost).to.be.an.instanceOf(RankingsLost)
+    expect(await rankings.isFilled('here')).to.equal(false)
+    await views.prepare(spec(IN_MEMORY))
+    await views.commit([batch([write('d-1', 1, { ranking: 'a', member: 'm' })])])
+    expect(await rankings.isFilled('here')).to.equal(false)
+    await (await rankings.beginFill('here')).finish(null, (async function* () {})())
+    expect([await rankings.isFilled('here'), await rankings.size('a')]).to.deep.equal([true, 1])
+    await views.drop(FIND.view)
+    expect(await rankings.isCurrent()).to.equal(false)
+    await views.close()
+  })
+
+  it('takes in what is written while it is made', async () => {
+    const path = newPath('views.sqlite')
+    const first = await openViews(path)
+    await first.prepare(spec(IN_MEMORY))
+    const many = Array.from({ length: 25_000 }, (_, n) => `d-${n}`)
+    const someOf = (random: Random, ids: readonly string[], at: number) =>
+      batch(ids.map((id) => write(id, at, someBody(random, id))))
+    await first.commit([someOf(new Random(1), many, 1)])
+    await first.close()
+    for (let seed = 1; seed <= 5; seed++) {
+      const random = new Random(seed)
+      const views = await openViews(path)
+      let isMade = false
+      const making = views.prepare(spec(IN_MEMORY)).then(() => {
+        isMade = true
+      })
+      let during = 0
+      for (let at = 2; !isMade; at++) {
+        const ids = Array.from({ length: 40 }, () => random.pick(many))
+        const change = someOf(random, [...ids, `new-${seed}-${at}`], seed * 1_000 + at)
+        await Promise.all([views.commit([change]), yieldToEventLoop()])
+        during++
+      }
+      await making
+      expect(during).to.be.greaterThan(3)
+      await expectRankings(views, random, `seed ${seed}`)
+      await expectTwins(views, random, `seed ${seed}`)
+      const all = { ...FIND, equal: ['a'], limit: 99_999 }
+      expect(await views.find({ ...all, index: 'rank' })).to.deep.equal(await views.find({ ...all, index: 'twin' }))
+      await views.close()
+    }
+  })
+
+  it('stays in the file if another store has the rankings', async () => {
+    const path = newPath('views.sqlite')
+    const views = await openViews(path, { ranksInFile: true })
+    for (const _ of [1, 2]) await views.prepare(spec(IN_MEMORY))
+    expect(views.rankIndex(FIND.view)).to.equal(null)
+    await views.close()
+    expect(indexesOf(path)).to.deep.equal(['', 'rank'])
+  })
+
+  it('throws a TypeError for a document or a query that it cannot have, and a RangeError for a negative limit', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    await views.prepare(spec(IN_MEMORY))
+    for (const body of [
+      { ranking: 'a', member: null },
+      { ranking: 'a', member: 7 },
+      { ranking: 7, member: 'm' },
+      { ranking: 'a', member: 'two words' },
+      { ranking: 'a', member: 'ä' },
+      { ranking: 'a', member: 'm'.repeat(401) },
+    ]) {
+      const refused = await views.commit([batch([write('d-1', 1, body)])]).catch((error: unknown) => error)
+      expect(refused, JSON.stringify(body)).to.be.an.instanceOf(TypeError)
+    }
+    await views.commit([batch([write('d-1', 1, { ranking: 'a', member: 'm'.repeat(400) })])])
+    for (const find of [
+      { equal: [] },
+      { equal: ['a', 'm'] },
+      { equal: [7] },
+      { equal: ['a'], behind: { fields: ['m'], id: 'd-1' } },
+    ]) {
+      const refused = await views.find({ ...FIND, index: 'rank', ...find }).catch((error: unknown) => error)
+      expect(refused, JSON.stringify(find)).to.be.an.instanceOf(TypeError)
+    }
+    const negative = await views.find({ ...FIND, index: 'rank', equal: ['a'], limit: -1 }).catch((error) => error)
+    expect(negative).to.be.an.instanceOf(RangeError)
+    for (const wrong of [{ rank: ['ranking'] }, { rank: ['ranking', '-member'] }, { rank: ['member', 'other'] }]) {
+      const declared = { ...IN_MEMORY, indexes: wrong }
+      const refused = await views.prepare({ ...spec(declared), key: 'others@1' }).catch((error: unknown) => error)
+      expect(refused, JSON.stringify(wrong)).to.be.an.instanceOf(TypeError)
+    }
+    await views.close()
+  })
+})
