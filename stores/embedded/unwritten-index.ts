@@ -3,7 +3,7 @@
 
 import type { TimeRange } from '../contract/history.ts'
 import type { IndexedEvent } from './indexed-event.ts'
-import { BLOCK_EVENTS } from './time-blocks.ts'
+import { addTime, type TimeBlock } from './time-blocks.ts'
 
 /** Events in log order. */
 export class UnwrittenIndex {
@@ -61,11 +61,11 @@ export class UnwrittenIndex {
   /** Like `LogIndexFile.skip`; `after` itself if the event after it is not here. */
   skip(after: number, times: TimeRange): number {
     let reached = after
-    for (const { times: parts } of this.#batches) {
-      for (const part of parts) {
-        if (part.last <= reached) continue
-        if (part.first > reached + 1 || mayHaveTimesIn(part, times)) return reached
-        reached = part.last
+    for (const { blocks } of this.#batches) {
+      for (const block of blocks) {
+        if (block.last <= reached) continue
+        if (block.first > reached + 1 || mayHaveTimesIn(block, times)) return reached
+        reached = block.last
       }
     }
     return reached
@@ -81,16 +81,7 @@ export class UnwrittenIndex {
   }
 }
 
-/** The earliest and the latest time of at most BLOCK_EVENTS consecutive events, which may begin anywhere in a block of the file. */
-interface EventTimes {
-  /** Sequence numbers. */
-  readonly first: number
-  last: number
-  earliest: string
-  latest: string
-}
-
-const mayHaveTimesIn = ({ earliest, latest }: EventTimes, { since, until }: TimeRange): boolean =>
+const mayHaveTimesIn = ({ earliest, latest }: TimeBlock, { since, until }: TimeRange): boolean =>
   (since === null || latest >= since) && (until === null || earliest < until)
 
 interface UnwrittenStream {
@@ -101,14 +92,14 @@ interface UnwrittenStream {
 
 class UnwrittenBatch {
   readonly events: IndexedEvent[] = []
-  readonly times: EventTimes[] = []
+  readonly blocks: TimeBlock[] = []
   readonly #streams = new Map<string, UnwrittenStream>()
   readonly #filters = new Map<string, number[]>()
 
   add(event: IndexedEvent): void {
     const { sequence, stream, revision, filters } = event
     this.events.push(event)
-    this.#addTime(event)
+    addTime(this.blocks, event)
     const known = this.#streams.get(stream)
     if (known === undefined) this.#streams.set(stream, { firstRevision: revision, sequences: [sequence] })
     else known.sequences.push(sequence)
@@ -136,17 +127,6 @@ class UnwrittenBatch {
     if (sequences === undefined) return []
     const start = countThrough(sequences, after)
     return sequences.slice(start, start + limit)
-  }
-
-  #addTime({ sequence, time }: IndexedEvent): void {
-    const part = this.times.at(-1)
-    if (part === undefined || sequence - part.first >= BLOCK_EVENTS) {
-      this.times.push({ first: sequence, last: sequence, earliest: time, latest: time })
-      return
-    }
-    part.last = sequence
-    if (time < part.earliest) part.earliest = time
-    else if (time > part.latest) part.latest = time
   }
 }
 

@@ -42,7 +42,10 @@ export interface ViewCollection {
 export interface Written {
   /** Characters of the row. */
   readonly length: number
-  /** Updates the cache and the index by rank after the write has succeeded; its transaction may still be open. `isOfMany`: part of a bulk write, whose documents are rarely read. */
+  /**
+   * Updates the cache and the index by rank after the write has succeeded; its transaction may still be open. `isOfMany`: part of
+   * a bulk write, whose documents are rarely read.
+   */
   remember(isOfMany: boolean): void
 }
 
