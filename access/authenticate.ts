@@ -1,7 +1,8 @@
 // Authenticates a bearer token on every call: checks the token, then that its key, session and player are still valid. A token
 // never has more permissions than its key has now.
 
-import { type Claims, TOKEN_LIFETIME_S, type Tokens } from '../credentials/tokens.ts'
+import { lru } from '../cache/lru.ts'
+import { TOKEN_LIFETIME_S, type Tokens } from '../credentials/tokens.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { Key } from '../domain/key.ts'
 import { anyCovers, isOperators, stillHeld } from '../domain/permissions.ts'
@@ -9,7 +10,8 @@ import { bannedRefusal, isBanned } from '../domain/player.ts'
 import { isSignedOut } from '../domain/session.ts'
 import type { Identity, IdentityStatus, Statuses } from './statuses.ts'
 
-const ANSWERS_REMEMBERED = 64
+/** Of the tokens of a key that were issued with the same permissions. */
+const ANSWERS_REMEMBERED = 512
 /** How long after its issue a token's key, session or player may be missing from the views. */
 const FRESH_MS = 10_000
 const RETRY_AFTER_S = 1
@@ -46,11 +48,9 @@ export async function authenticate(statuses: Statuses, tokens: Tokens, token: st
   const found = statuses.remembered(claims) ?? (await statuses.read(claims))
   const isFresh = nowMs < (claims.expiresAt - TOKEN_LIFETIME_S) * 1_000 + FRESH_MS
   const key = actingKey(claims, found, nowMs, { rejected, absent: isFresh && found.mayStillAppear ? behind : rejected })
-  const before = accessCache.get(claims)
-  if (before?.key === key) return before.access
-  const access = accessOf(claims, key)
-  accessCache.set(claims, { key, access })
-  return access
+  const { may, permissions, issuedWith } = rightsOf(key, claims.permissions)
+  const { key: prefix, game, player, session, id, expiresAt } = claims
+  return { key: prefix, kind: key.kind, game, player, session, token: id, permissions, issuedWith, expiresAt, may }
 }
 
 interface KeyRefusals {
@@ -82,38 +82,34 @@ export function actingKey(
   return key
 }
 
-/** The access computed from a token's claims and its key's state, both of which keep their object until they change. */
-const accessCache = new WeakMap<Claims, { readonly key: Key; readonly access: Access }>()
+/** What the tokens of a key that were issued with the same permissions may do: the same for all of its players. */
+type Rights = Pick<Access, 'may' | 'permissions' | 'issuedWith'>
 
-function accessOf(claims: Claims, key: Key): Access {
-  const { key: prefix, game, player, session, id: token, permissions, expiresAt } = claims
-  const may = memoized((permission) => {
-    if (isOperators(permission) && key.game !== null) return false
-    return anyCovers(permissions, permission) && anyCovers(key.permissions, permission)
-  })
-  return {
-    key: prefix,
-    kind: key.kind,
-    game,
-    player,
-    session,
-    token,
-    may,
-    issuedWith: permissions,
-    expiresAt,
-    get permissions() {
-      return stillHeld(permissions, key.permissions)
-    },
+/** By key state, then by the permissions of the claims. Both keep their object until they change. */
+const rights = new WeakMap<Key, WeakMap<readonly string[], Rights>>()
+
+function rightsOf(key: Key, issuedWith: readonly string[]): Rights {
+  let ofKey = rights.get(key)
+  if (ofKey === undefined) {
+    ofKey = new WeakMap()
+    rights.set(key, ofKey)
   }
+  let found = ofKey.get(issuedWith)
+  if (found === undefined) {
+    found = { may: mayOf(key, issuedWith), permissions: stillHeld(issuedWith, key.permissions), issuedWith }
+    ofKey.set(issuedWith, found)
+  }
+  return found
 }
 
-function memoized(decide: (permission: string) => boolean): (permission: string) => boolean {
-  const answers = new Map<string, boolean>()
+function mayOf({ game, permissions }: Key, issuedWith: readonly string[]): Access['may'] {
+  const answers = lru<string, boolean>(ANSWERS_REMEMBERED)
   return (permission) => {
     const before = answers.get(permission)
     if (before !== undefined) return before
-    const answer = decide(permission)
-    if (answers.size < ANSWERS_REMEMBERED) answers.set(permission, answer)
+    const isForbidden = isOperators(permission) && game !== null
+    const answer = !isForbidden && anyCovers(issuedWith, permission) && anyCovers(permissions, permission)
+    answers.set(permission, answer)
     return answer
   }
 }

@@ -7,6 +7,8 @@ import { lru } from '../cache/lru.ts'
 
 export const TOKEN_LIFETIME_S = 60 * 60
 const TOKENS_CACHED = 50_000
+/** Combinations of a key, its game and permissions whose tokens share one object in memory. */
+const GRANTS_CACHED = 1_024
 const TOKEN_MAX_LENGTH = 16 * 1024
 const ISSUER = 'scorebook'
 const ID_BYTES = 12
@@ -17,6 +19,7 @@ export interface Claims {
   /** Prefix of the API key. */
   readonly key: string
   readonly game: string | null
+  /** One object for all tokens that agree in key, game and permissions, as long as they are cached. */
   readonly permissions: readonly string[]
   readonly player: string | null
   readonly session: string | null
@@ -25,6 +28,8 @@ export interface Claims {
   /** Unix seconds. */
   readonly expiresAt: number
 }
+
+type Grant = Pick<Claims, 'key' | 'game' | 'permissions'>
 
 export interface Tokens {
   /** Valid for an hour from `nowMs`, or until `expiresAt` (Unix seconds). */
@@ -51,6 +56,16 @@ interface Payload {
 /** `secret` is 32 bytes. */
 export function createTokens(secret: Uint8Array): Tokens {
   const checked = lru<string, Claims>(TOKENS_CACHED)
+  const grants = lru<string, Grant>(GRANTS_CACHED)
+  /** The same object for equal grants: a game client's key has a token for each of its players. */
+  const shared = ({ key, game, permissions }: Claims): Grant => {
+    const text = `${key} ${game} ${permissions.join(' ')}`
+    const known = grants.get(text)
+    if (known !== undefined) return known
+    const grant = { key, game, permissions }
+    grants.set(text, grant)
+    return grant
+  }
   return {
     async issue({ key, game, permissions, player, session }, nowMs, until) {
       const issuedAt = Math.floor(nowMs / 1000)
@@ -75,8 +90,10 @@ export function createTokens(secret: Uint8Array): Tokens {
       if (claims === undefined) {
         const read = signedClaims(secret, token)
         if (read === null) return null
-        checked.set(token, read)
-        claims = read
+        const { key, game, permissions } = shared(read)
+        const { player, session, id, expiresAt } = read
+        claims = { key, game, permissions, player, session, id, expiresAt }
+        checked.set(token, claims)
       }
       return claims.expiresAt * 1000 > nowMs ? claims : null
     },
