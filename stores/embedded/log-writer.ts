@@ -9,14 +9,22 @@ import type { CheckedAppend } from '../support/append-check.ts'
 import type { LogIndex } from './log-index.ts'
 import { positionOf } from './log-position.ts'
 import type { LogReader } from './log-reader.ts'
+import { EVENT_COLUMNS } from './log-schema.ts'
 import type { RecentEvent } from './recent-events.ts'
 
 /** Streams whose last revision is cached, so that an append to a busy stream needs no query. */
 const MAX_REMEMBERED_STREAMS = 65_536
 
+const INSERT = `INSERT INTO events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`
+
 export interface LogWriter {
   /** Decides and writes one append. Call it inside a transaction; the result is valid once that is durable. */
   append(append: CheckedAppend): AppendResult
+  /**
+   * Notes the last revision that a read of durable events found, so that an append after it needs no query. What is known already
+   * stays: it includes the open transaction.
+   */
+  noteLast(stream: string, revision: number): void
   /** Call when the transaction is durable. Returns its events, in order. */
   durable(): readonly RecentEvent[]
   /** Call when the transaction was rolled back. */
@@ -29,9 +37,7 @@ export function createLogWriter(
   index: Pick<LogIndex, 'lastRevision' | 'ofStream'>,
   reader: Pick<LogReader, 'at' | 'lastSequence'>,
 ): LogWriter {
-  const insert = db.prepare(
-    'INSERT INTO events (position, stream, revision, id, type, data, meta) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  )
+  const insert = db.prepare(INSERT)
   const lastRevisions = lru<string, number>(MAX_REMEMBERED_STREAMS)
   let durableHead = reader.lastSequence()
   /** The events of the open transaction, which the index does not have yet: all, and by stream. */
@@ -62,9 +68,12 @@ export function createLogWriter(
     return [...reader.at(index.ofStream(stream, revision + 1, limit)), ...inGroup]
   }
 
+  function noteLast(stream: string, revision: number): void {
+    if (!lastRevisions.has(stream) && !writtenOf.has(stream)) lastRevisions.set(stream, revision)
+  }
+
   function lastRevision(stream: string): number {
-    const remembered = lastRevisions.get(stream) ?? writtenOf.get(stream)?.at(-1)?.revision
-    return remembered ?? index.lastRevision(stream)
+    return lastRevisions.get(stream) ?? writtenOf.get(stream)?.at(-1)?.revision ?? index.lastRevision(stream)
   }
 
   function durable(): readonly RecentEvent[] {
@@ -81,7 +90,7 @@ export function createLogWriter(
     lastRevisions.clear()
   }
 
-  return { append, durable, undone }
+  return { append, noteLast, durable, undone }
 }
 
 /** A retry: acknowledged if every event is stored exactly where this append would write it, otherwise a conflict. */

@@ -125,7 +125,7 @@ function assemble({ path, database, reader, index, onCommit }: LogParts) {
 
   const log: EmbeddedLog = {
     append,
-    ...createReads(index, tail),
+    ...createReads(index, tail, writer),
     ...createHistory({ index, reader, tail }),
     erasure,
     close,
