@@ -6,12 +6,16 @@ import { asFolded, type QueryDeps } from '../queries/deps.ts'
 import type { Subject, SubjectStatus } from '../stores/contract/revocations.ts'
 import type { NodeRevocations } from './revocations.ts'
 
-/** A change whose publication was lost, because its node died, takes effect after this time. */
+/** A change whose publication was lost, because another node died, takes effect after this time. */
 export const REMEMBERED_MS = 30_000
+/** The same where this process makes all changes: it publishes each of them, or its caches end with it. */
+export const REMEMBERED_ALONE_MS = 10 * 60_000
 
 export interface StatusDeps {
   readonly deps: QueryDeps
   readonly revocations: NodeRevocations
+  /** How long a status is cached, in milliseconds. */
+  readonly rememberedMs: number
 }
 
 interface Shape<Folded, Update extends SubjectStatus, State> {
@@ -64,9 +68,9 @@ export class StatusCache<Folded, Update extends SubjectStatus, State extends obj
   }
 
   async #readDocuments(wanted: readonly string[]): Promise<(id: string) => State | null> {
-    const { deps, revocations } = this.#statusDeps
+    const { deps, revocations, rememberedMs } = this.#statusDeps
     const { view, inLog } = this.#shape
-    const untilMs = revocations.elapsedMs() + REMEMBERED_MS
+    const untilMs = revocations.elapsedMs() + rememberedMs
     const [documents, logged] = await Promise.all([
       deps.views.get(deps.viewKey(view), view, wanted),
       inLog === undefined ? [] : Promise.all(wanted.map(inLog)),

@@ -8,11 +8,11 @@ import type { QueryDeps } from '../queries/deps.ts'
 import type { KeyStatus, PlayerStatus, SessionStatus, Subject } from '../stores/contract/revocations.ts'
 import type { ReadKey } from './key-in-log.ts'
 import type { NodeRevocations } from './revocations.ts'
-import { StatusCache, type StatusDeps } from './status-cache.ts'
+import { REMEMBERED_MS, StatusCache, type StatusDeps } from './status-cache.ts'
 
 const KEYS_REMEMBERED = 10_000
-const SESSIONS_REMEMBERED = 50_000
-const PLAYERS_REMEMBERED = 50_000
+const SESSIONS_REMEMBERED = 100_000
+const PLAYERS_REMEMBERED = 100_000
 
 /** The key, session and player of a token. */
 export interface Identity {
@@ -52,14 +52,17 @@ export interface Statuses {
 
 const NO_PLAYER = { session: null, player: null }
 
-/** For `key` it is called in every case, so that known and unknown keys take equally long. */
-export function createStatuses(
-  deps: QueryDeps,
-  revocations: NodeRevocations,
-  keyInLog: ReadKey = async () => null,
-  isDeleted: (game: string | null) => boolean = () => false,
-): Statuses {
-  const caches = createStatusCaches({ deps, revocations }, keyInLog, isDeleted)
+export interface StatusesOptions {
+  /** Called for every key, so that known and unknown keys take equally long. Default: not in the log. */
+  readonly keyInLog?: ReadKey
+  readonly isDeleted?: (game: string | null) => boolean
+  /** Default: `REMEMBERED_MS`. */
+  readonly rememberedMs?: number
+}
+
+export function createStatuses(deps: QueryDeps, revocations: NodeRevocations, options: StatusesOptions = {}): Statuses {
+  const { keyInLog = async () => null, isDeleted = () => false, rememberedMs = REMEMBERED_MS } = options
+  const caches = createStatusCaches({ deps, revocations, rememberedMs }, keyInLog, isDeleted)
   const { keys, sessions, players } = caches
   let changes = 0
   revocations.onChange((subject) => {

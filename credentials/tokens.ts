@@ -6,7 +6,7 @@ import { SignJWT } from 'jose'
 import { lru } from '../cache/lru.ts'
 
 export const TOKEN_LIFETIME_S = 60 * 60
-const TOKENS_CACHED = 50_000
+const TOKENS_CACHED = 100_000
 /** Combinations of a key, its game and permissions whose tokens share one object in memory. */
 const GRANTS_CACHED = 1_024
 const TOKEN_MAX_LENGTH = 16 * 1024

@@ -59,7 +59,7 @@ export function openDocuments(
       (error) => damaged(id, error),
     )
     if (document === undefined) return null
-    cache.put(document, text.length)
+    cache.offer(document, text.length)
     return document
   }
 

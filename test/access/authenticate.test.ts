@@ -39,6 +39,7 @@ describe('authentication of a token', () => {
   let token: string
   let reads: number
   let views: ReturnType<typeof createMemoryViews>
+  let countedDeps: QueryDeps
 
   const write = (collection: string, id: string, pos: number, state: JsonObject) =>
     views.commit([
@@ -69,13 +70,13 @@ describe('authentication of a token', () => {
       reads++
       return views.get(...asked)
     }
-    const deps: QueryDeps = {
+    countedDeps = {
       history: createMemoryLog(),
       views: { ...views, get },
       rankings: createRankings(),
       viewKey: (name) => name,
     }
-    statuses = createStatuses(deps, node.revocations)
+    statuses = createStatuses(countedDeps, node.revocations)
     await keyAt(1, PERMISSIONS)
     await write('sessions', 's', 2, { ...SESSION, ended: false })
     await write('players', 'p', 3, PLAYER)
@@ -104,6 +105,40 @@ describe('authentication of a token', () => {
     world.elapsedMs += REMEMBERED_MS
     await node.revocations.poll()
     expect([await asked(), reads, node.asked.find]).to.deep.equal([ALL, 6, exchanges.find])
+  })
+
+  it('reads a status again after a cache time of its own, and never before', async () => {
+    statuses = createStatuses(countedDeps, node.revocations, { rememberedMs: 2 * REMEMBERED_MS })
+    expect([await asked(), reads]).to.deep.equal([ALL, 3])
+    world.elapsedMs += 2 * REMEMBERED_MS - 1
+    await node.revocations.poll()
+    expect([await asked(), reads]).to.deep.equal([ALL, 3])
+    world.elapsedMs += 1
+    await node.revocations.poll()
+    expect([await asked(), reads]).to.deep.equal([ALL, 6])
+  })
+
+  it('answers each token by its own permissions, although players of a key share what they may do', async () => {
+    const permissionsOf = [['lb:*:scores'], ['lb:*:submit'], ['lb:*:scores', 'lb:*:submit'], []]
+    const issued = await Promise.all(
+      permissionsOf.flatMap((permissions) =>
+        [1, 2].map(async () => ({
+          permissions,
+          token: (await tokens.issue({ key: 'k', game: 'g', permissions, player: 'p', session: 's' }, NOW_MS)).token,
+        })),
+      ),
+    )
+    for (let round = 0; round < 2; round++) {
+      for (const one of issued) {
+        token = one.token
+        expect(await asked()).to.equal(`may ${PERMISSIONS.filter((name) => one.permissions.includes(name))}`)
+      }
+    }
+    await elsewhere(narrowedKey('k', 10, ['lb:*:submit']))
+    for (const one of issued) {
+      token = one.token
+      expect(await asked()).to.equal(`may ${one.permissions.filter((name) => name === 'lb:*:submit')}`)
+    }
   })
 
   it('applies every kind of revocation, even if the documents do not change', async () => {

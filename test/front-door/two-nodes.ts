@@ -135,7 +135,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
     keyOf: (view) => view,
     backedUp: null,
   }
-  const statuses = createStatuses(parts.queries, revocations, keysInLog(stores.log))
+  const statuses = createStatuses(parts.queries, revocations, { keyInLog: keysInLog(stores.log) })
   const routes = allRoutes(
     routeDeps(parts, statuses, () => true),
     { version: '0', url: BASE_CONFIG.publicUrl },

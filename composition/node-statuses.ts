@@ -1,0 +1,29 @@
+// The statuses of the callers of this node, and how long it remembers them.
+
+import { keysInLog } from '../access/key-in-log.ts'
+import type { NodeRevocations } from '../access/revocations.ts'
+import { REMEMBERED_ALONE_MS, REMEMBERED_MS } from '../access/status-cache.ts'
+import { createStatuses, type Statuses } from '../access/statuses.ts'
+import type { Config } from '../config.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+import type { Stores } from '../stores/contract/stores.ts'
+import type { DeletedGames } from '../stores/hiding/deleted-games.ts'
+import { isEmbedded } from './open-stores.ts'
+
+interface Sources {
+  readonly stores: Pick<Stores, 'log'>
+  readonly revocations: NodeRevocations
+  readonly deletedGames: DeletedGames
+}
+
+export function nodeStatuses(
+  config: Config,
+  queries: QueryDeps,
+  { stores, revocations, deletedGames }: Sources,
+): Statuses {
+  return createStatuses(queries, revocations, {
+    keyInLog: keysInLog(stores.log),
+    isDeleted: deletedGames.has,
+    rememberedMs: isEmbedded(config) ? REMEMBERED_ALONE_MS : REMEMBERED_MS,
+  })
+}
