@@ -16,7 +16,7 @@ import { type Parts, queryDeps, readinessChecks } from './composition/compose.ts
 import { roomsDeps } from './composition/compose-rooms.ts'
 import { type Installation, openInstallation } from './composition/installation.ts'
 import { limitsHere, type Shares, sharesOf, viewPagesKib } from './composition/memory.ts'
-import { nodeStatuses } from './composition/node-statuses.ts'
+import { createNodeStatuses } from './composition/node-statuses.ts'
 import { type OwnFiles, openBytes } from './composition/open-bytes.ts'
 import { openMail } from './composition/open-mail.ts'
 import { isEmbedded, openStores, storesNamed } from './composition/open-stores.ts'
@@ -212,7 +212,7 @@ async function startServers(
   const backedUp = isEmbedded(config) ? { ...opened, installation: keys.installation } : null
   const made = { stores, commands, queries, progress, tokens, revocations, mail, backedUp }
   const parts: Parts = { ...context, ...made, stopping: stopping.signal, keyOf: builds.keyOf }
-  const statuses = nodeStatuses(config, queries, { stores, revocations, deletedGames })
+  const statuses = createNodeStatuses(config, queries, { stores, revocations, deletedGames })
   const rooms = config.roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
   const ready = createReadiness({ ...checks, ...(rooms === null ? {} : { rooms: rooms.check }) })
   const served = await serve({ parts, statuses, fileRoutes, rooms, stopping }, ready)

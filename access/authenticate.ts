@@ -10,8 +10,10 @@ import { bannedRefusal, isBanned } from '../domain/player.ts'
 import { isSignedOut } from '../domain/session.ts'
 import type { Identity, IdentityStatus, Statuses } from './statuses.ts'
 
-/** Of the tokens of a key that were issued with the same permissions. */
-const ANSWERS_REMEMBERED = 512
+/** Keys with the permissions of their tokens whose rights are cached. The least recently used are dropped. */
+const RIGHTS_CACHED = 1_024
+/** Answers of `may` cached for each of these. The least recently used are dropped. */
+const ANSWERS_CACHED = 512
 /** How long after its issue a token's key, session or player may be missing from the views. */
 const FRESH_MS = 10_000
 const RETRY_AFTER_S = 1
@@ -48,8 +50,8 @@ export async function authenticate(statuses: Statuses, tokens: Tokens, token: st
   const found = statuses.remembered(claims) ?? (await statuses.read(claims))
   const isFresh = nowMs < (claims.expiresAt - TOKEN_LIFETIME_S) * 1_000 + FRESH_MS
   const key = actingKey(claims, found, nowMs, { rejected, absent: isFresh && found.mayStillAppear ? behind : rejected })
-  const { may, permissions, issuedWith } = rightsOf(key, claims.permissions)
-  const { key: prefix, game, player, session, id, expiresAt } = claims
+  const { key: prefix, game, player, session, id, permissions: issuedWith, expiresAt } = claims
+  const { may, permissions } = rightsOf(key, issuedWith)
   return { key: prefix, kind: key.kind, game, player, session, token: id, permissions, issuedWith, expiresAt, may }
 }
 
@@ -82,28 +84,22 @@ export function actingKey(
   return key
 }
 
-/** What the tokens of a key that were issued with the same permissions may do: the same for all of its players. */
-type Rights = Pick<Access, 'may' | 'permissions' | 'issuedWith'>
+/** What tokens may do: the same for all players of a key whose tokens were issued with the same permissions. */
+type Rights = Pick<Access, 'may' | 'permissions'>
 
-/** By key state, then by the permissions of the claims. Both keep their object until they change. */
-const rights = new WeakMap<Key, WeakMap<readonly string[], Rights>>()
+/** By the list of permissions in the claims, with the state of the key. A new object of either costs computing the rights again. */
+const cachedRights = lru<readonly string[], { readonly key: Key; readonly rights: Rights }>(RIGHTS_CACHED)
 
 function rightsOf(key: Key, issuedWith: readonly string[]): Rights {
-  let ofKey = rights.get(key)
-  if (ofKey === undefined) {
-    ofKey = new WeakMap()
-    rights.set(key, ofKey)
-  }
-  let found = ofKey.get(issuedWith)
-  if (found === undefined) {
-    found = { may: mayOf(key, issuedWith), permissions: stillHeld(issuedWith, key.permissions), issuedWith }
-    ofKey.set(issuedWith, found)
-  }
-  return found
+  const cached = cachedRights.get(issuedWith)
+  if (cached?.key === key) return cached.rights
+  const rights = { may: mayOf(key, issuedWith), permissions: stillHeld(issuedWith, key.permissions) }
+  cachedRights.set(issuedWith, { key, rights })
+  return rights
 }
 
 function mayOf({ game, permissions }: Key, issuedWith: readonly string[]): Access['may'] {
-  const answers = lru<string, boolean>(ANSWERS_REMEMBERED)
+  const answers = lru<string, boolean>(ANSWERS_CACHED)
   return (permission) => {
     const before = answers.get(permission)
     if (before !== undefined) return before

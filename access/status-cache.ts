@@ -6,10 +6,13 @@ import { asFolded, type QueryDeps } from '../queries/deps.ts'
 import type { Subject, SubjectStatus } from '../stores/contract/revocations.ts'
 import type { NodeRevocations } from './revocations.ts'
 
-/** A change whose publication was lost, because another node died, takes effect after this time. */
+/**
+ * Maximum age of a cached status, in milliseconds. If another node dies between its append and its publication, this node applies the
+ * change after this time.
+ */
 export const REMEMBERED_MS = 30_000
-/** The same where this process makes all changes: it publishes each of them, or its caches end with it. */
-export const REMEMBERED_ALONE_MS = 10 * 60_000
+/** The same without servers: the process is the only writer and applies each change to its own cache. If it dies, so does the cache. */
+export const REMEMBERED_EMBEDDED_MS = 10 * 60_000
 
 export interface StatusDeps {
   readonly deps: QueryDeps

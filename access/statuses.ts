@@ -53,10 +53,11 @@ export interface Statuses {
 const NO_PLAYER = { session: null, player: null }
 
 export interface StatusesOptions {
-  /** Called for every key, so that known and unknown keys take equally long. Default: not in the log. */
+  /** Called for every key, so that known and unknown keys take equally long. Default: finds no key. */
   readonly keyInLog?: ReadKey
+  /** Whether this node knows that a game is deleted. Default: never. */
   readonly isDeleted?: (game: string | null) => boolean
-  /** Default: `REMEMBERED_MS`. */
+  /** How long a status is cached, in milliseconds. Default: `REMEMBERED_MS`. */
   readonly rememberedMs?: number
 }
 

@@ -1,8 +1,8 @@
-// The statuses of the callers of this node, and how long it remembers them.
+// Creates the statuses of a node, and chooses how long it caches them: longer without servers.
 
 import { keysInLog } from '../access/key-in-log.ts'
 import type { NodeRevocations } from '../access/revocations.ts'
-import { REMEMBERED_ALONE_MS, REMEMBERED_MS } from '../access/status-cache.ts'
+import { REMEMBERED_EMBEDDED_MS, REMEMBERED_MS } from '../access/status-cache.ts'
 import { createStatuses, type Statuses } from '../access/statuses.ts'
 import type { Config } from '../config.ts'
 import type { QueryDeps } from '../queries/deps.ts'
@@ -16,7 +16,7 @@ interface Sources {
   readonly deletedGames: DeletedGames
 }
 
-export function nodeStatuses(
+export function createNodeStatuses(
   config: Config,
   queries: QueryDeps,
   { stores, revocations, deletedGames }: Sources,
@@ -24,6 +24,10 @@ export function nodeStatuses(
   return createStatuses(queries, revocations, {
     keyInLog: keysInLog(stores.log),
     isDeleted: deletedGames.has,
-    rememberedMs: isEmbedded(config) ? REMEMBERED_ALONE_MS : REMEMBERED_MS,
+    rememberedMs: rememberedMs(config),
   })
 }
+
+/** In milliseconds. */
+export const rememberedMs = (urls: Parameters<typeof isEmbedded>[0]): number =>
+  isEmbedded(urls) ? REMEMBERED_EMBEDDED_MS : REMEMBERED_MS

@@ -40,8 +40,10 @@ export interface StoreHooks extends EmbeddedHooks {
   readonly notAlone?: (reason: string) => void
 }
 
+type ServerUrls = Pick<StoreUrls, 'eventStoreUrl' | 'mongoUrl' | 'redisUrl'>
+
 /** Whether all stores are in the data folder, which only one process at a time can open. */
-export const isEmbedded = ({ eventStoreUrl, mongoUrl, redisUrl }: StoreUrls): boolean =>
+export const isEmbedded = ({ eventStoreUrl, mongoUrl, redisUrl }: ServerUrls): boolean =>
   eventStoreUrl === null && mongoUrl === null && redisUrl === null
 
 /** The stores in use, as text for people. */

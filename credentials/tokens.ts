@@ -7,7 +7,7 @@ import { lru } from '../cache/lru.ts'
 
 export const TOKEN_LIFETIME_S = 60 * 60
 const TOKENS_CACHED = 100_000
-/** Combinations of a key, its game and permissions whose tokens share one object in memory. */
+/** Grants that later tokens share: key, game and permissions. A dropped one stays in the cached tokens that have it. */
 const GRANTS_CACHED = 1_024
 const TOKEN_MAX_LENGTH = 16 * 1024
 const ISSUER = 'scorebook'
@@ -19,7 +19,7 @@ export interface Claims {
   /** Prefix of the API key. */
   readonly key: string
   readonly game: string | null
-  /** One object for all tokens that agree in key, game and permissions, as long as they are cached. */
+  /** Tokens with the same key, game and permissions usually share this array, so that what they may do is computed once. */
   readonly permissions: readonly string[]
   readonly player: string | null
   readonly session: string | null
@@ -57,9 +57,9 @@ interface Payload {
 export function createTokens(secret: Uint8Array): Tokens {
   const checked = lru<string, Claims>(TOKENS_CACHED)
   const grants = lru<string, Grant>(GRANTS_CACHED)
-  /** The same object for equal grants: a game client's key has a token for each of its players. */
-  const shared = ({ key, game, permissions }: Claims): Grant => {
-    const text = `${key} ${game} ${permissions.join(' ')}`
+  /** The same arrays and strings for equal grants: a game client's key has a token for each of its players. */
+  const sharedGrant = ({ key, game, permissions }: Claims): Grant => {
+    const text = JSON.stringify([key, game, permissions])
     const known = grants.get(text)
     if (known !== undefined) return known
     const grant = { key, game, permissions }
@@ -90,9 +90,7 @@ export function createTokens(secret: Uint8Array): Tokens {
       if (claims === undefined) {
         const read = signedClaims(secret, token)
         if (read === null) return null
-        const { key, game, permissions } = shared(read)
-        const { player, session, id, expiresAt } = read
-        claims = { key, game, permissions, player, session, id, expiresAt }
+        claims = { ...read, ...sharedGrant(read) }
         checked.set(token, claims)
       }
       return claims.expiresAt * 1000 > nowMs ? claims : null

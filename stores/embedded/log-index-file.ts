@@ -20,11 +20,9 @@ const BLOCKS_AT_ONCE = 2_048
 /** Sorts after every time. */
 const NEVER = '\u{10FFFF}'
 
-/** The stream of the event with a sequence number; null if the log has no such event. */
-export type StreamAt = (sequence: number) => string | null
-
 export interface IndexFileOptions {
-  readonly streamAt: StreamAt
+  /** The stream of the event with a sequence number; null if the log has no such event. */
+  streamAt(sequence: number): string | null
   /** Instead of the keyed hash, for tests. A safe integer. */
   readonly hash?: (stream: string) => number
   /** Instead of fdatasync, for tests. */
@@ -95,8 +93,8 @@ export class LogIndexFile {
     return this.#ofSharedHash(own, stream, 0, Number.POSITIVE_INFINITY).length - 1
   }
 
-  /** Sequence numbers of a stream's events from a revision on, in order. `streamAt` instead of that of the options. */
-  ofStream(stream: string, from: number, limit: number, streamAt = this.#options.streamAt): number[] {
+  /** Sequence numbers of a stream's events from a revision on, in order. */
+  ofStream(stream: string, from: number, limit: number): number[] {
     const own = this.#options.hash(stream)
     const rows: (readonly [number, number])[] = this.#sql.ofStream.all(own, from, this.#written, Math.max(2, limit))
     const [first, second] = rows
@@ -104,7 +102,7 @@ export class LogIndexFile {
     // Each stream has all revisions from 0 up to its last. So if two streams share a hash, either both have the first
     // revision found, or all of the rows are of one of them.
     if (first[0] === second?.[0]) return this.#ofSharedHash(own, stream, from, limit)
-    return streamAt(first[1]) === stream ? rows.slice(0, limit).map(([, sequence]) => sequence) : []
+    return this.#options.streamAt(first[1]) === stream ? rows.slice(0, limit).map(([, sequence]) => sequence) : []
   }
 
   /** Sequence numbers after one, in order, of the events with a name from `gameName` or `boardName`. */

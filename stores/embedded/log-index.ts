@@ -6,7 +6,7 @@ import type { TimeRange } from '../contract/history.ts'
 import { isDamaged } from './damaged.ts'
 import { isDiskFull } from './disk-full.ts'
 import type { IndexedEvent } from './indexed-event.ts'
-import { type LogIndexFile, removeIndexFile, type StreamAt } from './log-index-file.ts'
+import { type LogIndexFile, removeIndexFile } from './log-index-file.ts'
 import { UnwrittenIndex } from './unwritten-index.ts'
 
 /**
@@ -84,9 +84,9 @@ export class LogIndex {
     return this.#unwritten.lastRevision(stream) ?? this.#read(() => this.#file.lastRevision(stream))
   }
 
-  /** Sequence numbers of a stream's events from a revision on, in order. `streamAt` reads the name that the file compares. */
-  ofStream(stream: string, from: number, limit: number, streamAt?: StreamAt): number[] {
-    const written = this.#read(() => this.#file.ofStream(stream, from, limit, streamAt))
+  /** Sequence numbers of a stream's events from a revision on, in order. */
+  ofStream(stream: string, from: number, limit: number): number[] {
+    const written = this.#read(() => this.#file.ofStream(stream, from, limit))
     return [...written, ...this.#unwritten.ofStream(stream, from, limit - written.length)]
   }
 

@@ -1,6 +1,6 @@
 // The reads of the embedded log: the index finds sequence numbers, and the events come from memory or from the file.
 
-import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { Position } from '../../domain/event.ts'
 import type { History, HistoryFilter } from '../contract/history.ts'
 import type { Log } from '../contract/log.ts'
 import { hasNul } from '../support/storable.ts'
@@ -14,24 +14,17 @@ import type { LogWriter } from './log-writer.ts'
 export function createReads(
   index: Pick<LogIndex, 'ofStream'>,
   tail: LogTail,
-  { noteLast }: Pick<LogWriter, 'noteLast'>,
+  writer: Pick<LogWriter, 'cacheLastRevision'>,
 ): Pick<Log, 'readStream' | 'readAll' | 'eventAt' | 'head' | 'subscribe'> {
   return {
     async readStream(stream, from, limit) {
       const maxEvents = atLeastOne(limit)
       if (hasNul(stream)) return []
-      // The index compares the name of the first event, which is then not read again.
-      let first: StoredEvent | null = null
-      const streamAt = (sequence: number): string | null => {
-        const [event = null] = tail.at([sequence])
-        first = event
-        return event?.stream ?? null
-      }
-      const sequences = index.ofStream(stream, from, maxEvents, streamAt)
-      const found = eventsAt(tail, sequences, first)
-      const isWhole = found.length < maxEvents && (from === 0 || found.length > 0)
-      if (isWhole) noteLast(stream, from + found.length - 1)
-      return found
+      const sequences = index.ofStream(stream, from, maxEvents)
+      // Fewer events than the limit: the last one is the stream's last. Synchronous, so that no append comes between.
+      const reachesEnd = sequences.length > 0 && sequences.length < maxEvents
+      if (reachesEnd) writer.cacheLastRevision(stream, from + sequences.length - 1)
+      return tail.at(sequences)
     },
     readAll: async (after, limit) => tail.after(requirePosition(after), atLeastOne(limit)),
     async eventAt(position) {
@@ -42,13 +35,6 @@ export function createReads(
     head: async () => (tail.head === 0 ? null : positionOf(tail.head)),
     subscribe: (after, limit, signal) => tail.subscribe(after, limit, signal),
   }
-}
-
-/** The events with these sequence numbers. `known` may be one of them. */
-function eventsAt(tail: LogTail, sequences: readonly number[], known: StoredEvent | null): StoredEvent[] {
-  const [first, ...others] = sequences
-  if (first === undefined || known?.position !== positionOf(first)) return tail.at(sequences)
-  return others.length === 0 ? [known] : [known, ...tail.at(others)]
 }
 
 interface HistoryParts {

@@ -12,7 +12,7 @@ import type { LogReader } from './log-reader.ts'
 import { EVENT_COLUMNS } from './log-schema.ts'
 import type { RecentEvent } from './recent-events.ts'
 
-/** Streams whose last revision is cached, so that an append to a busy stream needs no query. */
+/** Last revisions cached, of streams that were appended to or read to their end. The least recently used are dropped. */
 const MAX_REMEMBERED_STREAMS = 65_536
 
 const INSERT = `INSERT INTO events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`
@@ -21,10 +21,10 @@ export interface LogWriter {
   /** Decides and writes one append. Call it inside a transaction; the result is valid once that is durable. */
   append(append: CheckedAppend): AppendResult
   /**
-   * Notes the last revision that a read of durable events found, so that an append after it needs no query. What is known already
-   * stays: it includes the open transaction.
+   * Caches the last revision of a stream that a read of durable events found. Call it in the same turn as that read. Ignored if the
+   * stream is cached or has events in the open transaction: those are newer. O(1).
    */
-  noteLast(stream: string, revision: number): void
+  cacheLastRevision(stream: string, revision: number): void
   /** Call when the transaction is durable. Returns its events, in order. */
   durable(): readonly RecentEvent[]
   /** Call when the transaction was rolled back. */
@@ -68,7 +68,7 @@ export function createLogWriter(
     return [...reader.at(index.ofStream(stream, revision + 1, limit)), ...inGroup]
   }
 
-  function noteLast(stream: string, revision: number): void {
+  function cacheLastRevision(stream: string, revision: number): void {
     if (!lastRevisions.has(stream) && !writtenOf.has(stream)) lastRevisions.set(stream, revision)
   }
 
@@ -90,7 +90,7 @@ export function createLogWriter(
     lastRevisions.clear()
   }
 
-  return { append, noteLast, durable, undone }
+  return { append, cacheLastRevision, durable, undone }
 }
 
 /** A retry: acknowledged if every event is stored exactly where this append would write it, otherwise a conflict. */

@@ -18,6 +18,14 @@ describe('the cache of documents', () => {
     expect(kept.map(({ id }) => id)).to.deep.equal(['93', '94', '95', '96', '97', '98', '99'])
   })
 
+  it('holds a document that was read once only if it is read again', () => {
+    const cache = createDocumentCache(MAX_CHARACTERS)
+    cache.offer(document('one'), LENGTH)
+    expect(cache.get('one')).to.equal(undefined)
+    cache.offer(document('one'), LENGTH)
+    expect(cache.get('one')).to.deep.equal(document('one'))
+  })
+
   it('holds more of them if they are short', () => {
     const cache = createDocumentCache(MAX_CHARACTERS)
     for (let n = 0; n < 100; n++) cache.put(document(`${n}`), 1)

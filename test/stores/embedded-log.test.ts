@@ -1,5 +1,6 @@
 // The embedded log passes the contract and persists in its file.
 
+import { copyFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { openLog } from '../../stores/embedded/log.ts'
@@ -67,6 +68,34 @@ describe('the embedded log', () => {
     }
     expect(ids).to.deep.equal(idsOf(await everything(log)))
     await log.close()
+  })
+
+  it('takes and refuses the right appends after a read that ended at, before or behind the end of the stream', async () => {
+    const path = newPath('log.sqlite')
+    const first = await openLog(path)
+    await appended(first, 's-1', 'none', someEvents(4))
+    await first.close()
+    for (const [from, limit] of [
+      [0, 3],
+      [0, 4],
+      [0, 5],
+      [2, 9],
+      [3, 1],
+      [4, 9],
+      [7, 9],
+    ] as const) {
+      // Of a log that was just opened, nothing is in memory.
+      const copy = newPath('log.sqlite')
+      copyFileSync(path, copy)
+      const log = await openLog(copy)
+      const read = await log.readStream('s-1', from, limit)
+      expect(read.map(({ revision }) => revision)).to.deep.equal([0, 1, 2, 3].slice(from, from + limit))
+      const expected = ['none', 0, 1, 2, 4, 5, 6] as const
+      const others = await Promise.all(expected.map((one) => log.append('s-1', one, [someEvent()])))
+      expect(others.map(({ kind }) => kind)).to.deep.equal(expected.map(() => 'conflict'))
+      expect((await log.append('s-1', 3, [someEvent()])).kind, `${from}, ${limit}`).to.equal('appended')
+      await log.close()
+    }
   })
 
   it('acknowledges two concurrent copies of one append with the same result', async () => {

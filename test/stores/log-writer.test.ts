@@ -1,4 +1,4 @@
-// The last revisions that the writer of the embedded log takes from reads: a read never hides an append.
+// The last revisions that the writer of the embedded log takes from reads: none hides an append.
 
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
@@ -8,7 +8,7 @@ import { createLogWriter, type LogWriter } from '../../stores/embedded/log-write
 import { checkAppend } from '../../stores/support/append-check.ts'
 import { someEvent } from '../contracts/events.ts'
 
-describe('the last revision of a stream that was read', () => {
+describe('a cached last revision', () => {
   let db: DatabaseSyncInstance
   let writer: LogWriter
   let asked: string[]
@@ -27,8 +27,8 @@ describe('the last revision of a stream that was read', () => {
   const append = (stream: string, expected: 'none' | number) =>
     writer.append(checkAppend(stream, expected, [someEvent({})])).kind
 
-  it('decides the next append without a query', () => {
-    writer.noteLast('a', 4)
+  it('decides the next append to the stream without a query', () => {
+    writer.cacheLastRevision('a', 4)
     expect([append('a', 4), append('a', 5), append('b', 'none'), asked]).to.deep.equal([
       'appended',
       'appended',
@@ -37,18 +37,18 @@ describe('the last revision of a stream that was read', () => {
     ])
   })
 
-  it('is not taken while an append of the stream is not durable, or after it', () => {
+  it('is ignored while an append to the stream is not durable, and after it', () => {
     expect(append('a', 'none')).to.equal('appended')
-    writer.noteLast('a', -1)
+    writer.cacheLastRevision('a', -1)
     expect([append('a', 'none'), append('a', 0)]).to.deep.equal(['conflict', 'appended'])
     writer.durable()
-    writer.noteLast('a', 0)
+    writer.cacheLastRevision('a', 0)
     expect([append('a', 0), append('a', 1)]).to.deep.equal(['conflict', 'appended'])
   })
 
   it('is forgotten with a transaction that was rolled back', () => {
     db.exec('BEGIN')
-    writer.noteLast('a', -1)
+    writer.cacheLastRevision('a', -1)
     expect(append('a', 'none')).to.equal('appended')
     db.exec('ROLLBACK')
     writer.undone()

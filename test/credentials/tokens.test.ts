@@ -1,0 +1,43 @@
+// Tokens whose grants are equal share them in memory; no other token gets them.
+
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { createTokens } from '../../credentials/tokens.ts'
+
+const NOW_MS = Date.UTC(2026, 0, 1)
+
+describe('the claims of bearer tokens', () => {
+  const tokens = createTokens(new Uint8Array(32).fill(1))
+  const issued = async (key: string, game: string | null, permissions: readonly string[], player: string | null) =>
+    (await tokens.issue({ key, game, permissions, player, session: null }, NOW_MS)).token
+
+  it('share the permissions of equal grants, for different players', async () => {
+    const [one, other] = await Promise.all(['p1', 'p2'].map((player) => issued('k', 'g', ['a:b', 'c'], player)))
+    const [first, second] = [one, other].map((token) => tokens.check(token ?? '', NOW_MS))
+    expect([first?.player, second?.player]).to.deep.equal(['p1', 'p2'])
+    expect(first?.permissions).to.deep.equal(['a:b', 'c'])
+    expect(second?.permissions).to.equal(first?.permissions)
+  })
+
+  it('are those of each token, however much its grant is like that of another one', async () => {
+    const grants: (readonly [string, string | null, readonly string[]])[] = [
+      ['k', null, []],
+      ['k', 'null', []],
+      ['k', null, ['']],
+      ['k', 'g', ['a', 'b']],
+      ['k', 'g', ['a b']],
+      ['k', 'g', ['b', 'a']],
+      ['k g', 'a', ['b']],
+      ['k', 'g a', ['b']],
+      ['l', 'g', ['a', 'b']],
+      ...Array.from({ length: 1_100 }, (_, n) => ['k', 'g', [`n${n}`]] as const),
+    ]
+    const all = await Promise.all(grants.map((grant) => issued(...grant, 'p')))
+    for (const round of [1, 2]) {
+      for (const [n, token] of all.entries()) {
+        const { key, game, permissions } = tokens.check(token, NOW_MS) ?? {}
+        expect([key, game, permissions], `round ${round}`).to.deep.equal(grants[n])
+      }
+    }
+  })
+})
