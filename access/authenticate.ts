@@ -13,7 +13,7 @@ import type { Identity, IdentityStatus, Statuses } from './statuses.ts'
 /** Keys with the permissions of their tokens whose rights are cached. The least recently used are dropped. */
 const RIGHTS_CACHED = 1_024
 /** Answers of `may` cached for each of these. The least recently used are dropped. */
-const ANSWERS_CACHED = 512
+const ANSWERS_CACHED = 128
 /** How long after its issue a token's key, session or player may be missing from the views. */
 const FRESH_MS = 10_000
 const RETRY_AFTER_S = 1

@@ -3,10 +3,13 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { lru } from '../cache/lru.ts'
+import { lru, lruOfSize } from '../cache/lru.ts'
 
 export const TOKEN_LIFETIME_S = 60 * 60
-const TOKENS_CACHED = 100_000
+/** Estimated bytes of cached tokens, some 90,000 of players. The least recently used are dropped. */
+const TOKENS_BYTES_MAX = 128 * 2 ** 20
+/** Of a cached token beside two texts of its length: the token, and what its claims have of their own. */
+const TOKEN_BYTES_BESIDE = 256
 /** Grants that later tokens share: key, game and permissions. A dropped one stays in the cached tokens that have it. */
 const GRANTS_CACHED = 1_024
 const TOKEN_MAX_LENGTH = 16 * 1024
@@ -55,7 +58,7 @@ interface Payload {
 
 /** `secret` is 32 bytes. */
 export function createTokens(secret: Uint8Array): Tokens {
-  const checked = lru<string, Claims>(TOKENS_CACHED)
+  const checked = lruOfSize<string, Claims>(TOKENS_BYTES_MAX, (_, token) => 2 * token.length + TOKEN_BYTES_BESIDE)
   const grants = lru<string, Grant>(GRANTS_CACHED)
   /** The same arrays and strings for equal grants: a game client's key has a token for each of its players. */
   const sharedGrant = ({ key, game, permissions }: Claims): Grant => {
@@ -93,7 +96,9 @@ export function createTokens(secret: Uint8Array): Tokens {
         claims = { ...read, ...sharedGrant(read) }
         checked.set(token, claims)
       }
-      return claims.expiresAt * 1000 > nowMs ? claims : null
+      if (claims.expiresAt * 1000 > nowMs) return claims
+      checked.delete(token)
+      return null
     },
   }
 }

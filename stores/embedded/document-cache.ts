@@ -1,4 +1,4 @@
-// Caches the parsed documents of one collection that were written last or read by id more than once. Every entry is committed and
+// Caches the parsed documents of one collection that were read by id or written last. Every entry is committed and
 // current, because only this process writes the file; no comparison with the file is needed.
 
 import { lruOfSize } from '../../cache/lru.ts'
@@ -17,16 +17,15 @@ const CHARACTERS_EACH = 320
 /** Documents with more characters of JSON are not cached. */
 const MAX_LENGTH = 8_192
 
-/** Slots in the table of documents seen once. Most documents are read once, and most of bulk writes never. */
+/** Slots in the table of documents seen once. Most documents of bulk reads and writes are never read again. */
 const MET_ONCE = 8_192
 
 interface DocumentCache {
   get(id: string): Document | undefined
-  /** Caches at once: for single writes. `length` in characters of JSON. */
   put(document: Document, length: number): void
   /**
-   * Caches a document that was read, or written in bulk, only if it is cached already or is seen a second time. Caching all of them
-   * would evict documents that are read often.
+   * Caches a document of a bulk read or write only if it is cached already or is seen a second time. Caching all of them would
+   * evict documents that are read often.
    */
   offer(document: Document, length: number): void
   delete(id: string): void

@@ -22,7 +22,7 @@ export function createReads(
       if (hasNul(stream)) return []
       const sequences = index.ofStream(stream, from, maxEvents)
       // Fewer events than the limit: the last one is the stream's last. Synchronous, so that no append comes between.
-      const reachesEnd = sequences.length > 0 && sequences.length < maxEvents
+      const reachesEnd = from >= 0 && sequences.length > 0 && sequences.length < maxEvents
       if (reachesEnd) writer.cacheLastRevision(stream, from + sequences.length - 1)
       return tail.at(sequences)
     },

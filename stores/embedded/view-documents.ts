@@ -59,7 +59,7 @@ export function openDocuments(
       (error) => damaged(id, error),
     )
     if (document === undefined) return null
-    cache.offer(document, text.length)
+    cache.put(document, text.length)
     return document
   }
 

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { createTokens } from '../../credentials/tokens.ts'
+import { createTokens, TOKEN_LIFETIME_S } from '../../credentials/tokens.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
 
@@ -17,6 +17,13 @@ describe('the claims of bearer tokens', () => {
     expect([first?.player, second?.player]).to.deep.equal(['p1', 'p2'])
     expect(first?.permissions).to.deep.equal(['a:b', 'c'])
     expect(second?.permissions).to.equal(first?.permissions)
+  })
+
+  it('are null from the second on in which the token expires, cached or not', async () => {
+    const token = await issued('k', 'g', ['a'], 'p')
+    const expiresMs = NOW_MS + TOKEN_LIFETIME_S * 1_000
+    for (const nowMs of [NOW_MS, expiresMs - 1]) expect(tokens.check(token, nowMs)?.player).to.equal('p')
+    for (const _ of [1, 2]) expect(tokens.check(token, expiresMs)).to.equal(null)
   })
 
   it('are those of each token, however much its grant is like that of another one', async () => {
