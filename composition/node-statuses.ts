@@ -8,7 +8,7 @@ import type { Config } from '../config.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import type { DeletedGames } from '../stores/hiding/deleted-games.ts'
-import { isEmbedded } from './open-stores.ts'
+import { isEmbedded, type ServerUrls } from './open-stores.ts'
 
 interface Sources {
   readonly stores: Pick<Stores, 'log'>
@@ -29,5 +29,4 @@ export function createNodeStatuses(
 }
 
 /** In milliseconds. */
-export const rememberedMs = (urls: Parameters<typeof isEmbedded>[0]): number =>
-  isEmbedded(urls) ? REMEMBERED_EMBEDDED_MS : REMEMBERED_MS
+export const rememberedMs = (urls: ServerUrls): number => (isEmbedded(urls) ? REMEMBERED_EMBEDDED_MS : REMEMBERED_MS)

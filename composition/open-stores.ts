@@ -40,14 +40,15 @@ export interface StoreHooks extends EmbeddedHooks {
   readonly notAlone?: (reason: string) => void
 }
 
-type ServerUrls = Pick<StoreUrls, 'eventStoreUrl' | 'mongoUrl' | 'redisUrl'>
+/** The servers of the stores; null: the store is in the data folder. */
+export type ServerUrls = Pick<StoreUrls, 'eventStoreUrl' | 'mongoUrl' | 'redisUrl'>
 
 /** Whether all stores are in the data folder, which only one process at a time can open. */
 export const isEmbedded = ({ eventStoreUrl, mongoUrl, redisUrl }: ServerUrls): boolean =>
   eventStoreUrl === null && mongoUrl === null && redisUrl === null
 
 /** The stores in use, as text for people. */
-export function storesNamed({ eventStoreUrl, mongoUrl, redisUrl }: StoreUrls): string {
+export function storesNamed({ eventStoreUrl, mongoUrl, redisUrl }: ServerUrls): string {
   const named = [
     eventStoreUrl === null ? 'embedded log' : 'EventStoreDB',
     mongoUrl === null ? 'embedded views' : 'MongoDB',

@@ -18,7 +18,7 @@ describe('the cache of documents', () => {
     expect(kept.map(({ id }) => id)).to.deep.equal(['93', '94', '95', '96', '97', '98', '99'])
   })
 
-  it('holds a document that was read once only if it is read again', () => {
+  it('holds a document of a bulk read or write only from the second time on', () => {
     const cache = createDocumentCache(MAX_CHARACTERS)
     cache.offer(document('one'), LENGTH)
     expect(cache.get('one')).to.equal(undefined)
