@@ -15,7 +15,7 @@ import { createSubmissionTexts } from './commands/submission-texts.ts'
 import { type Parts, queryDeps, readinessChecks } from './composition/compose.ts'
 import { roomsDeps } from './composition/compose-rooms.ts'
 import { type Installation, openInstallation } from './composition/installation.ts'
-import { limitsHere, type Shares, sharesOf, viewPagesKib } from './composition/memory.ts'
+import { type Memory, memoryHere } from './composition/memory.ts'
 import { createNodeStatuses } from './composition/node-statuses.ts'
 import { type OwnFiles, openBytes } from './composition/open-bytes.ts'
 import { openMail } from './composition/open-mail.ts'
@@ -79,25 +79,24 @@ export async function start(
     fatal('the disk failed: stopping, as what it holds of the last writes is unknown', error)
   const warn = (message: string) => log.warn(message)
   const notAlone = (reason: string) => fatal(`not alone: ${reason}. Set REDIS_URL for both, or run one of them`)
-  const shares = sharesOf(limitsHere(), config.roles)
+  const memory = memoryHere(config.roles)
   const hooks = { onFailure: failed, onCommit: watchCommits(metrics), ...watchEventStore(metrics), warn, notAlone }
-  const opened = await openStores(config, { ...hooks, now, viewPagesKib: viewPagesKib(shares) })
+  const opened = await openStores(config, { ...hooks, now, viewsMemory: memory.views })
   try {
-    return await startOn(opened, { config, log, metrics, now, master, ownFiles, shares, fatal })
+    return await startOn(opened, { config, log, metrics, now, master, ownFiles, ...memory, fatal })
   } catch (failure) {
     await opened.close()
     throw failure
   }
 }
 
-interface StartContext {
+interface StartContext extends Pick<Memory, 'shares' | 'cacheSizes'> {
   readonly config: Config
   readonly log: Logger
   readonly metrics: Registry
   readonly now: () => number
   readonly ownFiles: OwnFiles | null
   readonly master: MasterSecrets
-  readonly shares: Shares
   /** Logs the reason and ends the process. */
   fatal(reason: string): void
 }
@@ -167,7 +166,7 @@ async function startOn(opened: OpenedStores, context: StartContext): Promise<Run
 }
 
 async function openInfrastructure(opened: OpenedStores, context: StartContext): Promise<Infrastructure> {
-  const { log, metrics, now, master } = context
+  const { log, metrics, now, master, cacheSizes } = context
   const { stores: own, keys, whole, deletedGames } = await openInstallation(opened, master)
   const builds = await createNodeBuilds(own.views, viewsOver(own))
   const stores = withActiveBuilds(own, builds.keyOf)
@@ -180,7 +179,8 @@ async function openInfrastructure(opened: OpenedStores, context: StartContext): 
   const { log: events, vault } = stores
   const snapshotFailed = (error: unknown) =>
     log.warn({ failure: String(error) }, 'a snapshot could not be written or read: more events are read instead')
-  const recording = createHandler(events, undefined, createSnapshots(events, stores.views, snapshotFailed))
+  const snapshots = createSnapshots(events, stores.views, snapshotFailed)
+  const recording = createHandler(events, undefined, snapshots, cacheSizes.streams)
   const handler = refuseDeleted(recording, deletedGames.has)
   const submissionTexts = createSubmissionTexts(events)
   const base: CommandDeps = { handler, log: events, vault, keys, submissionTexts, publish }
@@ -205,14 +205,14 @@ async function startServers(
   { builds, stores, keys, revocations, commands, fileRoutes, deletedGames }: Infrastructure,
   { progress, queries, mail, checks, release }: Joined,
 ): Promise<Running> {
-  const { config, log, metrics } = context
+  const { config, log, metrics, cacheSizes } = context
   const operatorFile = await operatorOf(context, stores, commands, progress)
   const stopping = new AbortController()
-  const tokens = createTokens(keys.token)
+  const tokens = createTokens(keys.token, cacheSizes.tokenBytes)
   const backedUp = isEmbedded(config) ? { ...opened, installation: keys.installation } : null
   const made = { stores, commands, queries, progress, tokens, revocations, mail, backedUp }
   const parts: Parts = { ...context, ...made, stopping: stopping.signal, keyOf: builds.keyOf }
-  const statuses = createNodeStatuses(config, queries, { stores, revocations, deletedGames })
+  const statuses = createNodeStatuses(config, queries, { stores, revocations, deletedGames, cacheSizes })
   const rooms = config.roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
   const ready = createReadiness({ ...checks, ...(rooms === null ? {} : { rooms: rooms.check }) })
   const served = await serve({ parts, statuses, fileRoutes, rooms, stopping }, ready)

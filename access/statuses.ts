@@ -11,8 +11,8 @@ import type { NodeRevocations } from './revocations.ts'
 import { REMEMBERED_MS, StatusCache, type StatusDeps } from './status-cache.ts'
 
 const KEYS_REMEMBERED = 10_000
-const SESSIONS_REMEMBERED = 100_000
-const PLAYERS_REMEMBERED = 100_000
+/** Maximum cached statuses of sessions, and of players. */
+export const STATUSES_REMEMBERED = 100_000
 
 /** The key, session and player of a token. */
 export interface Identity {
@@ -59,11 +59,21 @@ export interface StatusesOptions {
   readonly isDeleted?: (game: string | null) => boolean
   /** How long a status is cached, in milliseconds. Default: `REMEMBERED_MS`. */
   readonly rememberedMs?: number
+  /** Maximum cached statuses of sessions, and of players. Default: `STATUSES_REMEMBERED`. */
+  readonly maxRemembered?: number
 }
 
-export function createStatuses(deps: QueryDeps, revocations: NodeRevocations, options: StatusesOptions = {}): Statuses {
-  const { keyInLog = async () => null, isDeleted = () => false, rememberedMs = REMEMBERED_MS } = options
-  const caches = createStatusCaches({ deps, revocations, rememberedMs }, keyInLog, isDeleted)
+const DEFAULTS: Required<StatusesOptions> = {
+  keyInLog: async () => null,
+  isDeleted: () => false,
+  rememberedMs: REMEMBERED_MS,
+  maxRemembered: STATUSES_REMEMBERED,
+}
+
+export function createStatuses(deps: QueryDeps, revocations: NodeRevocations, given: StatusesOptions = {}): Statuses {
+  const options = { ...DEFAULTS, ...given }
+  const { rememberedMs, isDeleted } = options
+  const caches = createStatusCaches({ deps, revocations, rememberedMs }, options)
   const { keys, sessions, players } = caches
   let changes = 0
   revocations.onChange((subject) => {
@@ -127,7 +137,7 @@ function forget({ keys, sessions, players }: ReturnType<typeof createStatusCache
   else players.forget(subject)
 }
 
-function createStatusCaches(statusDeps: StatusDeps, keyInLog: ReadKey, isDeleted: (game: string | null) => boolean) {
+function createStatusCaches(statusDeps: StatusDeps, { keyInLog, isDeleted, maxRemembered }: Required<StatusesOptions>) {
   const keys = new StatusCache<Key, KeyStatus, Key>(statusDeps, {
     kind: 'key',
     view: 'keys',
@@ -139,14 +149,14 @@ function createStatusCaches(statusDeps: StatusDeps, keyInLog: ReadKey, isDeleted
   const sessions = new StatusCache<Session, SessionStatus, TimedSession>(statusDeps, {
     kind: 'session',
     view: 'sessions',
-    maxCached: SESSIONS_REMEMBERED,
+    maxCached: maxRemembered,
     of: ({ ended, expires, signOuts = 0 }) => ({ ended, expiresMs: Date.parse(expires), signOuts }),
     apply: (session, { ended }) => ({ ...session, ended }),
   })
   const players = new StatusCache<Player, PlayerStatus, PlayerStatus>(statusDeps, {
     kind: 'player',
     view: 'players',
-    maxCached: PLAYERS_REMEMBERED,
+    maxCached: maxRemembered,
     of: statusOf,
     apply: (_before, status) => status,
   })

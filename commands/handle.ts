@@ -20,7 +20,8 @@ const JITTER_MS = 10
 /** A command that has waited longer than this is not started, so that its caller gets an answer in time. */
 export const MAX_COMMAND_WAIT_MS = 6_000
 const COMMANDS_PER_APPEND = 32
-const STREAMS_CACHED = 20_000
+/** Maximum streams with their folded state in memory. */
+export const STREAMS_CACHED = 20_000
 
 type ElapsedMs = () => number
 
@@ -46,9 +47,10 @@ export function createHandler(
   log: Log,
   elapsedMs: ElapsedMs = () => performance.now(),
   snapshots: Snapshots = NO_SNAPSHOTS,
+  maxStreams = STREAMS_CACHED,
 ): Handler {
   const deps = { log, elapsedMs, snapshots }
-  const writers = lru<string, { readonly of: string; readonly writer: object }>(STREAMS_CACHED)
+  const writers = lru<string, { readonly of: string; readonly writer: object }>(maxStreams)
   return {
     handle<State, Event extends DomainEvent>(
       aggregate: Aggregate<State, Event>,

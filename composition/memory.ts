@@ -3,8 +3,13 @@
 
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
+import { STATUSES_REMEMBERED } from '../access/statuses.ts'
+import { STREAMS_CACHED } from '../commands/handle.ts'
 import type { Role } from '../config.ts'
+import { TOKENS_BYTES_MAX } from '../credentials/tokens.ts'
+import { DOCUMENT_CHARACTERS_MAX } from '../stores/embedded/document-cache.ts'
 import { PAGE_CACHE_KIB } from '../stores/embedded/exclusive-database.ts'
+import type { ViewsMemory } from '../stores/embedded/views-options.ts'
 
 /** In bytes. */
 interface Limits {
@@ -43,6 +48,19 @@ const CONSUMERS: { readonly [Name in keyof Shares]: readonly [parts: number, rol
   pages: [1, 'projector', false],
 }
 
+/** What this process may use for each purpose. */
+export interface Memory {
+  readonly shares: Shares
+  readonly cacheSizes: CacheSizes
+  readonly views: ViewsMemory
+}
+
+export function memoryHere(roles: ReadonlySet<Role>): Memory {
+  const limits = limitsHere()
+  const [shares, cacheSizes] = [sharesOf(limits, roles), cacheSizesOf(limits)]
+  return { shares, cacheSizes, views: { pagesKib: viewPagesKib(shares), characters: cacheSizes.documentCharacters } }
+}
+
 /** The limits of this process: the container's, if there is one. */
 export function limitsHere(): Limits {
   // Without a limit, constrainedMemory() is 0 or larger than the machine's memory.
@@ -56,10 +74,40 @@ export function limitsHere(): Limits {
 export const MAX_PAGES_BYTES = 64 * 2 ** 20
 
 /** Page cache of embedded views in KiB: the fixed minimum plus the share. */
-export const viewPagesKib = ({ pages }: Shares): number =>
+const viewPagesKib = ({ pages }: Shares): number =>
   PAGE_CACHE_KIB + Math.floor(Math.min(pages, MAX_PAGES_BYTES) / 1_024)
 
-/** Half of the memory. The rest is for the program, caches bounded by entry count, the garbage collector and buffers. */
+/** Sizes of the caches that grow with the number of callers, in V8's heap. */
+export interface CacheSizes {
+  /** Estimated bytes of verified tokens. */
+  readonly tokenBytes: number
+  /** Statuses of sessions, and of players. */
+  readonly statuses: number
+  /** Streams with their folded state. */
+  readonly streams: number
+  /** Characters of stored text of cached documents, for each collection of embedded views. */
+  readonly documentCharacters: number
+}
+
+const FULL_CACHES: CacheSizes = {
+  tokenBytes: TOKENS_BYTES_MAX,
+  statuses: STATUSES_REMEMBERED,
+  streams: STREAMS_CACHED,
+  documentCharacters: DOCUMENT_CHARACTERS_MAX,
+}
+/** The heap limit in bytes from which on caches have their full sizes, which together take about a quarter of it. */
+const FULL_CACHES_FROM = 2 ** 31
+
+/** In a smaller heap all caches are smaller by the same factor, so that any number of callers leaves room for the program. */
+export function cacheSizesOf({ heap }: Pick<Limits, 'heap'>): CacheSizes {
+  const sizes = Object.entries(FULL_CACHES).map(([name, size]) => [
+    name,
+    Math.floor(size * Math.min(1, heap / FULL_CACHES_FROM)),
+  ])
+  return Object.fromEntries(sizes)
+}
+
+/** Half of the memory. The rest is for the program, caches, the garbage collector and buffers. */
 export const budgetOf = ({ process, heap }: Limits): number => Math.floor(Math.min(process / 2, heap))
 
 /** Divides the budget for a process with these roles. Consumers on V8's heap get at most half of the heap limit. */

@@ -4,27 +4,29 @@ import { keysInLog } from '../access/key-in-log.ts'
 import type { NodeRevocations } from '../access/revocations.ts'
 import { REMEMBERED_EMBEDDED_MS, REMEMBERED_MS } from '../access/status-cache.ts'
 import { createStatuses, type Statuses } from '../access/statuses.ts'
-import type { Config } from '../config.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import type { DeletedGames } from '../stores/hiding/deleted-games.ts'
+import type { CacheSizes } from './memory.ts'
 import { isEmbedded, type ServerUrls } from './open-stores.ts'
 
 interface Sources {
   readonly stores: Pick<Stores, 'log'>
   readonly revocations: NodeRevocations
   readonly deletedGames: DeletedGames
+  readonly cacheSizes: Pick<CacheSizes, 'statuses'>
 }
 
 export function createNodeStatuses(
-  config: Config,
+  urls: ServerUrls,
   queries: QueryDeps,
-  { stores, revocations, deletedGames }: Sources,
+  { stores, revocations, deletedGames, cacheSizes }: Sources,
 ): Statuses {
   return createStatuses(queries, revocations, {
     keyInLog: keysInLog(stores.log),
     isDeleted: deletedGames.has,
-    rememberedMs: rememberedMs(config),
+    rememberedMs: rememberedMs(urls),
+    maxRemembered: cacheSizes.statuses,
   })
 }
 

@@ -6,8 +6,8 @@ import { SignJWT } from 'jose'
 import { lru, lruOfSize } from '../cache/lru.ts'
 
 export const TOKEN_LIFETIME_S = 60 * 60
-/** Estimated bytes of cached tokens, some 90,000 of players. The least recently used are dropped. */
-const TOKENS_BYTES_MAX = 128 * 2 ** 20
+/** Maximum estimated bytes of cached tokens, some 90,000 of players. The least recently used are dropped. */
+export const TOKENS_BYTES_MAX = 128 * 2 ** 20
 /** Of a cached token beside two texts of its length: the token, and what its claims have of their own. */
 const TOKEN_BYTES_BESIDE = 256
 /** Grants that later tokens share: key, game and permissions. A dropped one stays in the cached tokens that have it. */
@@ -56,9 +56,9 @@ interface Payload {
   readonly jti?: string
 }
 
-/** `secret` is 32 bytes. */
-export function createTokens(secret: Uint8Array): Tokens {
-  const checked = lruOfSize<string, Claims>(TOKENS_BYTES_MAX, (_, token) => 2 * token.length + TOKEN_BYTES_BESIDE)
+/** `secret` is 32 bytes. `maxBytes`: of cached tokens. */
+export function createTokens(secret: Uint8Array, maxBytes = TOKENS_BYTES_MAX): Tokens {
+  const checked = lruOfSize<string, Claims>(maxBytes, (_, token) => 2 * token.length + TOKEN_BYTES_BESIDE)
   const grants = lru<string, Grant>(GRANTS_CACHED)
   /** The same arrays and strings for equal grants: a game client's key has a token for each of its players. */
   const sharedGrant = ({ key, game, permissions }: Claims): Grant => {

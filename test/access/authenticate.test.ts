@@ -118,6 +118,23 @@ describe('authentication of a token', () => {
     expect([await asked(), reads]).to.deep.equal([ALL, 6])
   })
 
+  it('caches as many sessions and players as given', async () => {
+    statuses = createStatuses(countedDeps, node.revocations, { maxRemembered: 1 })
+    const first = token
+    await write('sessions', 't', 2, { ...SESSION, ended: false })
+    const claims = { key: 'k', game: 'g', permissions: PERMISSIONS, player: 'p', session: 't' }
+    const second = (await tokens.issue(claims, NOW_MS)).token
+    const readsOf = async (one: string) => {
+      const before = reads
+      token = one
+      expect(await asked()).to.equal(ALL)
+      return reads - before
+    }
+    expect([await readsOf(first), await readsOf(first), await readsOf(second), await readsOf(first)]).to.deep.equal([
+      3, 0, 1, 1,
+    ])
+  })
+
   it('answers each token by its own permissions, although players of a key share what they may do', async () => {
     const permissionsOf = [['lb:*:scores'], ['lb:*:submit'], ['lb:*:scores', 'lb:*:submit'], []]
     const issued = await Promise.all(

@@ -19,6 +19,16 @@ describe('the claims of bearer tokens', () => {
     expect(second?.permissions).to.equal(first?.permissions)
   })
 
+  it('are cached for as many bytes of tokens as given, the least recently used dropped first', async () => {
+    const all = await Promise.all(['p1', 'p2', 'p3'].map((player) => issued('k', 'g', ['a'], player)))
+    const [bytes = 0] = all.map((token) => 2 * token.length + 256)
+    const small = createTokens(new Uint8Array(32).fill(1), 2 * bytes)
+    const before = all.map((token) => small.check(token, NOW_MS))
+    const isCached = (n: number) => small.check(all[n] ?? '', NOW_MS) === before[n]
+    expect([2, 1, 0].map(isCached)).to.deep.equal([true, true, false])
+    expect(before.map((claims) => claims?.player)).to.deep.equal(['p1', 'p2', 'p3'])
+  })
+
   it('are null from the second on in which the token expires, cached or not', async () => {
     const token = await issued('k', 'g', ['a'], 'p')
     const expiresMs = NOW_MS + TOKEN_LIFETIME_S * 1_000

@@ -2,6 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { STATUSES_REMEMBERED } from '../../access/statuses.ts'
+import { STREAMS_CACHED } from '../../commands/handle.ts'
 import { ROOM_TICKETS_PER_NETWORK } from '../../commands/room-ticket.ts'
 import { CODE_TRIES, CODE_TRIES_PER_NETWORK } from '../../commands/sign-in/code.ts'
 import * as lockOut from '../../commands/sign-in/lock-out.ts'
@@ -10,6 +12,7 @@ import { TICKETS_PER_GAME } from '../../commands/sign-in/ticket.ts'
 import { KEPT_CHARACTERS } from '../../commands/submission-texts.ts'
 import { MAX_PAGES_BYTES } from '../../composition/memory.ts'
 import { PASSWORDS_AT_ONCE, PASSWORDS_WAITING } from '../../credentials/passwords.ts'
+import { TOKENS_BYTES_MAX } from '../../credentials/tokens.ts'
 import { NO_LIMITS } from '../../domain/game.ts'
 import { MAX_SESSIONS } from '../../domain/session.ts'
 import * as http from '../../http/connections/limits.ts'
@@ -44,9 +47,16 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
   ['Connections', 'network address; node', numbers([http.CONNECTIONS_PER_ADDRESS, http.CONNECTIONS_PER_PROCESS])],
   ['Requests in flight', 'network address; node', numbers([http.REQUESTS_PER_ADDRESS, http.REQUESTS_PER_PROCESS])],
   [
+    'What a node caches of keys, sessions, players, callers, streams and paths',
+    'node',
+    numbers([STATUSES_REMEMBERED, STATUSES_REMEMBERED]),
+    number(STREAMS_CACHED),
+  ],
+  [
     'Caches by bytes',
     'node',
     `texts of best submissions ${mib(KEPT_CHARACTERS)}`,
+    `verified tokens ${mib(TOKENS_BYTES_MAX)}`,
     `the newest ${number(RECENT_EVENTS_MAX)} events, of at most ${mib(RECENT_BYTES_MAX)}`,
     `documents ${mib(DOCUMENT_CHARACTERS_MAX)} of JSON`,
     `the vault ${mib(CACHE_KIB * 1_024)} each, of the views ${mib(PAGE_CACHE_KIB * 1_024)}`,

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import { expect } from 'chai'
-import { budgetOf, limitsHere, sharesOf } from '../../composition/memory.ts'
+import { budgetOf, cacheSizesOf, limitsHere, sharesOf } from '../../composition/memory.ts'
 import type { Role } from '../../config.ts'
 
 const MIB = 2 ** 20
@@ -55,6 +55,13 @@ describe('the memory budget', () => {
     const [, limit] = /^x-node:[\s\S]*?mem_limit: (\d+)m$/m.exec(readFileSync('compose.yaml', 'utf8')) ?? []
     const own = Number(limit) * MIB
     expect(LOADED + budgetOf({ process: own, heap: own })).to.be.at.most(own)
+  })
+
+  it('leaves caches their full sizes from a heap limit of 2 GiB on, and makes all smaller by one factor below it', () => {
+    const full = { tokenBytes: 128 * MIB, statuses: 100_000, streams: 20_000, documentCharacters: 16 * MIB }
+    for (const mib of [2_048, 4_288]) expect(cacheSizesOf({ heap: mib * MIB })).to.deep.equal(full)
+    const small = { tokenBytes: 16 * MIB, statuses: 12_500, streams: 2_500, documentCharacters: 2 * MIB }
+    expect(cacheSizesOf({ heap: 256 * MIB })).to.deep.equal(small)
   })
 
   it('is computed from the limits of this process', () => {
