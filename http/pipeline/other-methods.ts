@@ -11,10 +11,12 @@ import { setAudience } from './raw-route.ts'
 import type { ApiRouter } from './router.ts'
 import type { Services } from './services.ts'
 
+const NO_SUCH_PATH = 'There is nothing at this path. GET /api/openapi.json describes all paths.'
+
 export function otherMethods(services: Services, router: ApiRouter, rawRoutes: readonly RawRoute[]): Middleware {
   return async (ctx) => {
     const { layers } = ctx.state.match
-    if (layers.length === 0) throw new Refusal('not_found', 'not_found', 'There is nothing at this path.')
+    if (layers.length === 0) throw new Refusal('not_found', 'not_found', NO_SUCH_PATH)
     const allowed = [...new Set(layers.flatMap(({ methods }) => methods))].sort()
     const { origin, 'access-control-request-method': requested } = ctx.req.headers
     if (ctx.method === 'OPTIONS' && origin !== undefined && requested !== undefined) {

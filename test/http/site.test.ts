@@ -70,6 +70,15 @@ describe('the pages for browsers', () => {
     await rm(build, { recursive: true })
   })
 
+  it('tells a caller who wants no page, at / and at an unknown path, where all paths are described', async () => {
+    for (const path of ['/', '/nothing']) {
+      const { status, bytes } = await get(path, { Accept: '*/*' })
+      expect([path, status]).to.deep.equal([path, 404])
+      const detail = 'There is nothing at this path. GET /api/openapi.json describes all paths.'
+      expect(JSON.parse(bytes.toString())).to.include({ code: 'not_found', detail })
+    }
+  })
+
   it('answers /console, /console/ and every deep link with the page of the console', async () => {
     for (const path of ['/console', '/console/', '/console/players/abc', '/console/lb/x/?at=now', '/console/a%20b']) {
       const { status, headers, bytes } = await get(path)
