@@ -23,6 +23,8 @@ export interface HeldTransaction {
   isHeld(): boolean
   /** Commits the open transaction, if any. If that fails, the transaction stays open, or `lost` was called. Throws the error. */
   settle(): void
+  /** Stops the timer. Call it before the database is closed: a full disk may have kept the transaction open. */
+  end(): void
 }
 
 interface HeldOptions {
@@ -106,6 +108,10 @@ class Held implements HeldTransaction {
     this.#adapt(characters, performance.now() - startMs)
   }
 
+  end(): void {
+    this.#stopTimer()
+  }
+
   /** Halves the limit at most, so that one slow COMMIT does not change it much, and doubles it only after a large one. */
   #adapt(characters: number, tookMs: number): void {
     const factor = Math.max(0.5, Math.min(2, COMMIT_MS / tookMs))
@@ -156,9 +162,10 @@ class Held implements HeldTransaction {
         this.settle()
       } catch {
         // The disk is full, or `lost` was called.
+        if (this.isHeld()) this.#settleLater()
+        return
       }
-      if (this.isHeld()) this.#settleLater()
-      else this.#options.settled()
+      this.#options.settled()
     }, HELD_MS)
     this.#timer.unref()
   }

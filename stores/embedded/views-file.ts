@@ -98,6 +98,7 @@ export class ViewsFile {
       // The disk is full. The next start applies the events of the open transaction again.
       if (!isDiskFull(error)) throw error
     } finally {
+      this.transactions.end()
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
       if (this.#broken === null) closeExclusive(this.db)
       else this.db.close()

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { openViews } from '../../stores/embedded/views.ts'
 import { batch, document, got, pos, viewSpec, write } from '../contracts/documents.ts'
+import { replaceTimers } from '../running-timers.ts'
 import { newPath } from './folder.ts'
 
 describe('embedded read models that lose the held transaction', () => {
@@ -39,5 +40,37 @@ describe('embedded read models that lose the held transaction', () => {
     expect(await got(again, 'd-0', 'd-1')).to.deep.equal([document('d-0', 1, { s: 'before' }), null])
     expect(await again.checkpoints('things@1')).to.deep.equal(new Map())
     await again.close()
+  })
+})
+
+describe('embedded read models on a full disk', () => {
+  it('leave no timer when they close, which would use the closed file', async () => {
+    let isFull = false
+    const views = await openViews(newPath('views.sqlite'), {
+      onOpened: (db) => {
+        const prepare = db.prepare.bind(db)
+        const run = () => {
+          db.exec('ROLLBACK')
+          throw Object.assign(new Error('the disk is full'), { errcode: 13 })
+        }
+        Object.defineProperty(db, 'prepare', {
+          value: (sql: string) => {
+            const statement = prepare(sql)
+            return sql === 'COMMIT' ? { run: () => (isFull ? run() : statement.run()) } : statement
+          },
+        })
+      },
+    })
+    await views.prepare(viewSpec())
+    isFull = true
+    const timers = replaceTimers()
+    try {
+      await views.commit([batch([write('d-0', 1, { s: 'held' })])])
+      expect(timers.running.size).to.equal(1)
+      await views.close()
+      expect(timers.running.size).to.equal(0)
+    } finally {
+      timers.restore()
+    }
   })
 })

@@ -4,6 +4,7 @@ import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { holdTransactions, MAX_CHARACTERS } from '../../stores/embedded/held-transaction.ts'
+import { replaceTimers } from '../running-timers.ts'
 import { pause } from '../until.ts'
 
 describe('a held transaction', () => {
@@ -79,6 +80,21 @@ describe('a held transaction', () => {
       await pause(50)
     }
     expect(rows()).to.have.length.of.at.least(2)
+  })
+
+  it('has no timer any more once it ends, although a full disk keeps it open', () => {
+    const timers = replaceTimers()
+    try {
+      const { disk, held, put } = opened()
+      disk.isFull = true
+      held.run(() => put(1))
+      expect(() => held.settle()).to.throw('the disk is full')
+      expect([held.isHeld(), timers.running.size]).to.deep.equal([true, 1])
+      held.end()
+      expect(timers.running.size).to.equal(0)
+    } finally {
+      timers.restore()
+    }
   })
 
   it('commits by itself at a maximum number of characters', () => {
