@@ -5,6 +5,7 @@
 import { cp, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { BATCH } from '../stores/embedded/log-index.ts'
 import { type BoardLoad, withBoardLoad } from './support/board-load.ts'
 import { writtenBytes } from './support/bytes.ts'
 import { freshFolder } from './support/fresh-server.ts'
@@ -16,10 +17,15 @@ import { IN_FLIGHT, submitting } from './support/submissions.ts'
 
 const REQUESTS = 5_000
 /** One batch of the log's index. */
-const WRITTEN = 32_768
+const WRITTEN = BATCH
 const MIXED_CONNECTIONS = 32
-/** Two-sided 95 % quantile of Student's t for 15 degrees of freedom: that of 16 rounds, and a little wide for more. */
-const T_95 = 2.13
+/** Two-sided 95 % quantiles of Student's t, for 1 degree of freedom and more. */
+const T_95 = [
+  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11,
+  2.101, 2.093,
+]
+/** For 20 and more: a little wide. */
+const T_95_LIMIT = 2.086
 
 interface Sides {
   readonly other: string
@@ -155,7 +161,8 @@ function summary({ other, ours }: Pair, unit?: Row['unit']): string {
   const differences = ours.map((cost, round) => (100 * cost) / (other[round] ?? Number.NaN) - 100)
   const mean = differences.reduce((sum, one) => sum + one, 0) / differences.length
   const variance = differences.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (differences.length - 1)
-  const half = T_95 * Math.sqrt(variance / differences.length)
+  const quantile = T_95[differences.length - 2] ?? T_95_LIMIT
+  const half = quantile * Math.sqrt(variance / differences.length)
   const shown = (costs: readonly number[]) =>
     unit === 'bytes' ? `${Math.round(median(costs)).toLocaleString('en')} B` : `${(median(costs) * 1e6).toFixed(1)} µs`
   const percent = (value: number) => `${value >= 0 ? '+' : ''}${value.toFixed(1)} %`

@@ -10,15 +10,15 @@ import { type LogIndexFile, removeIndexFile } from './log-index-file.ts'
 import { UnwrittenIndex } from './unwritten-index.ts'
 
 /**
- * Events of a batch, which is written once as many are in memory. In a larger one more rows share a page of the file, but a start after
+ * Events of a batch, which is written as soon as this many are in memory. In a larger one more rows share a page of the file, but a start after
  * a kill reads more events again.
  */
-const BATCH = 32_768
+export const BATCH = 32_768
 /** Rows of one transaction, which takes less than a millisecond. */
 const ROWS_PER_TURN = 128
-/** What waits beyond two batches is written in turns of this share of it, so that appends cannot outpace it. */
+/** Of the events beyond two batches, the share that one transaction writes, so that appends cannot outpace it. */
 const BACKLOG_SHARE = 1 / 8
-/** Maximum events in memory, some hundred bytes each. There are as many only if the file cannot be written, or its disk is slow. */
+/** Maximum events in memory, some 600 bytes each. There are as many only if the file cannot be written, or its disk is slow. */
 const MAX_UNWRITTEN = 100_000
 /** Milliseconds that an append waits until there are fewer, because a WAL checkpoint of the file may wait for its disk. */
 const SPACE_WAIT_MS = 5_000
@@ -154,8 +154,8 @@ export class LogIndex {
   /** Writes batches until fewer than `from` events are in memory. */
   async #writeBatches(from: number): Promise<void> {
     while (this.#unwritten.size >= from) {
-      const waiting = Math.max(0, this.#unwritten.size - 2 * this.#unwritten.batchSize)
-      const rows = Math.max(ROWS_PER_TURN, Math.ceil(waiting * BACKLOG_SHARE))
+      const backlog = Math.max(0, this.#unwritten.size - 2 * this.#unwritten.batchSize)
+      const rows = Math.max(ROWS_PER_TURN, Math.ceil(backlog * BACKLOG_SHARE))
       for (const _ of this.#file.write(this.#unwritten.firstBatch, rows)) {
         await yieldToEventLoop()
         await this.#file.checkpointWhereDue()
