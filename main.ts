@@ -81,7 +81,7 @@ export async function start(
   const notAlone = (reason: string) => fatal(`not alone: ${reason}. Set REDIS_URL for both, or run one of them`)
   const memory = memoryHere(config.roles)
   const hooks = { onFailure: failed, onCommit: watchCommits(metrics), ...watchEventStore(metrics), warn, notAlone }
-  const opened = await openStores(config, { ...hooks, now, viewsMemory: memory.views })
+  const opened = await openStores(config, { ...hooks, now, viewsCacheSizes: memory.viewsCacheSizes })
   try {
     return await startOn(opened, { config, log, metrics, now, master, ownFiles, ...memory, fatal })
   } catch (failure) {
@@ -180,7 +180,7 @@ async function openInfrastructure(opened: OpenedStores, context: StartContext): 
   const snapshotFailed = (error: unknown) =>
     log.warn({ failure: String(error) }, 'a snapshot could not be written or read: more events are read instead')
   const snapshots = createSnapshots(events, stores.views, snapshotFailed)
-  const recording = createHandler(events, undefined, snapshots, cacheSizes.streams)
+  const recording = createHandler(events, { snapshots, maxStreams: cacheSizes.streams })
   const handler = refuseDeleted(recording, deletedGames.has)
   const submissionTexts = createSubmissionTexts(events)
   const base: CommandDeps = { handler, log: events, vault, keys, submissionTexts, publish }
@@ -218,7 +218,7 @@ async function startServers(
   const served = await serve({ parts, statuses, fileRoutes, rooms, stopping }, ready)
   const views = builds.now().active.map(viewKey)
   const summary = { version: VERSION, roles: [...config.roles], stores: storesNamed(config), ...served.ports, views }
-  log.info({ ...summary, memory: context.shares }, 'ready')
+  log.info({ ...summary, memory: context.shares, caches: cacheSizes }, 'ready')
   const reencryption = reencryptVault(opened, context)
   const stop = async () => {
     await served.close()

@@ -46,7 +46,7 @@ export interface Access {
 export async function authenticate(statuses: Statuses, tokens: Tokens, token: string, nowMs: number): Promise<Access> {
   const claims = tokens.check(token, nowMs)
   if (claims === null) throw rejected('is invalid or has expired')
-  if (statuses.isGone?.(claims.game) === true) throw rejected('belongs to a deleted game')
+  if (statuses.isDeleted(claims.game)) throw rejected('belongs to a deleted game')
   const found = statuses.remembered(claims) ?? (await statuses.read(claims))
   const isFresh = nowMs < (claims.expiresAt - TOKEN_LIFETIME_S) * 1_000 + FRESH_MS
   const key = actingKey(claims, found, nowMs, { rejected, absent: isFresh && found.mayStillAppear ? behind : rejected })
@@ -87,7 +87,7 @@ export function actingKey(
 /** What tokens may do: the same for all players of a key whose tokens were issued with the same permissions. */
 type Rights = Pick<Access, 'may' | 'permissions'>
 
-/** By the list of permissions in the claims, with the state of the key. A new object of either costs computing the rights again. */
+/** By identity of the permissions array in the claims; valid while the key is the same object. All callers of this module share it. */
 const cachedRights = lru<readonly string[], { readonly key: Key; readonly rights: Rights }>(RIGHTS_CACHED)
 
 function rightsOf(key: Key, issuedWith: readonly string[]): Rights {

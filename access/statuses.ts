@@ -45,14 +45,14 @@ export interface Statuses {
   /** The same for many, in order, with as many queries as for one. */
   readAll(identities: readonly Identity[]): Promise<IdentityStatus[]>
   /** Whether this node knows that the game is deleted. */
-  isGone?(game: string | null): boolean
+  isDeleted(game: string | null): boolean
   /** The status of a key; null if there is no such key. */
   key(prefix: string): Promise<Key | null>
 }
 
 const NO_PLAYER = { session: null, player: null }
 
-export interface StatusesOptions {
+interface StatusesOptions {
   /** Called for every key, so that known and unknown keys take equally long. Default: finds no key. */
   readonly keyInLog?: ReadKey
   /** Whether this node knows that a game is deleted. Default: never. */
@@ -119,7 +119,7 @@ export function createStatuses(deps: QueryDeps, revocations: NodeRevocations, gi
       if (player === null && identity.player !== null) return null
       return { key, session, player, mayStillAppear: false }
     },
-    isGone: isDeleted,
+    isDeleted,
     read: (identity) => readOne(identity, true),
     // All players of a game share its key, which is then read once, not once for each of them.
     readAll: (identities) => readStatuses(identities, true),

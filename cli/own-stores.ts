@@ -1,6 +1,7 @@
 // Opens the stores of this configuration for commands that work without a server.
 
 import { type Installation, openInstallation } from '../composition/installation.ts'
+import { memoryHere } from '../composition/memory.ts'
 import { openStores } from '../composition/open-stores.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { MasterSecrets } from '../credentials/master.ts'
@@ -16,7 +17,8 @@ import type { Terminal } from './terminal.ts'
  * servers that cannot be used.
  */
 export function openQuietly(config: Config): Promise<OpenedStores> {
-  return openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now })
+  const { viewsCacheSizes } = memoryHere(new Set(['projector']))
+  return openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now, viewsCacheSizes })
 }
 
 /** Like `openQuietly`, but throws CommandFault if a server has the data folder open. */

@@ -20,7 +20,7 @@ const JITTER_MS = 10
 /** A command that has waited longer than this is not started, so that its caller gets an answer in time. */
 export const MAX_COMMAND_WAIT_MS = 6_000
 const COMMANDS_PER_APPEND = 32
-/** Maximum streams with their folded state in memory. */
+/** Streams with their folded state in memory, at most. */
 export const STREAMS_CACHED = 20_000
 
 type ElapsedMs = () => number
@@ -42,13 +42,16 @@ export interface Handler {
   ): Promise<Handled<State, Event>>
 }
 
-/** `elapsedMs` is a monotonic clock with any origin. */
-export function createHandler(
-  log: Log,
-  elapsedMs: ElapsedMs = () => performance.now(),
-  snapshots: Snapshots = NO_SNAPSHOTS,
-  maxStreams = STREAMS_CACHED,
-): Handler {
+export interface HandlerOptions {
+  readonly snapshots?: Snapshots
+  /** Maximum streams with their folded state in memory. Default: `STREAMS_CACHED`. */
+  readonly maxStreams?: number
+  /** A monotonic clock with any origin. */
+  readonly elapsedMs?: ElapsedMs
+}
+
+export function createHandler(log: Log, options: HandlerOptions = {}): Handler {
+  const { snapshots = NO_SNAPSHOTS, maxStreams = STREAMS_CACHED, elapsedMs = () => performance.now() } = options
   const deps = { log, elapsedMs, snapshots }
   const writers = lru<string, { readonly of: string; readonly writer: object }>(maxStreams)
   return {

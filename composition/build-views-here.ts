@@ -17,7 +17,7 @@ import { Progress } from '../projections/progress.ts'
 import { NO_FILES } from '../stores/support/no-files.ts'
 import { queryDeps } from './compose.ts'
 import type { Installation } from './installation.ts'
-import { limitsHere, sharesOf } from './memory.ts'
+import { memoryHere } from './memory.ts'
 
 /** Runs `work` on a temporary node. Rejects if `work` rejects or the node fails. */
 export async function buildViewsHere<Result>(
@@ -40,7 +40,7 @@ export async function buildViewsHere<Result>(
   const node = await joinNodes({
     ...{ stores, builds, commands, queries: queryDeps({ stores: shown }), progress: new Progress(), log: quiet },
     isProjector: true,
-    memory: sharesOf(limitsHere(), new Set(['projector'])),
+    memory: memoryHere(new Set(['projector'])).shares,
     isAlone: config.redisUrl === null,
     onlyViews: true,
     now: Date.now,

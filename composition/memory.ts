@@ -1,5 +1,6 @@
 // The memory budget for everything that grows with leaderboard size, divided into one fixed share per consumer. Shares
-// are not lent to each other, so a process stays within its container under any mix of requests.
+// are not lent to each other, so a process stays within its container under any mix of requests. Beside it, the sizes of the largest
+// caches, by the heap limit.
 
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
@@ -9,7 +10,7 @@ import type { Role } from '../config.ts'
 import { TOKENS_BYTES_MAX } from '../credentials/tokens.ts'
 import { DOCUMENT_CHARACTERS_MAX } from '../stores/embedded/document-cache.ts'
 import { PAGE_CACHE_KIB } from '../stores/embedded/exclusive-database.ts'
-import type { ViewsMemory } from '../stores/embedded/views-options.ts'
+import type { ViewsCacheSizes } from '../stores/embedded/views-options.ts'
 
 /** In bytes. */
 interface Limits {
@@ -52,13 +53,14 @@ const CONSUMERS: { readonly [Name in keyof Shares]: readonly [parts: number, rol
 export interface Memory {
   readonly shares: Shares
   readonly cacheSizes: CacheSizes
-  readonly views: ViewsMemory
+  readonly viewsCacheSizes: ViewsCacheSizes
 }
 
 export function memoryHere(roles: ReadonlySet<Role>): Memory {
   const limits = limitsHere()
   const [shares, cacheSizes] = [sharesOf(limits, roles), cacheSizesOf(limits)]
-  return { shares, cacheSizes, views: { pagesKib: viewPagesKib(shares), characters: cacheSizes.documentCharacters } }
+  const viewsCacheSizes = { pagesKib: viewPagesKib(shares), documentCharacters: cacheSizes.documentCharacters }
+  return { shares, cacheSizes, viewsCacheSizes }
 }
 
 /** The limits of this process: the container's, if there is one. */
@@ -77,7 +79,7 @@ export const MAX_PAGES_BYTES = 64 * 2 ** 20
 const viewPagesKib = ({ pages }: Shares): number =>
   PAGE_CACHE_KIB + Math.floor(Math.min(pages, MAX_PAGES_BYTES) / 1_024)
 
-/** Sizes of the caches that grow with the number of callers, in V8's heap. */
+/** Sizes of the largest caches that grow with the number of callers, in V8's heap. */
 export interface CacheSizes {
   /** Estimated bytes of verified tokens. */
   readonly tokenBytes: number
@@ -85,7 +87,7 @@ export interface CacheSizes {
   readonly statuses: number
   /** Streams with their folded state. */
   readonly streams: number
-  /** Characters of stored text of cached documents, for each collection of embedded views. */
+  /** Of cached documents, for each collection of embedded views, as for `createDocumentCache`. */
   readonly documentCharacters: number
 }
 
@@ -95,10 +97,13 @@ const FULL_CACHES: CacheSizes = {
   streams: STREAMS_CACHED,
   documentCharacters: DOCUMENT_CHARACTERS_MAX,
 }
-/** The heap limit in bytes from which on caches have their full sizes, which together take about a quarter of it. */
+/**
+ * The heap limit in bytes from which on caches have their full sizes. With 100,000 players on one board they take about a quarter of it; documents are
+ * bounded for each collection, so that more of them can take more.
+ */
 const FULL_CACHES_FROM = 2 ** 31
 
-/** In a smaller heap all caches are smaller by the same factor, so that any number of callers leaves room for the program. */
+/** In a smaller heap they are smaller by one factor, so that callers leave room for the program (decision 0072). */
 export function cacheSizesOf({ heap }: Pick<Limits, 'heap'>): CacheSizes {
   const sizes = Object.entries(FULL_CACHES).map(([name, size]) => [
     name,

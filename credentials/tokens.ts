@@ -8,7 +8,7 @@ import { lru, lruOfSize } from '../cache/lru.ts'
 export const TOKEN_LIFETIME_S = 60 * 60
 /** Maximum estimated bytes of cached tokens, some 90,000 of players. The least recently used are dropped. */
 export const TOKENS_BYTES_MAX = 128 * 2 ** 20
-/** Of a cached token beside two texts of its length: the token, and what its claims have of their own. */
+/** Bytes of a cached token besides its text and the texts of its claims, which are about as long. */
 const TOKEN_BYTES_BESIDE = 256
 /** Grants that later tokens share: key, game and permissions. A dropped one stays in the cached tokens that have it. */
 const GRANTS_CACHED = 1_024

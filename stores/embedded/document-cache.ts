@@ -1,11 +1,11 @@
-// Caches the parsed documents of one collection that were read by id or written last. Every entry is committed and
-// current, because only this process writes the file; no comparison with the file is needed.
+// Caches the parsed documents of one collection that were read by id or written last. Every entry is current, because only this
+// process writes the file: it has the last write of this connection, whose transaction may still be open.
 
 import { lruOfSize } from '../../cache/lru.ts'
 import { textHash } from '../../domain/hash.ts'
 import type { Document } from '../contract/views.ts'
 
-/** Maximum characters of stored text cached per collection. Parsed, they take two to three bytes each. */
+/** Maximum characters of the stored text of cached documents in one collection, with `CHARACTERS_EACH` for each. Parsed, they take two to three bytes each. */
 export const DOCUMENT_CHARACTERS_MAX = 16 * 2 ** 20
 
 /**
@@ -36,8 +36,9 @@ interface Cached {
   readonly length: number
 }
 
-export function createDocumentCache(max: number = DOCUMENT_CHARACTERS_MAX): DocumentCache {
-  const cached = lruOfSize<string, Cached>(max, ({ length }) => length + CHARACTERS_EACH)
+/** `documentCharacters`: as for `DOCUMENT_CHARACTERS_MAX`. */
+export function createDocumentCache(documentCharacters: number = DOCUMENT_CHARACTERS_MAX): DocumentCache {
+  const cached = lruOfSize<string, Cached>(documentCharacters, ({ length }) => length + CHARACTERS_EACH)
   /** Hashes of ids by slot. A collision only changes when a document gets cached. */
   let metOnce: Uint32Array | null = null
 

@@ -14,7 +14,7 @@ const CHECKPOINT_FROM = 8 * 2 ** 20
  * What happens to old copies of pages after a write: `keep` them in the WAL; `scrub` the WAL; or `purge` the file, too, of
  * copies that SQLite left when it moved rows. A purge reads the whole file while other writes wait.
  */
-export type Residue = 'keep' | 'scrub' | 'purge'
+type Residue = 'keep' | 'scrub' | 'purge'
 
 export interface DurableDatabase {
   /** For reads, and for writes inside `write`. Shows changes of a running write before they are durable. */

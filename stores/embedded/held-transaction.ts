@@ -9,7 +9,7 @@ import { isDiskFull } from './disk-full.ts'
 const HELD_MS = 1_000
 /** Milliseconds that a COMMIT may block. */
 const COMMIT_MS = 5
-/** Characters of documents in a transaction: at least, and at most if its COMMIT is fast enough. */
+/** Bounds of the limit of characters of documents in one transaction; the limit follows the time that a COMMIT takes. */
 const MIN_CHARACTERS = 16_384
 export const MAX_CHARACTERS = 524_288
 

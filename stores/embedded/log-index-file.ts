@@ -203,9 +203,9 @@ export class LogIndexFile {
     }
   }
 
-  #addFilterRows(members: readonly FilterRow[]): void {
+  #addFilterRows(rows: readonly FilterRow[]): void {
     const numbers = new Map<string, number>()
-    for (const { filter, sequence } of members) {
+    for (const { filter, sequence } of rows) {
       const number = numbers.get(filter) ?? this.#numberOf(filter)
       numbers.set(filter, number)
       this.#sql.addMember.run(number, sequence)

@@ -9,7 +9,7 @@ export const EVENTS_PER_STEP = 1_024
 /** Rows that are sorted in one step. */
 const ROWS_PER_SORT = 512
 
-export interface RevisionRow {
+interface RevisionRow {
   /** Of the name of the stream: an integer of `HASH_BYTES` bytes with a sign. */
   readonly hash: number
   readonly revision: number

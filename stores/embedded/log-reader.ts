@@ -10,7 +10,7 @@ import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
 import { prepareRows } from './prepare-rows.ts'
 
 /** A range of the log: after one sequence number (exclusive), up to another (inclusive), at most `limit` events. */
-export interface Stretch {
+interface Stretch {
   readonly after: number
   readonly head: number
   readonly limit: number

@@ -53,8 +53,8 @@ export function createHistory({ index, reader, tail }: HistoryParts): History {
     part: async (filter, after, limit) => tail.at(found(filter, after, limit)),
     async skip(_game, { after, upTo }, times) {
       const [from, end] = [requirePosition(after), requirePosition(upTo)]
-      const found = Math.min(index.skip(from, times), end)
-      return found > from ? positionOf(found) : after
+      const skipped = Math.min(index.skip(from, times), end)
+      return skipped > from ? positionOf(skipped) : after
     },
     brief: async (filter, after, limit) => reader.briefAt(found(filter, after, limit)),
     async nth(filter, after, count) {

@@ -21,7 +21,7 @@ import { createLogWriter } from './log-writer.ts'
 import { type OpenIndexOptions, openLogIndex } from './open-log-index.ts'
 
 /** Work of a start that takes long for a large log. */
-export type StartWork = 'conversion of the log' | 'index of the log'
+type StartWork = 'conversion of the log' | 'index of the log'
 
 export interface LogOptions extends Omit<DurableOptions, 'onGroup'> {
   /** Called after each commit with the number of events that it made durable. Concurrent appends share a commit. */

@@ -16,7 +16,7 @@ import { createRooms } from './rooms.ts'
 import { createRates, createTransient } from './transient.ts'
 import { openVault } from './vault.ts'
 import { type EmbeddedViews, openViews } from './views.ts'
-import type { ViewsMemory, ViewsOptions } from './views-options.ts'
+import type { ViewsCacheSizes, ViewsOptions } from './views-options.ts'
 
 export interface EmbeddedHooks {
   /** Called if the disk fails. The outcome of unacknowledged writes is unknown then; the process should stop. */
@@ -24,7 +24,7 @@ export interface EmbeddedHooks {
   /** Called after each commit of the log with the number of events that it made durable. */
   readonly onCommit?: (events: number) => void
   readonly onStartWork?: NonNullable<LogOptions['onStartWork']>
-  readonly viewsMemory?: ViewsMemory
+  readonly viewsCacheSizes?: ViewsCacheSizes
   /** Whether another store has the rankings. */
   readonly ranksInFile?: boolean
 }
@@ -39,9 +39,9 @@ export async function openEmbeddedLog(folder: string, hooks: EmbeddedHooks): Pro
 export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks): Promise<DocumentStores> {
   const vault = await opened(folder, 'vault.sqlite', (path) => openVault(path, { onFailure: hooks.onFailure }))
   try {
-    const { viewsMemory: memory = {}, ranksInFile = false, onFailure } = hooks
+    const { viewsCacheSizes: cacheSizes = {}, ranksInFile = false, onFailure } = hooks
     const views = await opened(folder, 'views.sqlite', (path) =>
-      openViewsAnew(path, { memory, ranksInFile, onFailure }),
+      openViewsAnew(path, { cacheSizes, ranksInFile, onFailure }),
     )
     const close = async () => {
       await views.close()

@@ -53,7 +53,7 @@ export class RankIndex {
 }
 
 /** Numbers of rows in the order of their members, which no two rows share. */
-export class OrderedRows {
+class OrderedRows {
   /** Each is a member, END and the number of its row. */
   readonly #texts = new SortedBlocks()
 
@@ -121,8 +121,8 @@ export class OrderedRows {
   /** The ranks of the first row within the bounds, and of the one after the last. */
   #bounded({ from, after, until }: Pick<Find, 'from' | 'after' | 'until'>) {
     const atLeast = from === undefined ? 0 : this.before(String(from))
-    const behind = after === undefined ? 0 : this.before(after + BEHIND)
-    const start = Math.max(atLeast, behind)
+    const pastAfter = after === undefined ? 0 : this.before(after + BEHIND)
+    const start = Math.max(atLeast, pastAfter)
     const end = until === undefined ? this.size : this.before(String(until))
     return { start, end: Math.max(start, end) }
   }

@@ -8,9 +8,10 @@ import { isPlain } from '../support/storable.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { RankIndex } from './rank-index.ts'
 import type { RowChange } from './view-rows.ts'
-import { ABSENT_SQL, columnOf, type Table, type TableRanking } from './views-schema.ts'
+import { columnOf, inIndex, type Table, type TableRanking } from './views-schema.ts'
 
-const MAX_LENGTH = 400
+/** `SortedBlocks` takes 512 characters: a member, a mark and the number of its row. */
+const MAX_MEMBER_LENGTH = 400
 /** Rows that are read at once, in about 10 milliseconds. */
 const PAGE = 3_000
 
@@ -38,7 +39,7 @@ export function openRankIndex(
 
   async function readTable(): Promise<void> {
     const [keys, members] = fields.map((field) => columnOf(field).name)
-    const ranked = `FROM ${table.name} WHERE n > ? AND ${keys} <> ${ABSENT_SQL}`
+    const ranked = `FROM ${table.name} WHERE n > ? AND ${inIndex(columnOf(key))}`
     const page = prepareRows(db, `SELECT ${keys}, ${members}, n ${ranked} ORDER BY n LIMIT ${PAGE}`)
     const making = new RankIndex()
     index = making
@@ -61,9 +62,9 @@ export function openRankIndex(
   function check(body: JsonObject | null): void {
     const [first = null, second = null] = [body?.[key], body?.[member]]
     if (first === null) return
-    if (typeof first !== 'string' || !isPlain(second) || second.length > MAX_LENGTH)
+    if (typeof first !== 'string' || !isPlain(second) || second.length > MAX_MEMBER_LENGTH)
       throw new TypeError(
-        `For index ${name}, ${key} must be a text or null, and ${member} at most ${MAX_LENGTH} printable ASCII characters`,
+        `For index ${name}, ${key} must be a text or null, and ${member} at most ${MAX_MEMBER_LENGTH} printable ASCII characters`,
       )
   }
 

@@ -54,11 +54,11 @@ interface Finder {
   readonly count: StatementSyncInstance
 }
 
-export interface CollectionOptions {
+interface CollectionOptions {
   /** View, name and file, for error texts. */
   readonly called: string
-  /** Maximum characters of parsed documents in the cache, instead of the default. */
-  readonly cacheSize?: number | undefined
+  /** Of cached documents, as for `createDocumentCache`. */
+  readonly documentCharacters?: number | undefined
   readonly keep: KeepShape
 }
 
@@ -66,7 +66,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
   const damaged = (id: string | null, error: unknown) =>
     new StoresFault(damagedText(options.called, id ?? damagedIn(db, table)), error)
   const shapes = openShapes(db, table, options.keep)
-  const documents = openDocuments(db, table, { cacheSize: options.cacheSize, shapes, damaged })
+  const documents = openDocuments(db, table, { documentCharacters: options.documentCharacters, shapes, damaged })
   const inRows = openRowReads(db, table)
   const scan = openScan(db, table, shapes)
   const writeRow = openRows(db, table)

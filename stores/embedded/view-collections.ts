@@ -18,15 +18,15 @@ export interface ViewCollections {
 interface CollectionsOptions {
   /** For error texts. */
   readonly path: string
-  /** The cache size per collection, in characters. */
-  readonly characters: number | undefined
+  /** Of cached documents, as for `createDocumentCache`. */
+  readonly documentCharacters?: number | undefined
   readonly keep: KeepShape
 }
 
 export function createViewCollections(
   db: DatabaseSyncInstance,
   register: ViewsRegister,
-  { path, characters, keep }: CollectionsOptions,
+  { path, documentCharacters, keep }: CollectionsOptions,
 ): ViewCollections {
   const opened = new Map<string, Map<string, ViewCollection>>()
 
@@ -37,7 +37,7 @@ export function createViewCollections(
       if (known !== undefined && known.table.number === table.number && known.table.spec === table.spec)
         return [name, known] as const
       const called = `collection ${name} of view ${view} (${path})`
-      return [name, openCollection(db, table, { called, cacheSize: characters, keep })] as const
+      return [name, openCollection(db, table, { called, documentCharacters, keep })] as const
     })
     opened.set(view, new Map(tables))
   }

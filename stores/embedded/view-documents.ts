@@ -20,8 +20,8 @@ interface ViewDocuments {
 }
 
 interface ViewDocumentsOptions {
-  /** Maximum characters of parsed documents in the cache, instead of the default. */
-  readonly cacheSize: number | undefined
+  /** Of cached documents, as for `createDocumentCache`. */
+  readonly documentCharacters: number | undefined
   readonly shapes: DocumentShapes
   /** The error for a document that cannot be read; `id` is null if unknown. */
   readonly damaged: (id: string | null, error: unknown) => Error
@@ -34,7 +34,7 @@ const MAX_ABSENT_ID_LENGTH = 256
 export function openDocuments(
   db: DatabaseSyncInstance,
   table: Table,
-  { cacheSize, shapes, damaged }: ViewDocumentsOptions,
+  { documentCharacters, shapes, damaged }: ViewDocumentsOptions,
 ): ViewDocuments {
   const byId = prepareRows(db, `SELECT ${rowText(table)} FROM ${table.name} WHERE id = ?`)
   const byIds = prepareRows(
@@ -42,7 +42,7 @@ export function openDocuments(
     `SELECT group_concat(found, ','), max(length(found)) FROM
        (SELECT ${rowText(table)} AS found FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)))`,
   )
-  const cache = createDocumentCache(cacheSize)
+  const cache = createDocumentCache(documentCharacters)
   const absent = new AbsentIds()
 
   function get(id: string): Document | null {

@@ -32,7 +32,7 @@ export interface RowChange {
 }
 
 /** Null if the row is not older. `change` is null in a table without an index by rank. */
-export type WriteRow = (ready: ReadyWrite) => { readonly change: RowChange | null } | null
+type WriteRow = (ready: ReadyWrite) => { readonly change: RowChange | null } | null
 
 /** With more fields, an UPDATE names all of them: each set of them would be a statement. */
 const MAX_FIELDS = 8

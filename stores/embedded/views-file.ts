@@ -27,8 +27,8 @@ export class ViewsFile {
   #broken: Error | null = null
 
   /** Opens or creates the file. Throws FolderInUse if another process has it open. */
-  constructor(path: string, { memory = {}, onFailure, onOpened }: ViewsOptions) {
-    const { pagesKib = PAGE_CACHE_KIB } = memory
+  constructor(path: string, { cacheSizes = {}, onFailure, onOpened }: ViewsOptions) {
+    const { pagesKib = PAGE_CACHE_KIB } = cacheSizes
     this.#path = path
     this.#onFailure = onFailure
     this.db = openInThisFormat(path)

@@ -3,15 +3,15 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 
 /** Cache sizes, instead of the defaults. */
-export interface ViewsMemory {
+export interface ViewsCacheSizes {
   /** Page cache in KiB. */
   readonly pagesKib?: number
-  /** Characters of parsed documents per collection. */
-  readonly characters?: number
+  /** Of cached documents, as for `createDocumentCache`. */
+  readonly documentCharacters?: number
 }
 
 export interface ViewsOptions {
-  readonly memory?: ViewsMemory
+  readonly cacheSizes?: ViewsCacheSizes
   /** Ignores which index is the ranking of a view, and keeps it in the file: if another store has the rankings. */
   readonly ranksInFile?: boolean
   /** Called once if a disk failure loses acknowledged writes; the process should stop. */

@@ -5,7 +5,7 @@ import type { Find, IndexCursor } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'
 import { ABSENT, ABSENT_SQL, type Column, inIndex, rowText, type Table, type TableIndex } from './views-schema.ts'
 
-export interface FindTexts {
+interface FindTexts {
   /** Returns one row: the found documents joined by commas, or null. */
   readonly documents: string
   readonly count: string

@@ -46,7 +46,7 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
   const wal = openSync(`${path}-wal`, 'r')
   const file = openSync(path, 'r+')
 
-  let triedMs = Number.NEGATIVE_INFINITY
+  let checkpointFailedMs = Number.NEGATIVE_INFINITY
 
   async function checkpoint(): Promise<void> {
     // Checkpoint without SQLite's syncs: the WAL is synced already. Until the file is synced, nothing may overwrite the WAL,
@@ -57,7 +57,7 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
     } catch (error) {
       if (!isDiskFull(error)) throw error
       // SQLite rewinds the WAL only after a successful checkpoint, so it still reads everything from there.
-      triedMs = performance.now()
+      checkpointFailedMs = performance.now()
       return
     } finally {
       db.exec('PRAGMA synchronous=NORMAL')
@@ -74,7 +74,7 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
   return {
     isCheckpointDue: (bytes) => {
       const { log, checkpointed } = noop.get() as { log: number; checkpointed: number }
-      return (log - checkpointed) * pageBytes >= bytes && performance.now() - triedMs >= CHECKPOINT_AGAIN_MS
+      return (log - checkpointed) * pageBytes >= bytes && performance.now() - checkpointFailedMs >= CHECKPOINT_AGAIN_MS
     },
     sync: () => sync(wal),
     checkpoint,

@@ -29,7 +29,7 @@ export async function world(monthlyDownloadBytes = NEW_BUCKET.monthlyDownloadByt
     let isDead = false
     const append: Log['append'] = (...asked) =>
       isDead ? Promise.reject(new NotSent('the node is dead')) : log.append(...asked)
-    const handler = createHandler({ ...log, append }, () => clock.elapsedMs)
+    const handler = createHandler({ ...log, append }, { elapsedMs: () => clock.elapsedMs })
     const files = { downloadLink: async ({ download }: { readonly download: string }) => download }
     const releasePrereserved = (bucket: string) => downloadUsage.release(bucket)
     const commands = {

@@ -56,7 +56,7 @@ describe('an append whose outcome is unknown', () => {
       elapsedMs += 6_001
       throw new Error('the answer was lost')
     }
-    const handler = createHandler({ ...log, append }, () => elapsedMs)
+    const handler = createHandler({ ...log, append }, { elapsedMs: () => elapsedMs })
     expect(await refusalCodeOf(send(handler, count(1), keyed('k')))).to.equal('log_unavailable')
     const again = await send(createHandler(log), count(1), keyed('k', 'call k', LATER_MS))
     expect([again.replayed, again.after]).to.deep.equal([true, [1]])
@@ -73,7 +73,7 @@ describe('an append whose outcome is unknown', () => {
       elapsedMs += 6_001
       return log.append(...append)
     }
-    const handler = createHandler({ ...log, append: slow }, () => elapsedMs)
+    const handler = createHandler({ ...log, append: slow }, { elapsedMs: () => elapsedMs })
     await send(handler, count(1))
     const failure = await late.catch((error: unknown) => error)
     expect(failure).to.be.instanceOf(Refusal)
@@ -91,7 +91,7 @@ describe('an append whose outcome is unknown', () => {
       elapsedMs += 5_000
       throw new Error('no answer')
     }
-    const handler = createHandler({ ...createMemoryLog(), append }, () => elapsedMs)
+    const handler = createHandler({ ...createMemoryLog(), append }, { elapsedMs: () => elapsedMs })
     expect(await refusalCodeOf(send(handler, count(1)))).to.equal('log_unavailable')
     expect(tries).to.equal(2)
   })
@@ -134,7 +134,7 @@ describe('an append that the log denies', () => {
       elapsedMs += 5_000
       throw tries === 1 ? new Error('no answer') : new AppendDenied('no right to append')
     }
-    const handler = createHandler({ ...createMemoryLog(), append }, () => elapsedMs)
+    const handler = createHandler({ ...createMemoryLog(), append }, { elapsedMs: () => elapsedMs })
     expect(String(await send(handler, count(1)).catch((error: unknown) => error))).to.contain('could not confirm')
   })
 })

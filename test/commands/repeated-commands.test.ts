@@ -32,7 +32,7 @@ describe('the command handler', () => {
     const { id } = await makeGuest(rig.deps, GAME, 'Ada', contextAt())
     const revisions: number[] = []
     const note: typeof NO_SNAPSHOTS.note = (_aggregate, _stream, { revision }) => void revisions.push(revision)
-    const handler = createHandler(rig.log, undefined, { ...NO_SNAPSHOTS, note })
+    const handler = createHandler(rig.log, { snapshots: { ...NO_SNAPSHOTS, note } })
     const deps = { ...rig.deps, handler }
     for (let n = 0; n < 2; n++) await rename(deps, { game: GAME, player: id }, 'Eve', contextAt())
     expect(revisions).to.deep.equal([0, 1])

@@ -34,7 +34,7 @@ const failed = (error: unknown) => {
 }
 
 async function downloadUsage(log: Log, views: Views, times: number): Promise<Quota> {
-  const handler = createHandler(log, undefined, createSnapshots(log, views, failed))
+  const handler = createHandler(log, { snapshots: createSnapshots(log, views, failed) })
   const all = Array.from({ length: times }, (_, n) =>
     handler.handle(quota, ABOUT, context(), recordDownload(`d${n}`, 1)),
   )
@@ -70,7 +70,7 @@ describe('snapshots', () => {
     }
     const errors: unknown[] = []
     const snapshots = createSnapshots(log, { ...broken, get: away, commit: away }, (error) => errors.push(error))
-    const handler = createHandler(log, undefined, snapshots)
+    const handler = createHandler(log, { snapshots })
     const all = Array.from({ length: 1_100 }, (_, n) =>
       handler.handle(quota, ABOUT, context(), recordDownload(`d${n}`, 1)),
     )

@@ -27,7 +27,7 @@ describe('the removal of a deleted game on servers', () => {
         appends += 1
         return Promise.reject(new Error('no answer'))
       }
-      const handler = createHandler({ ...createMemoryLog(), append }, () => elapsedMs)
+      const handler = createHandler({ ...createMemoryLog(), append }, { elapsedMs: () => elapsedMs })
       const failed: unknown = await handler
         .handle(slots, about, contextAt(), take('b'))
         .catch((error: unknown) => error)
