@@ -9,6 +9,10 @@ export class Calls {
   /** Command id -> hash of its call, and time of its events; oldest first. */
   readonly #calls = new Map<string, { readonly call: string; readonly timeMs: number }>()
 
+  get size(): number {
+    return this.#calls.size
+  }
+
   /** The hash of the call that recorded a command, if still remembered. */
   get(command: string): string | undefined {
     return this.#calls.get(command)?.call

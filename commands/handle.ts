@@ -2,7 +2,6 @@
 // appended together with the folded revision expected. After a conflict with another node, the new events are folded and the
 // batch is decided again.
 
-import { lru } from '../cache/lru.ts'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
 import { type Log, NotSent } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
@@ -14,14 +13,13 @@ import type { CommandContext } from './command-context.ts'
 import { countRecorded } from './count-recorded.ts'
 import { fold, type StreamState } from './fold.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
+import { createWriterCache, entriesIn, STREAMS_CACHED, type WriterCache } from './writer-cache.ts'
 
 const ATTEMPTS = 10
 const JITTER_MS = 10
 /** A command that has waited longer than this is not started, so that its caller gets an answer in time. */
 export const MAX_COMMAND_WAIT_MS = 6_000
 const COMMANDS_PER_APPEND = 32
-/** Streams with their folded state in memory, at most. */
-export const STREAMS_CACHED = 20_000
 
 type ElapsedMs = () => number
 
@@ -44,7 +42,7 @@ export interface Handler {
 
 export interface HandlerOptions {
   readonly snapshots?: Snapshots
-  /** Maximum streams with their folded state in memory. Default: `STREAMS_CACHED`. */
+  /** As for `STREAMS_CACHED`, which is the default. */
   readonly maxStreams?: number
   /** A monotonic clock with any origin. */
   readonly elapsedMs?: ElapsedMs
@@ -52,8 +50,8 @@ export interface HandlerOptions {
 
 export function createHandler(log: Log, options: HandlerOptions = {}): Handler {
   const { snapshots = NO_SNAPSHOTS, maxStreams = STREAMS_CACHED, elapsedMs = () => performance.now() } = options
-  const deps = { log, elapsedMs, snapshots }
-  const writers = lru<string, { readonly of: string; readonly writer: object }>(maxStreams)
+  const writers = createWriterCache(maxStreams)
+  const deps = { log, elapsedMs, snapshots, writers }
   return {
     handle<State, Event extends DomainEvent>(
       aggregate: Aggregate<State, Event>,
@@ -61,15 +59,9 @@ export function createHandler(log: Log, options: HandlerOptions = {}): Handler {
       context: CommandContext,
       decision: Decision<State, Event>,
     ) {
-      const { stream } = about
-      const known = writers.get(stream)
-      // Equal names mean equal types. A writer that was evicted while at work conflicts with its successor as two nodes do.
-      let writer = known?.of === aggregate.name ? (known.writer as StreamWriter<State, Event>) : null
-      if (writer === null) {
-        writer = new StreamWriter(deps, aggregate, stream)
-        writers.set(stream, { of: aggregate.name, writer })
-      }
-      return writer.handle({ about, context, decision })
+      // A writer that is evicted while at work conflicts with its successor as two nodes do.
+      const made = () => new StreamWriter(deps, aggregate, about.stream)
+      return writers.of(aggregate.name, about.stream, made).handle({ about, context, decision })
     },
   }
 }
@@ -85,6 +77,7 @@ interface WriterDeps {
   readonly log: Log
   readonly elapsedMs: ElapsedMs
   readonly snapshots: Snapshots
+  readonly writers: WriterCache
 }
 
 /** The folded state of one stream and its queue of commands. */
@@ -125,6 +118,8 @@ class StreamWriter<State, Event extends DomainEvent> {
           batchSize = Math.ceil(commands.length / 2)
         } else for (const one of commands) one.reject(error)
       }
+      const entries = this.#folded === null ? 0 : entriesIn(this.#aggregate, this.#folded.state)
+      this.#deps.writers.weigh(this.#stream, this, this.#calls.size + entries)
     }
     this.#working = false
   }

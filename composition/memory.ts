@@ -5,7 +5,7 @@
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import { STATUSES_REMEMBERED } from '../access/statuses.ts'
-import { STREAMS_CACHED } from '../commands/handle.ts'
+import { STREAMS_CACHED } from '../commands/writer-cache.ts'
 import type { Role } from '../config.ts'
 import { TOKENS_BYTES_MAX } from '../credentials/tokens.ts'
 import { DOCUMENT_CHARACTERS_MAX } from '../stores/embedded/document-cache.ts'

@@ -17,6 +17,8 @@ export interface Aggregate<State, Event extends DomainEvent> {
   readonly name: string
   readonly initial: State
   evolve(state: State, event: Event, at: RecordedAt): State
+  /** Approximate number of entries of a state that grows with its stream, if it has no `snapshot`. */
+  readonly size?: (state: State) => number
   /** For long streams: converts the state to JSON and back. Its commands must not carry an Idempotency-Key. */
   readonly snapshot?: SnapshotForm<State>
 }

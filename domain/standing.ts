@@ -43,6 +43,7 @@ function standingUnder(rules: Rules, keepsAll: boolean): Standings {
   return {
     name: `standing ${JSON.stringify(rules)}${keepsAll ? ' of all' : ''}`,
     initial,
+    size: (state) => (isAll(state) ? state.held : 0),
     evolve(state, event, at) {
       switch (event.type) {
         case 'ScoreSubmitted': {

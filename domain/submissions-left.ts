@@ -52,6 +52,11 @@ export class SubmissionsLeft<One extends Identified> {
     return new SubmissionsLeft(order, { all: [], deletedAt: new Map(), heap: [], heaped: 0 }, [0, 0], 0, null)
   }
 
+  /** Number of submissions in memory, deleted ones included. */
+  get held(): number {
+    return this.#shared.all.length
+  }
+
   /** O(1) on the latest state, else O(all). */
   with(one: One): SubmissionsLeft<One> {
     // The empty state is shared by all histories, so it always forks: it must not keep one history in memory.

@@ -13,7 +13,7 @@ type CounterEvent =
 /** Everything counted so far, in order. */
 type Counts = readonly number[]
 
-const counter: Aggregate<Counts, CounterEvent> = {
+export const counter: Aggregate<Counts, CounterEvent> = {
   name: 'tally',
   initial: [],
   evolve: (state, event) => (event.type === 'Counted' ? [...state, event.data.by] : state),
