@@ -90,7 +90,7 @@ export async function start(
   }
 }
 
-interface StartContext extends Pick<Memory, 'shares' | 'cacheSizes'> {
+interface StartContext extends Pick<Memory, 'shares' | 'cacheSizes' | 'maxConnections'> {
   readonly config: Config
   readonly log: Logger
   readonly metrics: Registry

@@ -60,6 +60,7 @@ export interface Parts {
   readonly revocations: NodeRevocations
   readonly log: Logger
   readonly shares: Shares
+  readonly maxConnections: number
   readonly metrics: Registry
   /** Null if this installation cannot send mail. */
   readonly mail: Mail | null

@@ -8,6 +8,7 @@ import { STATUSES_REMEMBERED } from '../access/statuses.ts'
 import { STREAMS_CACHED } from '../commands/writer-cache.ts'
 import type { Role } from '../config.ts'
 import { TOKENS_BYTES_MAX } from '../credentials/tokens.ts'
+import { CONNECTIONS_PER_PROCESS } from '../http/connections/limits.ts'
 import { DOCUMENT_CHARACTERS_MAX } from '../stores/embedded/document-cache.ts'
 import { PAGE_CACHE_KIB } from '../stores/embedded/exclusive-database.ts'
 import type { ViewsCacheSizes } from '../stores/embedded/views-options.ts'
@@ -54,13 +55,15 @@ export interface Memory {
   readonly shares: Shares
   readonly cacheSizes: CacheSizes
   readonly viewsCacheSizes: ViewsCacheSizes
+  /** Connections to this process. */
+  readonly maxConnections: number
 }
 
 export function memoryHere(roles: ReadonlySet<Role>): Memory {
   const limits = limitsHere()
   const [shares, cacheSizes] = [sharesOf(limits, roles), cacheSizesOf(limits)]
   const viewsCacheSizes = { pagesKib: viewPagesKib(shares), documentCharacters: cacheSizes.documentCharacters }
-  return { shares, cacheSizes, viewsCacheSizes }
+  return { shares, cacheSizes, viewsCacheSizes, maxConnections: maxConnectionsOf(limits) }
 }
 
 /** The limits of this process: the container's, if there is one. */
@@ -111,6 +114,13 @@ export function cacheSizesOf({ heap }: Pick<Limits, 'heap'>): CacheSizes {
   ])
   return Object.fromEntries(sizes)
 }
+
+/** Heap of a connection with the head of a request that is arriving. */
+const CONNECTION_BYTES = 16 * 2 ** 10
+
+/** Connections to a process: they take a third of the heap at most. */
+export const maxConnectionsOf = ({ heap }: Pick<Limits, 'heap'>): number =>
+  Math.min(CONNECTIONS_PER_PROCESS, Math.floor(heap / 3 / CONNECTION_BYTES))
 
 /** Half of the memory. The rest is for the program, caches, the garbage collector and buffers. */
 export const budgetOf = ({ process, heap }: Limits): number => Math.floor(Math.min(process / 2, heap))

@@ -1,6 +1,7 @@
 // The listeners of a process: one for the API and the rooms, if it serves them, and the admin listener.
 
 import type { Statuses } from '../access/statuses.ts'
+import { EDGE_LIMITS } from '../http/connections/limits.ts'
 import type { RawRoute } from '../http/pipeline/deps.ts'
 import type { Ready } from '../http/pipeline/health.ts'
 import { allRoutes } from '../http/routes/all.ts'
@@ -62,15 +63,16 @@ export async function serve(serving: Serving, readiness: Ready): Promise<Served>
   }
 }
 
-const edgeDeps = ({ metrics, config: { trustedProxies, rateLimits } }: Parts) => ({
+const edgeDeps = ({ metrics, maxConnections, config: { trustedProxies, rateLimits } }: Parts) => ({
   metrics,
   trustedProxies,
   rateLimits,
+  edgeLimits: { connections: { ...EDGE_LIMITS.connections, perProcess: maxConnections } },
 })
 
 async function createApi({ parts, statuses, fileRoutes }: Serving, ready: Ready): Promise<HttpServer> {
   const info = { version: VERSION, url: parts.config.publicUrl }
   const routes = allRoutes(routeDeps(parts, statuses, ready), info)
   const site = withReference(await openSite(parts.config), routes, info.url)
-  return createHttpServer({ ...pipelineDeps(parts, statuses, ready), site }, routes, fileRoutes)
+  return createHttpServer({ ...pipelineDeps(parts, statuses, ready), ...edgeDeps(parts), site }, routes, fileRoutes)
 }

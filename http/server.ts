@@ -11,6 +11,7 @@ import type { Exceeded } from './connections/budget.ts'
 import { createEdge, type Edge, type EdgeDeps } from './connections/edge.ts'
 import { connectionOf } from './connections/http-connection.ts'
 import { answerInOrder, type InOrder, type InOrderOptions } from './connections/in-order.ts'
+import { HEADERS_MAX } from './connections/limits.ts'
 import { createReserveBody } from './connections/reserve-body.ts'
 import type { PipelineDeps, RawRoute } from './pipeline/deps.ts'
 import { answerHealth, type Ready } from './pipeline/health.ts'
@@ -106,6 +107,8 @@ function listener(
     maxHeaderSize: HEADERS_MAX_BYTES,
   }
   const server = createServer(options, onRequest)
+  // Node drops further headers, also of a head that is still arriving. The one more tells the pipeline that there were too many.
+  server.maxHeadersCount = HEADERS_MAX + 1
   let inOrder: InOrder | null = null
   server.on('clientError', (error, socket) => answerSocketFault(error, socket, edge?.metrics))
   if (edge !== null) limit(server, edge)

@@ -24,8 +24,10 @@ export const WAITING_PER_ADDRESS = 8_192
 export const PARSED_PER_TURN = 256
 /** Past those, its connections that are new, and then those that pipeline, are read at no more than this rate. */
 export const PARSED_PER_SECOND = 8_192
-/** Every 50 headers of a request count as one pipelined request: parsing them takes as long. */
-export const HEADERS_PER_REQUEST = 50
+/** Headers of a request. Node would keep 2,000 of each head that is arriving, which take four times the bytes that were sent. */
+export const HEADERS_MAX = 100
+/** A request with more headers counts as this many pipelined requests: parsing the 16 KiB that they may have takes as long. */
+export const PARSED_BY_TOO_MANY_HEADERS = 64
 /** While an address has this many waiting requests, only its connections that never pipelined are read. */
 export const WAITING_DEFERS_READS = 1_024
 /** A connection that is not read for this long is closed. */

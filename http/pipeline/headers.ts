@@ -4,11 +4,18 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
 import { ID_MAX_CHARACTERS, isIdText } from '../../domain/id-text.ts'
-import { malformed } from '../problem.ts'
+import { HEADERS_MAX } from '../connections/limits.ts'
+import { HttpRefusal, malformed } from '../problem.ts'
 
 /** Longest Idempotency-Key. */
 const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
+
+/** Throws 431 for more than `HEADERS_MAX` headers. */
+export function checkHeaderCount({ rawHeaders }: IncomingMessage): void {
+  if (rawHeaders.length <= 2 * HEADERS_MAX) return
+  throw new HttpRefusal(431, 'headers_too_large', `A request can have ${HEADERS_MAX} headers. Send fewer.`)
+}
 
 /** Throws 400 for two Host headers, or none. */
 export function checkHost(request: IncomingMessage): void {

@@ -87,7 +87,7 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
   ],
   ['Pipelined requests', 'network address', number(http.WAITING_PER_ADDRESS)],
   [
-    `Pipelined requests and chunks of bodies; a request with more than ${http.HEADERS_PER_REQUEST} headers counts as one for each ${http.HEADERS_PER_REQUEST}`,
+    `Pipelined requests and chunks of bodies; a request with more than ${http.HEADERS_MAX} headers counts as ${http.PARSED_BY_TOO_MANY_HEADERS}`,
     'network address',
     `${http.PARSED_PER_TURN} in one turn`,
     `${number(http.PARSED_PER_SECOND)} a second`,
@@ -99,7 +99,14 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
     'network address; node',
     numbers([http.BODIES_PER_ADDRESS, http.BODIES_PER_PROCESS]),
   ],
-  ['Headers', 'connection', kib(HEADERS_MAX_BYTES), seconds(HEADERS_TIMEOUT_MS), seconds(REQUEST_TIMEOUT_MS)],
+  [
+    'Headers',
+    'connection',
+    String(http.HEADERS_MAX),
+    kib(HEADERS_MAX_BYTES),
+    seconds(HEADERS_TIMEOUT_MS),
+    seconds(REQUEST_TIMEOUT_MS),
+  ],
   [
     'Bodies that are arriving',
     'network address; node',

@@ -11,7 +11,7 @@ import { createHandler } from '../../commands/handle.ts'
 import { issue } from '../../commands/key.ts'
 import { type Parts, queryDeps, routeDeps } from '../../composition/compose.ts'
 import { pipelineDeps } from '../../composition/compose-pipeline.ts'
-import { limitsHere, sharesOf } from '../../composition/memory.ts'
+import { memoryHere } from '../../composition/memory.ts'
 import { randomIds } from '../../credentials/command-ids.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { createTokens } from '../../credentials/tokens.ts'
@@ -129,7 +129,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   const parts: Parts = {
     ...{ config: BASE_CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now, mail },
     queries: queryDeps({ stores }),
-    shares: sharesOf(limitsHere(), BASE_CONFIG.roles),
+    ...memoryHere(BASE_CONFIG.roles),
     metrics: new Registry(),
     stopping: new AbortController().signal,
     keyOf: (view) => view,

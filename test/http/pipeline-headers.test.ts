@@ -83,6 +83,7 @@ describe('response headers', () => {
     expect((await preflight(ONE, '/api/nothing/')).status).to.equal(404)
   })
 
+  const headers = (count: number) => 'X: y\r\n'.repeat(count)
   const BROKEN: readonly (readonly [string, string, number, string])[] = [
     ['two Host headers', `GET ${SCORE} HTTP/1.1\r\nHost: a\r\nHost: a\r\nConnection: close\r\n\r\n`, 400, 'malformed'],
     ['no Host header', `GET ${SCORE} HTTP/1.1\r\nConnection: close\r\n\r\n`, 400, 'malformed'],
@@ -104,6 +105,24 @@ describe('response headers', () => {
       `GET ${SCORE} HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
       431,
       'headers_too_large',
+    ],
+    [
+      '101 headers',
+      `GET /api/x/ HTTP/1.1\r\nHost: a\r\n${headers(99)}Connection: close\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    [
+      'more headers than Node keeps',
+      `GET /api/x/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers(2_500)}\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    [
+      '100 headers are allowed',
+      `GET /api/x/ HTTP/1.1\r\nHost: a\r\n${headers(98)}Connection: close\r\n\r\n`,
+      404,
+      'not_found',
     ],
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405, 'method_not_allowed'],
     [

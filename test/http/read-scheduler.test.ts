@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import { expect } from 'chai'
 import { z } from 'zod'
 import { answerInOrder } from '../../http/connections/in-order.ts'
-import { PARSED_BY_UPGRADE, PARSED_PER_TURN } from '../../http/connections/limits.ts'
+import { PARSED_BY_TOO_MANY_HEADERS, PARSED_BY_UPGRADE, PARSED_PER_TURN } from '../../http/connections/limits.ts'
 import { ReadScheduler } from '../../http/connections/read-scheduler.ts'
 import { WaitingBudget } from '../../http/connections/waiting-budget.ts'
 import { openRoute } from '../../http/route.ts'
@@ -250,9 +250,10 @@ describe('the rate of a network address', () => {
     expect(await counted(get('/').repeat(300), (count) => count >= 299, 1)).to.equal(299)
   })
 
-  it('counts a request with 500 headers as ten', async () => {
-    const headers = Array.from({ length: 499 }, (_, n) => `X${n}: a`)
-    expect(await counted(get('/', ...headers), (count) => count > 0)).to.equal(10)
+  it('counts a request with more than 100 headers as 64, and any other as one', async () => {
+    const headers = Array.from({ length: 100 }, (_, n) => `X${n}: a`)
+    expect(await counted(get('/', ...headers), (count) => count > 0)).to.equal(PARSED_BY_TOO_MANY_HEADERS)
+    expect(await counted(get('/', ...headers.slice(1)).repeat(2), (count) => count > 0, 1)).to.equal(1)
   })
 })
 

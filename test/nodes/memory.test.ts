@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import { expect } from 'chai'
-import { budgetOf, cacheSizesOf, limitsHere, sharesOf } from '../../composition/memory.ts'
+import { budgetOf, cacheSizesOf, limitsHere, maxConnectionsOf, sharesOf } from '../../composition/memory.ts'
 import type { Role } from '../../config.ts'
 
 const MIB = 2 ** 20
@@ -89,6 +89,11 @@ describe('the memory budget', () => {
     for (const mib of [2_048, 4_288]) expect(cacheSizesOf({ heap: mib * MIB })).to.deep.equal(full)
     const small = { tokenBytes: 16 * MIB, statuses: 12_500, streams: 2_500, documentCharacters: 2 * MIB }
     expect(cacheSizesOf({ heap: 256 * MIB })).to.deep.equal(small)
+  })
+
+  it('allows as many connections as a third of the heap has room for, and 24,000 at most', () => {
+    const connections = [256, 396, 1_125, 4_288].map((mib) => maxConnectionsOf({ heap: mib * MIB }))
+    expect(connections).to.deep.equal([5_461, 8_448, 24_000, 24_000])
   })
 
   it('is computed from the limits of this process', () => {
