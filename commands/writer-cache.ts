@@ -5,9 +5,9 @@ import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 
 /**
  * Streams in memory, at most. One that holds calls or entries counts as one more for each `ITEMS_AS_STREAM` of them, which take about as
- * many bytes as a short stream.
+ * many bytes as a short stream: some 2 KB.
  */
-export const STREAMS_CACHED = 20_000
+export const STREAMS_CACHED = 50_000
 const ITEMS_AS_STREAM = 8
 /** A single stream counts as this share of all at most, so that the longest is not read again for each command. */
 const MAX_SHARE = 1 / 4

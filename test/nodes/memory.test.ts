@@ -85,9 +85,9 @@ describe('the memory budget', () => {
   })
 
   it('leaves caches their full sizes from a heap limit of 2 GiB on, and makes all smaller by one factor below it', () => {
-    const full = { tokenBytes: 128 * MIB, statuses: 100_000, streams: 20_000, documentCharacters: 16 * MIB }
+    const full = { tokenBytes: 128 * MIB, statuses: 100_000, streams: 50_000, documentCharacters: 16 * MIB }
     for (const mib of [2_048, 4_288]) expect(cacheSizesOf({ heap: mib * MIB })).to.deep.equal(full)
-    const small = { tokenBytes: 16 * MIB, statuses: 12_500, streams: 2_500, documentCharacters: 2 * MIB }
+    const small = { tokenBytes: 16 * MIB, statuses: 12_500, streams: 6_250, documentCharacters: 2 * MIB }
     expect(cacheSizesOf({ heap: 256 * MIB })).to.deep.equal(small)
   })
 
