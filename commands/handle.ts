@@ -13,7 +13,7 @@ import type { CommandContext } from './command-context.ts'
 import { countRecorded } from './count-recorded.ts'
 import { fold, type StreamState } from './fold.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
-import { createWriterCache, entriesIn, STREAMS_CACHED, type WriterCache } from './writer-cache.ts'
+import { createWriterCache, STREAMS_CACHED, type WriterCache } from './writer-cache.ts'
 
 const ATTEMPTS = 10
 const JITTER_MS = 10
@@ -118,7 +118,7 @@ class StreamWriter<State, Event extends DomainEvent> {
           batchSize = Math.ceil(commands.length / 2)
         } else for (const one of commands) one.reject(error)
       }
-      const entries = this.#folded === null ? 0 : entriesIn(this.#aggregate, this.#folded.state)
+      const entries = this.#folded === null ? 0 : (this.#aggregate.size?.(this.#folded.state) ?? 0)
       this.#deps.writers.weigh(this.#stream, this, this.#calls.size + entries)
     }
     this.#working = false

@@ -78,12 +78,13 @@ export function createSnapshots(log: Log, views: Views, failed: (error: unknown)
       return { state: snapshot.read(state), revision, time, position }
     },
     note(aggregate, stream, folded) {
-      const { snapshot } = aggregate
+      const { snapshot, size } = aggregate
       if (snapshot === undefined) return
+      const entries = size?.(folded.state) ?? 0
       const since = folded.revision - (storedAt.get(stream) ?? -1)
-      if (since < EVERY || since < snapshot.size(folded.state)) return
+      if (since < EVERY || since < entries) return
       storedAt.set(stream, folded.revision)
-      if (snapshot.size(folded.state) > MAX_ENTRIES) return
+      if (entries > MAX_ENTRIES) return
       write(stream, folded, snapshot.form, snapshot.write(folded.state)).catch(forget)
     },
   }

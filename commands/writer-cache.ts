@@ -1,7 +1,6 @@
 // The writers of streams in memory: those used last, as many as fit by the calls and entries that they hold.
 
 import { lruOfSize } from '../cache/lru.ts'
-import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 
 /**
  * Streams in memory, at most. One that holds calls or entries counts as one more for each `ITEMS_AS_STREAM` of them, which take about as
@@ -45,9 +44,4 @@ export function createWriterCache(maxStreams: number): WriterCache {
       if (cached?.writer === writer && cached.weight !== weight) writers.set(stream, { ...cached, weight })
     },
   }
-}
-
-/** Approximate number of entries of a state; 0 if it does not grow with its stream. */
-export function entriesIn<State, Event extends DomainEvent>({ size, snapshot }: Aggregate<State, Event>, state: State) {
-  return (size ?? snapshot?.size)?.(state) ?? 0
 }

@@ -17,7 +17,7 @@ export interface Aggregate<State, Event extends DomainEvent> {
   readonly name: string
   readonly initial: State
   evolve(state: State, event: Event, at: RecordedAt): State
-  /** Approximate number of entries of a state that grows with its stream, if it has no `snapshot`. */
+  /** Approximate number of entries of a state that grows with its stream. With `snapshot`, those that it writes. */
   readonly size?: (state: State) => number
   /** For long streams: converts the state to JSON and back. Its commands must not carry an Idempotency-Key. */
   readonly snapshot?: SnapshotForm<State>
@@ -26,8 +26,6 @@ export interface Aggregate<State, Event extends DomainEvent> {
 interface SnapshotForm<State> {
   /** Format version; increase it whenever the written JSON changes. */
   readonly form: number
-  /** Approximate number of entries that `write` writes. */
-  size(state: State): number
   write(state: State): JsonObject
   read(stored: JsonObject): State
 }

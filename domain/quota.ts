@@ -73,7 +73,8 @@ const EMPTY: Quota = {
 export const quota: Aggregate<Quota, QuotaEvent> = {
   name: 'quota',
   initial: EMPTY,
-  snapshot: { form: 4, size: sizeOf, write: writeQuota, read: readQuota },
+  size: sizeOf,
+  snapshot: { form: 4, write: writeQuota, read: readQuota },
   evolve(before, event, { time }) {
     const state = asOf(before, Date.parse(time))
     switch (event.type) {

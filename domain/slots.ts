@@ -58,9 +58,9 @@ export const slots: Aggregate<Slots, SlotEvent> = {
     if (taken === undefined) return state
     return { ...state, [kind]: after(taken, event) }
   },
+  size: ({ leaderboards, keys, buckets }) => leaderboards.ids.size + keys.ids.size + buckets.ids.size,
   snapshot: {
     form: 1,
-    size: ({ leaderboards, keys, buckets }) => leaderboards.ids.size + keys.ids.size + buckets.ids.size,
     write: ({ leaderboards, keys, buckets }) => ({
       leaderboards: written(leaderboards),
       keys: written(keys),

@@ -23,9 +23,9 @@ const aggregate = (form = 1): Aggregate<Toy, never> => ({
   name: 'toy',
   initial: INITIAL,
   evolve: (state) => state,
+  size: ({ size }) => size,
   snapshot: {
     form,
-    size: ({ size }) => size,
     write: ({ text, size }) => ({ text, size }),
     read: (state) => unsafeCast<Toy>(state),
   },

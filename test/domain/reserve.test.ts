@@ -30,7 +30,7 @@ describe('an upload that is confirmed', () => {
 
 describe('the size of a quota’s snapshot', () => {
   it('counts owners, uploads, deletions, downloads and who requested them', () => {
-    const sizeAfter = (...events: QuotaEvent[]) => quota.snapshot?.size(given(quota, ...events).state())
+    const sizeAfter = (...events: QuotaEvent[]) => quota.size?.(given(quota, ...events).state())
     const deletions: QuotaEvent = { type: 'DeletionsBegun', data: { deletions: ['d1', 'd2'] } }
     const download: QuotaEvent = { type: 'DownloadBegun', data: { download: 'l', bytes: 9, expires, by: 'ada' } }
     const settled: QuotaEvent = { type: 'UploadSettled', data: { upload: 'u', held: share, freed: null } }

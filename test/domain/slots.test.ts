@@ -86,7 +86,8 @@ describe('the slots of a game', () => {
       taken('buckets', 'b'),
       released('keys', 'x'),
     ).state()
-    const { write, read, size } = slots.snapshot ?? {}
+    const { write, read } = slots.snapshot ?? {}
+    const { size } = slots
     if (write === undefined || read === undefined || size === undefined) throw new Error('there is no snapshot')
     const again = read(JSON.parse(JSON.stringify(write(state))))
     expect(write(again)).to.deep.equal(write(state))
