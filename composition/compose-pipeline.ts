@@ -1,4 +1,4 @@
-// Dependencies of the request pipeline, and the scope of idempotency keys.
+// Dependencies of listeners and of the request pipeline, and the scope of idempotency keys.
 
 import { authenticate } from '../access/authenticate.ts'
 import type { Statuses } from '../access/statuses.ts'
@@ -8,6 +8,7 @@ import { keyedIds, randomIds } from '../credentials/command-ids.ts'
 import { keyedDigest } from '../credentials/master.ts'
 import { acceptingOldTokens } from '../credentials/old-sealed-token.ts'
 import { createTokenSeal } from '../credentials/sealed-token.ts'
+import { EDGE_LIMITS } from '../http/connections/limits.ts'
 import type { PipelineDeps } from '../http/pipeline/deps.ts'
 import type { Ready } from '../http/pipeline/health.ts'
 import type { CommandContexts } from '../http/pipeline/idempotency.ts'
@@ -19,10 +20,19 @@ import { createRates } from '../stores/embedded/transient.ts'
 import type { Parts } from './compose.ts'
 import { recordedLastUsed } from './recorded-last-used.ts'
 
+/** The limits of a listener's connections and requests. */
+export const edgeDeps = ({ metrics, maxConnections, config: { trustedProxies, rateLimits } }: Parts) => ({
+  metrics,
+  trustedProxies,
+  rateLimits,
+  edgeLimits: { connections: { ...EDGE_LIMITS.connections, perProcess: maxConnections } },
+})
+
 export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): PipelineDeps {
-  const { stores, queries, progress, tokens, config, commands, log, metrics } = parts
+  const { stores, queries, progress, tokens, commands, log } = parts
   const lastUsed = recordedLastUsed(parts, 'last-used')
   return {
+    ...edgeDeps(parts),
     authenticate: async (token, nowMs) => {
       const access = await authenticate(statuses, tokens, token, nowMs)
       lastUsed.note(access.key, nowMs)
@@ -36,15 +46,12 @@ export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): Pi
     rates: stores.rates,
     recordedBytesPerDay: async (game) => (await limitsOf(commands, game)).recordedBytesPerDay,
     ratesOfThisNode: createRates(),
-    rateLimits: config.rateLimits,
-    trustedProxies: config.trustedProxies,
     consistency: acceptingOldTokens(createTokenSeal(commands.keys.consistency), commands.keys.oldConsistency),
     progress: {
       waitFor: (game, position, timeoutMs) => progress.waitFor(game, position, timeoutMs),
       current: (game) => progress.current(game) ?? '',
     },
     log,
-    metrics,
     now: () => parts.now(),
     ready,
   }

@@ -101,8 +101,8 @@ const FULL_CACHES: CacheSizes = {
   documentCharacters: DOCUMENT_CHARACTERS_MAX,
 }
 /**
- * The heap limit in bytes from which on caches have their full sizes. With 100,000 players on one board they take about a quarter of it; documents are
- * bounded for each collection, so that more of them can take more.
+ * The heap limit in bytes from which on caches have their full sizes. With 100,000 players on one board they take about a quarter of it;
+ * documents are bounded for each collection, so that more of them can take more.
  */
 const FULL_CACHES_FROM = 2 ** 31
 

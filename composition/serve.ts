@@ -1,7 +1,6 @@
 // The listeners of a process: one for the API and the rooms, if it serves them, and the admin listener.
 
 import type { Statuses } from '../access/statuses.ts'
-import { EDGE_LIMITS } from '../http/connections/limits.ts'
 import type { RawRoute } from '../http/pipeline/deps.ts'
 import type { Ready } from '../http/pipeline/health.ts'
 import { allRoutes } from '../http/routes/all.ts'
@@ -9,7 +8,7 @@ import { createAdminServer, createHttpServer, createRoomsListener, type HttpServ
 import type { RoomsServer } from '../realtime/server.ts'
 import { VERSION } from '../version.ts'
 import { type Parts, routeDeps } from './compose.ts'
-import { pipelineDeps } from './compose-pipeline.ts'
+import { edgeDeps, pipelineDeps } from './compose-pipeline.ts'
 import { withReference } from './compose-reference.ts'
 import { openSite } from './compose-site.ts'
 
@@ -63,16 +62,9 @@ export async function serve(serving: Serving, readiness: Ready): Promise<Served>
   }
 }
 
-const edgeDeps = ({ metrics, maxConnections, config: { trustedProxies, rateLimits } }: Parts) => ({
-  metrics,
-  trustedProxies,
-  rateLimits,
-  edgeLimits: { connections: { ...EDGE_LIMITS.connections, perProcess: maxConnections } },
-})
-
 async function createApi({ parts, statuses, fileRoutes }: Serving, ready: Ready): Promise<HttpServer> {
   const info = { version: VERSION, url: parts.config.publicUrl }
   const routes = allRoutes(routeDeps(parts, statuses, ready), info)
   const site = withReference(await openSite(parts.config), routes, info.url)
-  return createHttpServer({ ...pipelineDeps(parts, statuses, ready), ...edgeDeps(parts), site }, routes, fileRoutes)
+  return createHttpServer({ ...pipelineDeps(parts, statuses, ready), site }, routes, fileRoutes)
 }
