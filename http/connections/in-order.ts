@@ -4,8 +4,9 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { type Release, siteOf } from './budget.ts'
 import type { BusyConnection, CloseReason, ConnectionDeps, WaitingSlots } from './connection-deps.ts'
 import { FairStart } from './fair-start.ts'
+import { hasTooManyHeaders } from './header-count.ts'
 import { connectionOf, HttpConnection } from './http-connection.ts'
-import { EDGE_LIMITS, type EdgeLimits, HEADERS_MAX, PARSED_BY_TOO_MANY_HEADERS } from './limits.ts'
+import { EDGE_LIMITS, type EdgeLimits, PARSED_BY_TOO_MANY_HEADERS } from './limits.ts'
 import { countParsed } from './parse-counter.ts'
 import { ReadScheduler } from './read-scheduler.ts'
 import { WaitingBudget } from './waiting-budget.ts'
@@ -64,7 +65,7 @@ export function answerInOrder(server: Server, options: InOrderOptions = {}): InO
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const connection = connectionOf(request.socket) ?? new HttpConnection(request.socket, deps)
     if (connection.unanswered > 0) paused?.()
-    if (request.rawHeaders.length > 2 * HEADERS_MAX) countParsed(request.socket, PARSED_BY_TOO_MANY_HEADERS)
+    if (hasTooManyHeaders(request)) countParsed(request.socket, PARSED_BY_TOO_MANY_HEADERS)
     arrived?.(request)
     const start = () => {
       for (const listener of listeners) listener.call(server, request, response)

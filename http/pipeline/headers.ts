@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
 import { ID_MAX_CHARACTERS, isIdText } from '../../domain/id-text.ts'
+import { hasTooManyHeaders } from '../connections/header-count.ts'
 import { HEADERS_MAX } from '../connections/limits.ts'
 import { HttpRefusal, malformed } from '../problem.ts'
 
@@ -12,9 +13,9 @@ const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
 
 /** Throws 431 for more than `HEADERS_MAX` headers. */
-export function checkHeaderCount({ rawHeaders }: IncomingMessage): void {
-  if (rawHeaders.length <= 2 * HEADERS_MAX) return
-  throw new HttpRefusal(431, 'headers_too_large', `A request can have ${HEADERS_MAX} headers. Send fewer.`)
+export function checkHeaderCount(request: IncomingMessage): void {
+  if (hasTooManyHeaders(request))
+    throw new HttpRefusal(431, 'headers_too_large', `A request can have ${HEADERS_MAX} headers. Send fewer.`)
 }
 
 /** Throws 400 for two Host headers, or none. */
