@@ -5,7 +5,14 @@ import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import { expect } from 'chai'
-import { budgetOf, cacheSizesOf, limitsHere, maxConnectionsOf, sharesOf } from '../../composition/memory.ts'
+import {
+  budgetOf,
+  cacheSizesOf,
+  limitsHere,
+  maxConnectionsOf,
+  type Shares,
+  sharesOf,
+} from '../../composition/memory.ts'
 import type { Role } from '../../config.ts'
 
 const MIB = 2 ** 20
@@ -45,9 +52,8 @@ describe('the memory budget', () => {
   }
 
   it('gives each role the shares that it needs, and no share to roles without such a consumer', () => {
-    const limits = DOCUMENTED
     const mib = (...roles: Role[]) =>
-      Object.values(sharesOf(limits, new Set(roles))).map((bytes) => Math.round(bytes / MIB))
+      Object.values(sharesOf(DOCUMENTED, new Set(roles))).map((bytes) => Math.round(bytes / MIB))
     expect(mib('api', 'projector', 'rooms')).to.deep.equal([90, 68, 45, 68, 45, 45, 23])
     expect(mib('api')).to.deep.equal([128, 96, 64, 96, 0, 0, 0])
     expect(mib('projector')).to.deep.equal([0, 0, 0, 0, 99, 99, 77])
@@ -58,23 +64,18 @@ describe('the memory budget', () => {
     const page = readFileSync('docs/operations.md', 'utf8')
     const rows = [...page.matchAll(/^\| `(\w+)`[^|]*\| (\d+), `(api|projector)` (\d+)/gm)]
     const documented = rows.map(([, name, together, role, alone]) => [name, Number(together), role, Number(alone)])
-    const mib = (name: string, ...roles: Role[]) =>
-      (new Map(Object.entries(sharesOf(DOCUMENTED, new Set(roles)))).get(name) ?? 0) / MIB
-    const expected = Object.keys(sharesOf(DOCUMENTED, new Set())).map((name) => {
-      const role: Role = mib(name, 'api') > 0 ? 'api' : 'projector'
-      return [name, Math.round(mib(name, 'api', 'projector', 'rooms')), role, Math.round(mib(name, role))]
+    const shares = (...roles: Role[]) => sharesOf(DOCUMENTED, new Set(roles))
+    const [together, api, projector] = [shares('api', 'projector', 'rooms'), shares('api'), shares('projector')]
+    const mib = (bytes: number) => Math.round(bytes / MIB)
+    const expected = (Object.keys(together) as (keyof Shares)[]).map((name) => {
+      const [role, alone] = api[name] > 0 ? ['api', api] : (['projector', projector] as const)
+      return [name, mib(together[name]), role, mib(alone[name])]
     })
     expect(documented).to.deep.equal(expected)
     const { tokenBytes, statuses, streams, documentCharacters } = cacheSizesOf(DOCUMENTED)
-    const [megabytes, thousands, hundreds, mebi] = [
-      tokenBytes / 1e6,
-      statuses / 1e3,
-      streams / 100,
-      documentCharacters / MIB,
-    ]
     expect(page.replaceAll(/\s+/g, ' ')).to.include(
-      `In 768 MiB these are ${Math.round(megabytes)} MB of tokens, ${Math.round(thousands)},000 sessions and as many players, ` +
-        `${(100 * Math.round(hundreds)).toLocaleString('en')} streams, and ${Math.round(mebi)} MiB of JSON a collection.`,
+      `In 768 MiB these are ${Math.round(tokenBytes / 1e6)} MB of tokens, ${Math.round(statuses / 1e3)},000 sessions and as many players, ` +
+        `${(100 * Math.round(streams / 100)).toLocaleString('en')} streams, and ${mib(documentCharacters)} MiB of JSON a collection.`,
     )
   })
 

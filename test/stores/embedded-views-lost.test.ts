@@ -7,6 +7,7 @@ import { describe, it } from 'mocha'
 import { openViews } from '../../stores/embedded/views.ts'
 import { batch, document, got, pos, viewSpec, write } from '../contracts/documents.ts'
 import { replaceTimers } from '../running-timers.ts'
+import { commitsOn } from './commits-on.ts'
 import { newPath } from './folder.ts'
 
 describe('embedded read models that lose the held transaction', () => {
@@ -45,24 +46,10 @@ describe('embedded read models that lose the held transaction', () => {
 
 describe('embedded read models on a full disk', () => {
   it('leave no timer when they close, which would use the closed file', async () => {
-    let isFull = false
-    const views = await openViews(newPath('views.sqlite'), {
-      onOpened: (db) => {
-        const prepare = db.prepare.bind(db)
-        const run = () => {
-          db.exec('ROLLBACK')
-          throw Object.assign(new Error('the disk is full'), { errcode: 13 })
-        }
-        Object.defineProperty(db, 'prepare', {
-          value: (sql: string) => {
-            const statement = prepare(sql)
-            return sql === 'COMMIT' ? { run: () => (isFull ? run() : statement.run()) } : statement
-          },
-        })
-      },
-    })
+    const disk = { isFull: false, commits: 0 }
+    const views = await openViews(newPath('views.sqlite'), { onOpened: (db) => commitsOn(db, disk) })
     await views.prepare(viewSpec())
-    isFull = true
+    disk.isFull = true
     const timers = replaceTimers()
     try {
       await views.commit([batch([write('d-0', 1, { s: 'held' })])])

@@ -1,28 +1,18 @@
 // A transaction that stays open over many commits: what is kept, what is lost, and who is notified.
 
-import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { holdTransactions, MAX_CHARACTERS } from '../../stores/embedded/held-transaction.ts'
 import { replaceTimers } from '../running-timers.ts'
 import { pause } from '../until.ts'
+import { commitsOn } from './commits-on.ts'
 
 describe('a held transaction', () => {
   function opened() {
     const db = new DatabaseSync(':memory:')
     const disk = { isFull: false, commits: 0 }
-    const prepare = db.prepare.bind(db)
-    const value = (sql: string) => (sql === 'COMMIT' ? committing(prepare(sql)) : prepare(sql))
-    Object.defineProperty(db, 'prepare', { value })
-    const committing = (statement: StatementSyncInstance) => ({
-      run: () => {
-        disk.commits += 1
-        if (!disk.isFull) return statement.run()
-        // SQLite rolls back itself.
-        db.exec('ROLLBACK')
-        throw Object.assign(new Error('the disk is full'), { errcode: 13 })
-      },
-    })
+    commitsOn(db, disk)
     db.exec('CREATE TABLE t (n INTEGER PRIMARY KEY)')
     const failures: unknown[] = []
     const held = holdTransactions(db, {
