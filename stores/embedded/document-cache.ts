@@ -5,7 +5,10 @@ import { lruOfSize } from '../../cache/lru.ts'
 import { textHash } from '../../domain/hash.ts'
 import type { Document } from '../contract/views.ts'
 
-/** Maximum characters of the stored text of cached documents in one collection, with `CHARACTERS_EACH` for each. Parsed, they take two to three bytes each. */
+/**
+ * Maximum characters of the stored text of cached documents in one collection, with `CHARACTERS_EACH` for each document. Parsed, a
+ * character takes two to three bytes.
+ */
 export const DOCUMENT_CHARACTERS_MAX = 16 * 2 ** 20
 
 /**
