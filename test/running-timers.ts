@@ -1,13 +1,26 @@
-// Replaces the global timers by ones that never fire, and counts those that were started and not stopped.
+// Replaces the global timers by ones that fire only on request, and counts those that were started and not stopped.
 
-export function replaceTimers(): { readonly running: ReadonlySet<unknown>; restore(): void } {
+interface Timers {
+  readonly running: Pick<ReadonlySet<unknown>, 'size'>
+  /** Fires all running timers. */
+  fire(): void
+  restore(): void
+}
+
+export function replaceTimers(): Timers {
   const { setTimeout, clearTimeout } = globalThis
-  const running = new Set<unknown>()
-  const started = () => {
+  const running = new Map<unknown, () => void>()
+  const started = (callback: () => void) => {
     const timer = { unref: () => timer }
-    running.add(timer)
+    running.set(timer, callback)
     return timer
   }
   Object.assign(globalThis, { setTimeout: started, clearTimeout: (timer: unknown) => running.delete(timer) })
-  return { running, restore: () => void Object.assign(globalThis, { setTimeout, clearTimeout }) }
+  const fire = () => {
+    for (const [timer, callback] of [...running]) {
+      running.delete(timer)
+      callback()
+    }
+  }
+  return { running, fire, restore: () => void Object.assign(globalThis, { setTimeout, clearTimeout }) }
 }

@@ -15,7 +15,7 @@ export interface DocumentShapes {
   decode(row: readonly unknown[], stored: unknown): JsonObject
 }
 
-/** Commits a new shape. The documents that use it may be rolled back and written again. */
+/** Writes a new shape. The documents that use it are written later, and committed with it or after it. */
 export type KeepShape = (collection: number, number: number, shape: string) => void
 
 type Value = JsonObject[string]

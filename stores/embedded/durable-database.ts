@@ -207,8 +207,9 @@ class DurableWrites {
 
   /** Between two groups: the next one waits until the file is synced too. */
   async #checkpointWal(): Promise<void> {
+    const { wal } = this.#file
     try {
-      if (this.#file.wal.isCheckpointDue(CHECKPOINT_FROM)) await this.#file.wal.checkpoint()
+      if (wal.isCheckpointDue(CHECKPOINT_FROM) && wal.copyToFile()) await wal.syncFile()
     } catch (error) {
       this.#fail([], error)
     }

@@ -1,5 +1,5 @@
 // Keeps one transaction open over many commits. They touch the same pages repeatedly, and writing those to the WAL once
-// costs a fraction. Readers in this process see all commits. A crash loses the open transaction, as a power cut loses
+// costs a fraction. Nothing reaches the disk before the COMMIT. Readers in this process see all commits. A crash loses the open transaction, as a power cut loses
 // the last commits: the log replays it from the checkpoints that were in the same transaction.
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
@@ -13,6 +13,10 @@ const COMMIT_MS = 5
 const MIN_CHARACTERS = 16_384
 export const MAX_CHARACTERS = 524_288
 
+/** Whether SQLite may write changed pages to the WAL before the COMMIT, to free its cache. */
+const NO_SPILL = 'PRAGMA cache_spill=OFF'
+const SPILL = 'PRAGMA cache_spill=ON'
+
 export interface HeldTransaction {
   /**
    * Runs `work` atomically. `work` returns the number of characters of documents that it wrote; it may run again, and must then
@@ -21,6 +25,8 @@ export interface HeldTransaction {
   run(work: () => number): void
   /** While a transaction is open, the WAL cannot be checkpointed. */
   isHeld(): boolean
+  /** Whether the next `run` commits first. */
+  isFull(): boolean
   /** Commits the open transaction, if any. If that fails, the transaction stays open, or `lost` was called. Throws the error. */
   settle(): void
   /** Stops the timer. Call it before the database is closed: a full disk may have kept the transaction open. */
@@ -28,6 +34,8 @@ export interface HeldTransaction {
 }
 
 interface HeldOptions {
+  /** While this is false, the timer does not commit, and `run` only before work that finds the transaction full. */
+  readonly mayCommit: () => boolean
   /** Called if the open transaction is lost; a caller that relied on it must stop. */
   readonly lost: (error: unknown) => void
   /** Called after a transaction that timed out was committed. */
@@ -47,7 +55,6 @@ export function holdTransactions(db: DatabaseSyncInstance, options: HeldOptions)
 class Held implements HeldTransaction {
   readonly #db: DatabaseSyncInstance
   readonly #options: HeldOptions
-  readonly #begin: StatementSyncInstance
   readonly #commit: StatementSyncInstance
   #open: Open | null = null
   #timer: NodeJS.Timeout | undefined
@@ -58,7 +65,6 @@ class Held implements HeldTransaction {
   constructor(db: DatabaseSyncInstance, options: HeldOptions) {
     this.#db = db
     this.#options = options
-    this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
   }
 
@@ -66,12 +72,16 @@ class Held implements HeldTransaction {
     return this.#open !== null
   }
 
+  isFull(): boolean {
+    return this.#open !== null && this.#open.characters >= this.#maxCharacters
+  }
+
   run(work: () => number): void {
     this.#makeRoom()
     const before = this.#open
     let characters = 0
     try {
-      if (before === null) this.#begin.run()
+      if (before === null) this.#begin()
       characters = work()
     } catch (error) {
       this.#restore(before, true, error)
@@ -82,7 +92,7 @@ class Held implements HeldTransaction {
     open.works.push(work)
     this.#open = open
     if (this.#timer === undefined) this.#settleLater()
-    if (!this.#isFull()) return
+    if (!this.isFull() || !this.#options.mayCommit()) return
     try {
       this.settle()
     } catch (error) {
@@ -102,6 +112,7 @@ class Held implements HeldTransaction {
       this.#restore(this.#open, isDiskFull(error), error)
       throw error
     }
+    this.#db.exec(SPILL)
     this.#open = null
     this.#refused = null
     this.#stopTimer()
@@ -121,29 +132,33 @@ class Held implements HeldTransaction {
 
   /** Before the next work. Throws if the open transaction is full and cannot be committed. */
   #makeRoom(): void {
-    if (!this.#isFull()) return
+    if (!this.isFull()) return
     // Running everything again after each failure is not cheap.
     if (this.#refused !== null && performance.now() - this.#refused.atMs < HELD_MS) throw this.#refused.error
     this.settle()
   }
 
-  #isFull(): boolean {
-    return this.#open !== null && this.#open.characters >= this.#maxCharacters
+  #begin(): void {
+    this.#db.exec(`${NO_SPILL}; BEGIN IMMEDIATE`)
+  }
+
+  #rollBack(): void {
+    // After some disk errors SQLite has already rolled back.
+    this.#db.exec(this.#db.isTransaction ? `ROLLBACK; ${SPILL}` : SPILL)
   }
 
   /** Rolls back and, if `isKept`, runs again what was acknowledged. */
   #restore(was: Open | null, isKept: boolean, cause: unknown): void {
     this.#open = null
-    // After some disk errors SQLite has already rolled back.
-    if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+    this.#rollBack()
     if (was === null) return
     try {
       if (!isKept) throw cause
-      this.#begin.run()
+      this.#begin()
       for (const work of was.works) work()
       this.#open = was
     } catch {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      this.#rollBack()
       this.#stopTimer()
       this.#options.lost(cause)
     }
@@ -158,6 +173,10 @@ class Held implements HeldTransaction {
     this.#stopTimer()
     this.#timer = setTimeout(() => {
       this.#timer = undefined
+      if (!this.#options.mayCommit()) {
+        this.#settleLater()
+        return
+      }
       try {
         this.settle()
       } catch {

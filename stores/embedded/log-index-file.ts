@@ -162,7 +162,7 @@ export class LogIndexFile {
     if (!this.#wal.isCheckpointDue(this.#options.checkpointFrom)) return
     try {
       await this.#wal.sync()
-      await this.#wal.checkpoint()
+      if (this.#wal.copyToFile()) await this.#wal.syncFile()
     } catch (error) {
       this.#isSyncFailed = true
       throw error

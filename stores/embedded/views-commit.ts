@@ -55,7 +55,7 @@ export function createViewsCommit(
   }
 
   async function commit(batches: readonly ReadyBatch[]): Promise<void> {
-    while (file.walCheckpoint !== null) await file.walCheckpoint
+    while (file.busy !== null) await file.busy
     file.check()
     let committed: readonly Written[] = []
     file.transactions.run(() => {
@@ -64,12 +64,15 @@ export function createViewsCommit(
     })
     for (const written of committed) written.remember(isOfMany(batches))
     for (const { view } of batches) checkpoints.forget(view)
-    if (batches.some(({ lasting }) => lasting)) file.settle()
+    if (batches.some(({ lasting }) => lasting)) {
+      while (file.walCheckpoint !== null) await file.walCheckpoint
+      file.settle()
+    }
     file.checkpointWalIfDue()
   }
 
   return async (batches) => {
-    while (file.walCheckpoint !== null) await file.walCheckpoint
+    while (file.busy !== null) await file.busy
     file.check()
     const ready = allReady(batches).map(sorted)
     if (!isOfMany(batches)) return commit(ready)

@@ -1,7 +1,8 @@
 // The SQLite file of the read models: when it may be written, when its WAL is checkpointed into the file, and what
-// happens if the disk fails. Nothing may be written during a checkpoint of the WAL. A writer waits with `while
+// happens if the disk fails. Nothing may be committed during a checkpoint of the WAL. A writer waits with `while
 // (file.walCheckpoint !== null) await file.walCheckpoint`, and calls `settle` in the same step, so that no checkpoint can
-// begin in between.
+// begin in between. A writer of the open transaction waits for `busy` in the same way, which is shorter: SQLite writes nothing
+// before the COMMIT, so the transaction can grow while the file is synced.
 
 import { rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
@@ -22,12 +23,14 @@ export class ViewsFile {
   readonly #wal: WriteAhead
   readonly #onFailure: ViewsOptions['onFailure']
   #walCheckpoint: Promise<void> | null = null
+  /** The part of a checkpoint before the file is synced. */
+  #copying: Promise<boolean> | null = null
   /** Syncs most of the WAL before a checkpoint, while commits go on. */
   #syncing: Promise<void> | null = null
   #broken: Error | null = null
 
   /** Opens or creates the file. Throws FolderInUse if another process has it open. */
-  constructor(path: string, { cacheSizes = {}, onFailure, onOpened }: ViewsOptions) {
+  constructor(path: string, { cacheSizes = {}, onFailure, sync, onOpened }: ViewsOptions) {
     const { pagesKib = PAGE_CACHE_KIB } = cacheSizes
     this.#path = path
     this.#onFailure = onFailure
@@ -37,8 +40,9 @@ export class ViewsFile {
     // WAL until it is checkpointed.
     this.db.exec('PRAGMA secure_delete=ON')
     this.db.exec(`PRAGMA cache_size=-${pagesKib}; PRAGMA journal_size_limit=${CHECKPOINT_WAL_BYTES}`)
-    this.#wal = openWriteAhead(this.db, path)
+    this.#wal = openWriteAhead(this.db, path, sync)
     this.transactions = holdTransactions(this.db, {
+      mayCommit: () => this.#walCheckpoint === null && this.#broken === null,
       lost: (cause) => this.#fail('written', cause),
       settled: () => this.checkpointWalIfDue(),
     })
@@ -47,6 +51,11 @@ export class ViewsFile {
   /** Resolves when the running checkpoint ends; null if none is running. */
   get walCheckpoint(): Promise<void> | null {
     return this.#walCheckpoint
+  }
+
+  /** Resolves when `transactions` may take more work; null if it may now. */
+  get busy(): Promise<unknown> | null {
+    return this.#copying ?? (this.transactions.isFull() ? this.#walCheckpoint : null)
   }
 
   /** Throws after a disk failure. */
@@ -74,7 +83,7 @@ export class ViewsFile {
     try {
       while (this.#walCheckpoint !== null) await this.#walCheckpoint
       this.settle()
-      this.#walCheckpoint = this.#checkpointWal()
+      this.#checkpointWal()
       while (this.#walCheckpoint !== null) await this.#walCheckpoint
       const pages = await this.#wal.pagesToClear()
       while (this.#walCheckpoint !== null) await this.#walCheckpoint
@@ -120,13 +129,31 @@ export class ViewsFile {
       // The disk is full, and the transaction is kept.
       return
     }
-    this.#walCheckpoint = this.#checkpointWal()
+    this.#checkpointWal()
   }
 
-  async #checkpointWal(): Promise<void> {
+  /** Call it without an open transaction. */
+  #checkpointWal(): void {
+    this.#copying = this.#copyToFile()
+    this.#walCheckpoint = this.#syncFile(this.#copying)
+  }
+
+  /** False if the disk is full, or broken. */
+  async #copyToFile(): Promise<boolean> {
     try {
       await this.#wal.sync()
-      await this.#wal.checkpoint()
+      return this.#wal.copyToFile()
+    } catch (error) {
+      this.#fail('synced to disk', error)
+      return false
+    } finally {
+      this.#copying = null
+    }
+  }
+
+  async #syncFile(copied: Promise<boolean>): Promise<void> {
+    try {
+      if (await copied) await this.#wal.syncFile()
     } catch (error) {
       this.#fail('synced to disk', error)
     }

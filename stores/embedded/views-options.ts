@@ -1,6 +1,7 @@
 // Options of the embedded read models.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Sync } from './write-ahead.ts'
 
 /** Cache sizes, instead of the defaults. */
 export interface ViewsCacheSizes {
@@ -16,6 +17,8 @@ export interface ViewsOptions {
   readonly ranksInFile?: boolean
   /** Called once if a disk failure loses acknowledged writes; the process should stop. */
   readonly onFailure?: (error: Error) => void
+  /** Instead of fdatasync, for tests. */
+  readonly sync?: Sync
   /** Called with the connection, for tests. */
   readonly onOpened?: (db: DatabaseSyncInstance) => void
 }

@@ -78,7 +78,7 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
     },
     scan: async (view, name, afterId, limit) => collections.get(view, name).scan(afterId, limit),
     ready: async () => {
-      while (file.walCheckpoint !== null) await file.walCheckpoint
+      while (file.busy !== null) await file.busy
     },
     purge: () => file.purge(),
     close: () => file.close(),
@@ -93,10 +93,11 @@ function openCollections(
   const insert = keepShapes(file.db)
   return createViewCollections(file.db, register, {
     ...options,
-    keep: (...shape) => {
-      file.settle()
-      insert(...shape)
-    },
+    keep: (...shape) =>
+      file.transactions.run(() => {
+        insert(...shape)
+        return 0
+      }),
   })
 }
 

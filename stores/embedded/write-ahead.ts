@@ -12,10 +12,12 @@ export interface WriteAhead {
   /** Resolves when everything committed before the call is durable. */
   sync(): Promise<void>
   /**
-   * Checkpoints the synced frames, so that SQLite can rewind the WAL. Nothing may be written until it has ended. If the disk
-   * is full, the WAL keeps its frames.
+   * Copies the synced frames into the file, so that SQLite can rewind the WAL. Blocks. Nothing may be committed until `syncFile`
+   * has resolved. Returns false if the disk is full: the WAL keeps its frames.
    */
-  checkpoint(): Promise<void>
+  copyToFile(): boolean
+  /** Resolves when what was copied into the file is durable. */
+  syncFile(): Promise<void>
   /** Checkpoints everything durably and truncates the WAL. Blocks. */
   truncate(): void
   /** Clears the unused bytes of a table's first page. Call it directly after `truncate`, without an open transaction. Blocks. */
@@ -48,21 +50,21 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
 
   let checkpointFailedMs = Number.NEGATIVE_INFINITY
 
-  async function checkpoint(): Promise<void> {
+  function copyToFile(): boolean {
     // Checkpoint without SQLite's syncs: the WAL is synced already. Until the file is synced, nothing may overwrite the WAL,
     // because SQLite would recover the file from it.
     db.exec('PRAGMA synchronous=OFF')
     try {
       runCheckpoint(db, 'PASSIVE')
+      return true
     } catch (error) {
       if (!isDiskFull(error)) throw error
       // SQLite rewinds the WAL only after a successful checkpoint, so it still reads everything from there.
       checkpointFailedMs = performance.now()
-      return
+      return false
     } finally {
       db.exec('PRAGMA synchronous=NORMAL')
     }
-    await sync(file)
   }
 
   function clear(pages: readonly number[]): void {
@@ -77,7 +79,8 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
       return (log - checkpointed) * pageBytes >= bytes && performance.now() - checkpointFailedMs >= CHECKPOINT_AGAIN_MS
     },
     sync: () => sync(wal),
-    checkpoint,
+    copyToFile,
+    syncFile: () => sync(file),
     truncate: () => runCheckpoint(db, 'TRUNCATE'),
     clearFirstPage: (table) => {
       const pages = firstPagesOf(db, table)

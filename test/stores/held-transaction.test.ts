@@ -1,5 +1,6 @@
 // A transaction that stays open over many commits: what is kept, what is lost, and who is notified.
 
+import { statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -7,15 +8,17 @@ import { holdTransactions, MAX_CHARACTERS } from '../../stores/embedded/held-tra
 import { replaceTimers } from '../running-timers.ts'
 import { pause } from '../until.ts'
 import { commitsOn } from './commits-on.ts'
+import { newPath } from './folder.ts'
 
 describe('a held transaction', () => {
   function opened() {
     const db = new DatabaseSync(':memory:')
-    const disk = { isFull: false, commits: 0 }
+    const disk = { isFull: false, commits: 0, mayCommit: true }
     commitsOn(db, disk)
     db.exec('CREATE TABLE t (n INTEGER PRIMARY KEY)')
     const failures: unknown[] = []
     const held = holdTransactions(db, {
+      mayCommit: () => disk.mayCommit,
       lost: (error) => failures.push(error),
       settled: () => {},
     })
@@ -95,6 +98,55 @@ describe('a held transaction', () => {
     expect(db.isTransaction).to.equal(false)
     held.run(() => put(3, MAX_CHARACTERS))
     expect([held.isHeld(), db.isTransaction]).to.deep.equal([false, false])
+  })
+
+  it('does not commit at the maximum, nor after a while, until it may', () => {
+    const { db, disk, held, put } = opened()
+    disk.mayCommit = false
+    held.run(() => put(1, MAX_CHARACTERS - 1))
+    expect(held.isFull()).to.equal(false)
+    held.run(() => put(2))
+    expect([held.isFull(), db.isTransaction, disk.commits]).to.deep.equal([true, true, 0])
+    disk.mayCommit = true
+    held.run(() => put(3))
+    expect([held.isFull(), db.isTransaction, disk.commits]).to.deep.equal([false, true, 1])
+    held.settle()
+  })
+
+  it('postpones the commit of its timer until it may', () => {
+    const timers = replaceTimers()
+    try {
+      const { disk, held, put } = opened()
+      disk.mayCommit = false
+      held.run(() => put(1))
+      timers.fire()
+      expect([held.isHeld(), disk.commits, timers.running.size]).to.deep.equal([true, 0, 1])
+      disk.mayCommit = true
+      timers.fire()
+      expect([held.isHeld(), disk.commits, timers.running.size]).to.deep.equal([false, 1, 0])
+    } finally {
+      timers.restore()
+    }
+  })
+
+  it('writes nothing before its COMMIT, although the changed pages do not fit into the cache', () => {
+    const path = newPath('held.sqlite')
+    const db = new DatabaseSync(path)
+    db.exec('PRAGMA journal_mode=WAL; PRAGMA cache_size=4; CREATE TABLE t (n INTEGER PRIMARY KEY, s TEXT)')
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    const held = holdTransactions(db, { mayCommit: () => true, lost: () => {}, settled: () => {} })
+    const insert = db.prepare('INSERT INTO t VALUES (?, ?)')
+    const sizes: number[] = []
+    for (let n = 0; n < 100; n++) {
+      held.run(() => Number(insert.run(n, 'x'.repeat(4_000)).changes))
+      sizes.push(statSync(`${path}-wal`).size)
+    }
+    expect(sizes).to.deep.equal(Array(100).fill(0))
+    held.settle()
+    expect(statSync(`${path}-wal`).size).to.be.above(100 * 4_096)
+    // Other transactions may be larger than memory.
+    expect(db.prepare('PRAGMA cache_spill').get()).to.not.deep.equal({ cache_spill: 0 })
+    db.close()
   })
 
   it('rolls back a failed commit without notification, and keeps those before it', () => {
