@@ -15,6 +15,7 @@ import { finishClaims } from '../processes/finish-claims.ts'
 import { finishDeletions } from '../processes/finish-deletions.ts'
 import { finishFiles } from '../processes/finish-files.ts'
 import { finishSignIns } from '../processes/finish-sign-ins.ts'
+import { EMBEDDED_RANGES, SERVER_RANGES } from '../processes/history-ranges.ts'
 import type { Process } from '../processes/process.ts'
 import type { ProcessDeps } from '../processes/process-deps.ts'
 import { createPurges } from '../processes/purge-text.ts'
@@ -33,12 +34,6 @@ import type { DeletedGames } from '../stores/hiding/deleted-games.ts'
 import { NO_FILES } from '../stores/support/no-files.ts'
 import { foldingWith } from './folding.ts'
 import { takeOverDeps, waitForViewsOf } from './take-over.ts'
-
-/**
- * Concurrent submissions wait for a range. Embedded stores apply one in a few milliseconds, so small ranges cost little. On servers
- * a range takes several round trips, so it is larger.
- */
-const EMBEDDED_ENTRIES_PER_RANGE = 25
 
 export interface ProcessesDeps {
   readonly commands: FileCommandDeps
@@ -60,7 +55,7 @@ export interface ProcessesDeps {
   /** Called after each check for files whose bytes are missing. */
   filesMissing(missing: readonly MissingBlob[]): void
   /**
-   * Overrides for tests: how many events of a leaderboard are built or cleared per batch, and for how many ms the
+   * Overrides for tests: how many events of a leaderboard are built or cleared per range, and for how many ms the
    * previous generation is kept.
    */
   readonly generations?: { readonly slice: number; readonly keptMs: number }
@@ -87,7 +82,8 @@ export function processesOf(deps: ProcessesDeps): Processes {
   }
   const ofStore = { files: commands.files, queries, now, untilViewsCurrent }
   const isEmbedded = logErasure !== null && documentErasure !== null
-  const rangeSize = isEmbedded ? { entriesPerRange: EMBEDDED_ENTRIES_PER_RANGE } : {}
+  const ofStores = isEmbedded ? EMBEDDED_RANGES : SERVER_RANGES
+  const sizes = { ...ofStores, ...(generations && { events: generations.slice }) }
   const purges = createPurges([logErasure, documentErasure].filter((store) => store !== null))
   const timed = [endBans(own), expireUploads(own), sweepOrphans(ofStore), sweepSessions(own), purges.timed]
   // Without a configured file store, missing files cannot be found.
@@ -107,8 +103,8 @@ export function processesOf(deps: ProcessesDeps): Processes {
       sweepBlobs(ofStore),
       sweepSecrets(own),
       ...(deps.deletion === null ? [] : [deleteGames({ ...own, ...deps.deletion, files: commands.files })]),
-      buildGenerations({ ...own, ...rangeSize, folding: foldingWith(folds, queries) }, generations?.slice),
-      clearGenerations(own, generations?.keptMs, generations?.slice),
+      buildGenerations({ ...own, sizes, folding: foldingWith(folds, queries) }),
+      clearGenerations(own, generations?.keptMs, sizes.events),
     ],
     timed,
   }

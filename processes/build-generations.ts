@@ -1,4 +1,4 @@
-// Builds a requested generation of a leaderboard's entries. It processes the leaderboard's history in batches, each
+// Builds a requested generation of a leaderboard's entries. It processes the leaderboard's history in ranges, each
 // recorded as an event; the event that activates the generation covers the small rest. If each player has one entry,
 // this process folds the history first, and each entry is written once.
 
@@ -18,14 +18,11 @@ import {
   running,
 } from '../domain/rebuild.ts'
 import { buildErrorOf, countEvents } from '../queries/leaderboard-rebuild.ts'
-import { EVENTS_PER_RANGE, positionOrNull, referenceOf } from './history-ranges.ts'
+import { positionOrNull, type RangeSizes, referenceOf, SERVER_RANGES } from './history-ranges.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { waitForViews } from './wait.ts'
-
-/** Most entries of a range of a folded history, unless one page has more. Concurrent submissions wait for one range. */
-const ENTRIES_PER_RANGE = 200
 
 /**
  * A leaderboard's history, folded in this process and shared with the view runner, which folds it again if it is
@@ -53,18 +50,14 @@ export interface FoldedHistory {
 
 interface BuildDeps extends ProcessDeps {
   readonly folding: HistoryFolds
-  /** Default: `ENTRIES_PER_RANGE`. */
-  readonly entriesPerRange?: number
+  /** Default: `SERVER_RANGES`. */
+  readonly sizes?: RangeSizes
 }
 
-/** `eventsPerRange`: events per batch. */
-export function buildGenerations(deps: BuildDeps, eventsPerRange: number = EVENTS_PER_RANGE): Process {
-  const { commands, queries, folding, now } = deps
-  const ranges = new RangeBuilder(deps, eventsPerRange)
-  /**
-   * Rebuild id -> position of its last range that was continued from. A folded history is recorded one range ahead of the views:
-   * while they apply one, the next is recorded.
-   */
+export function buildGenerations(deps: BuildDeps): Process {
+  const { commands, queries, folding, now, sizes = SERVER_RANGES } = deps
+  const ranges = new RangeBuilder(deps, sizes)
+  /** Rebuild id -> position of its last range that was continued from. */
   const continuedFrom = new Map<string, Position>()
 
   async function step(event: StoredEvent, reference: BoardRef, signal: AbortSignal): Promise<void> {
@@ -72,10 +65,10 @@ export function buildGenerations(deps: BuildDeps, eventsPerRange: number = EVENT
     const change = String(event.data.change)
     const { upTo: after = null, asOf = null } = unsafeCast<Partial<BuiltSlice>>(event.data)
     const present = running(await loadState(commands, leaderboard, boardStream(board)), change)
-    // A later batch has been recorded, or the build has ended.
+    // A later range has been recorded, or the build has ended.
     if (present === null || !sameReference(present.upTo, after)) return
     const viewsInclude = (position: Position) => waitForViews(deps, { game, position }, signal)
-    const before = continuedFrom.get(change) ?? event.position
+    const before = (sizes.isAhead ? continuedFrom.get(change) : null) ?? event.position
     continuedFrom.set(change, event.position)
     if (!(await viewsInclude(before))) return
     const folded = await ranges.folded(present, reference, { after, asOf }, signal)
@@ -119,17 +112,16 @@ interface BoardRef {
   readonly game: string
 }
 
-/** The next batch of a build. */
+/** The next range of a build. */
 class RangeBuilder {
   readonly #deps: BuildDeps
-  /** Events per batch. */
-  readonly #size: number
+  readonly #sizes: RangeSizes
   /** The number of events of the last build, which is counted once. */
   #counted = { change: '', total: 0 }
 
-  constructor(deps: BuildDeps, size: number) {
+  constructor(deps: BuildDeps, sizes: RangeSizes) {
     this.#deps = deps
-    this.#size = size
+    this.#sizes = sizes
   }
 
   /** Number of events in the build. */
@@ -140,14 +132,14 @@ class RangeBuilder {
     return this.#counted.total
   }
 
-  /** Null if the next batch must be applied event by event. A build that started with a fold continues with it. */
+  /** Null if the next range must be applied event by event. A build that started with a fold continues with it. */
   async folded(
     { id: change, generation, rules }: Rebuild,
     { board, game }: BoardRef,
     { after, asOf }: { readonly after: EventReference | null; readonly asOf: EventReference | null },
     signal: AbortSignal,
   ): Promise<BuiltSlice | null> {
-    const { commands, folding, entriesPerRange = ENTRIES_PER_RANGE, now } = this.#deps
+    const { commands, folding, now } = this.#deps
     const isFirst = after === null
     if (!rules.unique || (!isFirst && (asOf === null || sameReference(asOf, after)))) return null
     const end = await positionOrNull(this.#deps, asOf)
@@ -158,16 +150,18 @@ class RangeBuilder {
     const folded = await folding.prepare({ board, generation, rules }, end, { signal, onProgress })
     if (folded === null || folded.end === null) return null
     if (isFirst) this.#counted = { change, total: folded.events }
-    const next = folded.next(await positionOrNull(this.#deps, after), Math.min(entriesPerRange, this.#size))
+    const { entries, events } = this.#sizes
+    const next = folded.next(await positionOrNull(this.#deps, after), Math.min(entries, events))
     const total = await this.total(change, board)
     return next === null ? null : { after, ...next, total, asOf: folded.end.event }
   }
 
-  /** The next events of the history; null if fewer than one batch remain. */
+  /** The next events of the history; null if fewer than one range remain. */
   async plain(change: string, board: string, after: EventReference | null): Promise<BuiltSlice | null> {
     const { history } = this.#deps.queries
-    const last = await history.nth({ board }, await positionOrNull(this.#deps, after), this.#size)
+    const { events } = this.#sizes
+    const last = await history.nth({ board }, await positionOrNull(this.#deps, after), events)
     if (last === null) return null
-    return { after, upTo: referenceOf(last), events: this.#size, total: await this.total(change, board) }
+    return { after, upTo: referenceOf(last), events, total: await this.total(change, board) }
   }
 }

@@ -1,11 +1,11 @@
-// Removes an inactive generation of a leaderboard's entries, in batches of its history, each recorded as an event,
+// Removes an inactive generation of a leaderboard's entries, in ranges of its history, each recorded as an event,
 // once no reader uses it.
 
 import { advanceRebuild } from '../commands/leaderboard.ts'
 import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { type EventReference, sameReference } from '../domain/event-reference.ts'
 import { type ClearedSlice, clearSlice } from '../domain/rebuild.ts'
-import { EVENTS_PER_RANGE, positionOrNull, referenceOf } from './history-ranges.ts'
+import { positionOrNull, referenceOf, SERVER_RANGES } from './history-ranges.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
@@ -17,11 +17,11 @@ const KEPT_MS = 30_000
 /** The generation to clear after an event. */
 type Left = Pick<ClearedSlice, 'generation' | 'after' | 'until'>
 
-/** `eventsPerRange`: events of the history per batch. */
+/** `eventsPerRange`: events of the history per range. */
 export function clearGenerations(
   deps: ProcessDeps,
   keptMs: number = KEPT_MS,
-  eventsPerRange: number = EVENTS_PER_RANGE,
+  eventsPerRange: number = SERVER_RANGES.events,
 ): Process {
   const { commands, queries, now } = deps
 

@@ -1,4 +1,4 @@
-// Helpers with which the generation processes address batches of a leaderboard's history.
+// Helpers with which the generation processes address ranges of a leaderboard's history.
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { EventReference } from '../domain/event-reference.ts'
@@ -6,10 +6,25 @@ import { positionOf } from '../stores/support/event-position.ts'
 import type { ProcessDeps } from './process-deps.ts'
 
 /**
- * Events per batch. The view runner takes about 20 ms for one and yields to requests in between; appending and
- * reading the event back add a few ms.
+ * How a leaderboard's history is cut into ranges that are built or cleared, each by one event. A concurrent submission waits while the
+ * views apply a range.
  */
-export const EVENTS_PER_RANGE = 2_000
+export interface RangeSizes {
+  /** Events of a range that is applied event by event, and most events of the rest that the last event covers. */
+  readonly events: number
+  /** Most entries of a range of a folded history, unless one page has more. */
+  readonly entries: number
+  /**
+   * Whether a range of a folded history is recorded while the views apply the one before. A build does not wait for the append then,
+   * but a submission may wait for two ranges.
+   */
+  readonly isAhead: boolean
+}
+
+/** A range takes several round trips, and some ten milliseconds to record. */
+export const SERVER_RANGES: RangeSizes = { events: 2_000, entries: 200, isAhead: true }
+/** A range takes a few milliseconds, so small ranges cost little. */
+export const EMBEDDED_RANGES: RangeSizes = { events: 200, entries: 25, isAhead: false }
 
 export async function positionOrNull(
   { commands }: Pick<ProcessDeps, 'commands'>,
