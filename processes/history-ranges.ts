@@ -24,7 +24,7 @@ export interface RangeSizes {
 /** A range takes several round trips, and some ten milliseconds to record. */
 export const SERVER_RANGES: RangeSizes = { events: 2_000, entries: 200, isAhead: true }
 /** A range takes a few milliseconds, so small ranges cost little. */
-export const EMBEDDED_RANGES: RangeSizes = { events: 200, entries: 25, isAhead: false }
+export const EMBEDDED_RANGES: RangeSizes = { events: 50, entries: 25, isAhead: false }
 
 export async function positionOrNull(
   { commands }: Pick<ProcessDeps, 'commands'>,

@@ -64,10 +64,7 @@ export function createViewsCommit(
     })
     for (const written of committed) written.remember(isOfMany(batches))
     for (const { view } of batches) checkpoints.forget(view)
-    if (batches.some(({ lasting }) => lasting)) {
-      while (file.walCheckpoint !== null) await file.walCheckpoint
-      file.settle()
-    }
+    if (batches.some(({ lasting }) => lasting)) await file.settled()
     file.checkpointWalIfDue()
   }
 

@@ -16,15 +16,21 @@ import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
 /** WAL size in bytes that triggers a checkpoint, which also truncates the WAL to this size. */
 const CHECKPOINT_WAL_BYTES = 4 * 2 ** 20
 
+interface WalCheckpoint {
+  isCopied: boolean
+  /** Whether the WAL was copied into the file: false if the disk is full, or broken. Nothing may be written before. */
+  readonly copied: Promise<boolean>
+  /** Resolves when the checkpoint ends. */
+  readonly ended: Promise<void>
+}
+
 export class ViewsFile {
   readonly db: DatabaseSyncInstance
   readonly transactions: HeldTransaction
   readonly #path: string
   readonly #wal: WriteAhead
   readonly #onFailure: ViewsOptions['onFailure']
-  #walCheckpoint: Promise<void> | null = null
-  /** The part of a checkpoint before the file is synced. */
-  #copying: Promise<boolean> | null = null
+  #checkpoint: WalCheckpoint | null = null
   /** Syncs most of the WAL before a checkpoint, while commits go on. */
   #syncing: Promise<void> | null = null
   #broken: Error | null = null
@@ -42,7 +48,7 @@ export class ViewsFile {
     this.db.exec(`PRAGMA cache_size=-${pagesKib}; PRAGMA journal_size_limit=${CHECKPOINT_WAL_BYTES}`)
     this.#wal = openWriteAhead(this.db, path, sync)
     this.transactions = holdTransactions(this.db, {
-      mayCommit: () => this.#walCheckpoint === null && this.#broken === null,
+      mayCommit: () => this.#checkpoint === null && this.#broken === null,
       lost: (cause) => this.#fail('written', cause),
       settled: () => this.checkpointWalIfDue(),
     })
@@ -50,12 +56,15 @@ export class ViewsFile {
 
   /** Resolves when the running checkpoint ends; null if none is running. */
   get walCheckpoint(): Promise<void> | null {
-    return this.#walCheckpoint
+    return this.#checkpoint?.ended ?? null
   }
 
   /** Resolves when `transactions` may take more work; null if it may now. */
   get busy(): Promise<unknown> | null {
-    return this.#copying ?? (this.transactions.isFull() ? this.#walCheckpoint : null)
+    if (this.#checkpoint === null) return null
+    const { isCopied, copied, ended } = this.#checkpoint
+    if (!isCopied) return copied
+    return this.transactions.isFull() ? ended : null
   }
 
   /** Throws after a disk failure. */
@@ -69,9 +78,15 @@ export class ViewsFile {
     this.transactions.settle()
   }
 
+  /** Commits the open transaction, once no checkpoint runs. */
+  async settled(): Promise<void> {
+    while (this.walCheckpoint !== null) await this.walCheckpoint
+    this.settle()
+  }
+
   /** Begins a checkpoint if the WAL is large and no transaction is open. */
   checkpointWalIfDue(): void {
-    if (this.#syncing !== null || this.#walCheckpoint !== null || this.transactions.isHeld()) return
+    if (this.#syncing !== null || this.#checkpoint !== null || this.transactions.isHeld()) return
     if (this.#wal.isCheckpointDue(CHECKPOINT_WAL_BYTES)) this.#syncing = this.#syncAndCheckpoint()
   }
 
@@ -81,12 +96,12 @@ export class ViewsFile {
    */
   async purge(): Promise<void> {
     try {
-      while (this.#walCheckpoint !== null) await this.#walCheckpoint
+      while (this.walCheckpoint !== null) await this.walCheckpoint
       this.settle()
       this.#checkpointWal()
-      while (this.#walCheckpoint !== null) await this.#walCheckpoint
+      while (this.walCheckpoint !== null) await this.walCheckpoint
       const pages = await this.#wal.pagesToClear()
-      while (this.#walCheckpoint !== null) await this.#walCheckpoint
+      while (this.walCheckpoint !== null) await this.walCheckpoint
       this.settle()
       this.#wal.truncate()
       this.#wal.clear(pages)
@@ -99,7 +114,7 @@ export class ViewsFile {
 
   async close(): Promise<void> {
     await this.#syncing
-    while (this.#walCheckpoint !== null) await this.#walCheckpoint
+    while (this.walCheckpoint !== null) await this.walCheckpoint
     if (!this.db.isOpen) return
     try {
       if (this.#broken === null) this.transactions.settle()
@@ -122,7 +137,7 @@ export class ViewsFile {
       this.#fail('synced to disk', error)
     }
     this.#syncing = null
-    if (this.#broken !== null || this.#walCheckpoint !== null) return
+    if (this.#broken !== null || this.#checkpoint !== null) return
     try {
       this.settle()
     } catch {
@@ -134,11 +149,10 @@ export class ViewsFile {
 
   /** Call it without an open transaction. */
   #checkpointWal(): void {
-    this.#copying = this.#copyToFile()
-    this.#walCheckpoint = this.#syncFile(this.#copying)
+    const copied = this.#copyToFile()
+    this.#checkpoint = { isCopied: false, copied, ended: this.#syncFile(copied) }
   }
 
-  /** False if the disk is full, or broken. */
   async #copyToFile(): Promise<boolean> {
     try {
       await this.#wal.sync()
@@ -146,18 +160,19 @@ export class ViewsFile {
     } catch (error) {
       this.#fail('synced to disk', error)
       return false
-    } finally {
-      this.#copying = null
     }
   }
 
   async #syncFile(copied: Promise<boolean>): Promise<void> {
     try {
-      if (await copied) await this.#wal.syncFile()
+      if (await copied) {
+        if (this.#checkpoint !== null) this.#checkpoint.isCopied = true
+        await this.#wal.syncFile()
+      }
     } catch (error) {
       this.#fail('synced to disk', error)
     }
-    this.#walCheckpoint = null
+    this.#checkpoint = null
   }
 
   #fail(what: string, cause: unknown): void {
