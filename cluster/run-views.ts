@@ -49,7 +49,7 @@ export function runViews(
       const until = AbortSignal.any([signal, applied.changed])
       // The previous run has ended, so nothing else in this process writes to these builds.
       inStep = new Set(applied.inStep.map(viewKey))
-      const held = new MemoryBudget(memory.documents * (1 - REBUILD_MEMORY_SHARE))
+      const held = new MemoryBudget(memory.documents * (1 - REBUILD_MEMORY_SHARE), memory.documentsCaughtUp)
       const appliers = applied.inStep.map((view) => createApplier(view, deps, held))
       await Promise.all([run(deps, appliers, ownership, until), runRebuilds(until)])
     }

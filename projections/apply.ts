@@ -38,6 +38,8 @@ export interface Applier {
   changed(): number
   /** Updates the bytes that this applier holds in the shared budget. Returns true if the budget requires a flush. */
   needsFlush(): boolean
+  /** Call it when the views have what the log had at the start. Releases written documents beyond the budget that is left. */
+  caughtUp(): void
   /** The writes to commit with these checkpoints. Afterwards the changes count as written. */
   take(checkpoints: ReadonlyMap<number, Checkpoint>): ViewChanges
   /** Discards all unwritten changes. Call it after a failed write, before the same events are applied again. */
@@ -96,6 +98,11 @@ class ViewApplier implements Applier {
 
   needsFlush(): boolean {
     return this.#budget.requiresFlush(this, this.#docs.bytes)
+  }
+
+  caughtUp(): void {
+    this.#budget.caughtUp()
+    if (this.changed() === 0 && this.needsFlush()) this.#docs = this.#fresh()
   }
 
   forget(): void {

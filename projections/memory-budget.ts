@@ -3,18 +3,34 @@
 /** Bytes that views may use while they are applied, and that folds of histories may use while board rules change. */
 export interface ViewsMemory {
   readonly documents: number
+  /** Of `documents`, what is left once the views have what the log had at the start. Default: all. */
+  readonly documentsCaughtUp?: number
   readonly ruleFolds: number
 }
 
 /** For tests and benchmarks only: a node divides its memory and passes the bytes. */
 export const DEFAULT_VIEWS_MEMORY: ViewsMemory = { documents: 256 * 2 ** 20, ruleFolds: 700 * 2 ** 20 }
 
+/**
+ * For embedded views that have caught up. More documents spare a read of the file each; but each collection of the heap marks them,
+ * which takes processor time from calls (decision 0074).
+ */
+export const EMBEDDED_CAUGHT_UP_BYTES = 32 * 2 ** 20
+
 export class MemoryBudget {
-  readonly #maxBytes: number
+  readonly #caughtUpBytes: number
+  #maxBytes: number
   readonly #by = new Map<object, number>()
 
-  constructor(maxBytes: number) {
+  /** `caughtUpBytes`: the limit after `caughtUp`. */
+  constructor(maxBytes: number, caughtUpBytes: number = maxBytes) {
     this.#maxBytes = maxBytes
+    this.#caughtUpBytes = Math.min(maxBytes, caughtUpBytes)
+  }
+
+  /** Call it when the views have what the log had at the start. */
+  caughtUp(): void {
+    this.#maxBytes = this.#caughtUpBytes
   }
 
   /**

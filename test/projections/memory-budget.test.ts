@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { createApplier } from '../../projections/apply.ts'
+import { type Applier, createApplier } from '../../projections/apply.ts'
 import { MemoryBudget } from '../../projections/memory-budget.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { PARKED } from '../../projections/projection.ts'
@@ -71,6 +71,36 @@ describe('the loaded documents of an applier', () => {
     expect([small.needsFlush(), ample.needsFlush()]).to.deep.equal([true, false])
     await write(deps, small.take(new Map()))
     expect([small.needsFlush(), small.changed()]).to.deep.equal([false, 0])
+  })
+
+  it('are released beyond what is left of the budget once the views have caught up, but never before they are written', async () => {
+    const world = runWorld([echoes])
+    await prepareWorld(world)
+    const { deps } = world
+    for (let n = 0; n < 10; n++) await deps.log.append(`s-${n}`, 'none', [saidEvent('x'.repeat(1_000))])
+    const events = await deps.log.readAll(null, 100)
+    const [small, ample] = [1_000, 20_000].map((caughtUp) =>
+      createApplier(echoes, deps, new MemoryBudget(20_000, caughtUp)),
+    ) as [Applier, Applier]
+    for (const applier of [small, ample]) {
+      await applier.apply(events)
+      expect(applier.needsFlush()).to.equal(false)
+      applier.caughtUp()
+      expect(applier.changed()).to.equal(10)
+    }
+    expect([small.needsFlush(), ample.needsFlush()]).to.deep.equal([true, false])
+    await write(deps, small.take(new Map()))
+    expect([small.needsFlush(), small.changed()]).to.deep.equal([false, 0])
+    // All documents are held again.
+    await small.apply(events)
+    small.caughtUp()
+    expect(small.needsFlush()).to.equal(false)
+  })
+
+  it('have no larger budget once the views have caught up', () => {
+    const budget = new MemoryBudget(100, 1_000)
+    budget.caughtUp()
+    expect(budget.requiresFlush({}, 101)).to.equal(true)
   })
 
   it('are released by the appliers that hold at least the average', () => {
