@@ -42,6 +42,7 @@ import {
 } from './observability/node-metrics.ts'
 import { viewsOver } from './projections/all.ts'
 import { withActiveBuilds } from './projections/builds/active-builds.ts'
+import { EMBEDDED_CAUGHT_UP_BYTES } from './projections/memory-budget.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import { createRoomsServer } from './realtime/server.ts'
@@ -133,7 +134,7 @@ async function startOn(opened: OpenedStores, context: StartContext): Promise<Run
     queries,
     progress,
     isProjector: config.roles.has('projector'),
-    memory: shares,
+    memory: { ...shares, ...(config.mongoUrl === null && { documentsCaughtUp: EMBEDDED_CAUGHT_UP_BYTES }) },
     isAlone: config.redisUrl === null,
     log,
     now,

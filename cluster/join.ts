@@ -18,7 +18,7 @@ import { Folds } from '../projections/folds.ts'
 import { type FollowDeps, followOthers } from '../projections/follow.ts'
 import { history } from '../projections/history.ts'
 import { createLag } from '../projections/lag.ts'
-import { EMBEDDED_CAUGHT_UP_BYTES, type ViewsMemory } from '../projections/memory-budget.ts'
+import type { ViewsMemory } from '../projections/memory-budget.ts'
 import { createDropUnused } from '../projections/old-views.ts'
 import type { Progress } from '../projections/progress.ts'
 import { viewKey } from '../projections/projection.ts'
@@ -178,9 +178,7 @@ async function runProjector(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, 
       ? { reacting: [], timed: [] }
       : processesOf({ ...stores, commands, queries, progress, folds, signal, now, filesMissing, deletion })
   const historyView = views.find(({ name }) => name === history.name) ?? null
-  const isInProcess = stores.documentErasure !== null
-  const memory = { ...deps.memory, ...(isInProcess && { documentsCaughtUp: EMBEDDED_CAUGHT_UP_BYTES }) }
-  const running = runViews(runDeps, { builds, historyView, memory }, heartbeat, signal)
+  const running = runViews(runDeps, { builds, historyView, memory: deps.memory }, heartbeat, signal)
   const drive = createBuildDriver({
     ...stores,
     pointer: builds.pointer,

@@ -4,9 +4,9 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
-import type { AllRankings } from '../stores/contract/rankings.ts'
-import type { Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
+import type { Checkpoint, Document, Find } from '../stores/contract/views.ts'
 import { EventNotFound } from '../stores/support/event-position.ts'
+import type { Applier, ApplyDeps } from './applier.ts'
 import { Folds } from './folds.ts'
 import { DEFAULT_VIEWS_MEMORY, MemoryBudget } from './memory-budget.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
@@ -20,40 +20,13 @@ import {
   type Replays,
   viewKey,
 } from './projection.ts'
-import { type ReplayDeps, replay, streamIfNeeded } from './replay.ts'
+import { replay, streamIfNeeded } from './replay.ts'
 import { isFindable, isNamable } from './storable.ts'
 import { WorkingSet } from './working-set.ts'
 import { type Kind, type ViewChanges, viewChangesOf, write } from './write.ts'
 
 /** Queried documents that are updated and written between two yields: about 2 ms with the embedded store. */
 const QUERIED_AT_ONCE = 50
-
-export interface Applier {
-  readonly projection: Projection
-  /**
-   * Applies events in order. Rejects with the signal's reason, also inside an event, which must then be applied again.
-   */
-  apply(events: readonly StoredEvent[], signal?: AbortSignal): Promise<void>
-  /** Number of unwritten changes: documents, and members that leave rankings. */
-  changed(): number
-  /** Updates the bytes that this applier holds in the shared budget. Returns true if the budget requires a flush. */
-  needsFlush(): boolean
-  /** Call it when the views have what the log had at the start. Releases written documents beyond the budget that is left. */
-  caughtUp(): void
-  /** The writes to commit with these checkpoints. Afterwards the changes count as written. */
-  take(checkpoints: ReadonlyMap<number, Checkpoint>): ViewChanges
-  /** Discards all unwritten changes. Call it after a failed write, before the same events are applied again. */
-  forget(): void
-}
-
-export interface ApplyDeps extends ReplayDeps {
-  readonly views: Views
-  readonly rankings: AllRankings
-  /** Overrides the number of documents of one query that are written together. */
-  readonly queriedAtOnce?: number
-  /** Called for every event that was parked. */
-  parked(view: string, event: StoredEvent, error: unknown): void
-}
 
 /** `budget`: memory for loaded documents, shared by appliers that run together. Beyond it they are read again. */
 export function createApplier(

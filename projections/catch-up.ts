@@ -4,7 +4,7 @@ import type { Position, StoredEvent } from '../domain/event.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Rankings } from '../stores/contract/rankings.ts'
-import type { Applier, ApplyDeps } from './apply.ts'
+import type { Applier, ApplyDeps } from './applier.ts'
 import {
   ahead,
   beyond,

@@ -4,7 +4,7 @@
 import { leastPosition, type Position, type StoredEvent } from '../domain/event.ts'
 import { PARTITIONS, partitionOf } from '../domain/partition.ts'
 import type { Checkpoint, Views } from '../stores/contract/views.ts'
-import type { Applier } from './apply.ts'
+import type { Applier } from './applier.ts'
 import { viewKey } from './projection.ts'
 
 /** Of one view: partition -> checkpoint. */

@@ -8,7 +8,7 @@ import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { type AllRankings, type FilledRanking, type Rankings, RankingsLost } from '../stores/contract/rankings.ts'
 import type { Views } from '../stores/contract/views.ts'
-import type { Applier } from './apply.ts'
+import type { Applier } from './applier.ts'
 import { type Projection, type Ranked, viewKey } from './projection.ts'
 
 const PAGE = 5_000

@@ -3,7 +3,8 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { type Applier, createApplier } from '../../projections/apply.ts'
+import type { Applier } from '../../projections/applier.ts'
+import { createApplier } from '../../projections/apply.ts'
 import { MemoryBudget } from '../../projections/memory-budget.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { PARKED } from '../../projections/projection.ts'

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
 import { ALL_PARTITIONS, PARTITIONS, partitionOf } from '../../domain/partition.ts'
-import type { Applier } from '../../projections/apply.ts'
+import type { Applier } from '../../projections/applier.ts'
 import {
   ahead,
   beyond,
