@@ -134,8 +134,8 @@ async function measured(
   const token = await handshake(port, world.key)
   const about = `/api/lb/${world.board}`
   const load = traffic(port, token, world, submissions / A_PLAYER)
-  /** Other rules; `p99` in milliseconds is that of the calls that began meanwhile. */
-  const changed = async (rules: object) => {
+  /** Changes the rules and waits for the build. `p99`: of the calls that began meanwhile, in milliseconds. */
+  const changeRules = async (rules: object) => {
     const from = performance.now()
     await call(port, 'PUT', `${about}/`, { token, body: rules })
     const rebuild = await ended(port, about, token, onProgress)
@@ -144,8 +144,8 @@ async function measured(
     return { from, rebuild, p99: p99(load.taken.filter(({ began }) => began >= from && began < until)) }
   }
   await pause(BEFORE_MS)
-  const { from, rebuild, p99: during } = await changed({ ordering: 'asc' })
-  const { p99: duringEach } = await changed({ unique: false })
+  const { from, rebuild, p99: during } = await changeRules({ ordering: 'asc' })
+  const { p99: duringEach } = await changeRules({ unique: false })
   await load.end()
   const { entries } = await call<{ entries: number }>(port, 'GET', `${about}/`, { token })
   const lost = submissions + load.sent() - entries
@@ -163,8 +163,7 @@ async function measured(
       goal: '0',
       met: load.failures.length === 0,
     },
-    slower('the same: p99 of calls meanwhile', before, during),
-    slower('a change to an entry per submission: p99 of calls meanwhile', before, duringEach),
+    latencyRow('the same: p99 of calls meanwhile', before, during),
     switched(load.taken),
     {
       what: 'the same: events a second of the build',
@@ -174,10 +173,11 @@ async function measured(
       goal: `≥ ${GOAL}`,
       met: rebuild.state === 'done' && rebuild.done / seconds >= GOAL * scanned,
     },
+    latencyRow('then an entry per submission: p99 of calls meanwhile', before, duringEach),
   ]
 }
 
-function slower(what: string, before: number, during: number): BenchRow {
+function latencyRow(what: string, before: number, during: number): BenchRow {
   return {
     what,
     limit: `${before.toFixed(1)} ms before`,

@@ -15,7 +15,7 @@ import { finishClaims } from '../processes/finish-claims.ts'
 import { finishDeletions } from '../processes/finish-deletions.ts'
 import { finishFiles } from '../processes/finish-files.ts'
 import { finishSignIns } from '../processes/finish-sign-ins.ts'
-import { EMBEDDED_RANGES, SERVER_RANGES } from '../processes/history-ranges.ts'
+import { EMBEDDED_RANGES, type RangePolicy, SERVER_RANGES } from '../processes/history-ranges.ts'
 import type { Process } from '../processes/process.ts'
 import type { ProcessDeps } from '../processes/process-deps.ts'
 import { createPurges } from '../processes/purge-text.ts'
@@ -54,11 +54,8 @@ export interface ProcessesDeps {
   readonly deletion: Deletion | null
   /** Called after each check for files whose bytes are missing. */
   filesMissing(missing: readonly MissingBlob[]): void
-  /**
-   * Overrides for tests: how many events of a leaderboard are built or cleared per range, and for how many ms the
-   * previous generation is kept.
-   */
-  readonly generations?: { readonly slice: number; readonly keptMs: number }
+  /** Overrides for tests: the ranges in which entries are built and cleared, and for how many ms the previous generation is kept. */
+  readonly generations?: { readonly policy: RangePolicy; readonly keptMs: number }
 }
 
 export type Deletion = Omit<DeleteGamesDeps, keyof ProcessDeps | 'files' | 'deletedGames'> & {
@@ -82,8 +79,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
   }
   const ofStore = { files: commands.files, queries, now, untilViewsCurrent }
   const isEmbedded = logErasure !== null && documentErasure !== null
-  const ofStores = isEmbedded ? EMBEDDED_RANGES : SERVER_RANGES
-  const sizes = { ...ofStores, ...(generations && { events: generations.slice }) }
+  const policy = generations?.policy ?? (isEmbedded ? EMBEDDED_RANGES : SERVER_RANGES)
   const purges = createPurges([logErasure, documentErasure].filter((store) => store !== null))
   const timed = [endBans(own), expireUploads(own), sweepOrphans(ofStore), sweepSessions(own), purges.timed]
   // Without a configured file store, missing files cannot be found.
@@ -103,8 +99,8 @@ export function processesOf(deps: ProcessesDeps): Processes {
       sweepBlobs(ofStore),
       sweepSecrets(own),
       ...(deps.deletion === null ? [] : [deleteGames({ ...own, ...deps.deletion, files: commands.files })]),
-      buildGenerations({ ...own, sizes, folding: foldingWith(folds, queries) }),
-      clearGenerations(own, generations?.keptMs, sizes.events),
+      buildGenerations({ ...own, policy, folding: foldingWith(folds, queries) }),
+      clearGenerations(own, policy.events, generations?.keptMs),
     ],
     timed,
   }

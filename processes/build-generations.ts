@@ -18,7 +18,7 @@ import {
   running,
 } from '../domain/rebuild.ts'
 import { buildErrorOf, countEvents } from '../queries/leaderboard-rebuild.ts'
-import { positionOrNull, type RangeSizes, referenceOf, SERVER_RANGES } from './history-ranges.ts'
+import { positionOrNull, type RangePolicy, referenceOf } from './history-ranges.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
@@ -50,14 +50,16 @@ export interface FoldedHistory {
 
 interface BuildDeps extends ProcessDeps {
   readonly folding: HistoryFolds
-  /** Default: `SERVER_RANGES`. */
-  readonly sizes?: RangeSizes
+  readonly policy: RangePolicy
 }
 
 export function buildGenerations(deps: BuildDeps): Process {
-  const { commands, queries, folding, now, sizes = SERVER_RANGES } = deps
-  const ranges = new RangeBuilder(deps, sizes)
-  /** Rebuild id -> position of its last range that was continued from. */
+  const { commands, queries, folding, now, policy } = deps
+  const ranges = new RangeBuilder(deps)
+  /**
+   * Rebuild id -> position of the last range that this process continued from. With `recordsAhead` the views must have that one, not
+   * the latest.
+   */
   const continuedFrom = new Map<string, Position>()
 
   async function step(event: StoredEvent, reference: BoardRef, signal: AbortSignal): Promise<void> {
@@ -68,7 +70,7 @@ export function buildGenerations(deps: BuildDeps): Process {
     // A later range has been recorded, or the build has ended.
     if (present === null || !sameReference(present.upTo, after)) return
     const viewsInclude = (position: Position) => waitForViews(deps, { game, position }, signal)
-    const before = (sizes.isAhead ? continuedFrom.get(change) : null) ?? event.position
+    const before = (policy.recordsAhead ? continuedFrom.get(change) : null) ?? event.position
     continuedFrom.set(change, event.position)
     if (!(await viewsInclude(before))) return
     const folded = await ranges.folded(present, reference, { after, asOf }, signal)
@@ -115,13 +117,11 @@ interface BoardRef {
 /** The next range of a build. */
 class RangeBuilder {
   readonly #deps: BuildDeps
-  readonly #sizes: RangeSizes
   /** The number of events of the last build, which is counted once. */
   #counted = { change: '', total: 0 }
 
-  constructor(deps: BuildDeps, sizes: RangeSizes) {
+  constructor(deps: BuildDeps) {
     this.#deps = deps
-    this.#sizes = sizes
   }
 
   /** Number of events in the build. */
@@ -150,8 +150,7 @@ class RangeBuilder {
     const folded = await folding.prepare({ board, generation, rules }, end, { signal, onProgress })
     if (folded === null || folded.end === null) return null
     if (isFirst) this.#counted = { change, total: folded.events }
-    const { entries, events } = this.#sizes
-    const next = folded.next(await positionOrNull(this.#deps, after), Math.min(entries, events))
+    const next = folded.next(await positionOrNull(this.#deps, after), this.#deps.policy.entries)
     const total = await this.total(change, board)
     return next === null ? null : { after, ...next, total, asOf: folded.end.event }
   }
@@ -159,7 +158,7 @@ class RangeBuilder {
   /** The next events of the history; null if fewer than one range remain. */
   async plain(change: string, board: string, after: EventReference | null): Promise<BuiltSlice | null> {
     const { history } = this.#deps.queries
-    const { events } = this.#sizes
+    const { events } = this.#deps.policy
     const last = await history.nth({ board }, await positionOrNull(this.#deps, after), events)
     if (last === null) return null
     return { after, upTo: referenceOf(last), events, total: await this.total(change, board) }

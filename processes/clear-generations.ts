@@ -5,7 +5,7 @@ import { advanceRebuild } from '../commands/leaderboard.ts'
 import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { type EventReference, sameReference } from '../domain/event-reference.ts'
 import { type ClearedSlice, clearSlice } from '../domain/rebuild.ts'
-import { positionOrNull, referenceOf, SERVER_RANGES } from './history-ranges.ts'
+import { positionOrNull, referenceOf } from './history-ranges.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
@@ -18,11 +18,7 @@ const KEPT_MS = 30_000
 type Left = Pick<ClearedSlice, 'generation' | 'after' | 'until'>
 
 /** `eventsPerRange`: events of the history per range. */
-export function clearGenerations(
-  deps: ProcessDeps,
-  keptMs: number = KEPT_MS,
-  eventsPerRange: number = SERVER_RANGES.events,
-): Process {
+export function clearGenerations(deps: ProcessDeps, eventsPerRange: number, keptMs: number = KEPT_MS): Process {
   const { commands, queries, now } = deps
 
   async function clear(event: StoredEvent, board: string, game: string, signal: AbortSignal): Promise<void> {

@@ -9,22 +9,25 @@ import type { ProcessDeps } from './process-deps.ts'
  * How a leaderboard's history is cut into ranges that are built or cleared, each by one event. A concurrent submission waits while the
  * views apply a range.
  */
-export interface RangeSizes {
+export interface RangePolicy {
   /** Events of a range that is applied event by event, and most events of the rest that the last event covers. */
   readonly events: number
   /** Most entries of a range of a folded history, unless one page has more. */
   readonly entries: number
   /**
-   * Whether a range of a folded history is recorded while the views apply the one before. A build does not wait for the append then,
+   * Whether a range of a folded history is recorded while the views apply the one before. The build then does not wait for the append,
    * but a submission may wait for two ranges.
    */
-  readonly isAhead: boolean
+  readonly recordsAhead: boolean
 }
 
 /** A range takes several round trips, and some ten milliseconds to record. */
-export const SERVER_RANGES: RangeSizes = { events: 2_000, entries: 200, isAhead: true }
-/** A range takes a few milliseconds, so small ranges cost little. */
-export const EMBEDDED_RANGES: RangeSizes = { events: 50, entries: 25, isAhead: false }
+export const SERVER_RANGES: RangePolicy = { events: 2_000, entries: 200, recordsAhead: true }
+/**
+ * A range takes a few milliseconds. Small ranges keep the wait of submissions short; a build that is applied event by event takes a third
+ * longer (decision 0035).
+ */
+export const EMBEDDED_RANGES: RangePolicy = { events: 50, entries: 25, recordsAhead: false }
 
 export async function positionOrNull(
   { commands }: Pick<ProcessDeps, 'commands'>,

@@ -1,4 +1,4 @@
-// What applies events to one view, and what it needs.
+// The interface of an applier, which applies events to one view, and its dependencies.
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { AllRankings } from '../stores/contract/rankings.ts'
@@ -17,8 +17,11 @@ export interface Applier {
   changed(): number
   /** Updates the bytes that this applier holds in the shared budget. Returns true if the budget requires a flush. */
   needsFlush(): boolean
-  /** Call it when the views have what the log had at the start. Releases written documents beyond the budget that is left. */
-  caughtUp(): void
+  /**
+   * Call it when the run has caught up with the log. Lowers the shared budget. If that requires a flush and no change is unwritten,
+   * releases all loaded documents.
+   */
+  onCaughtUp(): void
   /** The writes to commit with these checkpoints. Afterwards the changes count as written. */
   take(checkpoints: ReadonlyMap<number, Checkpoint>): ViewChanges
   /** Discards all unwritten changes. Call it after a failed write, before the same events are applied again. */

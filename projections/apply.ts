@@ -73,8 +73,8 @@ class ViewApplier implements Applier {
     return this.#budget.requiresFlush(this, this.#docs.bytes)
   }
 
-  caughtUp(): void {
-    this.#budget.caughtUp()
+  onCaughtUp(): void {
+    this.#budget.onCaughtUp()
     if (this.changed() === 0 && this.needsFlush()) this.#docs = this.#fresh()
   }
 

@@ -63,7 +63,7 @@ export async function catchUp(
   if (head !== null) await history(head)
   // Prepare again: a store may defer the indexes of a new collection until it is filled.
   if (isFresh) for (const { projection } of appliers) await deps.views.prepare(viewSpec(projection))
-  for (const applier of appliers) applier.caughtUp()
+  for (const applier of appliers) applier.onCaughtUp()
   deps.readsFrom?.(earliest(checkpoints))
   for (const [partition, position] of reached(checkpoints)) {
     if (position !== null) deps.progress.advance(partition, position)

@@ -3,7 +3,7 @@
 /** Bytes that views may use while they are applied, and that folds of histories may use while board rules change. */
 export interface ViewsMemory {
   readonly documents: number
-  /** Of `documents`, what is left once the views have what the log had at the start. Default: all. */
+  /** The part of `documents` that remains after a run has caught up with the log. Default: all. */
   readonly documentsCaughtUp?: number
   readonly ruleFolds: number
 }
@@ -22,14 +22,14 @@ export class MemoryBudget {
   #maxBytes: number
   readonly #by = new Map<object, number>()
 
-  /** `caughtUpBytes`: the limit after `caughtUp`. */
+  /** `caughtUpBytes`: the limit after `onCaughtUp`. */
   constructor(maxBytes: number, caughtUpBytes: number = maxBytes) {
     this.#maxBytes = maxBytes
     this.#caughtUpBytes = Math.min(maxBytes, caughtUpBytes)
   }
 
-  /** Call it when the views have what the log had at the start. */
-  caughtUp(): void {
+  /** Call it when the run has caught up with the log. */
+  onCaughtUp(): void {
     this.#maxBytes = this.#caughtUpBytes
   }
 

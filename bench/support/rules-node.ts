@@ -11,6 +11,7 @@ import { type Installation, openInstallation } from '../../composition/installat
 import { randomIds } from '../../credentials/command-ids.ts'
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import { buildGenerations } from '../../processes/build-generations.ts'
+import { SERVER_RANGES } from '../../processes/history-ranges.ts'
 import { ownContext } from '../../processes/own-context.ts'
 import { runProcesses } from '../../processes/run.ts'
 import { viewsOver } from '../../projections/all.ts'
@@ -52,7 +53,14 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
   const holding = { now: () => ({ partitions: new Set(ALL_PARTITIONS), changed: new AbortController().signal }) }
   const over = new AbortController()
   const [waitForProjection, folding] = [waitForViewsOf(own.progress), foldingWith(folds, queries)]
-  const process = buildGenerations({ commands, queries, now: Date.now, waitForProjection, folding })
+  const process = buildGenerations({
+    commands,
+    queries,
+    now: Date.now,
+    waitForProjection,
+    folding,
+    policy: SERVER_RANGES,
+  })
   const failed = (name: string, error: unknown) => {
     throw new Error(`${name} failed`, { cause: error })
   }

@@ -1,6 +1,6 @@
 // Keeps one transaction open over many commits. They touch the same pages repeatedly, and writing those to the WAL once
-// costs a fraction. Nothing reaches the disk before the COMMIT. Readers in this process see all commits. A crash loses the open transaction, as a power cut loses
-// the last commits: the log replays it from the checkpoints that were in the same transaction.
+// costs a fraction. Nothing reaches the disk before the COMMIT. Readers in this process see all commits. A crash loses the open
+// transaction, as a power cut loses the last commits: the log replays it from the checkpoints that were in the same transaction.
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { isDiskFull } from './disk-full.ts'
@@ -13,7 +13,10 @@ const COMMIT_MS = 5
 const MIN_CHARACTERS = 16_384
 export const MAX_CHARACTERS = 524_288
 
-/** Whether SQLite may write changed pages to the WAL before the COMMIT, to free its cache. */
+/**
+ * A held transaction writes no changed page before its COMMIT, so it may grow during a checkpoint. Other transactions, such as those
+ * that create an index, may be larger than the cache.
+ */
 const NO_SPILL = 'PRAGMA cache_spill=OFF'
 const SPILL = 'PRAGMA cache_spill=ON'
 
@@ -25,7 +28,7 @@ export interface HeldTransaction {
   run(work: () => number): void
   /** While a transaction is open, the WAL cannot be checkpointed. */
   isHeld(): boolean
-  /** Whether the next `run` commits first. */
+  /** Whether the transaction has reached its limit: the next `run` commits it first, or throws. */
   isFull(): boolean
   /** Commits the open transaction, if any. If that fails, the transaction stays open, or `lost` was called. Throws the error. */
   settle(): void
@@ -34,12 +37,15 @@ export interface HeldTransaction {
 }
 
 interface HeldOptions {
-  /** While this is false, the timer does not commit, and `run` only before work that finds the transaction full. */
+  /**
+   * While it returns false, the timer and a `run` that fills the transaction do not commit. A `run` on a full transaction still commits
+   * first, so callers must not call it then.
+   */
   readonly mayCommit: () => boolean
   /** Called if the open transaction is lost; a caller that relied on it must stop. */
   readonly lost: (error: unknown) => void
   /** Called after a transaction that timed out was committed. */
-  readonly settled: () => void
+  readonly onTimedCommit: () => void
 }
 
 interface Open {
@@ -184,7 +190,7 @@ class Held implements HeldTransaction {
         if (this.isHeld()) this.#settleLater()
         return
       }
-      this.#options.settled()
+      this.#options.onTimedCommit()
     }, HELD_MS)
     this.#timer.unref()
   }

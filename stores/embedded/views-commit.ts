@@ -55,7 +55,7 @@ export function createViewsCommit(
   }
 
   async function commit(batches: readonly ReadyBatch[]): Promise<void> {
-    while (file.busy !== null) await file.busy
+    while (file.untilWritable !== null) await file.untilWritable
     file.check()
     let committed: readonly Written[] = []
     file.transactions.run(() => {
@@ -64,12 +64,12 @@ export function createViewsCommit(
     })
     for (const written of committed) written.remember(isOfMany(batches))
     for (const { view } of batches) checkpoints.forget(view)
-    if (batches.some(({ lasting }) => lasting)) await file.settled()
+    if (batches.some(({ lasting }) => lasting)) await file.settleAfterCheckpoint()
     file.checkpointWalIfDue()
   }
 
   return async (batches) => {
-    while (file.busy !== null) await file.busy
+    while (file.untilWritable !== null) await file.untilWritable
     file.check()
     const ready = allReady(batches).map(sorted)
     if (!isOfMany(batches)) return commit(ready)

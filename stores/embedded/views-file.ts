@@ -1,7 +1,7 @@
 // The SQLite file of the read models: when it may be written, when its WAL is checkpointed into the file, and what
 // happens if the disk fails. Nothing may be committed during a checkpoint of the WAL. A writer waits with `while
 // (file.walCheckpoint !== null) await file.walCheckpoint`, and calls `settle` in the same step, so that no checkpoint can
-// begin in between. A writer of the open transaction waits for `busy` in the same way, which is shorter: SQLite writes nothing
+// begin in between. A writer of the open transaction waits for `untilWritable` in the same way, which is shorter: SQLite writes nothing
 // before the COMMIT, so the transaction can grow while the file is synced.
 
 import { rmSync } from 'node:fs'
@@ -17,10 +17,9 @@ import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
 const CHECKPOINT_WAL_BYTES = 4 * 2 ** 20
 
 interface WalCheckpoint {
-  isCopied: boolean
-  /** Whether the WAL was copied into the file: false if the disk is full, or broken. Nothing may be written before. */
-  readonly copied: Promise<boolean>
-  /** Resolves when the checkpoint ends. */
+  /** The first step: syncs the WAL and copies it into the file. Nothing may be written until it ends; then it is null. */
+  copying: Promise<boolean> | null
+  /** Resolves when the file is synced. Nothing may be committed until then. */
   readonly ended: Promise<void>
 }
 
@@ -50,7 +49,7 @@ export class ViewsFile {
     this.transactions = holdTransactions(this.db, {
       mayCommit: () => this.#checkpoint === null && this.#broken === null,
       lost: (cause) => this.#fail('written', cause),
-      settled: () => this.checkpointWalIfDue(),
+      onTimedCommit: () => this.checkpointWalIfDue(),
     })
   }
 
@@ -60,11 +59,10 @@ export class ViewsFile {
   }
 
   /** Resolves when `transactions` may take more work; null if it may now. */
-  get busy(): Promise<unknown> | null {
+  get untilWritable(): Promise<unknown> | null {
     if (this.#checkpoint === null) return null
-    const { isCopied, copied, ended } = this.#checkpoint
-    if (!isCopied) return copied
-    return this.transactions.isFull() ? ended : null
+    const { copying, ended } = this.#checkpoint
+    return copying ?? (this.transactions.isFull() ? ended : null)
   }
 
   /** Throws after a disk failure. */
@@ -78,8 +76,8 @@ export class ViewsFile {
     this.transactions.settle()
   }
 
-  /** Commits the open transaction, once no checkpoint runs. */
-  async settled(): Promise<void> {
+  /** Waits until no checkpoint runs, then commits the open transaction. When the caller continues, another one may be open. */
+  async settleAfterCheckpoint(): Promise<void> {
     while (this.walCheckpoint !== null) await this.walCheckpoint
     this.settle()
   }
@@ -149,10 +147,11 @@ export class ViewsFile {
 
   /** Call it without an open transaction. */
   #checkpointWal(): void {
-    const copied = this.#copyToFile()
-    this.#checkpoint = { isCopied: false, copied, ended: this.#syncFile(copied) }
+    const copying = this.#copyToFile()
+    this.#checkpoint = { copying, ended: this.#syncFile(copying) }
   }
 
+  /** False if the disk is full, or broken. */
   async #copyToFile(): Promise<boolean> {
     try {
       await this.#wal.sync()
@@ -163,12 +162,11 @@ export class ViewsFile {
     }
   }
 
-  async #syncFile(copied: Promise<boolean>): Promise<void> {
+  async #syncFile(copying: Promise<boolean>): Promise<void> {
+    const isCopied = await copying
+    if (this.#checkpoint !== null) this.#checkpoint.copying = null
     try {
-      if (await copied) {
-        if (this.#checkpoint !== null) this.#checkpoint.isCopied = true
-        await this.#wal.syncFile()
-      }
+      if (isCopied) await this.#wal.syncFile()
     } catch (error) {
       this.#fail('synced to disk', error)
     }

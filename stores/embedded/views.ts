@@ -78,7 +78,7 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
     },
     scan: async (view, name, afterId, limit) => collections.get(view, name).scan(afterId, limit),
     ready: async () => {
-      while (file.busy !== null) await file.busy
+      while (file.untilWritable !== null) await file.untilWritable
     },
     purge: () => file.purge(),
     close: () => file.close(),
@@ -93,6 +93,7 @@ function openCollections(
   const insert = keepShapes(file.db)
   return createViewCollections(file.db, register, {
     ...options,
+    // In the open transaction, before the documents that use it. The writer has waited for `untilWritable` in the same step.
     keep: (...shape) =>
       file.transactions.run(() => {
         insert(...shape)

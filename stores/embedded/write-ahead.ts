@@ -1,5 +1,5 @@
-// Syncs the write-ahead log (WAL) of one SQLite file and checkpoints it into the file without blocking the event loop:
-// SQLite writes, and the thread pool waits for the disk on separate file descriptors.
+// Syncs the write-ahead log (WAL) of one SQLite file and checkpoints it into the file. SQLite's writes block the event loop; syncs do not:
+// the thread pool waits for them, on separate file descriptors.
 
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'

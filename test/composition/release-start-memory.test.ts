@@ -4,6 +4,7 @@ import { getHeapSpaceStatistics } from 'node:v8'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { releaseStartMemory } from '../../composition/release-start-memory.ts'
+import { until } from '../until.ts'
 
 const SURVIVORS = 400_000
 const IDLE_MS = 20
@@ -17,5 +18,14 @@ describe('the memory of a start', () => {
     await releaseStartMemory(IDLE_MS, Number.POSITIVE_INFINITY)
     expect(survivors).to.have.length(SURVIVORS)
     expect(youngBytes()).to.be.at.most(grown / 2)
+  })
+
+  it('is given back without waiting for an idle process, if it is large', async () => {
+    const survivors = Array.from({ length: SURVIVORS }, (_, n) => ({ n }))
+    const grown = youngBytes()
+    // The process never counts as idle; the timer does not keep it alive.
+    void releaseStartMemory(2 ** 30, 0)
+    await until(() => youngBytes() <= grown / 2)
+    expect(survivors).to.have.length(SURVIVORS)
   })
 })

@@ -9,7 +9,7 @@ import { boardStream, createLeaderboard, leaderboard } from '../../domain/leader
 import { rebuildLeaderboard } from '../../domain/rebuild.ts'
 import { scoreStream } from '../../domain/score.ts'
 import { buildGenerations, type FoldedHistory } from '../../processes/build-generations.ts'
-import { EMBEDDED_RANGES, type RangeSizes, SERVER_RANGES } from '../../processes/history-ranges.ts'
+import { EMBEDDED_RANGES, type RangePolicy, SERVER_RANGES } from '../../processes/history-ranges.ts'
 import { ownContext } from '../../processes/own-context.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { someEvent } from '../contracts/events.ts'
@@ -44,7 +44,7 @@ const folded: FoldedHistory = {
 }
 
 /** A requested change of a board with a few submissions. `waitForProjection` gets the position that the views must reach. */
-async function asked(waitForProjection: (position: string) => Promise<boolean>, sizes?: RangeSizes) {
+async function asked(waitForProjection: (position: string) => Promise<boolean>, policy: RangePolicy = SERVER_RANGES) {
   const log = createMemoryLog()
   const world = runWorld(ALL_VIEWS, { log })
   await prepareWorld(world)
@@ -68,7 +68,7 @@ async function asked(waitForProjection: (position: string) => Promise<boolean>, 
       ...{ commands, queries, now: () => 1 },
       waitForProjection: async (written) => written === null || waitForProjection(written.position),
       folding: { prepare: async () => folded, drop: () => {} },
-      ...(sizes && { sizes }),
+      policy,
     })
   const recorded = async () => (await log.readStream(about.stream, 0, 100)).slice(1)
   const nth = async (n: number): Promise<StoredEvent> => (await recorded())[n] ?? expect.fail(`there is no event ${n}`)
@@ -76,7 +76,7 @@ async function asked(waitForProjection: (position: string) => Promise<boolean>, 
 }
 
 describe('building a generation', () => {
-  it('records a range when the views have the one before, if it is not to be ahead of them', async () => {
+  it('records a range only when the views have the one before, with embedded stores', async () => {
     const waited: string[] = []
     const views = async (position: string) => waited.push(position) > 0
     const { process, recorded, nth } = await asked(views, EMBEDDED_RANGES)
@@ -87,7 +87,7 @@ describe('building a generation', () => {
     expect(waited).to.deep.equal([...positionsOf.slice(0, SLICES + 1), positionsOf[SLICES]])
   })
 
-  it('records one range ahead of the views, and puts the generation in force once they have all', async () => {
+  it('records one range ahead of the views on servers, and puts the generation in force once they have all', async () => {
     const waited: string[] = []
     const { process, recorded, nth } = await asked(async (position) => {
       waited.push(position)
@@ -106,14 +106,13 @@ describe('building a generation', () => {
     expect(waited).to.deep.equal([requested, requested, first, second, third])
   })
 
-  it('requests ranges of 200 entries for servers, which is the default, and of 25 for embedded stores', async () => {
-    for (const [sizes, entries] of [
-      [undefined, 200],
+  it('requests ranges of 200 entries on servers, and of 25 with embedded stores', async () => {
+    for (const [policy, entries] of [
       [SERVER_RANGES, 200],
       [EMBEDDED_RANGES, 25],
     ] as const) {
       requestedSizes = []
-      const { process, nth } = await asked(async () => true, sizes)
+      const { process, nth } = await asked(async () => true, policy)
       await process().react(await nth(0), SIGNAL)
       expect(requestedSizes).to.deep.equal([entries])
     }

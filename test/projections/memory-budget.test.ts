@@ -86,7 +86,7 @@ describe('the loaded documents of an applier', () => {
     for (const applier of [small, ample]) {
       await applier.apply(events)
       expect(applier.needsFlush()).to.equal(false)
-      applier.caughtUp()
+      applier.onCaughtUp()
       expect(applier.changed()).to.equal(10)
     }
     expect([small.needsFlush(), ample.needsFlush()]).to.deep.equal([true, false])
@@ -94,13 +94,13 @@ describe('the loaded documents of an applier', () => {
     expect([small.needsFlush(), small.changed()]).to.deep.equal([false, 0])
     // All documents are held again.
     await small.apply(events)
-    small.caughtUp()
+    small.onCaughtUp()
     expect(small.needsFlush()).to.equal(false)
   })
 
-  it('have no larger budget once the views have caught up', () => {
+  it('are not allowed more bytes after catching up than before', () => {
     const budget = new MemoryBudget(100, 1_000)
-    budget.caughtUp()
+    budget.onCaughtUp()
     expect(budget.requiresFlush({}, 101)).to.equal(true)
   })
 

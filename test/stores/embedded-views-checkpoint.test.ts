@@ -69,7 +69,7 @@ describe('a checkpoint of the embedded read models', () => {
     await again.close()
   })
 
-  it('lets commits wait once they fill a transaction', async () => {
+  it('makes commits wait for the sync once the open transaction is full', async () => {
     const { views, disk, put, untilSyncing, wal } = await opened()
     await untilSyncing()
     const before = wal()
@@ -86,7 +86,7 @@ describe('a checkpoint of the embedded read models', () => {
     await views.close()
   })
 
-  it('lets a commit wait that must survive a crash', async () => {
+  it('makes a lasting commit wait until the file is synced', async () => {
     const { views, disk, untilSyncing } = await opened()
     await untilSyncing()
     let isDone = false

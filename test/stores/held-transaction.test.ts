@@ -20,7 +20,7 @@ describe('a held transaction', () => {
     const held = holdTransactions(db, {
       mayCommit: () => disk.mayCommit,
       lost: (error) => failures.push(error),
-      settled: () => {},
+      onTimedCommit: () => {},
     })
     const insert = db.prepare('INSERT INTO t VALUES (?)')
     const put = (n: number, characters = 1) => {
@@ -100,7 +100,7 @@ describe('a held transaction', () => {
     expect([held.isHeld(), db.isTransaction]).to.deep.equal([false, false])
   })
 
-  it('does not commit at the maximum, nor after a while, until it may', () => {
+  it('does not commit while mayCommit is false, even at its maximum; the next work commits it', () => {
     const { db, disk, held, put } = opened()
     disk.mayCommit = false
     held.run(() => put(1, MAX_CHARACTERS - 1))
@@ -113,7 +113,7 @@ describe('a held transaction', () => {
     held.settle()
   })
 
-  it('postpones the commit of its timer until it may', () => {
+  it('postpones the timed commit while mayCommit is false', () => {
     const timers = replaceTimers()
     try {
       const { disk, held, put } = opened()
@@ -134,7 +134,7 @@ describe('a held transaction', () => {
     const db = new DatabaseSync(path)
     db.exec('PRAGMA journal_mode=WAL; PRAGMA cache_size=4; CREATE TABLE t (n INTEGER PRIMARY KEY, s TEXT)')
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-    const held = holdTransactions(db, { mayCommit: () => true, lost: () => {}, settled: () => {} })
+    const held = holdTransactions(db, { mayCommit: () => true, lost: () => {}, onTimedCommit: () => {} })
     const insert = db.prepare('INSERT INTO t VALUES (?, ?)')
     const sizes: number[] = []
     for (let n = 0; n < 100; n++) {
