@@ -75,7 +75,10 @@ class ViewApplier implements Applier {
 
   onCaughtUp(): void {
     this.#budget.onCaughtUp()
-    if (this.changed() === 0 && this.needsFlush()) this.#docs = this.#fresh()
+    if (this.changed() > 0 || !this.needsFlush()) return
+    this.#docs = this.#fresh()
+    // The others are judged by what this one holds now.
+    this.needsFlush()
   }
 
   forget(): void {

@@ -5,7 +5,7 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { isDiskFull } from './disk-full.ts'
 
-/** Maximum milliseconds that the transaction stays open after the first commit. */
+/** Milliseconds that the transaction stays open after the first commit; as many again if it may not commit then. */
 const HELD_MS = 1_000
 /** Milliseconds that a COMMIT may block. */
 const COMMIT_MS = 5
@@ -118,10 +118,10 @@ class Held implements HeldTransaction {
       this.#restore(this.#open, isDiskFull(error), error)
       throw error
     }
-    this.#db.exec(SPILL)
     this.#open = null
     this.#refused = null
     this.#stopTimer()
+    this.#db.exec(SPILL)
     this.#adapt(characters, performance.now() - startMs)
   }
 

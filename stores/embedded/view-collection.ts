@@ -32,7 +32,7 @@ export interface ViewCollection {
   scan(afterId: string | null, limit: number): Document[]
   /** A sort key that orders writes by the first index, so that new rows that are read together share pages. */
   sortKeyOf(write: Write): string
-  /** Throws a TypeError if the write is invalid. May commit a new shape, so call it outside of transactions. */
+  /** Throws a TypeError if the write is invalid. May write a new shape, so call it outside of transactions. */
   ready(write: Write): ReadyWrite
   /** Writes inside the caller's transaction. Null if the write is skipped. */
   write(ready: ReadyWrite): Written | null

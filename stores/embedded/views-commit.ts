@@ -8,8 +8,11 @@ import type { ViewCollection, Written } from './view-collection.ts'
 import type { ReadyWrite } from './view-rows.ts'
 import type { ViewsFile } from './views-file.ts'
 
-/** What a write or checkpoint holds in memory besides its document, in characters. */
-const ROW_CHARACTERS = 64
+/**
+ * Counted for a write or checkpoint besides its document, in characters. Its pages stay in memory until the COMMIT: with four each, a
+ * transaction holds 32 MiB of them at most.
+ */
+const ROW_CHARACTERS = 256
 /** From this number of writes on they are sorted in table order, so that neighbours share a cached page. */
 const SORTED_FROM = 10_000
 /** Writes of bulk work between two yields to the event loop: about 2 ms. */

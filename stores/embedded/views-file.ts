@@ -84,7 +84,7 @@ export class ViewsFile {
 
   /** Begins a checkpoint if the WAL is large and no transaction is open. */
   checkpointWalIfDue(): void {
-    if (this.#syncing !== null || this.#checkpoint !== null || this.transactions.isHeld()) return
+    if (!this.db.isOpen || this.#syncing !== null || this.#checkpoint !== null || this.transactions.isHeld()) return
     if (this.#wal.isCheckpointDue(CHECKPOINT_WAL_BYTES)) this.#syncing = this.#syncAndCheckpoint()
   }
 
