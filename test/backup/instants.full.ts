@@ -41,13 +41,20 @@ describe(`a restore to an instant (seed ${SEED})`, () => {
     else if (drawn === 1) await client.banPlayer(game, player)
     else if (drawn === 2) await client.unbanPlayer(game, player).catch(unlessRefused)
     else if (drawn === 3 && scores.length > 0) await client.deleteScore(random.pick(scores)).catch(unlessRefused)
-    else if (drawn === 4) await client.changeRules(board, { min_score: String(random.below(10)) })
+    else if (drawn === 4) await changeRules(board, { min_score: String(random.below(10)) })
     else {
       const score = `${random.below(40)}.${random.below(10)}`
       const sent = { player, score, extra_data: { level: random.below(9) } }
       const made = await client.submit(board, sent).catch(unlessRefused)
       if (typeof made?.submitted === 'string') scores.push(made.submitted)
     }
+  }
+
+  /** Resolves when the rules are in force: a restore to an instant before that would go on with the change. */
+  async function changeRules(board: string, rules: { readonly min_score: string }): Promise<void> {
+    const { client } = world
+    if (!('rebuild' in (await client.changeRules(board, rules)))) return
+    while ((await client.rebuildOf(board)).finished === null) await pause(5)
   }
 
   before(async function () {
