@@ -209,7 +209,7 @@ class DurableWrites {
   async #checkpointWal(): Promise<void> {
     const { wal } = this.#file
     try {
-      if (wal.isCheckpointDue(CHECKPOINT_FROM) && wal.copyToFile()) await wal.syncFile()
+      if (wal.isCheckpointDue(CHECKPOINT_FROM)) await wal.checkpoint()
     } catch (error) {
       this.#fail([], error)
     }

@@ -162,7 +162,7 @@ export class LogIndexFile {
     if (!this.#wal.isCheckpointDue(this.#options.checkpointFrom)) return
     try {
       await this.#wal.sync()
-      if (this.#wal.copyToFile()) await this.#wal.syncFile()
+      await this.#wal.checkpoint()
     } catch (error) {
       this.#isSyncFailed = true
       throw error

@@ -12,11 +12,16 @@ export interface WriteAhead {
   /** Resolves when everything committed before the call is durable. */
   sync(): Promise<void>
   /**
-   * Copies the synced frames into the file, so that SQLite can rewind the WAL. Blocks. Nothing may be committed until `syncFile`
-   * has resolved. Returns false if the disk is full: the WAL keeps its frames.
+   * Copies the synced frames into the file and syncs it. Nothing may be committed until it has resolved. If the disk is full,
+   * the WAL keeps its frames. If it rejects, the WAL must never be checkpointed again.
+   */
+  checkpoint(): Promise<void>
+  /**
+   * The first step of `checkpoint`: copies the synced frames into the file, so that SQLite can rewind the WAL. Blocks. Nothing
+   * may be committed until `syncFile` has resolved. Returns false if the disk is full: the WAL keeps its frames.
    */
   copyToFile(): boolean
-  /** Resolves when what was copied into the file is durable. */
+  /** The second step of `checkpoint`: resolves when what was copied into the file is durable. */
   syncFile(): Promise<void>
   /** Checkpoints everything durably and truncates the WAL. Blocks. */
   truncate(): void
@@ -51,20 +56,13 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
   let checkpointFailedMs = Number.NEGATIVE_INFINITY
 
   function copyToFile(): boolean {
-    // Checkpoint without SQLite's syncs: the WAL is synced already. Until the file is synced, nothing may overwrite the WAL,
-    // because SQLite would recover the file from it.
-    db.exec('PRAGMA synchronous=OFF')
-    try {
-      runCheckpoint(db, 'PASSIVE')
-      return true
-    } catch (error) {
-      if (!isDiskFull(error)) throw error
-      // SQLite rewinds the WAL only after a successful checkpoint, so it still reads everything from there.
-      checkpointFailedMs = performance.now()
-      return false
-    } finally {
-      db.exec('PRAGMA synchronous=NORMAL')
-    }
+    const isCopied = copyUnsynced(db)
+    if (!isCopied) checkpointFailedMs = performance.now()
+    return isCopied
+  }
+  const syncFile = () => sync(file)
+  const checkpoint = async () => {
+    if (copyToFile()) await syncFile()
   }
 
   function clear(pages: readonly number[]): void {
@@ -79,8 +77,9 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
       return (log - checkpointed) * pageBytes >= bytes && performance.now() - checkpointFailedMs >= CHECKPOINT_AGAIN_MS
     },
     sync: () => sync(wal),
+    checkpoint,
     copyToFile,
-    syncFile: () => sync(file),
+    syncFile,
     truncate: () => runCheckpoint(db, 'TRUNCATE'),
     clearFirstPage: (table) => {
       const pages = firstPagesOf(db, table)
@@ -92,6 +91,24 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
       closeSync(wal)
       closeSync(file)
     },
+  }
+}
+
+/**
+ * Checkpoints without SQLite's syncs: the WAL is synced already. Until the file is synced, nothing may overwrite the WAL, because
+ * SQLite would recover the file from it. Returns false if the disk is full.
+ */
+function copyUnsynced(db: DatabaseSyncInstance): boolean {
+  db.exec('PRAGMA synchronous=OFF')
+  try {
+    runCheckpoint(db, 'PASSIVE')
+    return true
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    // SQLite rewinds the WAL only after a successful checkpoint, so it still reads everything from there.
+    return false
+  } finally {
+    db.exec('PRAGMA synchronous=NORMAL')
   }
 }
 
