@@ -1,13 +1,14 @@
-// Replaces the global timers by ones that fire only on request, and counts those that were started and not stopped.
+// Replaces the global timers during a test by ones that fire only on request, and counts those that were started and not
+// stopped.
 
 interface Timers {
   readonly running: Pick<ReadonlySet<unknown>, 'size'>
   /** Fires all running timers. */
   fire(): void
-  restore(): void
 }
 
-export function replaceTimers(): Timers {
+/** Runs `work` with the global timers replaced, and restores them when it has settled. */
+export async function withTimers(work: (timers: Timers) => void | Promise<void>): Promise<void> {
   const { setTimeout, clearTimeout } = globalThis
   const running = new Map<unknown, () => void>()
   const started = (callback: () => void) => {
@@ -15,12 +16,16 @@ export function replaceTimers(): Timers {
     running.set(timer, callback)
     return timer
   }
-  Object.assign(globalThis, { setTimeout: started, clearTimeout: (timer: unknown) => running.delete(timer) })
   const fire = () => {
     for (const [timer, callback] of [...running]) {
       running.delete(timer)
       callback()
     }
   }
-  return { running, fire, restore: () => void Object.assign(globalThis, { setTimeout, clearTimeout }) }
+  Object.assign(globalThis, { setTimeout: started, clearTimeout: (timer: unknown) => running.delete(timer) })
+  try {
+    await work({ running, fire })
+  } finally {
+    Object.assign(globalThis, { setTimeout, clearTimeout })
+  }
 }

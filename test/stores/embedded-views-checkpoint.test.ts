@@ -8,7 +8,7 @@ import { MAX_CHARACTERS } from '../../stores/embedded/held-transaction.ts'
 import { openViews } from '../../stores/embedded/views.ts'
 import type { Sync } from '../../stores/embedded/write-ahead.ts'
 import { batch, got, viewSpec, write } from '../contracts/documents.ts'
-import { replaceTimers } from '../running-timers.ts'
+import { withTimers } from '../running-timers.ts'
 import { gate, until } from '../until.ts'
 import { newPath } from './folder.ts'
 
@@ -100,9 +100,8 @@ describe('a checkpoint of the embedded read models', () => {
     await views.close()
   })
 
-  it('never writes over a WAL whose file could not be synced', async () => {
-    const timers = replaceTimers()
-    try {
+  it('never writes over a WAL whose file could not be synced', () =>
+    withTimers(async ({ running, fire }) => {
       const { views, disk, failures, put, untilSyncing, wal } = await opened()
       await untilSyncing()
       const before = wal()
@@ -112,12 +111,9 @@ describe('a checkpoint of the embedded read models', () => {
       await until(() => failures.length > 0)
       const error = await put(1_000).catch((rejection) => rejection)
       expect(error.message).to.contain('could not be synced to disk')
-      expect(timers.running.size).to.equal(1)
-      timers.fire()
+      expect(running.size).to.equal(1)
+      fire()
       expect(wal().equals(before)).to.equal(true)
       await views.close()
-    } finally {
-      timers.restore()
-    }
-  })
+    }))
 })

@@ -5,7 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { holdTransactions, MAX_CHARACTERS } from '../../stores/embedded/held-transaction.ts'
-import { replaceTimers } from '../running-timers.ts'
+import { withTimers } from '../running-timers.ts'
 import { pause } from '../until.ts'
 import { commitsOn } from './commits-on.ts'
 import { newPath } from './folder.ts'
@@ -75,20 +75,16 @@ describe('a held transaction', () => {
     expect(rows()).to.have.length.of.at.least(2)
   })
 
-  it('has no timer any more once it ends, although a full disk keeps it open', () => {
-    const timers = replaceTimers()
-    try {
+  it('has no timer any more once it ends, although a full disk keeps it open', () =>
+    withTimers(({ running }) => {
       const { disk, held, put } = opened()
       disk.isFull = true
       held.run(() => put(1))
       expect(() => held.settle()).to.throw('the disk is full')
-      expect([held.isHeld(), timers.running.size]).to.deep.equal([true, 1])
+      expect([held.isHeld(), running.size]).to.deep.equal([true, 1])
       held.end()
-      expect(timers.running.size).to.equal(0)
-    } finally {
-      timers.restore()
-    }
-  })
+      expect(running.size).to.equal(0)
+    }))
 
   it('commits by itself at a maximum number of characters', () => {
     const { db, held, put } = opened()
@@ -113,21 +109,17 @@ describe('a held transaction', () => {
     held.settle()
   })
 
-  it('postpones the timed commit while mayCommit is false', () => {
-    const timers = replaceTimers()
-    try {
+  it('postpones the timed commit while mayCommit is false', () =>
+    withTimers(({ running, fire }) => {
       const { disk, held, put } = opened()
       disk.mayCommit = false
       held.run(() => put(1))
-      timers.fire()
-      expect([held.isHeld(), disk.commits, timers.running.size]).to.deep.equal([true, 0, 1])
+      fire()
+      expect([held.isHeld(), disk.commits, running.size]).to.deep.equal([true, 0, 1])
       disk.mayCommit = true
-      timers.fire()
-      expect([held.isHeld(), disk.commits, timers.running.size]).to.deep.equal([false, 1, 0])
-    } finally {
-      timers.restore()
-    }
-  })
+      fire()
+      expect([held.isHeld(), disk.commits, running.size]).to.deep.equal([false, 1, 0])
+    }))
 
   it('writes nothing before its COMMIT, although the changed pages do not fit into the cache', () => {
     const path = newPath('held.sqlite')
