@@ -3,7 +3,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { partitionOf } from '../domain/partition.ts'
-import { createApplier } from '../projections/apply.ts'
+import { createApplier } from '../projections/create-applier.ts'
 import { Folds } from '../projections/folds.ts'
 import { DEFAULT_VIEWS_MEMORY, MemoryBudget, type ViewsMemory } from '../projections/memory-budget.ts'
 import { Progress } from '../projections/progress.ts'

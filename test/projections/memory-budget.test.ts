@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { Applier } from '../../projections/applier.ts'
-import { createApplier } from '../../projections/apply.ts'
+import { createApplier } from '../../projections/create-applier.ts'
 import { MemoryBudget } from '../../projections/memory-budget.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { PARKED } from '../../projections/projection.ts'

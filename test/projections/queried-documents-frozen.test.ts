@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
-import { createApplier } from '../../projections/apply.ts'
+import { createApplier } from '../../projections/create-applier.ts'
 import { entries } from '../../projections/entries.ts'
 import { write } from '../../projections/write.ts'
 import type { Views } from '../../stores/contract/views.ts'

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject, NewEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
-import { createApplier } from '../../projections/apply.ts'
+import { createApplier } from '../../projections/create-applier.ts'
 import { entries } from '../../projections/entries.ts'
 import { history } from '../../projections/history.ts'
 import { origins } from '../../projections/origins.ts'

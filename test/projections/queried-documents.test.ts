@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { partitionOf } from '../../domain/partition.ts'
-import { createApplier } from '../../projections/apply.ts'
+import { createApplier } from '../../projections/create-applier.ts'
 import { entries } from '../../projections/entries.ts'
 import { PARKED, type Projection, viewKey, viewSpec } from '../../projections/projection.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { type JsonObject, type StoredEvent, unsafeCast } from '../../domain/event.ts'
-import { createApplier } from '../../projections/apply.ts'
+import { createApplier } from '../../projections/create-applier.ts'
 import type { EntryState } from '../../projections/entry-state.ts'
 import type { FoldedHistory } from '../../projections/folded-history.ts'
 import { Folds } from '../../projections/folds.ts'

@@ -2,8 +2,8 @@
 // must end up equal to rebuilt ones.
 
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
-import { createApplier } from '../../projections/apply.ts'
 import { type CatchUpDeps, catchUp } from '../../projections/catch-up.ts'
+import { createApplier } from '../../projections/create-applier.ts'
 import { history as historyView } from '../../projections/history.ts'
 import { MemoryBudget } from '../../projections/memory-budget.ts'
 import { Progress } from '../../projections/progress.ts'

@@ -2,7 +2,7 @@
 
 import { ALL_PARTITIONS } from '../../../domain/partition.ts'
 import { ALL_VIEWS } from '../../../projections/all.ts'
-import { createApplier } from '../../../projections/apply.ts'
+import { createApplier } from '../../../projections/create-applier.ts'
 import { Progress } from '../../../projections/progress.ts'
 import { PARKED, type Projection, viewKey, viewSpec } from '../../../projections/projection.ts'
 import type { Log } from '../../../stores/contract/log.ts'
