@@ -100,7 +100,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
       sweepSecrets(own),
       ...(deps.deletion === null ? [] : [deleteGames({ ...own, ...deps.deletion, files: commands.files })]),
       buildGenerations({ ...own, policy, folding: foldingWith(folds, queries) }),
-      clearGenerations(own, policy.events, generations?.keptMs),
+      clearGenerations({ ...own, policy }, generations?.keptMs),
     ],
     timed,
   }

@@ -5,7 +5,7 @@ import { advanceRebuild } from '../commands/leaderboard.ts'
 import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { type EventReference, sameReference } from '../domain/event-reference.ts'
 import { type ClearedSlice, clearSlice } from '../domain/rebuild.ts'
-import { positionOrNull, referenceOf } from './history-ranges.ts'
+import { positionOrNull, type RangePolicy, referenceOf } from './history-ranges.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
@@ -17,9 +17,12 @@ const KEPT_MS = 30_000
 /** The generation to clear after an event. */
 type Left = Pick<ClearedSlice, 'generation' | 'after' | 'until'>
 
-/** `eventsPerRange`: events of the history per range. */
-export function clearGenerations(deps: ProcessDeps, eventsPerRange: number, keptMs: number = KEPT_MS): Process {
-  const { commands, queries, now } = deps
+interface ClearDeps extends ProcessDeps {
+  readonly policy: Pick<RangePolicy, 'clearedEvents'>
+}
+
+export function clearGenerations(deps: ClearDeps, keptMs: number = KEPT_MS): Process {
+  const { commands, queries, now, policy } = deps
 
   async function clear(event: StoredEvent, board: string, game: string, signal: AbortSignal): Promise<void> {
     const left = leftAfter(event)
@@ -29,7 +32,7 @@ export function clearGenerations(deps: ProcessDeps, eventsPerRange: number, kept
   }
 
   async function endOf(board: string, after: EventReference | null, end: EventReference): Promise<EventReference> {
-    const last = await queries.history.nth({ board }, await positionOrNull(deps, after), eventsPerRange)
+    const last = await queries.history.nth({ board }, await positionOrNull(deps, after), policy.clearedEvents)
     return last === null || last.position >= ((await positionOrNull(deps, end)) ?? '') ? end : referenceOf(last)
   }
 

@@ -14,6 +14,8 @@ export interface RangePolicy {
   readonly events: number
   /** Most entries of a range of a folded history, unless one page has more. */
   readonly entries: number
+  /** Events of a range that is cleared. */
+  readonly clearedEvents: number
   /**
    * Whether a range of a folded history is recorded while the views apply the one before. The build then does not wait for the append,
    * but a submission may wait for two ranges.
@@ -22,12 +24,13 @@ export interface RangePolicy {
 }
 
 /** A range takes several round trips, and some ten milliseconds to record. */
-export const SERVER_RANGES: RangePolicy = { events: 2_000, entries: 200, recordsAhead: true }
+export const SERVER_RANGES: RangePolicy = { events: 2_000, entries: 200, clearedEvents: 2_000, recordsAhead: true }
 /**
  * A range takes a few milliseconds. Small ranges keep the wait of submissions short; a build that is applied event by event takes a third
- * longer (decision 0035).
+ * longer (decision 0035). Clearing only removes documents. Its ranges have more events, so that the log gets fewer; how long a
+ * submission waits for one was not measured.
  */
-export const EMBEDDED_RANGES: RangePolicy = { events: 50, entries: 25, recordsAhead: false }
+export const EMBEDDED_RANGES: RangePolicy = { events: 50, entries: 25, clearedEvents: 200, recordsAhead: false }
 
 export async function positionOrNull(
   { commands }: Pick<ProcessDeps, 'commands'>,

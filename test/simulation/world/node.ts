@@ -40,7 +40,7 @@ import { StoreConnection } from './store-connection.ts'
 import type { World } from './world.ts'
 
 /** Ranges of board builds and clears: small, because histories are short. */
-const GENERATIONS = { policy: { events: 5, entries: 5, recordsAhead: true }, keptMs: 0 }
+const GENERATIONS = { policy: { events: 5, entries: 5, clearedEvents: 5, recordsAhead: true }, keptMs: 0 }
 
 /** Batch size of documents that one event updates: small, so that crashes fall between batches. */
 const FOUND_AT_ONCE = 2
