@@ -47,7 +47,7 @@ export async function authenticate(statuses: Statuses, tokens: Tokens, token: st
   const claims = tokens.check(token, nowMs)
   if (claims === null) throw rejected('is invalid or has expired')
   if (statuses.isDeleted(claims.game)) throw rejected('belongs to a deleted game')
-  const found = statuses.remembered(claims) ?? (await statuses.read(claims))
+  const found = statuses.cached(claims) ?? (await statuses.read(claims))
   const isFresh = nowMs < (claims.expiresAt - TOKEN_LIFETIME_S) * 1_000 + FRESH_MS
   const key = actingKey(claims, found, nowMs, { rejected, absent: isFresh && found.mayStillAppear ? behind : rejected })
   const { key: prefix, game, player, session, id, permissions: issuedWith, expiresAt } = claims

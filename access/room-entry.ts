@@ -78,10 +78,10 @@ export async function areStillAllowed(
   identities: readonly RoomIdentity[],
   nowMs: number,
 ): Promise<boolean[]> {
-  const remembered = identities.map((one) => statuses.remembered(one))
-  const read = await statuses.readAll(identities.filter((_, n) => remembered[n] === null))
+  const cached = identities.map((one) => statuses.cached(one))
+  const read = await statuses.readAll(identities.filter((_, n) => cached[n] === null))
   return identities.map((one, n) => {
-    const found = remembered[n] ?? read.shift()
+    const found = cached[n] ?? read.shift()
     return found !== undefined && isStillAllowed(one, found, nowMs)
   })
 }
@@ -106,6 +106,6 @@ export async function mayStill(
 ): Promise<boolean> {
   if (!anyCovers(holder.permissions, permission)) return false
   const keyOnly = { key: holder.key, session: null, player: null }
-  const key = statuses.remembered(keyOnly)?.key ?? (await statuses.key(holder.key))
+  const key = statuses.cached(keyOnly)?.key ?? (await statuses.key(holder.key))
   return key !== null && !key.revoked && anyCovers(key.permissions, permission)
 }

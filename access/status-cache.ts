@@ -10,15 +10,15 @@ import type { NodeRevocations } from './revocations.ts'
  * Maximum age of a cached status, in milliseconds. If another node dies between its append and its publication, this node applies the
  * change after this time.
  */
-export const REMEMBERED_MS = 30_000
+export const STATUS_CACHED_MS = 30_000
 /** The same without servers: the process is the only writer and applies each change to its own cache. If it dies, so does the cache. */
-export const REMEMBERED_EMBEDDED_MS = 10 * 60_000
+export const STATUS_CACHED_EMBEDDED_MS = 10 * 60_000
 
 export interface StatusDeps {
   readonly deps: QueryDeps
   readonly revocations: NodeRevocations
   /** How long a status is cached, in milliseconds. */
-  readonly rememberedMs: number
+  readonly cachedMs: number
 }
 
 interface Shape<Folded, Update extends SubjectStatus, State> {
@@ -49,7 +49,7 @@ export class StatusCache<Folded, Update extends SubjectStatus, State extends obj
     this.#cached = lru(shape.maxCached)
   }
 
-  remembered(id: string, nowMs: number): State | null {
+  cached(id: string, nowMs: number): State | null {
     const cached = this.#cached.get(id)
     return cached !== undefined && cached.untilMs > nowMs ? cached.state : null
   }
@@ -62,7 +62,7 @@ export class StatusCache<Folded, Update extends SubjectStatus, State extends obj
     const cached = new Map<string, State>()
     const wanted: string[] = []
     for (const id of new Set(ids.filter((one) => one !== null))) {
-      const state = cachedAt === null ? null : this.remembered(id, cachedAt)
+      const state = cachedAt === null ? null : this.cached(id, cachedAt)
       if (state === null) wanted.push(id)
       else cached.set(id, state)
     }
@@ -71,9 +71,9 @@ export class StatusCache<Folded, Update extends SubjectStatus, State extends obj
   }
 
   async #readDocuments(wanted: readonly string[]): Promise<(id: string) => State | null> {
-    const { deps, revocations, rememberedMs } = this.#statusDeps
+    const { deps, revocations, cachedMs } = this.#statusDeps
     const { view, inLog } = this.#shape
-    const untilMs = revocations.elapsedMs() + rememberedMs
+    const untilMs = revocations.elapsedMs() + cachedMs
     const [documents, logged] = await Promise.all([
       deps.views.get(deps.viewKey(view), view, wanted),
       inLog === undefined ? [] : Promise.all(wanted.map(inLog)),

@@ -8,11 +8,11 @@ import type { QueryDeps } from '../queries/deps.ts'
 import type { KeyStatus, PlayerStatus, SessionStatus, Subject } from '../stores/contract/revocations.ts'
 import type { ReadKey } from './key-in-log.ts'
 import type { NodeRevocations } from './revocations.ts'
-import { REMEMBERED_MS, StatusCache, type StatusDeps } from './status-cache.ts'
+import { STATUS_CACHED_MS, StatusCache, type StatusDeps } from './status-cache.ts'
 
-const KEYS_REMEMBERED = 10_000
+const KEYS_CACHED = 10_000
 /** Maximum cached statuses of sessions, and of players. */
-export const STATUSES_REMEMBERED = 100_000
+export const STATUSES_CACHED = 100_000
 
 /** The key, session and player of a token. */
 export interface Identity {
@@ -39,7 +39,7 @@ interface TimedSession extends SessionStatus {
 
 export interface Statuses {
   /** From the cache, without querying a store; null if not all of it is cached. */
-  remembered(identity: Identity): IdentityStatus | null
+  cached(identity: Identity): IdentityStatus | null
   /** Throws StoreUnavailable if a store does not answer. */
   read(identity: Identity): Promise<IdentityStatus>
   /** The same for many, in order, with as many queries as for one. */
@@ -57,23 +57,23 @@ interface StatusesOptions {
   readonly keyInLog?: ReadKey
   /** Whether this node knows that a game is deleted. Default: never. */
   readonly isDeleted?: (game: string | null) => boolean
-  /** How long a status is cached, in milliseconds. Default: `REMEMBERED_MS`. */
-  readonly rememberedMs?: number
-  /** Maximum cached statuses of sessions, and of players. Default: `STATUSES_REMEMBERED`. */
-  readonly maxRemembered?: number
+  /** How long a status is cached, in milliseconds. Default: `STATUS_CACHED_MS`. */
+  readonly cachedMs?: number
+  /** Maximum cached statuses of sessions, and of players. Default: `STATUSES_CACHED`. */
+  readonly maxCached?: number
 }
 
 const DEFAULTS: Required<StatusesOptions> = {
   keyInLog: async () => null,
   isDeleted: () => false,
-  rememberedMs: REMEMBERED_MS,
-  maxRemembered: STATUSES_REMEMBERED,
+  cachedMs: STATUS_CACHED_MS,
+  maxCached: STATUSES_CACHED,
 }
 
 export function createStatuses(deps: QueryDeps, revocations: NodeRevocations, given: StatusesOptions = {}): Statuses {
   const options = { ...DEFAULTS, ...given }
-  const { rememberedMs, isDeleted } = options
-  const caches = createStatusCaches({ deps, revocations, rememberedMs }, options)
+  const { cachedMs, isDeleted } = options
+  const caches = createStatusCaches({ deps, revocations, cachedMs }, options)
   const { keys, sessions, players } = caches
   let changes = 0
   revocations.onChange((subject) => {
@@ -81,11 +81,11 @@ export function createStatuses(deps: QueryDeps, revocations: NodeRevocations, gi
     forget(caches, subject)
   })
 
-  /** `mayRemember`: whether what is cached is not read again. */
-  const readStatuses = async (identities: readonly Identity[], mayRemember: boolean): Promise<IdentityStatus[]> => {
+  /** `mayUseCache`: whether what is cached is not read again. */
+  const readStatuses = async (identities: readonly Identity[], mayUseCache: boolean): Promise<IdentityStatus[]> => {
     const nowMs = revocations.elapsedMs()
     const isSynced = revocations.isSynced(nowMs)
-    const cachedAt = isSynced && mayRemember ? nowMs : null
+    const cachedAt = isSynced && mayUseCache ? nowMs : null
     const changesBefore = changes
     const idsOf = (kind: keyof Identity) => identities.map((one) => one[kind])
     const [key, session, player] = await Promise.all([
@@ -102,20 +102,20 @@ export function createStatuses(deps: QueryDeps, revocations: NodeRevocations, gi
       return { ...found, mayStillAppear: missing(one, found).every(isNew) }
     })
   }
-  const readOne = async (identity: Identity, mayRemember: boolean): Promise<IdentityStatus> => {
-    const [found] = await readStatuses([identity], mayRemember)
+  const readOne = async (identity: Identity, mayUseCache: boolean): Promise<IdentityStatus> => {
+    const [found] = await readStatuses([identity], mayUseCache)
     return found as IdentityStatus
   }
 
   return {
-    remembered: (identity) => {
+    cached: (identity) => {
       const nowMs = revocations.elapsedMs()
       if (!revocations.isSynced(nowMs)) return null
-      const key = keys.remembered(identity.key, nowMs)
+      const key = keys.cached(identity.key, nowMs)
       if (key === null) return null
-      const session = identity.session === null ? null : sessions.remembered(identity.session, nowMs)
+      const session = identity.session === null ? null : sessions.cached(identity.session, nowMs)
       if (session === null && identity.session !== null) return null
-      const player = identity.player === null ? null : players.remembered(identity.player, nowMs)
+      const player = identity.player === null ? null : players.cached(identity.player, nowMs)
       if (player === null && identity.player !== null) return null
       return { key, session, player, mayStillAppear: false }
     },
@@ -137,11 +137,11 @@ function forget({ keys, sessions, players }: ReturnType<typeof createStatusCache
   else players.forget(subject)
 }
 
-function createStatusCaches(statusDeps: StatusDeps, { keyInLog, isDeleted, maxRemembered }: Required<StatusesOptions>) {
+function createStatusCaches(statusDeps: StatusDeps, { keyInLog, isDeleted, maxCached }: Required<StatusesOptions>) {
   const keys = new StatusCache<Key, KeyStatus, Key>(statusDeps, {
     kind: 'key',
     view: 'keys',
-    maxCached: KEYS_REMEMBERED,
+    maxCached: KEYS_CACHED,
     of: (key) => (isDeleted(key.game) ? { ...key, revoked: true } : key),
     apply: (key, { revoked, permissions }) => ({ ...key, revoked: revoked || isDeleted(key.game), permissions }),
     inLog: keyInLog,
@@ -149,14 +149,14 @@ function createStatusCaches(statusDeps: StatusDeps, { keyInLog, isDeleted, maxRe
   const sessions = new StatusCache<Session, SessionStatus, TimedSession>(statusDeps, {
     kind: 'session',
     view: 'sessions',
-    maxCached: maxRemembered,
+    maxCached,
     of: ({ ended, expires, signOuts = 0 }) => ({ ended, expiresMs: Date.parse(expires), signOuts }),
     apply: (session, { ended }) => ({ ...session, ended }),
   })
   const players = new StatusCache<Player, PlayerStatus, PlayerStatus>(statusDeps, {
     kind: 'player',
     view: 'players',
-    maxCached: maxRemembered,
+    maxCached,
     of: statusOf,
     apply: (_before, status) => status,
   })

@@ -4,7 +4,7 @@
 
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
-import { STATUSES_REMEMBERED } from '../access/statuses.ts'
+import { STATUSES_CACHED } from '../access/statuses.ts'
 import { STREAMS_CACHED } from '../commands/writer-cache.ts'
 import type { Role } from '../config.ts'
 import { TOKENS_BYTES_MAX } from '../credentials/tokens.ts'
@@ -96,7 +96,7 @@ export interface CacheSizes {
 
 const FULL_CACHES: CacheSizes = {
   tokenBytes: TOKENS_BYTES_MAX,
-  statuses: STATUSES_REMEMBERED,
+  statuses: STATUSES_CACHED,
   streams: STREAMS_CACHED,
   documentCharacters: DOCUMENT_CHARACTERS_MAX,
 }

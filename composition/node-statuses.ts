@@ -2,7 +2,7 @@
 
 import { keysInLog } from '../access/key-in-log.ts'
 import type { NodeRevocations } from '../access/revocations.ts'
-import { REMEMBERED_EMBEDDED_MS, REMEMBERED_MS } from '../access/status-cache.ts'
+import { STATUS_CACHED_EMBEDDED_MS, STATUS_CACHED_MS } from '../access/status-cache.ts'
 import { createStatuses, type Statuses } from '../access/statuses.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import type { Stores } from '../stores/contract/stores.ts'
@@ -25,10 +25,11 @@ export function createNodeStatuses(
   return createStatuses(queries, revocations, {
     keyInLog: keysInLog(stores.log),
     isDeleted: deletedGames.has,
-    rememberedMs: rememberedMs(urls),
-    maxRemembered: cacheSizes.statuses,
+    cachedMs: statusCachedMs(urls),
+    maxCached: cacheSizes.statuses,
   })
 }
 
 /** In milliseconds. */
-export const rememberedMs = (urls: ServerUrls): number => (isEmbedded(urls) ? REMEMBERED_EMBEDDED_MS : REMEMBERED_MS)
+export const statusCachedMs = (urls: ServerUrls): number =>
+  isEmbedded(urls) ? STATUS_CACHED_EMBEDDED_MS : STATUS_CACHED_MS

@@ -28,7 +28,7 @@ export async function checkMayPlay(
   nowMs: number,
 ): Promise<void> {
   const identity = { key, session: null, player }
-  const { player: status } = statuses.remembered(identity) ?? (await statuses.read(identity))
+  const { player: status } = statuses.cached(identity) ?? (await statuses.read(identity))
   if (status === null || status.deleted) throw unknownPlayer()
   if (isBanned(status.banned, nowMs)) throw bannedRefusal(status.banned)
 }

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { authenticate } from '../../access/authenticate.ts'
 import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'
-import { REMEMBERED_MS } from '../../access/status-cache.ts'
+import { STATUS_CACHED_MS } from '../../access/status-cache.ts'
 import { createStatuses, type Statuses } from '../../access/statuses.ts'
 import { createTokens, type Tokens } from '../../credentials/tokens.ts'
 import type { JsonObject } from '../../domain/event.ts'
@@ -102,15 +102,15 @@ describe('authentication of a token', () => {
   it('caches a status and reads it again after the cache time', async () => {
     expect([await asked(), await asked(), reads]).to.deep.equal([ALL, ALL, 3])
     const exchanges = { ...node.asked }
-    world.elapsedMs += REMEMBERED_MS
+    world.elapsedMs += STATUS_CACHED_MS
     await node.revocations.poll()
     expect([await asked(), reads, node.asked.find]).to.deep.equal([ALL, 6, exchanges.find])
   })
 
   it('reads a status again after a cache time of its own, and never before', async () => {
-    statuses = createStatuses(countedDeps, node.revocations, { rememberedMs: 2 * REMEMBERED_MS })
+    statuses = createStatuses(countedDeps, node.revocations, { cachedMs: 2 * STATUS_CACHED_MS })
     expect([await asked(), reads]).to.deep.equal([ALL, 3])
-    world.elapsedMs += 2 * REMEMBERED_MS - 1
+    world.elapsedMs += 2 * STATUS_CACHED_MS - 1
     await node.revocations.poll()
     expect([await asked(), reads]).to.deep.equal([ALL, 3])
     world.elapsedMs += 1
@@ -119,7 +119,7 @@ describe('authentication of a token', () => {
   })
 
   it('caches as many sessions and players as given', async () => {
-    statuses = createStatuses(countedDeps, node.revocations, { maxRemembered: 1 })
+    statuses = createStatuses(countedDeps, node.revocations, { maxCached: 1 })
     const first = token
     await write('sessions', 't', 2, { ...SESSION, ended: false })
     const claims = { key: 'k', game: 'g', permissions: PERMISSIONS, player: 'p', session: 't' }
@@ -192,7 +192,7 @@ describe('authentication of a token', () => {
     await elsewhere(narrowedKey('k', 10, []))
     expect(await asked()).to.equal('may ')
     await keyAt(11, ['lb:*:submit'])
-    world.elapsedMs += REMEMBERED_MS
+    world.elapsedMs += STATUS_CACHED_MS
     await node.revocations.poll()
     expect(await asked()).to.equal('may lb:*:submit')
     await elsewhere(narrowedKey('k', 12, PERMISSIONS))

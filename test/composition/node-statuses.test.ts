@@ -2,17 +2,17 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { REMEMBERED_EMBEDDED_MS, REMEMBERED_MS } from '../../access/status-cache.ts'
-import { rememberedMs } from '../../composition/node-statuses.ts'
+import { STATUS_CACHED_EMBEDDED_MS, STATUS_CACHED_MS } from '../../access/status-cache.ts'
+import { statusCachedMs } from '../../composition/node-statuses.ts'
 
 const EMBEDDED = { eventStoreUrl: null, mongoUrl: null, redisUrl: null }
 
 describe('the cache time of statuses', () => {
   it('is ten minutes without servers, and 30 s with any one of them', () => {
-    expect([REMEMBERED_EMBEDDED_MS, REMEMBERED_MS]).to.deep.equal([600_000, 30_000])
-    expect(rememberedMs(EMBEDDED)).to.equal(REMEMBERED_EMBEDDED_MS)
+    expect([STATUS_CACHED_EMBEDDED_MS, STATUS_CACHED_MS]).to.deep.equal([600_000, 30_000])
+    expect(statusCachedMs(EMBEDDED)).to.equal(STATUS_CACHED_EMBEDDED_MS)
     for (const name of Object.keys(EMBEDDED)) {
-      expect(rememberedMs({ ...EMBEDDED, [name]: 'url' }), name).to.equal(REMEMBERED_MS)
+      expect(statusCachedMs({ ...EMBEDDED, [name]: 'url' }), name).to.equal(STATUS_CACHED_MS)
     }
   })
 })

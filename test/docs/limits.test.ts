@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { STATUSES_REMEMBERED } from '../../access/statuses.ts'
+import { STATUSES_CACHED } from '../../access/statuses.ts'
 import { ROOM_TICKETS_PER_NETWORK } from '../../commands/room-ticket.ts'
 import { CODE_TRIES, CODE_TRIES_PER_NETWORK } from '../../commands/sign-in/code.ts'
 import * as lockOut from '../../commands/sign-in/lock-out.ts'
@@ -49,7 +49,7 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
   [
     'What a node caches of keys, sessions, players, callers, streams and paths',
     'node',
-    numbers([STATUSES_REMEMBERED, STATUSES_REMEMBERED]),
+    numbers([STATUSES_CACHED, STATUSES_CACHED]),
     number(STREAMS_CACHED),
   ],
   [

@@ -13,7 +13,7 @@ const away = () => Promise.reject(new StoreUnavailable('the store at db.example'
 
 describe('the redemption of a ticket while a store is unavailable', () => {
   const redeemed = async (transient: object) => {
-    const statuses = { remembered: () => null, readAll: away }
+    const statuses = { cached: () => null, readAll: away }
     const rooms = { secret: 'shared', url: '', transient: { ...createTransient(), ...transient } }
     const deps = { rooms, statuses, queries: {} } as unknown as RouteDeps
     const route = roomRoutes(deps).find(({ path }) => path === '/api/rt/redeem/')
