@@ -59,7 +59,7 @@ export async function folded<State>(
   asOf: AsOf = 'now',
 ): Promise<Folded<State> | null> {
   const key = viewKey(view)
-  const known = asOf === 'waited' ? (views.remembered?.(key, view, id) ?? null) : null
+  const known = asOf === 'waited' ? (views.cached?.(key, view, id) ?? null) : null
   const document =
     known ?? (await (views.current?.(key, view, id, partitionOfFolded) ?? only(views.get(key, view, [id]))))
   return document === null ? null : asFolded<State>(document)

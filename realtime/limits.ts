@@ -16,8 +16,8 @@ export const TICKET_MAX_CHARACTERS = 128
 /** Timeout of the API call that redeems a ticket, if the API is another process. */
 export const REDEEM_MAX_MS = 5_000
 /** The cache of origins that some game allows. */
-export const ORIGINS_REMEMBERED = 1_000
-export const ORIGIN_REMEMBERED_MS = 10_000
+export const ORIGINS_CACHED = 1_000
+export const ORIGIN_CACHED_MS = 10_000
 /** Time for a new connection to join the namespace. */
 export const CONNECT_MAX_MS = 10_000
 /** Time for a polling connection to complete its upgrade to a WebSocket. */

@@ -15,9 +15,9 @@ export const PLAYER_BYTES_PER_DAY = 16 * 1024 ** 2
 export const RECORDED_STEP_BYTES = 64 * 1024
 /** Accounts cached on this node. The least recently used one is dropped and starts full again. */
 const ACCOUNTS_MAX = 20_000
-const GAMES_REMEMBERED = 1_000
+const GAMES_CACHED = 1_000
 /** A limit that the operator changes counts on every node after this time. */
-const LIMIT_REMEMBERED_MS = 10_000
+const LIMIT_CACHED_MS = 10_000
 const DAY_S = 86_400
 
 /** The game and player that a call counts against; null for none. */
@@ -61,13 +61,13 @@ interface Limit {
 export function createRecordedBytes({ rates, limitOf, metrics }: RecordedBytesDeps): RecordedBytes {
   const counters = countersOn(metrics)
   const accounts = new Accounts(rates, counters)
-  const limits = lru<string, Limit>(GAMES_REMEMBERED)
+  const limits = lru<string, Limit>(GAMES_CACHED)
 
   function limitNow(game: string, nowMs: number): number | null | Promise<number | null> {
     const known = limits.get(game)
     if (known !== undefined && known.untilMs > nowMs) return known.bytes
     return limitOf(game).then((bytes) => {
-      limits.set(game, { bytes, untilMs: nowMs + LIMIT_REMEMBERED_MS })
+      limits.set(game, { bytes, untilMs: nowMs + LIMIT_CACHED_MS })
       return bytes
     })
   }

@@ -14,7 +14,7 @@ interface Read {
  */
 export function withActiveBuilds<Stores extends Read>(stores: Stores, keyOf: (view: string) => string): Stores {
   const { views, rankings } = stores
-  const { current, remembered } = views
+  const { current, cached } = views
   return {
     ...stores,
     views: {
@@ -27,7 +27,7 @@ export function withActiveBuilds<Stores extends Read>(stores: Stores, keyOf: (vi
       checkpoints: (view, partitions) => views.checkpoints(keyOf(view), partitions),
       get: (view, collection, ids) => views.get(keyOf(view), collection, ids),
       ...(current && { current: (view, ...document) => current(keyOf(view), ...document) }),
-      ...(remembered && { remembered: (view, ...document) => remembered(keyOf(view), ...document) }),
+      ...(cached && { cached: (view, ...document) => cached(keyOf(view), ...document) }),
       find: (find) => views.find({ ...find, view: keyOf(find.view) }),
       count: (find) => views.count({ ...find, view: keyOf(find.view) }),
       scan: (view, collection, afterId, limit) => views.scan(keyOf(view), collection, afterId, limit),

@@ -137,10 +137,10 @@ export interface Views {
     partitionOf: (document: Document) => number,
   ): Promise<Document | null>
   /**
-   * The same from memory, as of the newest checkpoint that this process has read or written. Null if it is not in memory; absent:
+   * The same from the cache, as of the newest checkpoint that this process has read or written. Null if it is not cached; absent:
    * use `current`.
    */
-  remembered?(view: string, collection: string, id: string): Document | null
+  cached?(view: string, collection: string, id: string): Document | null
   /**
    * A consistent snapshot of documents in index order. Documents with equal fields are ordered by id, by code unit.
    */

@@ -13,7 +13,7 @@ import { EVENT_COLUMNS } from './log-schema.ts'
 import type { RecentEvent } from './recent-events.ts'
 
 /** Last revisions cached, of streams that were appended to or read to their end. The least recently used are dropped. */
-const MAX_REMEMBERED_STREAMS = 65_536
+const MAX_CACHED_STREAMS = 65_536
 
 const INSERT = `INSERT INTO events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`
 
@@ -38,7 +38,7 @@ export function createLogWriter(
   reader: Pick<LogReader, 'at' | 'lastSequence'>,
 ): LogWriter {
   const insert = db.prepare(INSERT)
-  const lastRevisions = lru<string, number>(MAX_REMEMBERED_STREAMS)
+  const lastRevisions = lru<string, number>(MAX_CACHED_STREAMS)
   let durableHead = reader.lastSequence()
   /** The events of the open transaction, which the index does not have yet: all, and by stream. */
   let written: RecentEvent[] = []

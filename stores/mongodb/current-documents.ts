@@ -20,8 +20,8 @@ interface Kept {
 export interface CurrentDocuments {
   /** See `Views.current`. */
   current(view: string, collection: string, id: string, partitionOf: PartitionOf): Promise<Document | null>
-  /** See `Views.remembered`. */
-  remembered(view: string, collection: string, id: string): Document | null
+  /** See `Views.cached`. */
+  cached(view: string, collection: string, id: string): Document | null
 }
 
 export type PartitionOf = (document: Document) => number
@@ -58,7 +58,7 @@ export function createCurrentDocuments(progress: ViewProgress, read: Read): Curr
 
   return {
     current,
-    remembered(view, collection, id) {
+    cached(view, collection, id) {
       const known = kept.get(keyOf(view, collection, id))
       if (known === undefined || known.stamp === null) return null
       return progress.known(view, known.partition) === known.stamp ? known.document : null

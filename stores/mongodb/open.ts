@@ -39,9 +39,9 @@ export async function openMongo(
     await disconnect()
     throw error
   })
-  const { remembered, ...views } = openViews(db, server)
+  const { cached, ...views } = openViews(db, server)
   return {
-    views: { ...reportingUnavailable({ ...views, close }, shown), ...(remembered && { remembered }) },
+    views: { ...reportingUnavailable({ ...views, close }, shown), ...(cached && { cached }) },
     vault: reportingUnavailable({ ...openVault(db, server), close }, shown),
     server,
     isAlone: () => alone?.isSure() ?? true,

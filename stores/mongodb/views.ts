@@ -1,5 +1,5 @@
 // The read models in MongoDB. Other processes write them too, so no content is answered from memory but by `current` and
-// `remembered`.
+// `cached`.
 
 import { type Db, MongoServerError } from 'mongodb'
 import type { Checkpoint, Document, Find, ViewSpec, Views } from '../contract/views.ts'

@@ -6,12 +6,12 @@ import type { SecretKind, SecretReference, Vault } from '../contract/vault.ts'
 import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'
 
 /** Cache of decrypted player keys. The TTL is short because another process may destroy a key, which must take effect within 2 s. */
-const MAX_REMEMBERED_KEYS = 16_384
-const REMEMBERED_MS = 2_000
+const MAX_CACHED_KEYS = 16_384
+const CACHED_MS = 2_000
 
 /** Reads reject if the master key of a value is not configured, or if the value was tampered with. */
 export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
-  const remembered = new PlayerKeys()
+  const cache = new PlayerKeys()
   const open = createOpening(masterKeys)
   const close = (kind: SecretKind, id: string, value: Uint8Array) => sealRow(masterKeys.current, { kind, id }, value)
 
@@ -26,19 +26,19 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
     ask: () => Promise<T>,
   ): Promise<Uint8Array | T> {
     if (kind !== 'player-key') return opened(kind, id, await ask())
-    const known = remembered.get(id)
+    const known = cache.get(id)
     if (known !== undefined) return known
-    const before = remembered.forgotten
+    const before = cache.forgotten
     const value = opened(kind, id, await ask())
-    if (value !== null && before === remembered.forgotten) remembered.set(id, value)
+    if (value !== null && before === cache.forgotten) cache.set(id, value)
     return value
   }
 
   /** Drops the key from the cache before and after the change, because a read may run in between. */
   async function changing<T>(kind: SecretKind, id: string, change: () => Promise<T>): Promise<T> {
-    if (kind === 'player-key') remembered.forget(id)
+    if (kind === 'player-key') cache.forget(id)
     const changed = await change()
-    if (kind === 'player-key') remembered.forget(id)
+    if (kind === 'player-key') cache.forget(id)
     return changed
   }
 
@@ -55,7 +55,7 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
 
 /** Cache of decrypted player keys: each event with a name needs one. */
 class PlayerKeys {
-  readonly #keys = lru<string, Uint8Array>(MAX_REMEMBERED_KEYS, REMEMBERED_MS)
+  readonly #keys = lru<string, Uint8Array>(MAX_CACHED_KEYS, CACHED_MS)
   #forgotten = 0
 
   /** Grows with each `forget`, so that a read that began before it does not fill the cache. */

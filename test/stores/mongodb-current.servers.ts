@@ -60,7 +60,7 @@ describe('documents in memory beside MongoDB', () => {
   const added = (id: string, at: number) => ({ ...write(id, at, { s: `${at}` }), isNew: true as const })
   const current = ({ reader }: Both, id: string): Promise<Document | null> =>
     reader.current?.(VIEW, 'thing', id, () => PARTITION) ?? Promise.reject(new Error('no current'))
-  const remembered = ({ reader }: Both, id: string) => reader.remembered?.(VIEW, 'thing', id)
+  const cached = ({ reader }: Both, id: string) => reader.cached?.(VIEW, 'thing', id)
   const commit = ({ writer }: Both, ...batches: Batch[]) => writer.commit(batches)
   const readTwice = async (of: Both, id: string) => {
     await current(of, id)
@@ -123,22 +123,22 @@ describe('documents in memory beside MongoDB', () => {
       await current(of, 'd-1')
       await current(of, 'd-1')
       expect(of.sent).to.deep.equal(['find', 'find'])
-      expect(remembered(of, 'd-1')).to.equal(null)
+      expect(cached(of, 'd-1')).to.equal(null)
     }))
 
-  it('are remembered as of the last checkpoint read, and not after a change of this process', () =>
+  it('are cached as of the last checkpoint read, and not after a change of this process', () =>
     both(async (of) => {
       await commit(of, batch([added('d-1', 1)], { checkpoints: reached(1) }))
-      expect(remembered(of, 'd-1')).to.equal(null)
+      expect(cached(of, 'd-1')).to.equal(null)
       await readTwice(of, 'd-1')
-      expect(remembered(of, 'd-1')).to.deep.equal(document('d-1', 1, { s: '1' }))
+      expect(cached(of, 'd-1')).to.deep.equal(document('d-1', 1, { s: '1' }))
       await commit(of, batch([write('d-1', 2, { s: '2' })], { checkpoints: reached(2) }))
       const read = await of.reader.checkpoints(VIEW, [PARTITION])
       expect(read.get(PARTITION)).to.deep.equal({ position: pos(2), eventId: 'e-2' })
-      expect(remembered(of, 'd-1')).to.equal(null)
+      expect(cached(of, 'd-1')).to.equal(null)
       await readTwice(of, 'd-1')
       await of.reader.commit([batch([write('d-1', 3, { s: '3' })], { checkpoints: reached(3) })])
-      expect(remembered(of, 'd-1')).to.equal(null)
+      expect(cached(of, 'd-1')).to.equal(null)
       expect(await current(of, 'd-1')).to.deep.equal(document('d-1', 3, { s: '3' }))
     }))
 
@@ -162,7 +162,7 @@ describe('documents in memory beside MongoDB', () => {
           const written = pos(last)
           check(await current(of, 'd-1'), written, 'current')
           const { position = '' } = (await of.reader.checkpoints(VIEW, [PARTITION])).get(PARTITION) ?? {}
-          check(remembered(of, 'd-1'), position, 'remembered')
+          check(cached(of, 'd-1'), position, 'cached')
         }
       })
       await Promise.all([writing, ...reading])
@@ -177,6 +177,6 @@ describe('documents in memory beside MongoDB', () => {
       await of.reader.drop(VIEW)
       await of.reader.prepare(viewSpec())
       expect(await current(of, 'd-1')).to.equal(null)
-      expect(remembered(of, 'd-1')).to.equal(null)
+      expect(cached(of, 'd-1')).to.equal(null)
     }))
 })
