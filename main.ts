@@ -82,7 +82,7 @@ export async function start(
   const notAlone = (reason: string) => fatal(`not alone: ${reason}. Set REDIS_URL for both, or run one of them`)
   const memory = memoryHere(config.roles)
   const hooks = { onFailure: failed, onCommit: watchCommits(metrics), ...watchEventStore(metrics), warn, notAlone }
-  const opened = await openStores(config, { ...hooks, now, viewsCacheSizes: memory.viewsCacheSizes })
+  const opened = await openStores(config, { ...hooks, now, documentCharacters: memory.cacheSizes.documentCharacters })
   try {
     return await startOn(opened, { config, log, metrics, now, master, ownFiles, ...memory, fatal })
   } catch (failure) {

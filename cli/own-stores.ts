@@ -17,8 +17,8 @@ import type { Terminal } from './terminal.ts'
  * servers that cannot be used.
  */
 export function openQuietly(config: Config): Promise<OpenedStores> {
-  const { viewsCacheSizes } = memoryHere(new Set(['projector']))
-  return openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now, viewsCacheSizes })
+  const { documentCharacters } = memoryHere(new Set(['projector'])).cacheSizes
+  return openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now, documentCharacters })
 }
 
 /** Like `openQuietly`, but throws CommandFault if a server has the data folder open. */

@@ -10,8 +10,6 @@ import type { Role } from '../config.ts'
 import { TOKENS_BYTES_MAX } from '../credentials/tokens.ts'
 import { CONNECTIONS_PER_PROCESS } from '../http/connections/limits.ts'
 import { DOCUMENT_CHARACTERS_MAX } from '../stores/embedded/document-cache.ts'
-import { PAGE_CACHE_KIB } from '../stores/embedded/exclusive-database.ts'
-import type { ViewsCacheSizes } from '../stores/embedded/views-options.ts'
 
 /** In bytes. */
 interface Limits {
@@ -35,8 +33,6 @@ export interface Shares {
   readonly ruleFolds: number
   /** Documents held while views are updated (`projections/memory-budget.ts`). */
   readonly documents: number
-  /** Page cache of embedded views (`stores/embedded/views.ts`), in addition to the fixed minimum. */
-  readonly pages: number
 }
 
 /** Per consumer: its weight, relative to the sum over the process's consumers; its role; whether it uses V8's heap. */
@@ -47,23 +43,19 @@ const CONSUMERS: { readonly [Name in keyof Shares]: readonly [parts: number, rol
   previews: [3, 'api', true],
   ruleFolds: [2, 'projector', true],
   documents: [2, 'projector', true],
-  pages: [1, 'projector', false],
 }
 
 /** What this process may use for each purpose. */
 export interface Memory {
   readonly shares: Shares
   readonly cacheSizes: CacheSizes
-  readonly viewsCacheSizes: ViewsCacheSizes
   /** Connections to this process. */
   readonly maxConnections: number
 }
 
 export function memoryHere(roles: ReadonlySet<Role>): Memory {
   const limits = limitsHere()
-  const [shares, cacheSizes] = [sharesOf(limits, roles), cacheSizesOf(limits)]
-  const viewsCacheSizes = { pagesKib: viewPagesKib(shares), documentCharacters: cacheSizes.documentCharacters }
-  return { shares, cacheSizes, viewsCacheSizes, maxConnections: maxConnectionsOf(limits) }
+  return { shares: sharesOf(limits, roles), cacheSizes: cacheSizesOf(limits), maxConnections: maxConnectionsOf(limits) }
 }
 
 /** The limits of this process: the container's, if there is one. */
@@ -74,13 +66,6 @@ export function limitsHere(): Limits {
   const own = constrained > 0 ? Math.min(constrained, machine) : machine
   return { process: own, heap: getHeapStatistics().heap_size_limit }
 }
-
-/** Upper bound of the page cache in bytes: writing out a larger one would take too long. */
-export const MAX_PAGES_BYTES = 64 * 2 ** 20
-
-/** Page cache of embedded views in KiB: the fixed minimum plus the share. */
-const viewPagesKib = ({ pages }: Shares): number =>
-  PAGE_CACHE_KIB + Math.floor(Math.min(pages, MAX_PAGES_BYTES) / 1_024)
 
 /** Sizes of the largest caches that grow with the number of callers, in V8's heap. */
 export interface CacheSizes {
@@ -133,6 +118,6 @@ export function sharesOf(limits: Limits, roles: ReadonlySet<Role>): Shares {
   const onHeap = sum(all.filter(([, [, , isOnHeap]]) => isOnHeap))
   const partOnHeap = Math.min(part, limits.heap / 2 / Math.max(1, onHeap))
   const shares = all.map(([name, [own, , isOnHeap]]) => [name, Math.floor(own * (isOnHeap ? partOnHeap : part))])
-  const none = { windows: 0, pastKept: 0, pastFolds: 0, previews: 0, ruleFolds: 0, documents: 0, pages: 0 }
+  const none = { windows: 0, pastKept: 0, pastFolds: 0, previews: 0, ruleFolds: 0, documents: 0 }
   return { ...none, ...Object.fromEntries(shares) }
 }

@@ -17,10 +17,10 @@ import type { Views } from '../stores/contract/views.ts'
 import { openViews } from '../stores/embedded/views.ts'
 
 /**
- * With these limits a verification takes about 350 MB for any log size, plus 180 bytes per player for the folds of a
+ * Of cached documents. With this limit a verification takes about 350 MB for any log size, plus 180 bytes per player for the folds of a
  * leaderboard's rules.
  */
-const CACHE_SIZES = { pagesKib: 32_768, documentCharacters: 1_048_576 }
+const DOCUMENT_CHARACTERS = 1_048_576
 
 type Verify = (onProgress: (progress: VerifyProgress) => void, signal: AbortSignal) => Promise<Report>
 
@@ -59,7 +59,7 @@ export async function openTemporaryViews(dataDir: string): Promise<Views> {
     .then(() => dataDir)
     .catch(() => tmpdir())
   const path = join(folder, `beside-${randomBytes(9).toString('base64url')}.sqlite`)
-  const views = await openViews(path, { cacheSizes: CACHE_SIZES, ranksInFile: true })
+  const views = await openViews(path, { documentCharacters: DOCUMENT_CHARACTERS, ranksInFile: true })
   // An unlinked file stays readable until the process that opened it ends.
   for (const end of ['', '-wal']) await rm(`${path}${end}`, { force: true })
   return views

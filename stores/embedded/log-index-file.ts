@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { TimeRange } from '../contract/history.ts'
-import { closeExclusive, openExclusive } from './exclusive-database.ts'
+import { closeExclusive, mapIntoMemory, openExclusive } from './exclusive-database.ts'
 import type { IndexedEvent } from './indexed-event.ts'
 import { chunks, EVENTS_PER_STEP, type FilterRow, filterRowsOf, HASH_BYTES, RevisionRanges } from './log-index-rows.ts'
 import { INDEX_SCHEMA, type IndexStatements, prepareIndex } from './log-index-statements.ts'
@@ -56,6 +56,7 @@ export class LogIndexFile {
     this.#db = openExclusive(path, INDEX_SCHEMA)
     try {
       onOpened?.(this.#db)
+      mapIntoMemory(this.#db)
       this.#sql = prepareIndex(this.#db)
       const [salt]: readonly [string] = this.#sql.salt.get()
       const keyed = (stream: string) => hash('sha256', salt + stream, 'buffer').readIntBE(0, HASH_BYTES)

@@ -16,7 +16,7 @@ import { createRooms } from './rooms.ts'
 import { createRates, createTransient } from './transient.ts'
 import { openVault } from './vault.ts'
 import { type EmbeddedViews, openViews } from './views.ts'
-import type { ViewsCacheSizes, ViewsOptions } from './views-options.ts'
+import type { ViewsOptions } from './views-options.ts'
 
 export interface EmbeddedHooks {
   /** Called if the disk fails. The outcome of unacknowledged writes is unknown then; the process should stop. */
@@ -24,7 +24,8 @@ export interface EmbeddedHooks {
   /** Called after each commit of the log with the number of events that it made durable. */
   readonly onCommit?: (events: number) => void
   readonly onStartWork?: NonNullable<LogOptions['onStartWork']>
-  readonly viewsCacheSizes?: ViewsCacheSizes
+  /** As for `ViewsOptions`. */
+  readonly documentCharacters?: number
   /** Whether another store has the rankings. */
   readonly ranksInFile?: boolean
 }
@@ -39,9 +40,9 @@ export async function openEmbeddedLog(folder: string, hooks: EmbeddedHooks): Pro
 export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks): Promise<DocumentStores> {
   const vault = await opened(folder, 'vault.sqlite', (path) => openVault(path, { onFailure: hooks.onFailure }))
   try {
-    const { viewsCacheSizes: cacheSizes = {}, ranksInFile = false, onFailure } = hooks
+    const { documentCharacters, ranksInFile = false, onFailure } = hooks
     const views = await opened(folder, 'views.sqlite', (path) =>
-      openViewsAnew(path, { cacheSizes, ranksInFile, onFailure }),
+      openViewsAnew(path, { documentCharacters, ranksInFile, onFailure }),
     )
     const close = async () => {
       await views.close()

@@ -7,7 +7,7 @@
 import { rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { DiskFull, isDiskFull } from './disk-full.ts'
-import { closeExclusive, openExclusive, PAGE_CACHE_KIB } from './exclusive-database.ts'
+import { closeExclusive, mapIntoMemory, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
 import type { ViewsOptions } from './views-options.ts'
 import { READ_AS_THIS, VIEWS_SCHEMA } from './views-schema.ts'
@@ -35,8 +35,7 @@ export class ViewsFile {
   #broken: Error | null = null
 
   /** Opens or creates the file. Throws FolderInUse if another process has it open. */
-  constructor(path: string, { cacheSizes = {}, onFailure, sync, onOpened }: ViewsOptions) {
-    const { pagesKib = PAGE_CACHE_KIB } = cacheSizes
+  constructor(path: string, { onFailure, sync, onOpened }: ViewsOptions) {
     this.#path = path
     this.#onFailure = onFailure
     this.db = openInThisFormat(path)
@@ -44,7 +43,8 @@ export class ViewsFile {
     // Overwrites deleted text in its page, so that nothing of a deleted player remains. Older copies of the page stay in the
     // WAL until it is checkpointed.
     this.db.exec('PRAGMA secure_delete=ON')
-    this.db.exec(`PRAGMA cache_size=-${pagesKib}; PRAGMA journal_size_limit=${CHECKPOINT_WAL_BYTES}`)
+    mapIntoMemory(this.db)
+    this.db.exec(`PRAGMA cache_size=-${VIEWS_CACHE_KIB}; PRAGMA journal_size_limit=${CHECKPOINT_WAL_BYTES}`)
     this.#wal = openWriteAhead(this.db, path, sync)
     this.transactions = holdTransactions(this.db, {
       mayCommit: () => this.#checkpoint === null && this.#broken === null,

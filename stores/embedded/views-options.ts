@@ -3,16 +3,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Sync } from './write-ahead.ts'
 
-/** Cache sizes, instead of the defaults. */
-export interface ViewsCacheSizes {
-  /** Page cache in KiB. */
-  readonly pagesKib?: number
-  /** Of cached documents, as for `createDocumentCache`. */
-  readonly documentCharacters?: number
-}
-
 export interface ViewsOptions {
-  readonly cacheSizes?: ViewsCacheSizes
+  /** Of cached documents, as for `createDocumentCache`. */
+  readonly documentCharacters?: number | undefined
   /** Ignores which index is the ranking of a view, and keeps it in the file: if another store has the rankings. */
   readonly ranksInFile?: boolean
   /** Called once if a disk failure loses acknowledged writes; the process should stop. */

@@ -11,7 +11,7 @@ import { createViewCollections, type ViewCollections } from './view-collections.
 import { createViewsClearing } from './views-clearing.ts'
 import { createViewsCommit } from './views-commit.ts'
 import { ViewsFile } from './views-file.ts'
-import type { ViewsCacheSizes, ViewsOptions } from './views-options.ts'
+import type { ViewsOptions } from './views-options.ts'
 import { createViewsRegister, type ViewsRegister } from './views-register.ts'
 
 /** More ids than this are read by one statement, which joins the documents inside SQLite and costs half. */
@@ -28,7 +28,7 @@ export interface EmbeddedViews extends Views, Purge {
 export async function openViews(path: string, options: ViewsOptions = {}): Promise<EmbeddedViews> {
   const file = new ViewsFile(path, options)
   const register = createViewsRegister(file.db)
-  const collections = openCollections(file, register, { path, ...options.cacheSizes })
+  const collections = openCollections(file, register, { path, documentCharacters: options.documentCharacters })
   const checkpoints = createViewCheckpoints(file.db)
   const commit = createViewsCommit(file, checkpoints, collections.get)
   const clear = createViewsClearing(file, register)
@@ -88,7 +88,7 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
 function openCollections(
   file: ViewsFile,
   register: ViewsRegister,
-  options: Pick<ViewsCacheSizes, 'documentCharacters'> & { readonly path: string },
+  options: Pick<ViewsOptions, 'documentCharacters'> & { readonly path: string },
 ): ViewCollections {
   const insert = keepShapes(file.db)
   return createViewCollections(file.db, register, {

@@ -10,7 +10,6 @@ import { MAILS_PER_EMAIL, MAILS_PER_NETWORK } from '../../commands/sign-in/mail-
 import { TICKETS_PER_GAME } from '../../commands/sign-in/ticket.ts'
 import { KEPT_CHARACTERS } from '../../commands/submission-texts.ts'
 import { STREAMS_CACHED } from '../../commands/writer-cache.ts'
-import { MAX_PAGES_BYTES } from '../../composition/memory.ts'
 import { PASSWORDS_AT_ONCE, PASSWORDS_WAITING } from '../../credentials/passwords.ts'
 import { TOKENS_BYTES_MAX } from '../../credentials/tokens.ts'
 import { NO_LIMITS } from '../../domain/game.ts'
@@ -32,7 +31,7 @@ import { MAX_CACHED_PREVIEWS, MAX_CACHED_PREVIEWS_OF_GAME, PREVIEW_CACHE_MS } fr
 import { READ_LIMITS } from '../../queries/work-queue.ts'
 import * as rooms from '../../realtime/limits.ts'
 import { DOCUMENT_CHARACTERS_MAX } from '../../stores/embedded/document-cache.ts'
-import { CACHE_KIB, PAGE_CACHE_KIB } from '../../stores/embedded/exclusive-database.ts'
+import { CACHE_KIB, VIEWS_CACHE_KIB } from '../../stores/embedded/exclusive-database.ts'
 import { RECENT_BYTES_MAX, RECENT_EVENTS_MAX } from '../../stores/embedded/recent-events.ts'
 
 const number = (value: number) => value.toLocaleString('en-US')
@@ -59,8 +58,7 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
     `verified tokens ${mib(TOKENS_BYTES_MAX)}`,
     `the newest ${number(RECENT_EVENTS_MAX)} events, of at most ${mib(RECENT_BYTES_MAX)}`,
     `documents ${mib(DOCUMENT_CHARACTERS_MAX)} of JSON`,
-    `the vault ${mib(CACHE_KIB * 1_024)} each, of the views ${mib(PAGE_CACHE_KIB * 1_024)}`,
-    `at most ${number(MAX_PAGES_BYTES / 1_048_576)} more`,
+    `the vault ${mib(CACHE_KIB * 1_024)} each, of the views ${mib(VIEWS_CACHE_KIB * 1_024)}`,
   ],
   [
     'Requests started',

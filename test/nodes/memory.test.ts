@@ -54,10 +54,10 @@ describe('the memory budget', () => {
   it('gives each role the shares that it needs, and no share to roles without such a consumer', () => {
     const mib = (...roles: Role[]) =>
       Object.values(sharesOf(DOCUMENTED, new Set(roles))).map((bytes) => Math.round(bytes / MIB))
-    expect(mib('api', 'projector', 'rooms')).to.deep.equal([90, 68, 45, 68, 45, 45, 23])
-    expect(mib('api')).to.deep.equal([128, 96, 64, 96, 0, 0, 0])
-    expect(mib('projector')).to.deep.equal([0, 0, 0, 0, 99, 99, 77])
-    expect(mib('rooms')).to.deep.equal([0, 0, 0, 0, 0, 0, 0])
+    expect(mib('api', 'projector', 'rooms')).to.deep.equal([96, 72, 48, 72, 48, 48])
+    expect(mib('api')).to.deep.equal([128, 96, 64, 96, 0, 0])
+    expect(mib('projector')).to.deep.equal([0, 0, 0, 0, 99, 99])
+    expect(mib('rooms')).to.deep.equal([0, 0, 0, 0, 0, 0])
   })
 
   it('is in docs/operations.md as it is divided in 768 MiB', () => {

@@ -1,9 +1,9 @@
 // Opening a data folder that was changed or damaged.
 
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect } from 'chai'
 import { sealingKey } from '../../credentials/master.ts'
 import { StoresFault } from '../../stores/contract/faults.ts'
@@ -50,6 +50,16 @@ describe('a data folder', () => {
     await use(1)
     await rm(join(folder, 'vault.sqlite'))
     expect(await failureOf(use(1))).to.match(/^The vault is empty, but its log is not/)
+  })
+
+  it('maps the files into memory that can be built again, and no others', async () => {
+    await use(1)
+    const stores = await openEmbedded(folder, { onFailure: ignore })
+    await stores.log.readStream('s-1', 0, 1)
+    await stores.views.list()
+    const mapped = readFileSync('/proc/self/maps', 'utf8').split('\n').filter((line) => line.includes(folder))
+    await stores.close()
+    expect(new Set(mapped.map((line) => basename(line)))).to.deep.equal(new Set(['log-index.sqlite', 'views.sqlite']))
   })
 
   it('moves unreadable views aside', async () => {

@@ -69,7 +69,7 @@ describe('the embedded read models', () => {
 
   it('checkpoint their WAL between concurrent commits, and lose nothing', async () => {
     const path = newPath('views.sqlite')
-    const first = await openViews(path, { cacheSizes: { pagesKib: 16_384 } })
+    const first = await openViews(path)
     await first.prepare(viewSpec())
     const groups = Array.from({ length: 24 }, (_, group) =>
       Array.from({ length: 250 }, (_, n) => write(`d-${group}-${n}`, group + 1, { s: 'x'.repeat(3_500), n })),
