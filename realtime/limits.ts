@@ -64,7 +64,7 @@ export const WORK_PER_NETWORK_AT_ONCE = 10_000
 export const EVENT_WORK: Readonly<Record<string, number>> = { rooms: 2, create: 5, join: 5, listen: 5, watch: 5 }
 /** Additional work of a search for rooms. */
 export const SEARCH_WORK = 20
-export const NETWORKS_REMEMBERED = 65_536
+export const NETWORKS_CACHED = 65_536
 /** Burst of a connection's rate, in seconds of that rate. */
 export const BURST_SECONDS = 2
 /** Events per second that are no messages, such as lists, joins and watches. */

@@ -5,7 +5,7 @@ import { lru } from '../cache/lru.ts'
 import {
   FRAMES_PER_NETWORK,
   FRAMES_PER_NETWORK_AT_ONCE,
-  NETWORKS_REMEMBERED,
+  NETWORKS_CACHED,
   WORK_PER_NETWORK,
   WORK_PER_NETWORK_AT_ONCE,
 } from './limits.ts'
@@ -75,7 +75,7 @@ const LIMITS: NetworkPaceLimits = {
 const UNCOUNTED: NetworkPace = { frame: () => 0, work: () => true }
 
 export function createNetworkPaces(limits: NetworkPaceLimits = LIMITS): NetworkPaces {
-  const paces = lru<string, NetworkPace>(NETWORKS_REMEMBERED)
+  const paces = lru<string, NetworkPace>(NETWORKS_CACHED)
   const made = (): NetworkPace => {
     const frames = new Allowance(limits.frames, limits.framesAtOnce)
     const work = new Allowance(limits.work, limits.workAtOnce)
