@@ -2,7 +2,7 @@
 // stops them in reverse order.
 
 import type { Logger } from 'pino'
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { Registry } from 'prom-client'
 import { NodeRevocations } from './access/revocations.ts'
 import { createNodeBuilds, type NodeBuilds } from './cluster/builds.ts'
 import { deletionParts, watchDeletedGames } from './cluster/deletion.ts'
@@ -30,7 +30,6 @@ import { createTokens } from './credentials/tokens.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { RawRoute } from './http/pipeline/deps.ts'
 import { type Checks, createReadiness } from './http/pipeline/readiness.ts'
-import { watchDisks } from './observability/disk-metrics.ts'
 import { watchEventStore } from './observability/event-store-metrics.ts'
 import {
   watch,
@@ -40,6 +39,7 @@ import {
   watchRevocations,
   watchWindows,
 } from './observability/node-metrics.ts'
+import { watchProcess } from './observability/process-metrics.ts'
 import { viewsOver } from './projections/all.ts'
 import { withActiveBuilds } from './projections/builds/active-builds.ts'
 import { EMBEDDED_CAUGHT_UP_BYTES } from './projections/memory-budget.ts'
@@ -151,7 +151,6 @@ async function startOn(opened: OpenedStores, context: StartContext): Promise<Run
     throw failure
   })
   watchLag(metrics, node.lagMs)
-  watchDisks(metrics, config)
   const mail = config.roles.has('api') ? await openMail(context) : null
   const release = async () => {
     await Promise.all([node.stop(), mail?.close()])
@@ -167,11 +166,11 @@ async function startOn(opened: OpenedStores, context: StartContext): Promise<Run
 }
 
 async function openInfrastructure(opened: OpenedStores, context: StartContext): Promise<Infrastructure> {
-  const { log, metrics, now, master, cacheSizes } = context
+  const { config, log, metrics, now, master, cacheSizes } = context
   const { stores: own, keys, whole, deletedGames } = await openInstallation(opened, master)
   const builds = await createNodeBuilds(own.views, viewsOver(own))
   const stores = withActiveBuilds(own, builds.keyOf)
-  collectDefaultMetrics({ register: metrics })
+  watchProcess(metrics, config)
   const revocations = new NodeRevocations(stores.revocations, { now, elapsedMs: () => performance.now() })
   watchDeletedGames(revocations, deletedGames)
   await revocations.start()
