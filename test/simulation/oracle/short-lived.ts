@@ -120,6 +120,9 @@ function earliest(mailings: readonly Sending[], email: string, sentMs: number): 
   return Math.min(sentMs, ...times.map(({ nowMs }) => nowMs))
 }
 
+/** A window removes attempts whose time is further ahead than this: as `stores/embedded/windows.ts`. */
+const CLOCK_BACK_MAX_MS = 60_000
+
 interface Limit {
   readonly what: string
   readonly of: readonly Sending[]
@@ -178,13 +181,16 @@ function tooEarly({ of, keyOf, most, withinMs }: Limit): Attempt[] {
 function tooMany({ what, of, keyOf, most, withinMs }: Limit, history: History): string[] {
   const counted = what === 'mails to' ? 'answered' : 'sign_in_rejected'
   return [...new Set(of.map(keyOf))].flatMap((key) => {
-    const all = attemptsOf(of.filter((one) => keyOf(one) === key)).filter((one) => outcomeOf(one) === counted)
+    const every = attemptsOf(of.filter((one) => keyOf(one) === key))
+    const all = every.filter((one) => outcomeOf(one) === counted)
     return all.flatMap((first) => {
       const toMs = first.nowMs + withinMs - 2 * SKEW_MS
       // An attempt that was in flight while the clocks jumped may have been counted afterwards.
       const together = all.filter(({ nowMs, endedMs }) => nowMs >= first.nowMs && endedMs < toMs)
       const lastMs = Math.max(...together.map(({ endedMs }) => endedMs))
       if (together.length <= most || isVoided(history, first.beganMs, lastMs)) return []
+      // To such an attempt, those after the jump have times of a wrong clock, so it removes them.
+      if (every.some((one) => one.nowMs < first.nowMs - CLOCK_BACK_MAX_MS && one.endedMs >= first.beganMs)) return []
       return [`${together.length} ${what} ${key} within ${withinMs} ms`]
     })
   })
