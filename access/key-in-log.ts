@@ -1,4 +1,4 @@
-// Reads a key from its stream if the views do not contain it yet, so that a new key is valid on every node at once, even while
+// Reads a key from its stream, beside the view, so that a new key is valid on every node at once, even while
 // no projector runs.
 
 import { type Position, recordedAt, unsafeCast } from '../domain/event.ts'

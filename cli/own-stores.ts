@@ -1,7 +1,7 @@
 // Opens the stores of this configuration for commands that work without a server.
 
 import { type Installation, openInstallation } from '../composition/installation.ts'
-import { memoryHere } from '../composition/memory.ts'
+import { cacheSizesOf, limitsHere } from '../composition/memory.ts'
 import { openStores } from '../composition/open-stores.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { MasterSecrets } from '../credentials/master.ts'
@@ -17,7 +17,7 @@ import type { Terminal } from './terminal.ts'
  * servers that cannot be used.
  */
 export function openQuietly(config: Config): Promise<OpenedStores> {
-  const { documentCharacters } = memoryHere(new Set(['projector'])).cacheSizes
+  const { documentCharacters } = cacheSizesOf(limitsHere())
   return openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now, documentCharacters })
 }
 

@@ -17,8 +17,8 @@ import type { Views } from '../stores/contract/views.ts'
 import { openViews } from '../stores/embedded/views.ts'
 
 /**
- * Of cached documents. With this limit a verification takes about 350 MB for any log size, plus 180 bytes per player for the folds of a
- * leaderboard's rules.
+ * Maximum characters of cached documents in one collection. With this limit a verification takes about 350 MB for any log size, plus 180
+ * bytes per player for the folds of a leaderboard's rules. Mapped pages of the temporary file are not counted.
  */
 const DOCUMENT_CHARACTERS = 1_048_576
 

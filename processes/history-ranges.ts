@@ -27,8 +27,7 @@ export interface RangePolicy {
 export const SERVER_RANGES: RangePolicy = { events: 2_000, entries: 200, clearedEvents: 2_000, recordsAhead: true }
 /**
  * A range takes a few milliseconds. Small ranges keep the wait of submissions short; a build that is applied event by event takes a third
- * longer (decision 0035). Clearing only removes documents. Its ranges have more events, so that the log gets fewer; how long a
- * submission waits for one was not measured.
+ * longer (decision 0035). Clearing only removes documents, so its ranges have more events, and the log gets fewer of them.
  */
 export const EMBEDDED_RANGES: RangePolicy = { events: 50, entries: 25, clearedEvents: 200, recordsAhead: false }
 

@@ -58,7 +58,7 @@ export function refuseTunnel(socket: Duplex): void {
 function refusalOf(code: string): HttpRefusal | Refusal {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new HttpRefusal(431, 'headers_too_large', 'The headers are too large.')
+      return new HttpRefusal(431, 'headers_too_large', 'The path or the headers are too large.')
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new HttpRefusal(413, 'body_too_large', 'The chunk extensions are too large.')
     case 'ERR_HTTP_REQUEST_TIMEOUT':

@@ -1,6 +1,7 @@
 // Verifies that the views match the log: rebuilds all views in a scratch store and compares them with the live ones
 // byte for byte at one position, which moves forward with the live ones. Writes only to the scratch store. Memory: some
-// thousand documents and events, and the page cache of the scratch store.
+// thousand documents and events, and the page cache of the scratch store; beside it pages of its file
+// that are mapped into memory.
 
 import { shareOf } from '../../stores/support/share-of-log.ts'
 import { type Projection, viewKey } from '../projection.ts'

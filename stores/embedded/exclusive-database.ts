@@ -13,15 +13,14 @@ const SQLITE_BUSY = 5
 const PAGE_BYTES = 4_096
 
 /**
- * SQLite's page cache in KiB, for a file whose opener sets none. The log's newest events and the keys of the vault are in memory
- * already, and batches of the log's index go through its whole file in order, so a larger cache saves nothing but calls that
- * the system's own cache answers.
+ * SQLite's page cache in KiB, for a file whose opener sets none. A larger one saves little: the log's newest events and the keys of the
+ * vault are in memory already, and the log's index is mapped.
  */
 export const CACHE_KIB = 8_192
 
 /**
- * The page cache of views in KiB: they are written at random places, so more of their pages wait for a COMMIT, or are in the WAL
- * only.
+ * The page cache of views in KiB, for pages that a write reads or changes, and pages that are only in the WAL. Views are written at
+ * random places, so they have more of them than other files.
  */
 export const VIEWS_CACHE_KIB = 32_768
 

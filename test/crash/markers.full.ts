@@ -136,7 +136,8 @@ describe('markers planted in secrets and personal texts', () => {
   })
 
   it('are in no read model once their player is deleted and the program has stopped', () => {
-    // It was in the file: `callEverything` waits for that before it deletes. It may already be gone from `running`.
+    // `callEverything` waits until the text is in the file before it deletes the player. `running` is read later, and a purge may
+    // have removed the text by then.
     expect(found(atRest.views, new Map([['anything forgotten', FORGOTTEN]]))).to.deep.equal([])
     expect(atRest.views).to.include(PERSON)
   })
