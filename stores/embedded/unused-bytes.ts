@@ -28,8 +28,8 @@ function unusedOf(page: Buffer, number: number): Buffer {
 }
 
 /**
- * The numbers of the pages whose unused bytes are not all zero. Reads the whole file in the thread pool while writers may
- * change it: a page that is written meanwhile contains nothing that was deleted before the call.
+ * The numbers of the pages whose unused bytes are not all zero. Reads the whole file in the thread pool. Commits may go on in the WAL,
+ * but nothing may be checkpointed meanwhile: pages that SQLite writes then can have copies from pages that were not read yet.
  */
 export async function pagesToClear(fd: number, pageBytes: number): Promise<number[]> {
   const chunk = Buffer.alloc(CHUNK_BYTES)

@@ -30,8 +30,8 @@ export class ViewsFile {
   readonly #wal: WriteAhead
   readonly #onFailure: ViewsOptions['onFailure']
   #checkpoint: WalCheckpoint | null = null
-  /** Syncs most of the WAL before a checkpoint, while commits go on. */
-  #syncing: Promise<void> | null = null
+  /** Work beside commits that no checkpoint may interrupt: the sync of most of the WAL before one, or the reading of a purge. */
+  #working: Promise<unknown> | null = null
   #broken: Error | null = null
 
   /** Opens or creates the file. Throws FolderInUse if another process has it open. */
@@ -56,6 +56,11 @@ export class ViewsFile {
   /** Resolves when the running checkpoint ends; null if none is running. */
   get walCheckpoint(): Promise<void> | null {
     return this.#checkpoint?.ended ?? null
+  }
+
+  /** Resolves when what runs beside commits may have ended; null if nothing does. */
+  get #busy(): Promise<unknown> | null {
+    return this.#working ?? this.walCheckpoint
   }
 
   /** Resolves when `transactions` may take more work; null if it may now. */
@@ -84,8 +89,8 @@ export class ViewsFile {
 
   /** Begins a checkpoint if the WAL is large and no transaction is open. */
   checkpointWalIfDue(): void {
-    if (!this.db.isOpen || this.#syncing !== null || this.#checkpoint !== null || this.transactions.isHeld()) return
-    if (this.#wal.isCheckpointDue(CHECKPOINT_WAL_BYTES)) this.#syncing = this.#syncAndCheckpoint()
+    if (!this.db.isOpen || this.#working !== null || this.#checkpoint !== null || this.transactions.isHeld()) return
+    if (this.#wal.isCheckpointDue(CHECKPOINT_WAL_BYTES)) this.#working = this.#syncAndCheckpoint()
   }
 
   /**
@@ -94,15 +99,23 @@ export class ViewsFile {
    */
   async purge(): Promise<void> {
     try {
-      while (this.walCheckpoint !== null) await this.walCheckpoint
+      while (this.#busy !== null) await this.#busy
       this.settle()
       this.#checkpointWal()
-      while (this.walCheckpoint !== null) await this.walCheckpoint
-      const pages = await this.#wal.pagesToClear()
-      while (this.walCheckpoint !== null) await this.walCheckpoint
+      while (this.#busy !== null) await this.#busy
+      const reading = this.#wal.pagesToClear()
+      this.#working = reading.catch(() => {})
+      let pages: readonly number[]
+      try {
+        pages = await reading
+      } finally {
+        this.#working = null
+      }
       this.settle()
+      // SQLite may have copied rows to pages that were read before.
+      const written = this.#wal.pagesWritten()
       this.#wal.truncate()
-      this.#wal.clear(pages)
+      this.#wal.clear([...new Set([...pages, ...written])])
     } catch (error) {
       if (isDiskFull(error)) throw new DiskFull(this.#path, error)
       this.#fail('purged', error)
@@ -111,8 +124,7 @@ export class ViewsFile {
   }
 
   async close(): Promise<void> {
-    await this.#syncing
-    while (this.walCheckpoint !== null) await this.walCheckpoint
+    while (this.#busy !== null) await this.#busy
     if (!this.db.isOpen) return
     try {
       if (this.#broken === null) this.transactions.settle()
@@ -134,7 +146,7 @@ export class ViewsFile {
     } catch (error) {
       this.#fail('synced to disk', error)
     }
-    this.#syncing = null
+    this.#working = null
     if (this.#broken !== null || this.#checkpoint !== null) return
     try {
       this.settle()

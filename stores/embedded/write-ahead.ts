@@ -5,6 +5,7 @@ import { closeSync, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { isDiskFull } from './disk-full.ts'
 import { clearUnused, pagesToClear } from './unused-bytes.ts'
+import { pagesInWal } from './wal-pages.ts'
 
 export interface WriteAhead {
   /** Whether at least this many bytes are not checkpointed yet, and no recent checkpoint failed because the disk was full. */
@@ -27,8 +28,10 @@ export interface WriteAhead {
   truncate(): void
   /** Clears the unused bytes of a table's first page. Call it directly after `truncate`, without an open transaction. Blocks. */
   clearFirstPage(table: string): void
-  /** Pages with copies of rows in their unused bytes. Reads the whole file in the thread pool. */
+  /** Pages of the file with copies of rows in their unused bytes. Reads all of it in the thread pool; nothing may be checkpointed meanwhile. */
   pagesToClear(): Promise<number[]>
+  /** All pages that were written since SQLite last began the WAL again. */
+  pagesWritten(): number[]
   /** Clears the unused bytes of these pages. Call it directly after `truncate`, without an open transaction. Blocks. */
   clear(pages: readonly number[]): void
   /** Call it after the database is closed. */
@@ -86,6 +89,7 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
       if (pages.length > 0) clear(pages)
     },
     pagesToClear: () => pagesToClear(file, pageBytes),
+    pagesWritten: () => pagesInWal(wal, pageBytes),
     clear,
     close: () => {
       closeSync(wal)

@@ -1,19 +1,23 @@
 // The embedded stores erase text: no byte of it remains in any of their files, even while they are open.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { fdatasync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import type { JsonObject, Position, StoredEvent } from '../../domain/event.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { EmbeddedLog } from '../../stores/embedded/log.ts'
 import { openLog } from '../../stores/embedded/log.ts'
 import { openVault } from '../../stores/embedded/vault.ts'
 import { openViews } from '../../stores/embedded/views.ts'
+import type { Sync } from '../../stores/embedded/write-ahead.ts'
 import { batch, viewSpec, write } from '../contracts/documents.ts'
 import { appended, everything, someEvent } from '../contracts/events.ts'
 import { Random } from '../random.ts'
 import { newPath } from './folder.ts'
 import { writeOldLog } from './old-log.ts'
 
+const datasync = promisify(fdatasync)
 const MARK = 'Qzxplanted'
 const OWNER = { game: 'g1', player: 'p1' }
 
@@ -150,5 +154,41 @@ describe('erased text in the embedded stores', () => {
       expect((await views.scan('things@1', 'thing', null, 1_000)).length).to.equal(ids.length - gone.length)
       await views.close()
     }
+  })
+
+  it('is in no byte of the read models after they are purged while others are written', async () => {
+    const random = new Random(5)
+    const path = newPath('views.sqlite')
+    // A slow disk, so that much is written during each purge.
+    const sync: Sync = async (fd) => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      await datasync(fd)
+    }
+    const views = await openViews(path, { sync })
+    await views.prepare(viewSpec())
+    let at = 1
+    const put = (count: number, text: (length: number) => string) => {
+      const writes = Array.from({ length: count }, () => {
+        const body = { a: `${random.below(1e6)}`, s: `${random.below(99)}`, text: text(20 + random.below(800)) }
+        return [`d-${random.below(3_000)}`, at++, random.chance(0.3) ? null : body] as const
+      })
+      return views.commit([batch([...new Map(writes.map((one) => [one[0], write(...one)])).values()])])
+    }
+    for (let round = 0; round < 60; round++) {
+      await put(400, (length) => MARK.padEnd(length, 'y'))
+      const planted = await views.scan('things@1', 'thing', null, 5_000)
+      const erased = planted.filter(({ body }) => String(body.text).includes(MARK))
+      await views.commit([
+        batch(erased.map(({ id, body }) => write(id, at++, random.chance(0.5) ? null : { ...body, text: 'z' }))),
+      ])
+      let isPurged = false
+      const purged = views.purge().then(() => {
+        isPurged = true
+      })
+      while (!isPurged) await put(20, (length) => 'x'.repeat(length)).then(yieldToEventLoop)
+      await purged
+      expect(marksAt(path), `round ${round}`).to.equal(0)
+    }
+    await views.close()
   })
 })
