@@ -76,6 +76,12 @@ export interface Buckets {
   spend(bucket: BucketSpec, tokens: number, nowMs: number): Promise<number>
 }
 
+/**
+ * Clocks of nodes differ, and are adjusted, by less than this. An adapter treats a stored time that is further ahead as one of a
+ * wrong clock: a bucket refills from the time of the call, and a window removes the attempt.
+ */
+export const CLOCK_BACK_MAX_MS = 60_000
+
 /** A sliding window that allows a maximum of attempts within any `withinMs`. */
 export interface WindowSpec {
   readonly key: string

@@ -3,7 +3,13 @@
 
 import { lru } from '../../cache/lru.ts'
 import { ClaimsFull } from '../contract/faults.ts'
-import type { BucketSpec, BucketState, Rates, Transient } from '../contract/transient.ts'
+import {
+  type BucketSpec,
+  type BucketState,
+  CLOCK_BACK_MAX_MS,
+  type Rates,
+  type Transient,
+} from '../contract/transient.ts'
 import { Secrets } from './secrets.ts'
 import { createWindows } from './windows.ts'
 
@@ -21,9 +27,6 @@ const SWEPT_PER_ENTRY = 2
  * let a flood of forged callers lock everyone out.
  */
 const MAX_BUCKETS = 262_144
-
-/** Clocks of nodes differ, and are adjusted, by less than this. */
-const CLOCK_BACK_MAX_MS = 60_000
 
 /** Levels are in thousandths of a token, so one token per second refills exactly one unit per millisecond. */
 const TOKEN = 1_000

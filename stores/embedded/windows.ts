@@ -1,10 +1,7 @@
 // In-process sliding windows: for each key the times of its attempts, oldest first.
 
 import { lru } from '../../cache/lru.ts'
-import type { WindowSpec, Windows } from '../contract/transient.ts'
-
-/** Clocks of nodes differ, and are adjusted, by less than this. A time further ahead comes from a wrong clock. */
-const CLOCK_BACK_MAX_MS = 60_000
+import { CLOCK_BACK_MAX_MS, type WindowSpec, type Windows } from '../contract/transient.ts'
 
 type Attempts = Map<string, number>
 

@@ -2,7 +2,7 @@
 // second exactly one comes back each millisecond), and the time of that level. It expires when it would be full
 // again.
 
-import type { BucketSpec, BucketState, Rates } from '../contract/transient.ts'
+import { type BucketSpec, type BucketState, CLOCK_BACK_MAX_MS, type Rates } from '../contract/transient.ts'
 import type { Redis } from './redis.ts'
 import { script } from './script.ts'
 import { createRedisWindows } from './windows.ts'
@@ -10,8 +10,6 @@ import { createRedisWindows } from './windows.ts'
 const TOKEN = 1_000
 /** Tolerance for rounding: a level that is short of a token by this much counts as a token. */
 const ROUNDING = 1e-6
-/** Clocks of nodes differ, and are adjusted, by less than this. */
-const CLOCK_BACK_MAX_MS = 60_000
 
 /**
  * KEYS: buckets. ARGV: now, then rate (tokens per second) and capacity of each bucket. -> the level of each before this

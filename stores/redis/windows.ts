@@ -1,11 +1,8 @@
 // Sliding windows in Redis: for each key a sorted set of attempts by time, which expires after the last attempt.
 
-import type { Windows } from '../contract/transient.ts'
+import { CLOCK_BACK_MAX_MS, type Windows } from '../contract/transient.ts'
 import type { Redis } from './redis.ts'
 import { script } from './script.ts'
-
-/** Clocks of nodes differ, and are adjusted, by less than this. A time further ahead comes from a wrong clock. */
-const CLOCK_BACK_MAX_MS = 60_000
 
 /**
  * KEYS: windows. ARGV: now, the attempt, then maximum and duration of each window. -> milliseconds to wait for each.

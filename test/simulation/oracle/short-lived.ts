@@ -6,6 +6,7 @@ import { FAILURES_PER_LOGIN, FAILURES_PER_NETWORK, FAILURES_WITHIN_MS } from '..
 import { MAILS_PER_EMAIL } from '../../../commands/sign-in/mail-code.ts'
 import { TICKET_LIFETIME_S } from '../../../commands/sign-in/ticket.ts'
 import { unsafeCast } from '../../../domain/event.ts'
+import { CLOCK_BACK_MAX_MS } from '../../../stores/contract/transient.ts'
 import {
   byCode,
   byPassword,
@@ -119,9 +120,6 @@ function earliest(mailings: readonly Sending[], email: string, sentMs: number): 
   const times = attemptsOf(own).filter((one) => isDuring(one, sentMs))
   return Math.min(sentMs, ...times.map(({ nowMs }) => nowMs))
 }
-
-/** A window removes attempts whose time is further ahead than this: as `stores/embedded/windows.ts`. */
-const CLOCK_BACK_MAX_MS = 60_000
 
 interface Limit {
   readonly what: string
