@@ -8,7 +8,7 @@ import { MAX_CHARACTERS } from '../../stores/embedded/held-transaction.ts'
 import { openViews } from '../../stores/embedded/views.ts'
 import type { Sync } from '../../stores/embedded/write-ahead.ts'
 import { batch, got, viewSpec, write } from '../contracts/documents.ts'
-import { withTimers } from '../running-timers.ts'
+import { withFakeTimers } from '../fake-timers.ts'
 import { gate, until } from '../until.ts'
 import { newPath } from './folder.ts'
 
@@ -101,7 +101,7 @@ describe('a checkpoint of the embedded read models', () => {
   })
 
   it('never writes over a WAL whose file could not be synced', () =>
-    withTimers(async ({ running, fire }) => {
+    withFakeTimers(async ({ running, fire }) => {
       const { views, disk, failures, put, untilSyncing, wal } = await opened()
       await untilSyncing()
       const before = wal()

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { openViews } from '../../stores/embedded/views.ts'
 import { batch, document, got, pos, viewSpec, write } from '../contracts/documents.ts'
-import { withTimers } from '../running-timers.ts'
+import { withFakeTimers } from '../fake-timers.ts'
 import { commitsOn } from './commits-on.ts'
 import { newPath } from './folder.ts'
 
@@ -50,7 +50,7 @@ describe('embedded read models on a full disk', () => {
     const views = await openViews(newPath('views.sqlite'), { onOpened: (db) => commitsOn(db, disk) })
     await views.prepare(viewSpec())
     disk.isFull = true
-    await withTimers(async ({ running }) => {
+    await withFakeTimers(async ({ running }) => {
       await views.commit([batch([write('d-0', 1, { s: 'held' })])])
       expect(running.size).to.equal(1)
       await views.close()

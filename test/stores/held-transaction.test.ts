@@ -5,7 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { holdTransactions, MAX_CHARACTERS } from '../../stores/embedded/held-transaction.ts'
-import { withTimers } from '../running-timers.ts'
+import { withFakeTimers } from '../fake-timers.ts'
 import { pause } from '../until.ts'
 import { commitsOn } from './commits-on.ts'
 import { newPath } from './folder.ts'
@@ -76,7 +76,7 @@ describe('a held transaction', () => {
   })
 
   it('has no timer any more once it ends, although a full disk keeps it open', () =>
-    withTimers(({ running }) => {
+    withFakeTimers(({ running }) => {
       const { disk, held, put } = opened()
       disk.isFull = true
       held.run(() => put(1))
@@ -110,7 +110,7 @@ describe('a held transaction', () => {
   })
 
   it('postpones the timed commit while mayCommit is false', () =>
-    withTimers(({ running, fire }) => {
+    withFakeTimers(({ running, fire }) => {
       const { disk, held, put } = opened()
       disk.mayCommit = false
       held.run(() => put(1))

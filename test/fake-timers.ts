@@ -8,7 +8,7 @@ interface Timers {
 }
 
 /** Runs `work` with the global timers replaced, and restores them when it has settled. */
-export async function withTimers(work: (timers: Timers) => void | Promise<void>): Promise<void> {
+export async function withFakeTimers(work: (timers: Timers) => void | Promise<void>): Promise<void> {
   const { setTimeout, clearTimeout } = globalThis
   const running = new Map<unknown, () => void>()
   const started = (callback: () => void) => {
