@@ -11,9 +11,9 @@ import { isSignedOut } from '../domain/session.ts'
 import type { Identity, IdentityStatus, Statuses } from './statuses.ts'
 
 /** Keys with the permissions of their tokens whose rights are cached. The least recently used are dropped. */
-const RIGHTS_CACHED = 1_024
+const MAX_CACHED_RIGHTS = 1_024
 /** Answers of `may` cached for each of these. The least recently used are dropped. */
-const ANSWERS_CACHED = 128
+const MAX_CACHED_ANSWERS = 128
 /** How long after its issue a token's key, session or player may be missing from the views. */
 const FRESH_MS = 10_000
 const RETRY_AFTER_S = 1
@@ -88,7 +88,7 @@ export function actingKey(
 type Rights = Pick<Access, 'may' | 'permissions'>
 
 /** By identity of the permissions array in the claims; valid while the key is the same object. All callers of this module share it. */
-const cachedRights = lru<readonly string[], { readonly key: Key; readonly rights: Rights }>(RIGHTS_CACHED)
+const cachedRights = lru<readonly string[], { readonly key: Key; readonly rights: Rights }>(MAX_CACHED_RIGHTS)
 
 function rightsOf(key: Key, issuedWith: readonly string[]): Rights {
   const cached = cachedRights.get(issuedWith)
@@ -99,7 +99,7 @@ function rightsOf(key: Key, issuedWith: readonly string[]): Rights {
 }
 
 function mayOf({ game, permissions }: Key, issuedWith: readonly string[]): Access['may'] {
-  const answers = lru<string, boolean>(ANSWERS_CACHED)
+  const answers = lru<string, boolean>(MAX_CACHED_ANSWERS)
   return (permission) => {
     const before = answers.get(permission)
     if (before !== undefined) return before

@@ -4,8 +4,8 @@
 import { lru } from '../cache/lru.ts'
 import type { Vault } from '../stores/contract/vault.ts'
 
-/** Keys, and sessions, whose day this node caches; a day that is not cached costs a read. */
-const DAYS_CACHED = 10_000
+/** Keys, and sessions, whose day is cached on this node; a day that is not cached costs a read. */
+const MAX_CACHED_DAYS = 10_000
 /** Milliseconds without writes after a failed one: the store is full or away. */
 const RETRY_MS = 60_000
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length
@@ -22,7 +22,7 @@ export interface LastUsed {
 
 /** `failed` gets the error of a write. */
 export function createLastUsed(vault: DayVault, kind: LastUsedKind, failed: (error: unknown) => void): LastUsed {
-  const days = lru<string, number>(DAYS_CACHED)
+  const days = lru<string, number>(MAX_CACHED_DAYS)
   let retryAtMs = 0
   return {
     note(id, nowMs) {

@@ -10,9 +10,9 @@ import type { ReadKey } from './key-in-log.ts'
 import type { NodeRevocations } from './revocations.ts'
 import { STATUS_CACHED_MS, StatusCache, type StatusDeps } from './status-cache.ts'
 
-const KEYS_CACHED = 10_000
+const MAX_CACHED_KEYS = 10_000
 /** Maximum cached statuses of sessions, and of players. */
-export const STATUSES_CACHED = 100_000
+export const MAX_CACHED_STATUSES = 100_000
 
 /** The key, session and player of a token. */
 export interface Identity {
@@ -59,7 +59,7 @@ interface StatusesOptions {
   readonly isDeleted?: (game: string | null) => boolean
   /** How long a status is cached, in milliseconds. Default: `STATUS_CACHED_MS`. */
   readonly cachedMs?: number
-  /** Maximum cached statuses of sessions, and of players. Default: `STATUSES_CACHED`. */
+  /** Maximum cached statuses of sessions, and of players. Default: `MAX_CACHED_STATUSES`. */
   readonly maxCached?: number
 }
 
@@ -67,7 +67,7 @@ const DEFAULTS: Required<StatusesOptions> = {
   keyInLog: async () => null,
   isDeleted: () => false,
   cachedMs: STATUS_CACHED_MS,
-  maxCached: STATUSES_CACHED,
+  maxCached: MAX_CACHED_STATUSES,
 }
 
 export function createStatuses(deps: QueryDeps, revocations: NodeRevocations, given: StatusesOptions = {}): Statuses {
@@ -141,7 +141,7 @@ function createStatusCaches(statusDeps: StatusDeps, { keyInLog, isDeleted, maxCa
   const keys = new StatusCache<Key, KeyStatus, Key>(statusDeps, {
     kind: 'key',
     view: 'keys',
-    maxCached: KEYS_CACHED,
+    maxCached: MAX_CACHED_KEYS,
     of: (key) => (isDeleted(key.game) ? { ...key, revoked: true } : key),
     apply: (key, { revoked, permissions }) => ({ ...key, revoked: revoked || isDeleted(key.game), permissions }),
     inLog: keyInLog,

@@ -13,7 +13,7 @@ import type { CommandContext } from './command-context.ts'
 import { countRecorded } from './count-recorded.ts'
 import { fold, type StreamState } from './fold.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
-import { createWriterCache, STREAMS_CACHED, type WriterCache } from './writer-cache.ts'
+import { createWriterCache, MAX_CACHED_STREAMS, type WriterCache } from './writer-cache.ts'
 
 const ATTEMPTS = 10
 const JITTER_MS = 10
@@ -42,14 +42,14 @@ export interface Handler {
 
 export interface HandlerOptions {
   readonly snapshots?: Snapshots
-  /** As for `STREAMS_CACHED`, which is the default. */
+  /** As for `MAX_CACHED_STREAMS`, which is the default. */
   readonly maxStreams?: number
   /** A monotonic clock with any origin. */
   readonly elapsedMs?: ElapsedMs
 }
 
 export function createHandler(log: Log, options: HandlerOptions = {}): Handler {
-  const { snapshots = NO_SNAPSHOTS, maxStreams = STREAMS_CACHED, elapsedMs = () => performance.now() } = options
+  const { snapshots = NO_SNAPSHOTS, maxStreams = MAX_CACHED_STREAMS, elapsedMs = () => performance.now() } = options
   const writers = createWriterCache(maxStreams)
   const deps = { log, elapsedMs, snapshots, writers }
   return {

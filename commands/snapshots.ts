@@ -13,7 +13,7 @@ const EVERY = 1_000
 /** Larger states get no snapshot: MongoDB documents end at 16 MiB. */
 const MAX_ENTRIES = 250_000
 const MAX_CHARACTERS = 8 * 1024 * 1024
-const STREAMS_NOTED = 20_000
+const MAX_CACHED_STREAMS = 20_000
 const COLLECTION = 'snapshots'
 const VIEW = { key: 'snapshots@1', collections: [{ name: COLLECTION, indexes: {} }] }
 /** Position of the write that removes a snapshot; no later write is newer. */
@@ -47,7 +47,7 @@ interface StoredSnapshot {
 }
 
 export function createSnapshots(log: Log, views: Views, failed: (error: unknown) => void): Snapshots {
-  const storedAt = lru<string, number>(STREAMS_NOTED)
+  const storedAt = lru<string, number>(MAX_CACHED_STREAMS)
   const store = createSnapshotStore(views)
   const forget = (error: unknown): null => {
     store.forget()

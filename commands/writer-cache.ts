@@ -6,7 +6,7 @@ import { lruOfSize } from '../cache/lru.ts'
  * Streams in memory, at most. One that holds calls or entries counts as one more for each `ITEMS_AS_STREAM` of them, which take about as
  * many bytes as a short stream: some 2 KB.
  */
-export const STREAMS_CACHED = 50_000
+export const MAX_CACHED_STREAMS = 50_000
 const ITEMS_AS_STREAM = 8
 /** A single stream counts as this share of all at most, so that the longest is not read again for each command. */
 const MAX_SHARE = 1 / 4
@@ -25,7 +25,7 @@ export interface WriterCache {
   weigh(stream: string, writer: object, items: number): void
 }
 
-/** `maxStreams`: as for `STREAMS_CACHED`. */
+/** `maxStreams`: as for `MAX_CACHED_STREAMS`. */
 export function createWriterCache(maxStreams: number): WriterCache {
   const maxWeight = Math.max(1, Math.floor(maxStreams * MAX_SHARE))
   const writers = lruOfSize<string, Cached>(maxStreams, ({ weight }) => weight)

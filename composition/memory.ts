@@ -4,12 +4,12 @@
 
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
-import { STATUSES_CACHED } from '../access/statuses.ts'
-import { STREAMS_CACHED } from '../commands/writer-cache.ts'
+import { MAX_CACHED_STATUSES } from '../access/statuses.ts'
+import { MAX_CACHED_STREAMS } from '../commands/writer-cache.ts'
 import type { Role } from '../config.ts'
-import { TOKENS_BYTES_MAX } from '../credentials/tokens.ts'
+import { MAX_CACHED_TOKEN_BYTES } from '../credentials/tokens.ts'
 import { CONNECTIONS_PER_PROCESS } from '../http/connections/limits.ts'
-import { DOCUMENT_CHARACTERS_MAX } from '../stores/embedded/document-cache.ts'
+import { MAX_CACHED_CHARACTERS } from '../stores/embedded/document-cache.ts'
 
 /** In bytes. */
 interface Limits {
@@ -80,10 +80,10 @@ export interface CacheSizes {
 }
 
 const FULL_CACHES: CacheSizes = {
-  tokenBytes: TOKENS_BYTES_MAX,
-  statuses: STATUSES_CACHED,
-  streams: STREAMS_CACHED,
-  documentCharacters: DOCUMENT_CHARACTERS_MAX,
+  tokenBytes: MAX_CACHED_TOKEN_BYTES,
+  statuses: MAX_CACHED_STATUSES,
+  streams: MAX_CACHED_STREAMS,
+  documentCharacters: MAX_CACHED_CHARACTERS,
 }
 /**
  * The heap limit in bytes from which on caches have their full sizes. With 100,000 players on one board they take about a quarter of it;

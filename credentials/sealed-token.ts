@@ -30,7 +30,7 @@ const TOKEN_BYTES = TAG_AT + TAG_BYTES
 
 const TOKENS_PER_SALT = 65_536
 /** Derived keys that `open` keeps. Deriving one takes about 12 µs. */
-const KEYS_CACHED = 1_024
+const MAX_CACHED_KEYS = 1_024
 /** Random bytes are drawn for this many nonces at once: one call per nonce costs as much as the encryption. */
 const NONCES_DRAWN = 512
 
@@ -46,7 +46,7 @@ export interface TokenSeal {
 
 /** `key` is 32 bytes. */
 export function createTokenSeal(key: Uint8Array): TokenSeal {
-  const keys = lru<string, KeyObject>(KEYS_CACHED)
+  const keys = lru<string, KeyObject>(MAX_CACHED_KEYS)
   const nextNonce = createNonces()
   let salt = Buffer.alloc(0)
   let saltKey: KeyObject | null = null

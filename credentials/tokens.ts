@@ -7,11 +7,11 @@ import { lru, lruOfSize } from '../cache/lru.ts'
 
 export const TOKEN_LIFETIME_S = 60 * 60
 /** Maximum estimated bytes of cached tokens, some 90,000 of players. The least recently used are dropped. */
-export const TOKENS_BYTES_MAX = 128 * 2 ** 20
+export const MAX_CACHED_TOKEN_BYTES = 128 * 2 ** 20
 /** Bytes of a cached token besides its text and the texts of its claims, which are about as long. */
 const TOKEN_BYTES_BESIDE = 256
 /** Grants that later tokens share: key, game and permissions. A dropped one stays in the cached tokens that have it. */
-const GRANTS_CACHED = 1_024
+const MAX_CACHED_GRANTS = 1_024
 const TOKEN_MAX_LENGTH = 16 * 1024
 const ISSUER = 'scorebook'
 const ID_BYTES = 12
@@ -57,9 +57,9 @@ interface Payload {
 }
 
 /** `secret` is 32 bytes. `maxBytes`: of cached tokens. */
-export function createTokens(secret: Uint8Array, maxBytes = TOKENS_BYTES_MAX): Tokens {
+export function createTokens(secret: Uint8Array, maxBytes = MAX_CACHED_TOKEN_BYTES): Tokens {
   const checked = lruOfSize<string, Claims>(maxBytes, (_, token) => 2 * token.length + TOKEN_BYTES_BESIDE)
-  const grants = lru<string, Grant>(GRANTS_CACHED)
+  const grants = lru<string, Grant>(MAX_CACHED_GRANTS)
   /** The same arrays and strings for equal grants: a game client's key has a token for each of its players. */
   const sharedGrant = ({ key, game, permissions }: Claims): Grant => {
     const text = JSON.stringify([key, game, permissions])

@@ -13,7 +13,7 @@ import type { QueryDeps } from './deps.ts'
 const COUNT_STEP = 8_192
 
 /** Boards whose last count is cached. */
-const MAX_COUNTED = 256
+const MAX_CACHED_COUNTS = 256
 
 interface Counted {
   readonly count: number
@@ -26,7 +26,7 @@ const counted = new WeakMap<History, LRUCache<string, Counted>>()
 
 /** The number of events of a board, counted in steps that yield to the event loop. */
 export async function countEvents(history: History, board: string): Promise<number> {
-  const known = counted.get(history) ?? lru<string, Counted>(MAX_COUNTED)
+  const known = counted.get(history) ?? lru<string, Counted>(MAX_CACHED_COUNTS)
   counted.set(history, known)
   let { count, after } = known.get(board) ?? { count: 0, after: null }
   for (let step = COUNT_STEP; step >= 1; ) {

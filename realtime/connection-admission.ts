@@ -6,7 +6,7 @@ import { lru } from '../cache/lru.ts'
 import { otherSpellings } from '../domain/loopback-origins.ts'
 import type { Admission, Redeemed } from './admission.ts'
 import type { EngineSocket } from './engine-internals.ts'
-import { ORIGIN_CACHED_MS, ORIGINS_CACHED, TICKET_MAX_CHARACTERS } from './limits.ts'
+import { MAX_CACHED_ORIGINS, ORIGIN_CACHED_MS, TICKET_MAX_CHARACTERS } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import {
   CLOSING,
@@ -142,7 +142,7 @@ function decider({
 
 function corsOf({ corsAllowedByAny, consoleOrigin }: ConnectionAdmissionDeps): ConnectionAdmission['cors'] {
   /** Origins that at least one game allows. */
-  const origins = lru<string, true>(ORIGINS_CACHED, ORIGIN_CACHED_MS)
+  const origins = lru<string, true>(MAX_CACHED_ORIGINS, ORIGIN_CACHED_MS)
   return ({ headers: { origin } }, decided) => {
     if (origin === undefined) {
       decided(null, { origin: false })

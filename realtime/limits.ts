@@ -16,7 +16,7 @@ export const TICKET_MAX_CHARACTERS = 128
 /** Timeout of the API call that redeems a ticket, if the API is another process. */
 export const REDEEM_MAX_MS = 5_000
 /** The cache of origins that some game allows. */
-export const ORIGINS_CACHED = 1_000
+export const MAX_CACHED_ORIGINS = 1_000
 export const ORIGIN_CACHED_MS = 10_000
 /** Time for a new connection to join the namespace. */
 export const CONNECT_MAX_MS = 10_000
@@ -64,7 +64,7 @@ export const WORK_PER_NETWORK_AT_ONCE = 10_000
 export const EVENT_WORK: Readonly<Record<string, number>> = { rooms: 2, create: 5, join: 5, listen: 5, watch: 5 }
 /** Additional work of a search for rooms. */
 export const SEARCH_WORK = 20
-export const NETWORKS_CACHED = 65_536
+export const MAX_CACHED_NETWORKS = 65_536
 /** Burst of a connection's rate, in seconds of that rate. */
 export const BURST_SECONDS = 2
 /** Events per second that are no messages, such as lists, joins and watches. */

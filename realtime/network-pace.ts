@@ -5,7 +5,7 @@ import { lru } from '../cache/lru.ts'
 import {
   FRAMES_PER_NETWORK,
   FRAMES_PER_NETWORK_AT_ONCE,
-  NETWORKS_CACHED,
+  MAX_CACHED_NETWORKS,
   WORK_PER_NETWORK,
   WORK_PER_NETWORK_AT_ONCE,
 } from './limits.ts'
@@ -75,7 +75,7 @@ const LIMITS: NetworkPaceLimits = {
 const UNCOUNTED: NetworkPace = { frame: () => 0, work: () => true }
 
 export function createNetworkPaces(limits: NetworkPaceLimits = LIMITS): NetworkPaces {
-  const paces = lru<string, NetworkPace>(NETWORKS_CACHED)
+  const paces = lru<string, NetworkPace>(MAX_CACHED_NETWORKS)
   const made = (): NetworkPace => {
     const frames = new Allowance(limits.frames, limits.framesAtOnce)
     const work = new Allowance(limits.work, limits.workAtOnce)

@@ -12,7 +12,7 @@ import type { Caller } from '../route.ts'
 /** How long a call waits for the views; after that, the caller is asked to retry after RETRY_AFTER_S. */
 export const BEHIND_AFTER_MS = 2_000
 const RETRY_AFTER_S = 1
-const CALLERS_CACHED = 50_000
+const MAX_CACHED_CALLERS = 50_000
 /** Games cached per caller; only the operator's keys write to more than one. */
 const GAMES_PER_CALLER = 8
 
@@ -102,7 +102,7 @@ export function createConsistency(seal: TokenSeal, progress: Progress): Consiste
 
 /** The last writes that each caller made on this node, one for each game. */
 class LastWrites {
-  readonly #writes = lru<string, readonly CommitPosition[]>(CALLERS_CACHED)
+  readonly #writes = lru<string, readonly CommitPosition[]>(MAX_CACHED_CALLERS)
 
   of(caller: Caller | null): readonly CommitPosition[] {
     return (caller === null ? undefined : this.#writes.get(nameOf(caller))) ?? []

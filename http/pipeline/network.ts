@@ -10,7 +10,7 @@ export type Trusted = (ip: string) => boolean
 export const NOBODY: Trusted = () => false
 
 /** Size of the cache; one look-up takes about 1.5 µs. */
-const CACHE_MAX = 1_024
+const MAX_CACHED_ADDRESSES = 1_024
 
 /**
  * Parses comma-separated addresses and networks (`10.0.0.0/8, ::1`). Throws RangeError naming an invalid entry, or one that
@@ -35,7 +35,7 @@ export function trustedProxies(text: string): Trusted {
     const cached = known.get(ip)
     if (cached !== undefined) return cached
     const found = list.check(ip, ip.includes(':') ? 'ipv6' : 'ipv4')
-    if (known.size >= CACHE_MAX) known.clear()
+    if (known.size >= MAX_CACHED_ADDRESSES) known.clear()
     known.set(ip, found)
     return found
   }

@@ -14,8 +14,8 @@ import type { BucketSpec, Buckets } from '../../stores/contract/transient.ts'
 export const PLAYER_BYTES_PER_DAY = 16 * 1024 ** 2
 export const RECORDED_STEP_BYTES = 64 * 1024
 /** Accounts cached on this node. The least recently used one is dropped and starts full again. */
-const ACCOUNTS_MAX = 20_000
-const GAMES_CACHED = 1_000
+const MAX_CACHED_ACCOUNTS = 20_000
+const MAX_CACHED_LIMITS = 1_000
 /** A limit that the operator changes counts on every node after this time. */
 const LIMIT_CACHED_MS = 10_000
 const DAY_S = 86_400
@@ -61,7 +61,7 @@ interface Limit {
 export function createRecordedBytes({ rates, limitOf, metrics }: RecordedBytesDeps): RecordedBytes {
   const counters = countersOn(metrics)
   const accounts = new Accounts(rates, counters)
-  const limits = lru<string, Limit>(GAMES_CACHED)
+  const limits = lru<string, Limit>(MAX_CACHED_LIMITS)
 
   function limitNow(game: string, nowMs: number): number | null | Promise<number | null> {
     const known = limits.get(game)
@@ -95,7 +95,7 @@ export function createRecordedBytes({ rates, limitOf, metrics }: RecordedBytesDe
 
 /** The buckets as this node knows them. */
 class Accounts {
-  readonly #accounts = lru<string, Account>(ACCOUNTS_MAX)
+  readonly #accounts = lru<string, Account>(MAX_CACHED_ACCOUNTS)
   readonly #rates: RecordedBytesDeps['rates']
   readonly #counters: ReturnType<typeof countersOn>
 

@@ -9,8 +9,8 @@ import { type Match, type Middleware, NO_MATCH, type State } from './context.ts'
 import { decodeOnce } from './query-text.ts'
 
 /** Size of the match cache. Most calls use a few paths, those of active leaderboards. */
-const MATCHES_CACHED = 4_096
-const CACHED_PATH_MAX = 256
+const MAX_CACHED_MATCHES = 4_096
+const MAX_CACHED_PATH_LENGTH = 256
 
 /** The only path parameter that is not an id: a signed link, which is verified by its signature. */
 const LINK = 'token'
@@ -21,7 +21,7 @@ const LINK = 'token'
  */
 export class ApiRouter {
   readonly #byShape = new Map<string, Router<State, object>>()
-  readonly #recent = lru<string, Match>(MATCHES_CACHED)
+  readonly #recent = lru<string, Match>(MAX_CACHED_MATCHES)
 
   /** `path` ends with a slash and becomes the route's name; the path without it is served too. */
   register({ method, path }: { readonly method: Method; readonly path: string }, middleware: Middleware): void {
@@ -50,7 +50,7 @@ export class ApiRouter {
     const known = this.#recent.get(key)
     if (known !== undefined) return known
     const match = this.#find(path, method)
-    if (match !== NO_MATCH && key.length <= CACHED_PATH_MAX) this.#recent.set(key, match)
+    if (match !== NO_MATCH && key.length <= MAX_CACHED_PATH_LENGTH) this.#recent.set(key, match)
     return match
   }
 

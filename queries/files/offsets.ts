@@ -11,7 +11,7 @@ import type { FolderDocument } from './path-lookup.ts'
 /** Entries between two cached cursors. */
 const STEP = 100
 /** Cached cursors in total: those of five million files, less than 20 MB. */
-const MAX_CURSORS = 50_000
+const MAX_CACHED_CURSORS = 50_000
 
 interface CachedCursors {
   /** Position of the last event in the folder's document. */
@@ -25,7 +25,7 @@ const cacheOf = new WeakMap<Views, LRUCache<string, CachedCursors>>()
 function cacheIn(views: Views): LRUCache<string, CachedCursors> {
   const found = cacheOf.get(views)
   if (found !== undefined) return found
-  const made = lruOfSize<string, CachedCursors>(MAX_CURSORS, ({ cursors }) => cursors.length + 1)
+  const made = lruOfSize<string, CachedCursors>(MAX_CACHED_CURSORS, ({ cursors }) => cursors.length + 1)
   cacheOf.set(views, made)
   return made
 }

@@ -4,7 +4,7 @@
 import { textHash } from '../../domain/hash.ts'
 import type { Views } from '../../stores/contract/views.ts'
 
-const PAGES_CACHED = 8_192
+const MAX_CACHED_PAGES = 8_192
 
 /** Slots for pages read once: most are never read again, so they get only a hash. */
 const READ_ONCE = 8_192
@@ -42,7 +42,7 @@ export function notePage(views: Views, first: string, idsOf: () => readonly stri
     return
   }
   ids.set(first, idsOf())
-  if (ids.size <= PAGES_CACHED) return
+  if (ids.size <= MAX_CACHED_PAGES) return
   const [oldest] = ids.keys()
   if (oldest !== undefined) ids.delete(oldest)
 }

@@ -9,7 +9,7 @@ import type { Document } from '../contract/views.ts'
  * Maximum characters of the stored text of cached documents in one collection, with `CHARACTERS_EACH` for each document. Parsed, a
  * character takes two to three bytes.
  */
-export const DOCUMENT_CHARACTERS_MAX = 16 * 2 ** 20
+export const MAX_CACHED_CHARACTERS = 16 * 2 ** 20
 
 /**
  * Counted for each document beside its stored text: its place in the cache, and the fields of a short document. The text has
@@ -39,8 +39,8 @@ interface Cached {
   readonly length: number
 }
 
-/** `documentCharacters`: as for `DOCUMENT_CHARACTERS_MAX`. */
-export function createDocumentCache(documentCharacters: number = DOCUMENT_CHARACTERS_MAX): DocumentCache {
+/** `documentCharacters`: as for `MAX_CACHED_CHARACTERS`. */
+export function createDocumentCache(documentCharacters: number = MAX_CACHED_CHARACTERS): DocumentCache {
   const cached = lruOfSize<string, Cached>(documentCharacters, ({ length }) => length + CHARACTERS_EACH)
   /** Hashes of ids by slot. A collision only changes when a document gets cached. */
   let metOnce: Uint32Array | null = null

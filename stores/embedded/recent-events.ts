@@ -4,8 +4,8 @@
 import type { StoredEvent } from '../../domain/event.ts'
 import { requirePosition } from './log-position.ts'
 
-export const RECENT_EVENTS_MAX = 4_096
-export const RECENT_BYTES_MAX = 16 * 1024 * 1024
+export const MAX_RECENT_EVENTS = 4_096
+export const MAX_RECENT_BYTES = 16 * 1024 * 1024
 
 /** An event with its sequence number and the size of its JSON. */
 export interface RecentEvent {
@@ -27,7 +27,7 @@ export interface RecentEvents {
 
 /** Creates an empty buffer. `head`: sequence number of the last event before the first one to be added. */
 export function createRecentEvents(head: number): RecentEvents {
-  const ring: (RecentEvent | undefined)[] = new Array(RECENT_EVENTS_MAX)
+  const ring: (RecentEvent | undefined)[] = new Array(MAX_RECENT_EVENTS)
   // The ring covers the sequence numbers first … last; number n is in slot n modulo its length.
   let first = head + 1
   let last = head
@@ -35,25 +35,25 @@ export function createRecentEvents(head: number): RecentEvents {
 
   function push(events: readonly RecentEvent[]): void {
     for (const added of events) {
-      if (last - first + 1 === RECENT_EVENTS_MAX) dropFirst()
+      if (last - first + 1 === MAX_RECENT_EVENTS) dropFirst()
       last = added.sequence
       freeze(added.event)
-      ring[last % RECENT_EVENTS_MAX] = added
+      ring[last % MAX_RECENT_EVENTS] = added
       bytes += added.bytes
-      while (bytes > RECENT_BYTES_MAX) dropFirst()
+      while (bytes > MAX_RECENT_BYTES) dropFirst()
     }
   }
 
   function dropFirst(): void {
-    bytes -= ring[first % RECENT_EVENTS_MAX]?.bytes ?? 0
-    ring[first % RECENT_EVENTS_MAX] = undefined
+    bytes -= ring[first % MAX_RECENT_EVENTS]?.bytes ?? 0
+    ring[first % MAX_RECENT_EVENTS] = undefined
     first += 1
   }
 
   function replace(events: readonly StoredEvent[]): void {
     for (const event of events) {
       const sequence = requirePosition(event.position)
-      const slot = sequence % RECENT_EVENTS_MAX
+      const slot = sequence % MAX_RECENT_EVENTS
       const entry = ring[slot]
       if (entry?.sequence === sequence) ring[slot] = { ...entry, event: freeze(event) }
     }
@@ -62,7 +62,7 @@ export function createRecentEvents(head: number): RecentEvents {
   function at(sequences: readonly number[]): StoredEvent[] | null {
     const events: StoredEvent[] = []
     for (const sequence of sequences) {
-      const entry = ring[sequence % RECENT_EVENTS_MAX]
+      const entry = ring[sequence % MAX_RECENT_EVENTS]
       if (entry?.sequence !== sequence) return null
       events.push(entry.event)
     }
@@ -74,7 +74,7 @@ export function createRecentEvents(head: number): RecentEvents {
     const events: StoredEvent[] = []
     const end = Math.min(last, sequence + limit)
     for (let next = sequence + 1; next <= end; next += 1) {
-      const entry = ring[next % RECENT_EVENTS_MAX]
+      const entry = ring[next % MAX_RECENT_EVENTS]
       if (entry !== undefined) events.push(entry.event)
     }
     return events

@@ -4,7 +4,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Sync } from './write-ahead.ts'
 
 export interface ViewsOptions {
-  /** Maximum characters of cached documents in one collection, as for `DOCUMENT_CHARACTERS_MAX`. */
+  /** Maximum characters of cached documents in one collection, as for `MAX_CACHED_CHARACTERS`. */
   readonly documentCharacters?: number | undefined
   /** Ignores which index is the ranking of a view, and keeps it in the file: if another store has the rankings. */
   readonly ranksInFile?: boolean

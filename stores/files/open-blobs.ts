@@ -11,7 +11,7 @@ import { DIGEST_BYTES, digestOf, openOrNull } from './read.ts'
 /** Milliseconds that a blob stays open after its last use. */
 const KEPT_MS = 1_000
 /** Maximum open blobs in the cache; beyond it each download opens its own descriptor. */
-const MAX_KEPT = 64
+const MAX_CACHED_BLOBS = 64
 /** Milliseconds to cache the check of the descriptor. A check costs a tenth of sending a small file. */
 export const BELIEVED_MS = 250
 
@@ -99,7 +99,7 @@ class BlobUses {
   readonly #kept = new Map<string, Kept>()
 
   keep(one: Kept): void {
-    if (this.#kept.size < MAX_KEPT && !this.#kept.has(one.blob)) this.#kept.set(one.blob, one)
+    if (this.#kept.size < MAX_CACHED_BLOBS && !this.#kept.has(one.blob)) this.#kept.set(one.blob, one)
   }
 
   take(blob: string): Kept | null {

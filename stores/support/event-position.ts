@@ -8,7 +8,7 @@ import type { Log } from '../contract/log.ts'
 export class EventNotFound extends Error {}
 
 /** Positions never change, so the latest ones are cached: each step of a board rebuild refers to earlier events. */
-const MAX_KNOWN = 1_000
+const MAX_CACHED_POSITIONS = 1_000
 const known = new WeakMap<object, Map<string, Position>>()
 
 /** Throws EventNotFound if there is no such event. */
@@ -23,7 +23,7 @@ export async function positionOf(
   if (there !== undefined) return there
   const [event] = await log.readStream(stream, revision, 1)
   if (event === undefined) throw new EventNotFound(`the log has no revision ${revision} of ${stream}`)
-  const [oldest] = positions.size < MAX_KNOWN ? [] : positions.keys()
+  const [oldest] = positions.size < MAX_CACHED_POSITIONS ? [] : positions.keys()
   if (oldest !== undefined) positions.delete(oldest)
   positions.set(name, event.position)
   return event.position

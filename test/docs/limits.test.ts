@@ -2,16 +2,16 @@
 
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { STATUSES_CACHED } from '../../access/statuses.ts'
+import { MAX_CACHED_STATUSES } from '../../access/statuses.ts'
 import { ROOM_TICKETS_PER_NETWORK } from '../../commands/room-ticket.ts'
 import { CODE_TRIES, CODE_TRIES_PER_NETWORK } from '../../commands/sign-in/code.ts'
 import * as lockOut from '../../commands/sign-in/lock-out.ts'
 import { MAILS_PER_EMAIL, MAILS_PER_NETWORK } from '../../commands/sign-in/mail-code.ts'
 import { TICKETS_PER_GAME } from '../../commands/sign-in/ticket.ts'
 import { KEPT_CHARACTERS } from '../../commands/submission-texts.ts'
-import { STREAMS_CACHED } from '../../commands/writer-cache.ts'
+import { MAX_CACHED_STREAMS } from '../../commands/writer-cache.ts'
 import { PASSWORDS_AT_ONCE, PASSWORDS_WAITING } from '../../credentials/passwords.ts'
-import { TOKENS_BYTES_MAX } from '../../credentials/tokens.ts'
+import { MAX_CACHED_TOKEN_BYTES } from '../../credentials/tokens.ts'
 import { NO_LIMITS } from '../../domain/game.ts'
 import { MAX_SESSIONS } from '../../domain/session.ts'
 import * as http from '../../http/connections/limits.ts'
@@ -30,9 +30,9 @@ import { HEADERS_MAX_BYTES, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../..
 import { MAX_CACHED_PREVIEWS, MAX_CACHED_PREVIEWS_OF_GAME, PREVIEW_CACHE_MS } from '../../queries/preview-cache.ts'
 import { READ_LIMITS } from '../../queries/work-queue.ts'
 import * as rooms from '../../realtime/limits.ts'
-import { DOCUMENT_CHARACTERS_MAX } from '../../stores/embedded/document-cache.ts'
+import { MAX_CACHED_CHARACTERS } from '../../stores/embedded/document-cache.ts'
 import { CACHE_KIB, VIEWS_CACHE_KIB } from '../../stores/embedded/exclusive-database.ts'
-import { RECENT_BYTES_MAX, RECENT_EVENTS_MAX } from '../../stores/embedded/recent-events.ts'
+import { MAX_RECENT_BYTES, MAX_RECENT_EVENTS } from '../../stores/embedded/recent-events.ts'
 
 const number = (value: number) => value.toLocaleString('en-US')
 const kib = (bytes: number) => `${number(bytes / 1_024)} KiB`
@@ -48,16 +48,16 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
   [
     'What a node caches of keys, sessions, players, callers, streams and paths',
     'node',
-    numbers([STATUSES_CACHED, STATUSES_CACHED]),
-    number(STREAMS_CACHED),
+    numbers([MAX_CACHED_STATUSES, MAX_CACHED_STATUSES]),
+    number(MAX_CACHED_STREAMS),
   ],
   [
     'Caches by bytes',
     'node',
     `texts of best submissions ${mib(KEPT_CHARACTERS)}`,
-    `verified tokens ${mib(TOKENS_BYTES_MAX)}`,
-    `the newest ${number(RECENT_EVENTS_MAX)} events, of at most ${mib(RECENT_BYTES_MAX)}`,
-    `documents ${mib(DOCUMENT_CHARACTERS_MAX)} of JSON`,
+    `verified tokens ${mib(MAX_CACHED_TOKEN_BYTES)}`,
+    `the newest ${number(MAX_RECENT_EVENTS)} events, of at most ${mib(MAX_RECENT_BYTES)}`,
+    `documents ${mib(MAX_CACHED_CHARACTERS)} of JSON`,
     `the vault ${mib(CACHE_KIB * 1_024)} each, of the views ${mib(VIEWS_CACHE_KIB * 1_024)}`,
   ],
   [
