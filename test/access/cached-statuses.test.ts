@@ -15,7 +15,7 @@ import {
 } from './authentication-world.ts'
 import { revokedKey } from './revocations-world.ts'
 
-describe('statuses on a node', () => {
+describe('the status cache of a node', () => {
   let of: AuthenticationWorld
 
   beforeEach(async () => {
@@ -27,14 +27,14 @@ describe('statuses on a node', () => {
     await of.node.revocations.poll()
   }
 
-  it('are cached, and read again after the cache time', async () => {
+  it('keeps statuses for the cache time, after which they are read again', async () => {
     expect([await of.asked(), await of.asked(), of.reads()]).to.deep.equal([ALL, ALL, 3])
     const { find } = of.node.asked
     await pass(STATUS_CACHED_MS)
     expect([await of.asked(), of.reads(), of.node.asked.find]).to.deep.equal([ALL, 6, find])
   })
 
-  it('are read again after a cache time of their own, and never before', async () => {
+  it('keeps statuses for the cache time that is configured, and not longer', async () => {
     of.statuses = createStatuses(of.queries, of.node.revocations, { cachedMs: 2 * STATUS_CACHED_MS })
     expect([await of.asked(), of.reads()]).to.deep.equal([ALL, 3])
     await pass(2 * STATUS_CACHED_MS - 1)
@@ -43,20 +43,21 @@ describe('statuses on a node', () => {
     expect([await of.asked(), of.reads()]).to.deep.equal([ALL, 6])
   })
 
-  it('are cached of as many sessions and players as given', async () => {
+  it('holds the configured number of sessions and of players, and evicts others', async () => {
     of.statuses = createStatuses(of.queries, of.node.revocations, { maxCached: 1 })
-    await of.write('sessions', 't', 2, { ...SESSION, ended: false })
-    const [first, second] = [await of.tokenOf(), await of.tokenOf({ session: 't' })]
+    await of.write('players', 'q', 2, PLAYER)
+    await of.write('sessions', 't', 3, { ...SESSION, player: 'q', ended: false })
+    const [first, second] = [await of.tokenOf(), await of.tokenOf({ player: 'q', session: 't' })]
     const readsOf = async (token: string) => {
       const before = of.reads()
       expect(await of.asked({ token })).to.equal(ALL)
       return of.reads() - before
     }
     const reads = [await readsOf(first), await readsOf(first), await readsOf(second), await readsOf(first)]
-    expect(reads).to.deep.equal([3, 0, 1, 1])
+    expect(reads).to.deep.equal([3, 0, 2, 2])
   })
 
-  it('are not cached of a key, session or player that is missing', async () => {
+  it('never holds that a session or a player is missing', async () => {
     const token = await of.tokenOf({ player: 'new', session: 'fresh' })
     expect(await of.asked({ token })).to.equal('behind')
     await of.write('sessions', 'fresh', 20, { ...SESSION, player: 'new', ended: false })
@@ -65,7 +66,7 @@ describe('statuses on a node', () => {
     expect(await of.asked({ token })).to.equal(ALL)
   })
 
-  it('are not cached if their read began before the revocation', async () => {
+  it('never holds a status that was read before its revocation', async () => {
     const { views } = of.queries
     const { opened: held, open: answer } = gate()
     const get: QueryDeps['views']['get'] = async (...asking) => {
@@ -80,7 +81,7 @@ describe('statuses on a node', () => {
     expect([await early, await of.asked()]).to.deep.equal(['token_rejected', 'token_rejected'])
   })
 
-  it('are read again after the revocation store was emptied', async () => {
+  it('is not used after the revocation store was emptied', async () => {
     expect(await of.asked()).to.equal(ALL)
     await of.keyAt(10, PERMISSIONS, true)
     expect(await of.asked()).to.equal(ALL)
