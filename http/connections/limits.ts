@@ -66,7 +66,10 @@ export const DRAIN_MAX_CHUNKS = 4_096
 export const DRAIN_LINGER_MS = 1_000
 /** A connection with unparsable bytes is closed this long after the answer. */
 export const REFUSED_LINGER_MS = 1_000
-/** A connection whose last answer was sent before the whole body had arrived is closed this long after the answer. */
+/**
+ * A connection whose last answer was sent before the whole body had arrived is closed this long after the answer, and so is one with a
+ * refused upload whose rest has not arrived by then.
+ */
 export const CLOSING_LINGER_MS = 5_000
 /** A connection that sent too many chunks is no longer read, and is closed after this time. */
 export const CHUNKS_LINGER_MS = 10_000

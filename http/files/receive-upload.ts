@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
 import { FilesFull } from '../../stores/contract/files.ts'
 import { CutOff, type Link, WrongBytes } from '../../stores/contract/local-files.ts'
+import { CLOSING_LINGER_MS } from '../connections/limits.ts'
 import { sendContinue } from '../pipeline/body.ts'
 import type { Context } from '../pipeline/context.ts'
 import { timeByRoute } from '../pipeline/socket-faults.ts'
@@ -11,9 +12,6 @@ import { HttpRefusal } from '../problem.ts'
 import type { Answer } from '../route.ts'
 import { IDLE_MS, invalidLink, type LocalFileDeps } from './deps.ts'
 import { storeFull } from './store-full.ts'
-
-/** How long the unread rest of a refused body is drained before the connection is closed. */
-const LINGER_MS = 5_000
 
 type PutLink = Extract<Link, { kind: 'put' }>
 
@@ -39,7 +37,8 @@ export async function receiveUpload(
     return { status: 200, body: {} }
   } catch (failure) {
     if (request.destroyed) response.statusCode = 400
-    if (!request.complete) setTimeout(() => request.destroy(), LINGER_MS).unref()
+    // The answer keeps the connection open if the rest of the body arrives by then.
+    if (!request.complete) setTimeout(() => request.destroy(), CLOSING_LINGER_MS).unref()
     throw refusalOf(failure)
   } finally {
     untimed()
