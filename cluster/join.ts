@@ -36,7 +36,7 @@ import { runViews } from './run-views.ts'
 
 const ID_BYTES = 12
 /** With several nodes: how long unused views are kept after the last node reported using them. */
-const OLD_VIEWS_KEPT_MS = 60_000
+const UNUSED_VIEWS_KEPT_MS = 60_000
 const LOG_EVERY_MS = 1_000
 
 export interface NodeDeps {
@@ -204,10 +204,10 @@ function beginHeartbeat({ stores, builds, isProjector, isAlone, log, fatal }: No
       views: stores.views,
       rankings: stores.rankings,
       elapsedMs: () => performance.now(),
-      dropped: (view) => log.info({ view }, 'an old view was dropped: no node uses it any more'),
+      dropped: (view) => log.info({ view }, 'an unused view was dropped'),
     },
     views,
-    isAlone ? 0 : OLD_VIEWS_KEPT_MS,
+    isAlone ? 0 : UNUSED_VIEWS_KEPT_MS,
     builds.keys,
   )
   const failed = (error: unknown) => log.warn({ failure: failureText(error) }, 'the heartbeat failed: trying again')

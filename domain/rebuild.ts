@@ -1,5 +1,5 @@
-// Rebuilds a leaderboard's entries from the log as a new generation, beside the present one. A rebuild is requested, built
-// in ranges of the board's history, and put in force by one event. Each range is an event, so a generation's content follows
+// Rebuilds a leaderboard's entries from the log as a new generation, beside the active one. A rebuild is requested, built
+// in ranges of the board's history, and activated by one event. Each range is an event, so a generation's content follows
 // from the log alone, and the builder may crash at any point.
 
 import type { Rules } from './board-rules.ts'
@@ -16,7 +16,7 @@ export type RebuildEvent =
   /** Progress before the first range is built: how many events of the history are folded, of how many. */
   | { readonly type: 'LeaderboardHistoryFolded'; readonly data: Id & FoldedSoFar }
   | { readonly type: 'LeaderboardSliceBuilt'; readonly data: Id & BuiltSlice }
-  /** The rest of the history is applied too, and the generation is in force. `total`: its events, if no range has it. */
+  /** The rest of the history is applied too, and the generation is active. `total`: its events, if no range has it. */
   | {
       readonly type: 'LeaderboardRulesChanged'
       readonly data: Id & { readonly rules: Rules; readonly after: EventReference | null } & Replaced
@@ -48,7 +48,7 @@ type Replaced = { readonly replaces: number; readonly total?: number }
 
 type FoldedSoFar = Pick<BuiltSlice, 'events' | 'total'>
 
-/** The entries of this range in a superseded generation are removed; the generation is cleared after its last range. */
+/** The entries of this range in an inactive generation are removed; the generation is cleared after its last range. */
 export type ClearedSlice = {
   readonly generation: number
   readonly after: EventReference | null
@@ -77,7 +77,7 @@ export interface Rebuild {
   readonly upTo: EventReference | null
 }
 
-interface Superseded {
+interface Inactive {
   readonly generation: number
   /** The last event of the board's history whose entries are removed. */
   readonly upTo: EventReference | null
@@ -88,13 +88,13 @@ export interface Generations {
   /** The rules in force. */
   readonly rules: Rules
   readonly archived: boolean
-  /** The generation in force, from 1, and the last one that was started. */
+  /** The active generation, from 1, and the last one that was started. */
   readonly generation: number
   readonly lastGeneration: number
   /** The running or last rebuild. */
   readonly rebuild: Rebuild | null
-  /** Generations no longer in force, which are being removed. */
-  readonly superseded: readonly Superseded[]
+  /** Inactive generations that are not cleared yet: those that were active before, and those whose rebuild failed or was cancelled. */
+  readonly superseded: readonly Inactive[]
 }
 
 /** 404 `leaderboard_not_found` for an unknown or archived leaderboard. */
@@ -138,24 +138,24 @@ export function evolveRebuild<State extends Generations>(state: State, event: Re
     case 'LeaderboardRulesCancelled':
       return {
         ...state,
-        superseded: withAbandoned(state, rebuild),
+        superseded: withInactive(state, rebuild),
         rebuild: { ...rebuild, ...ended, state: 'cancelled' },
       }
     case 'LeaderboardRulesFailed': {
       const failed = { ...rebuild, ...ended, state: 'failed', error: event.data.reason } as const
-      return { ...state, superseded: withAbandoned(state, rebuild), rebuild: failed }
+      return { ...state, superseded: withInactive(state, rebuild), rebuild: failed }
     }
     default:
       return state
   }
 }
 
-const withAbandoned = ({ superseded }: Generations, { generation }: Rebuild): Superseded[] => [
+const withInactive = ({ superseded }: Generations, { generation }: Rebuild): Inactive[] => [
   ...superseded,
   { generation, upTo: null },
 ]
 
-function cleared(superseded: readonly Superseded[], { generation, upTo, until }: ClearedSlice): readonly Superseded[] {
+function cleared(superseded: readonly Inactive[], { generation, upTo, until }: ClearedSlice): readonly Inactive[] {
   if (sameReference(upTo, until)) return superseded.filter((one) => one.generation !== generation)
   return superseded.map((one) => (one.generation === generation ? { ...one, upTo } : one))
 }

@@ -106,7 +106,7 @@ describe('a rebuild of a leaderboard', () => {
     given(leaderboard, created, requested, changed).when(archiveLeaderboard).thenOnce('leaderboard_not_found', archived)
   })
 
-  it('keeps the present rules until its end, and then puts its own in force', () => {
+  it('keeps the present rules until its end, and then activates its own', () => {
     const before = given(leaderboard, created, requested, built).state()
     expect([before?.rules, before?.generation]).to.deep.equal([rules, 1])
     given(leaderboard, created, requested, built).when(finishRebuild('c1', null)).then()
@@ -166,7 +166,7 @@ describe('a rebuild of a leaderboard', () => {
       .then({ type: 'LeaderboardRulesRequested', data: { change: 'c2', generation: 3, rules } })
   })
 
-  it('clears the replaced generation in ranges, each once, and forgets it with the last one', () => {
+  it('clears an inactive generation in ranges, each once, and forgets it with the last one', () => {
     const history = [created, requested, built, changed] as const
     const one = { generation: 1, after: null, upTo: here, until: there }
     const rest = { generation: 1, after: here, upTo: there, until: there }

@@ -83,11 +83,11 @@ describe('building a generation', () => {
     const { react } = process()
     for (let n = 0; n <= SLICES; n++) await react(await nth(n), SIGNAL)
     const positionsOf = (await recorded()).map(({ position }) => position)
-    // The last one also waits before the generation is put in force.
+    // The last one also waits before the generation is activated.
     expect(waited).to.deep.equal([...positionsOf.slice(0, SLICES + 1), positionsOf[SLICES]])
   })
 
-  it('records one range ahead of the views on servers, and puts the generation in force once they have all', async () => {
+  it('records one range ahead of the views on servers, and activates the generation once they have applied all', async () => {
     const waited: string[] = []
     const { process, recorded, nth } = await asked(async (position) => {
       waited.push(position)
