@@ -124,7 +124,7 @@ async function startOn(opened: OpenedStores, context: StartContext): Promise<Run
   const { own, builds, stores, commands } = infrastructure
   const progress = new Progress()
   const watched = watchWindows(log, metrics, () => queries.windows.bytes)
-  const queries = indexing(queryDeps({ stores }), stores, { ...watched, bytesMax: shares.windows }, builds.keyOf)
+  const queries = indexing(queryDeps({ stores }), stores, { ...watched, maxBytes: shares.windows }, builds.keyOf)
   const watching = watch(log, metrics)
   const joining = joinNodes({
     // The projector addresses each build by its own key; all other readers use the active build.

@@ -6,7 +6,7 @@ import type { Vault } from '../stores/contract/vault.ts'
 
 /** Keys, and sessions, whose day is cached on this node; a day that is not cached costs a read. */
 const MAX_CACHED_DAYS = 10_000
-/** Milliseconds without writes after a failed one: the store is full or away. */
+/** Milliseconds without writes after a failed one: the store is full or unavailable. */
 const RETRY_MS = 60_000
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length
 

@@ -18,11 +18,11 @@ export async function answerAgain<State, Event extends DomainEvent>(
   const events: Recorded<Event>[] = []
   let position: string | null = null
   for await (const stored of eventsFrom(log, about.stream)) {
-    const own = stored.meta.command === context.command
-    if (position !== null && !own) break
-    if (own && position === null) before = folded.state
+    const isOwn = stored.meta.command === context.command
+    if (position !== null && !isOwn) break
+    if (isOwn && position === null) before = folded.state
     folded = fold(aggregate, folded, stored)
-    if (!own) continue
+    if (!isOwn) continue
     position = stored.position
     if (stored.type === CALL_ANSWERED) continue
     const event = unsafeCast<Event>({ type: stored.type, data: stored.data })

@@ -60,8 +60,8 @@ export function createHandler(log: Log, options: HandlerOptions = {}): Handler {
       decision: Decision<State, Event>,
     ) {
       // A writer that is evicted while at work conflicts with its successor as two nodes do.
-      const made = () => new StreamWriter(deps, aggregate, about.stream)
-      return writers.of(aggregate.name, about.stream, made).handle({ about, context, decision })
+      const createWriter = () => new StreamWriter(deps, aggregate, about.stream)
+      return writers.of(aggregate.name, about.stream, createWriter).handle({ about, context, decision })
     },
   }
 }

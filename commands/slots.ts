@@ -18,7 +18,7 @@ const about = (game: string) => ({ stream: slotsStream(game), game: null })
  * Call it before the item is created. Throws 422 `too_many_…`. A repeated call takes no second slot.
  */
 export async function take(deps: CommandDeps, game: string, slot: Slot, context: CommandContext): Promise<void> {
-  if (context.call !== null && (await isThere(deps, slot)) !== null) return
+  if (context.call !== null && (await stateOf(deps, slot)) !== 'never created') return
   const state = await loadState(deps, slots, slotsStream(game))
   const existing = isCounted(state, slot.kind) ? 0 : ((await deps.countExisting?.(slot.kind, game)) ?? 0)
   await deps.handler.handle(slots, about(game), childContext(context, 'slot'), takeSlot(slot, existing))
@@ -41,24 +41,32 @@ export async function release(
 
 /** Releases the slot of an item that was never created or no longer exists. For a process, after the call had its time. */
 export async function settle(deps: CommandDeps, game: string, slot: Slot, context: CommandContext): Promise<void> {
-  if ((await isThere(deps, slot)) === true) return
+  if ((await stateOf(deps, slot)) === 'in use') return
   await deps.handler.handle(slots, about(game), childContext(context, 'slot'), releaseSlot(slot, false))
 }
 
-/** Null: never created. False: archived, revoked or deleted. */
-async function isThere(deps: CommandDeps, { kind, id }: Slot): Promise<boolean | null> {
+type ItemState = 'never created' | 'in use' | 'ended'
+
+/** The state of the slot's item. `ended`: archived, revoked or deleted. */
+async function stateOf(deps: CommandDeps, { kind, id }: Slot): Promise<ItemState> {
   switch (kind) {
     case 'leaderboards': {
       const state: Leaderboard | null = await loadState(deps, leaderboard, boardStream(id))
-      return state && !state.archived
+      return itemState(state?.archived)
     }
     case 'keys': {
       const state: Key | null = await loadState(deps, key, keyStream(id))
-      return state && !state.revoked
+      return itemState(state?.revoked)
     }
     case 'buckets': {
       const state: Bucket | null = await loadState(deps, bucket, bucketStream(id))
-      return state && !state.deleted
+      return itemState(state?.deleted)
     }
   }
+}
+
+/** `hasEnded`: undefined for an item that was never created. */
+function itemState(hasEnded: boolean | undefined): ItemState {
+  if (hasEnded === undefined) return 'never created'
+  return hasEnded ? 'ended' : 'in use'
 }

@@ -115,8 +115,8 @@ class ViewApplier implements Applier {
     // Write earlier events first: after a crash they must not be replayed onto documents that already have this event.
     if (queries.length > 0) await write(this.#deps, this.take(new Map()))
     if (replays?.triggers.has(event.type) && !(await this.#replay(replays, event, parked))) return
-    const recalling = replays?.needsStreamFor.has(event.type) ? { deps: this.#deps, replays, docs: this.#docs } : null
-    const stream = recalling === null ? NONE : await streamIfNeeded(recalling, event, null, this.#missing)
+    const context = replays?.needsStreamFor.has(event.type) ? { deps: this.#deps, replays, docs: this.#docs } : null
+    const stream = context === null ? NONE : await streamIfNeeded(context, event, null, this.#missing)
     // Earlier events of the batch may determine what this event needs. Running the handler and retrying is cheaper than
     // computing `needs` again for each event. If the handler fails, the event must change nothing, so it runs as a
     // trial before the queried documents are updated.

@@ -10,7 +10,7 @@ import { type Entry, inWindow } from './entry.ts'
 import type { Inside } from './inside.ts'
 import type { Reader } from './reader.ts'
 
-/** An id may belong to one entry in each generation: the most of them to read per id. */
+/** Maximum entries read per id: an id may belong to one entry in each generation. */
 const MAX_GENERATIONS = 1_000
 
 /** The index contains only players with a submission inside the window. */

@@ -17,14 +17,14 @@ const INDEXED_FROM = 5_000
 /** Estimated bytes per entry of an index, to decide before a build whether the index fits. */
 const ENTRY_BYTES = 128
 /** After a failed build or update, no build starts for this time. */
-const AGAIN_AFTER_MS = 1_000
+const RETRY_AFTER_MS = 1_000
 /** How long a request waits for an index that is being built or updated; after that it counts the entries. */
 const INDEX_WAIT_MS = 1_000
 /**
  * Maximum size of `#requestedOnce`. A window of best submissions is indexed on its second request. A window whose bounds
  * move with the clock has no second request, so its index would never be used.
  */
-const ONCE_MAX = 1_024
+const MAX_REQUESTED_ONCE = 1_024
 
 export type WindowIndexEvent = 'made' | 'evicted' | 'failed'
 
@@ -32,7 +32,7 @@ export interface WindowsOptions {
   /** Boards with more entries than this are indexed. */
   readonly from?: number
   /** Limit for all indexes together, including one being built or rebuilt. */
-  readonly bytesMax: number
+  readonly maxBytes: number
   /** Called when an index was built or rebuilt ('made'), evicted to free memory, or failed to build or update. */
   readonly onEvent?: (event: WindowIndexEvent, key: string, error?: unknown) => void
   /** Called with the reason for each window of a large board that was counted entry by entry. */
@@ -135,7 +135,7 @@ export class Windows implements IndexedWindows {
     const rankings = this.#deps.rankings.of(this.#deps.viewKey('entries'), partitionOf(board.game))
     const size = await rankings.size(board.key)
     if (size <= this.#options.from) return null
-    if (size * ENTRY_BYTES > this.#options.bytesMax) return 'room'
+    if (size * ENTRY_BYTES > this.#options.maxBytes) return 'room'
     if (board.best && !this.#isRequestedAgain(key)) return 'once'
     if (performance.now() < this.#notBeforeMs) return 'failed'
     const isIdle = this.#building === null && !this.#stopping.signal.aborted
@@ -150,7 +150,7 @@ export class Windows implements IndexedWindows {
     if (this.#options.atOnce || this.#requestedOnce.has(key)) return true
     this.#requestedOnce.add(key)
     const [first = ''] = this.#requestedOnce
-    if (this.#requestedOnce.size > ONCE_MAX) this.#requestedOnce.delete(first)
+    if (this.#requestedOnce.size > MAX_REQUESTED_ONCE) this.#requestedOnce.delete(first)
     return false
   }
 
@@ -200,7 +200,7 @@ export class Windows implements IndexedWindows {
   /** Evicts the least recently used indexes, but never `except`, until this many more bytes fit into the limit. */
   #evictFor(bytes: number, except: string | null): void {
     for (const other of this.#indexes.keys()) {
-      if (this.bytes + bytes <= this.#options.bytesMax) return
+      if (this.bytes + bytes <= this.#options.maxBytes) return
       if (other === except) continue
       this.#indexes.delete(other)
       this.#options.onEvent('evicted', other)
@@ -208,7 +208,7 @@ export class Windows implements IndexedWindows {
   }
 
   #failed(key: string, error: unknown): 'failed' {
-    this.#notBeforeMs = performance.now() + AGAIN_AFTER_MS
+    this.#notBeforeMs = performance.now() + RETRY_AFTER_MS
     if (!this.#stopping.signal.aborted) this.#options.onEvent('failed', key, error)
     return 'failed'
   }

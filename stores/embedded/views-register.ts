@@ -118,13 +118,13 @@ const specInFile = ({ ranking, ...declared }: Declared): string => JSON.stringif
 
 /** Moves all rows of a collection into its new table, inside the caller's transaction. */
 function move(db: DatabaseSyncInstance, from: Table, target: Table): void {
-  const former = openShapes(db, from, () => {})
+  const oldShapes = openShapes(db, from, () => {})
   const shapes = openShapes(db, target, keepShapes(db))
   const rows = prepareRows(db, `SELECT id, pos, ${rowText(from)} FROM ${from.name} ORDER BY ${from.key}`)
   const writeRow = openRows(db, target)
   for (const row of rows.iterate()) {
     const [id, pos, text] = row as unknown as readonly [string, string, string | null]
-    const body = (text === null ? undefined : decodeRows(text, former)[0]?.body) ?? null
+    const body = (text === null ? undefined : decodeRows(text, oldShapes)[0]?.body) ?? null
     const stored = body === null ? null : shapes.encode(id, body)
     writeRow(rowOf(target, { collection: '', id, pos, body }, stored))
   }
@@ -137,8 +137,10 @@ function dropTable(db: DatabaseSyncInstance, number: number): void {
 
 /** Drops one index of a collection's table at each step. */
 function* droppingIndexes(db: DatabaseSyncInstance, number: number): Generator<void> {
-  const made = db.prepare("SELECT name FROM sqlite_schema WHERE tbl_name = ? AND type = 'index' AND sql IS NOT NULL")
-  for (const { name } of made.all(`c${number}`) as { name: string }[]) {
+  const indexNames = db.prepare(
+    "SELECT name FROM sqlite_schema WHERE tbl_name = ? AND type = 'index' AND sql IS NOT NULL",
+  )
+  for (const { name } of indexNames.all(`c${number}`) as { name: string }[]) {
     db.exec(`DROP INDEX "${name}"`)
     yield
   }
@@ -146,13 +148,13 @@ function* droppingIndexes(db: DatabaseSyncInstance, number: number): Generator<v
 
 /** Deletes rows in table order, so that neighbours share a page. */
 function* emptying(db: DatabaseSyncInstance, { name, key }: Table): Generator<void> {
-  const last = prepareRows(db, `SELECT ${key} FROM ${name} ORDER BY ${key} LIMIT 1 OFFSET ${ROWS - 1}`)
-  const until = db.prepare(`DELETE FROM ${name} WHERE ${key} <= ?`)
+  const lastOfStep = prepareRows(db, `SELECT ${key} FROM ${name} ORDER BY ${key} LIMIT 1 OFFSET ${ROWS - 1}`)
+  const deleteUpTo = db.prepare(`DELETE FROM ${name} WHERE ${key} <= ?`)
   // The remaining rows are dropped with the table.
   for (;;) {
-    const row: readonly [string | number] | undefined = last.get()
+    const row: readonly [string | number] | undefined = lastOfStep.get()
     if (row === undefined) return
-    until.run(row[0])
+    deleteUpTo.run(row[0])
     yield
   }
 }

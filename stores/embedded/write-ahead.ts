@@ -39,7 +39,7 @@ export interface WriteAhead {
 }
 
 /** Minimum milliseconds before a checkpoint that failed on a full disk is retried. */
-const CHECKPOINT_AGAIN_MS = 1_000
+const CHECKPOINT_RETRY_MS = 1_000
 
 export type Sync = (fd: number) => Promise<void>
 
@@ -77,7 +77,7 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
   return {
     isCheckpointDue: (bytes) => {
       const { log, checkpointed } = noop.get() as { log: number; checkpointed: number }
-      return (log - checkpointed) * pageBytes >= bytes && performance.now() - checkpointFailedMs >= CHECKPOINT_AGAIN_MS
+      return (log - checkpointed) * pageBytes >= bytes && performance.now() - checkpointFailedMs >= CHECKPOINT_RETRY_MS
     },
     sync: () => sync(wal),
     checkpoint,

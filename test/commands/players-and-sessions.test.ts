@@ -202,7 +202,7 @@ describe('the commands of sessions', () => {
 
   it('publish the sessions that were ended before another one failed', async () => {
     const [one, two] = [await start(rig.deps, FRESH, contextAt()), await start(rig.deps, FRESH, contextAt())]
-    const failure = new Error('the log is away')
+    const failure = new Error('the log is unavailable')
     const { handler } = rig.deps
     const handle: typeof handler.handle = (aggregate, about, context, decision) =>
       about.stream === `session-${one.id}`

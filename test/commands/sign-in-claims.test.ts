@@ -152,7 +152,7 @@ describe('claims on logins and addresses', () => {
       expect(await stored('mine')).to.deep.equal(KINDS)
     })
 
-    it('cause no second failure if the vault is away', async () => {
+    it('cause no second failure if the vault is unavailable', async () => {
       const vault = { ...rig.vault, destroy: () => Promise.reject(new Error('away')) }
       await destroyUnclaimed({ ...rig.deps, vault }, failed('mine'), refused)
     })

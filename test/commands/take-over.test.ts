@@ -164,7 +164,7 @@ describe('signing in and being forgotten', () => {
       expect([released?.type, released?.about]).to.deep.equal(['ExternalReleased', { game: GAME, player: tenants.id }])
     })
 
-    it('is deleted even if the vault is away, and their secrets are deleted later', async () => {
+    it('is deleted even if the vault is unavailable, and their secrets are deleted later', async () => {
       const { id, login } = await registered()
       const away = () => Promise.reject(new Error('away'))
       const vault = { ...rig.vault, destroyForGood: away, destroy: away }

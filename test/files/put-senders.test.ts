@@ -79,7 +79,7 @@ describe('PUT to an upload’s link by several senders', () => {
   it('keeps the first bytes if it is unknown whether they were recorded, and continues with them', async () => {
     const { path, upload } = await begin(api, BYTES)
     api.before = async () => {
-      throw new Refusal('unavailable', 'log_unavailable', 'The log is away.')
+      throw new Refusal('unavailable', 'log_unavailable', 'The log is unavailable.')
     }
     const put = (body: Uint8Array) => call(api.url + path, { method: 'PUT', body })
     expect((await put(BYTES)).json.code).to.equal('log_unavailable')
@@ -91,7 +91,7 @@ describe('PUT to an upload’s link by several senders', () => {
   it('accepts the same bytes again if it is unknown whether they were recorded', async () => {
     const { path, upload } = await begin(api, BYTES)
     api.before = async () => {
-      throw new Refusal('unavailable', 'log_unavailable', 'The log is away.')
+      throw new Refusal('unavailable', 'log_unavailable', 'The log is unavailable.')
     }
     const put = () => call(api.url + path, { method: 'PUT', body: BYTES })
     expect((await put()).status).to.equal(503)

@@ -32,7 +32,7 @@ describe('random boards against the model', () => {
     const counts = { made: 0, evicted: 0, failed: 0 }
     const windows = {
       from: -1,
-      bytesMax: 2 ** 30,
+      maxBytes: 2 ** 30,
       atOnce: true,
       onEvent: (what: WindowIndexEvent) => void counts[what]++,
     }

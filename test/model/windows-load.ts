@@ -21,7 +21,7 @@ export async function fastHistory({ unique, writers, writes }: Load) {
   const counts = { made: 0, evicted: 0, failed: 0, counted: 0 }
   const service = await openDirectService({
     from: 0,
-    bytesMax: 2 ** 30,
+    maxBytes: 2 ** 30,
     atOnce: true,
     onEvent: (what: WindowIndexEvent) => void counts[what]++,
     counted: () => void counts.counted++,

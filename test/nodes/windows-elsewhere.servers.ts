@@ -63,7 +63,7 @@ describe('window counts on a node that neither writes nor projects', function ()
           { ...stores, views },
           {
             from: -1,
-            bytesMax: 2 ** 30,
+            maxBytes: 2 ** 30,
             atOnce: true,
             counted: (reason) => void counted.push(reason),
             onEvent: (what, _, error) => void (what === 'failed' && failed.push(error)),

@@ -45,7 +45,7 @@ describe('the window indexes of a node', () => {
     const deps = { ...stores, history, viewKey: () => 'entries@1', log: { readStream: async () => [] } }
     const windows = windowsOf(
       { ...deps, reached: async () => '00000001' },
-      { from: -1, bytesMax: 2 ** 30 },
+      { from: -1, maxBytes: 2 ** 30 },
       () => shown,
     )
     const all = async () => (await windows.of({ ...board, documentFor }))?.range(0, 10, ...EVER) ?? null

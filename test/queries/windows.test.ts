@@ -76,7 +76,7 @@ describe('the window indexes of a node', () => {
     return member
   }
 
-  async function open(bytesMax = 2 ** 30): Promise<void> {
+  async function open(maxBytes = 2 ** 30): Promise<void> {
     const every = createRankings()
     rankings = every.of(VIEW, partitionOf(GAME))
     await (await rankings.beginFill('x')).finish(null, (async function* () {})())
@@ -102,7 +102,7 @@ describe('the window indexes of a node', () => {
       },
       {
         from: -1,
-        bytesMax,
+        maxBytes,
         onEvent: (event: WindowIndexEvent, key) => void indexEvents.push(`${event} ${key}`),
         counted: (reason) => void counted.push(reason),
       },

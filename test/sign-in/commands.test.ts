@@ -106,7 +106,7 @@ describe('the sign-in commands', () => {
     const { deps, lying } = watched(async () => ({ kind: 'conflict' }))
     let isBegun = false
     const handle: typeof deps.handler.handle = async (...command) => {
-      if (isBegun) throw new Refusal('unavailable', 'log_unavailable', 'The log is away.')
+      if (isBegun) throw new Refusal('unavailable', 'log_unavailable', 'The log is unavailable.')
       isBegun = true
       return deps.handler.handle(...command)
     }

@@ -46,8 +46,8 @@ describe('the lock-out', () => {
   it('does not count an attempt that failed with an error', async () => {
     const lockOut = createLockOut(createRates())
     for (let n = 0; n < 10; n += 1) {
-      const broken = lockOut.attempt('login', 'address', NOW, () => Promise.reject(new Error('a store is away')))
-      expect(await broken.catch((error: unknown) => String(error))).to.equal('Error: a store is away')
+      const broken = lockOut.attempt('login', 'address', NOW, () => Promise.reject(new Error('a store is unavailable')))
+      expect(await broken.catch((error: unknown) => String(error))).to.equal('Error: a store is unavailable')
     }
     for (let n = 0; n < 5; n += 1) expect(await lockOut.attempt('login', 'address', NOW, fails)).to.equal(null)
     const refused = await lockOut.attempt('login', 'address', NOW, fails).catch((error: unknown) => error)

@@ -88,7 +88,7 @@ describe('the root secret', () => {
     await stores.log.append('s-1', 'none', [someEvent()])
     expect(await fault(rootUnder(1))).to.match(/^The vault is empty, but its log is not/)
     expect((await stores.vault.scan(null, 9)).length).to.equal(0)
-    const away = { ...stores.vault, get: () => Promise.reject(new StoreUnavailable('MongoDB is away')) }
-    expect(await fault(openSealed({ ...stores, vault: away }, keys(1), {}))).to.equal('MongoDB is away')
+    const unavailable = { ...stores.vault, get: () => Promise.reject(new StoreUnavailable('MongoDB is unavailable')) }
+    expect(await fault(openSealed({ ...stores, vault: unavailable }, keys(1), {}))).to.equal('MongoDB is unavailable')
   })
 })

@@ -163,7 +163,7 @@ async function startWith(world: World, incarnation: Incarnation, name: string, s
     { history, log, views },
     {
       ...INDEXED,
-      bytesMax: 2 ** 30,
+      maxBytes: 2 ** 30,
       onEvent: (what, key, error) => void (what === 'failed' && report(`has no windows of ${key}`, error)),
     },
     builds.keyOf,
