@@ -14,6 +14,7 @@ import { createSnapshots } from './commands/snapshots.ts'
 import { createSubmissionTexts } from './commands/submission-texts.ts'
 import { type Parts, queryDeps, readinessChecks } from './composition/compose.ts'
 import { roomsDeps } from './composition/compose-rooms.ts'
+import { failureHooks, startWithViews } from './composition/failures.ts'
 import { type Installation, openInstallation } from './composition/installation.ts'
 import { type Memory, memoryHere } from './composition/memory.ts'
 import { createNodeStatuses } from './composition/node-statuses.ts'
@@ -62,29 +63,29 @@ export interface Running {
 }
 
 /** Starts everything. If a part cannot start, closes the stores and rejects. `now` returns Unix milliseconds. */
-export async function start(
+export function start(
   config: Config,
   log: Logger,
   now: () => number = Date.now,
   ownFiles: OwnFiles | null = null,
 ): Promise<Running> {
+  return startWithViews(log, (onDamage) => startOnce({ config, log, now, ownFiles }, failureHooks(log, onDamage)))
+}
+
+async function startOnce(
+  given: Pick<StartContext, 'config' | 'log' | 'now' | 'ownFiles'>,
+  { fatal, hooks: failing }: ReturnType<typeof failureHooks>,
+): Promise<Running> {
+  const { config, log, now } = given
   const master = await openDataFolder(config.dataDir, config)
   for (const failure of await tighten(config.dataDir)) log.warn(failure)
   const metrics = new Registry()
   watchLog(metrics, log)
-  const fatal = (reason: string, failure?: Error) => {
-    log.fatal({ failure: failure?.stack }, reason)
-    process.exit(1)
-  }
-  const failed = (error: Error) =>
-    fatal('the disk failed: stopping, as what it holds of the last writes is unknown', error)
-  const warn = (message: string) => log.warn(message)
-  const notAlone = (reason: string) => fatal(`not alone: ${reason}. Set REDIS_URL for both, or run one of them`)
   const memory = memoryHere(config.roles)
-  const hooks = { onFailure: failed, onCommit: watchCommits(metrics), ...watchEventStore(metrics), warn, notAlone }
+  const hooks = { ...failing, onCommit: watchCommits(metrics), ...watchEventStore(metrics) }
   const opened = await openStores(config, { ...hooks, now, documentCharacters: memory.cacheSizes.documentCharacters })
   try {
-    return await startOn(opened, { config, log, metrics, now, master, ownFiles, ...memory, fatal })
+    return await startOn(opened, { ...given, metrics, master, ...memory, fatal })
   } catch (failure) {
     await opened.close()
     throw failure

@@ -14,11 +14,15 @@ import type { Terminal } from './terminal.ts'
 
 /**
  * Opens the stores without printing warnings, which `serve` and `doctor` print. Throws FolderInUse, and StoresFault for
- * servers that cannot be used.
+ * servers that cannot be used, or a file that is damaged.
  */
 export function openQuietly(config: Config): Promise<OpenedStores> {
   const { documentCharacters } = cacheSizesOf(limitsHere())
-  return openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now, documentCharacters })
+  // An empty file in place of damaged views is for a server, which builds them.
+  const onDamagedViews = (damaged: Error) => {
+    throw damaged
+  }
+  return openStores(config, { onFailure: () => {}, onDamagedViews, warn: () => {}, now: Date.now, documentCharacters })
 }
 
 /** Like `openQuietly`, but throws CommandFault if a server has the data folder open. */

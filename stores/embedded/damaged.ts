@@ -1,9 +1,14 @@
-// Detects a file that SQLite cannot read.
+// Detects a file that SQLite cannot read, and replaces SQLite's errors, which do not name the file.
+
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import { StoresFault } from '../contract/faults.ts'
 
 const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26
 /** An extended error code has the primary one in its lowest byte. */
 const PRIMARY_CODE = 0xff
+/** IOERR_READ, IOERR_SHORT_READ, IOERR_DATA and IOERR_CORRUPTFS: the disk cannot read a part of the file. */
+const UNREADABLE = [266, 522, 8_202, 8_458]
 /** SQLite's texts of these codes. The binding reports no code for a query that returns several rows. */
 const TEXTS = ['database disk image is malformed', 'file is not a database']
 
@@ -12,5 +17,60 @@ export function isDamaged(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (!('errcode' in error) || typeof error.errcode !== 'number') return TEXTS.includes(error.message)
   const code = error.errcode & PRIMARY_CODE
-  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB || UNREADABLE.includes(error.errcode)
+}
+
+/** The error for a damaged file that cannot be built from another one. `what`: without texts of callers. */
+export function damagedForGood(path: string, what: string, cause: unknown): StoresFault {
+  return new StoresFault(
+    `${path} is damaged (${what}). Stop the server and restore the data folder from a backup.`,
+    cause,
+  )
+}
+
+/** For `replaceErrors`: names the file in errors of damage. */
+export const namingDamaged =
+  (path: string) =>
+  (error: unknown): unknown =>
+    isDamaged(error) ? damagedForGood(path, String((error as Error).message), error) : error
+
+/**
+ * From now on this connection and the statements that it prepares throw `replaced(error)` in place of SQLite's errors. Costs some 20 ns a
+ * call.
+ */
+export function replaceErrors(db: DatabaseSyncInstance, replaced: (error: unknown) => unknown): void {
+  function guarded<Args extends readonly unknown[], Result>(call: (...args: Args) => Result) {
+    return (...args: Args): Result => {
+      try {
+        return call(...args)
+      } catch (error) {
+        throw replaced(error)
+      }
+    }
+  }
+
+  const replacing = (value: unknown): PropertyDescriptor => ({ value, configurable: true })
+  const prepare = db.prepare.bind(db)
+  function prepareGuarded(...args: Parameters<typeof prepare>): StatementSyncInstance {
+    const statement = prepare(...args)
+    const { get, all, run, iterate } = statement
+    function* iterateGuarded(...params: Parameters<typeof iterate>): ReturnType<typeof iterate> {
+      try {
+        yield* iterate.apply(statement, params)
+      } catch (error) {
+        throw replaced(error)
+      }
+    }
+    return Object.defineProperties(statement, {
+      get: replacing(guarded(get.bind(statement))),
+      all: replacing(guarded(all.bind(statement))),
+      run: replacing(guarded(run.bind(statement))),
+      iterate: replacing(iterateGuarded),
+    })
+  }
+
+  Object.defineProperties(db, {
+    prepare: replacing(guarded(prepareGuarded)),
+    exec: replacing(guarded(db.exec.bind(db))),
+  })
 }

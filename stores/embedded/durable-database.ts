@@ -2,6 +2,7 @@
 // and share the next sync. The log and the vault use it.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { namingDamaged, replaceErrors } from './damaged.ts'
 import { DiskFull, isDiskFull } from './disk-full.ts'
 import { closeExclusive, openExclusive } from './exclusive-database.ts'
 import { createGroupTransaction, type GroupTransaction, type QueuedWrite } from './group-transaction.ts'
@@ -45,13 +46,17 @@ export interface DurableOptions {
   readonly onOpened?: (db: DatabaseSyncInstance) => void
 }
 
-/** Opens or creates the file at `path` and syncs its content. Throws if another process has it open. */
+/**
+ * Opens or creates the file at `path` and syncs its content. Throws if another process has it open. If its pages are damaged, `db` throws
+ * StoresFault, which names the file.
+ */
 export async function openDurable(
   path: string,
   schema: string,
   options: DurableOptions = {},
 ): Promise<DurableDatabase> {
   const db = openExclusive(path, schema)
+  replaceErrors(db, namingDamaged(path))
   const wal = await openDurably(db, path, options)
   const writes = new DurableWrites({ path, db, wal }, options)
   return {

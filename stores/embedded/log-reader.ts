@@ -4,6 +4,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { StoredEvent } from '../../domain/event.ts'
 import type { BriefEvent } from '../contract/history.ts'
+import { damagedForGood } from './damaged.ts'
 import { filtersOf, type IndexedEvent } from './indexed-event.ts'
 import { positionOf } from './log-position.ts'
 import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
@@ -29,7 +30,16 @@ export interface LogReader {
   lastSequence(): number
 }
 
-export function createLogReader(db: DatabaseSyncInstance): LogReader {
+/** `path` is for error texts. */
+export function createLogReader(db: DatabaseSyncInstance, path: string): LogReader {
+  function checked<Events>(read: () => Events): Events {
+    try {
+      return read()
+    } catch (error) {
+      throw isOfJson(error) ? damagedForGood(path, 'an event cannot be read', error) : error
+    }
+  }
+
   const select = (rest: string, columns: string = EVENT_COLUMNS) =>
     prepareRows(db, `SELECT ${columns} FROM events WHERE ${rest}`)
   const page = 'position > ? AND position <= ? ORDER BY position LIMIT ?'
@@ -46,21 +56,21 @@ export function createLogReader(db: DatabaseSyncInstance): LogReader {
   return {
     all({ after, head, limit }) {
       const rows: EventRow[] = range.all(after, head, limit)
-      return rows.map(storedEvent)
+      return checked(() => rows.map(storedEvent))
     },
     indexed({ after, head, limit }) {
-      const rows: IndexedRow[] = indexed.all(after, head, limit)
+      const rows: IndexedRow[] = checked(() => indexed.all(after, head, limit))
       return rows.map(indexedRow)
     },
     at(sequences) {
       if (sequences.length === 0) return []
       const rows: EventRow[] = sequences.length === 1 ? one.all(sequences[0]) : many.all(JSON.stringify(sequences))
-      return rows.map(storedEvent)
+      return checked(() => rows.map(storedEvent))
     },
     briefAt(sequences) {
       if (sequences.length === 0) return []
       const rows: BriefRow[] = brief.all(JSON.stringify(sequences))
-      return rows.map(briefEvent)
+      return checked(() => rows.map(briefEvent))
     },
     streamAt(sequence) {
       const row: readonly [string] | undefined = streamOf.get(sequence)
@@ -69,6 +79,10 @@ export function createLogReader(db: DatabaseSyncInstance): LogReader {
     lastSequence: () => (last.get() as { last: number | null }).last ?? 0,
   }
 }
+
+/** The error of Node, or SQLite's, for a text that is not JSON. */
+const isOfJson = (error: unknown): boolean =>
+  error instanceof SyntaxError || (error instanceof Error && error.message === 'malformed JSON')
 
 type IndexedRow = readonly [
   sequence: number,

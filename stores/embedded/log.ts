@@ -58,7 +58,7 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<E
   try {
     // Overwrite deleted content, so that no byte of the file contains text of deleted players.
     database.db.exec('PRAGMA secure_delete=ON')
-    const reader = createLogReader(database.db)
+    const reader = createLogReader(database.db, path)
     const { onStartWork = () => {}, index: indexOptions } = options
     await convertLog(database, (done, total) => onStartWork('conversion of the log', done, total))
     index = await openLogIndex(indexPathOf(path), reader, {

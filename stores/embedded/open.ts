@@ -1,12 +1,11 @@
 // Opens the embedded stores of a data folder, one group of them or all together.
 
-import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StoresFault } from '../contract/faults.ts'
 import type { AllRankings } from '../contract/rankings.ts'
 import type { DocumentStores, LogStores, MemoryStores, OpenedStores } from '../contract/stores.ts'
 import { openTogether } from '../support/open-together.ts'
-import { isDamaged } from './damaged.ts'
+import { damagedForGood, isDamaged } from './damaged.ts'
 import { createLeases } from './leases.ts'
 import { type LogOptions, openLog } from './log.ts'
 import { createRankings } from './rankings.ts'
@@ -16,11 +15,17 @@ import { createRooms } from './rooms.ts'
 import { createRates, createTransient } from './transient.ts'
 import { openVault } from './vault.ts'
 import { type EmbeddedViews, openViews } from './views.ts'
+import { moveDamaged, removeMoved, ViewsDamaged } from './views-damaged.ts'
 import type { ViewsOptions } from './views-options.ts'
 
 export interface EmbeddedHooks {
-  /** Called if the disk fails. The outcome of unacknowledged writes is unknown then; the process should stop. */
+  /**
+   * Called if the disk fails: the outcome of unacknowledged writes is unknown then. Called with ViewsDamaged if the views are damaged. The
+   * process should stop.
+   */
   readonly onFailure: (error: Error) => void
+  /** Called if the views are damaged when they are opened. Empty ones are opened then, unless it throws. */
+  readonly onDamagedViews?: (damaged: ViewsDamaged) => void
   /** Called after each commit of the log with the number of events that it made durable. */
   readonly onCommit?: (events: number) => void
   readonly onStartWork?: NonNullable<LogOptions['onStartWork']>
@@ -40,16 +45,16 @@ export async function openEmbeddedLog(folder: string, hooks: EmbeddedHooks): Pro
 export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks): Promise<DocumentStores> {
   const vault = await opened(folder, 'vault.sqlite', (path) => openVault(path, { onFailure: hooks.onFailure }))
   try {
-    const { documentCharacters, ranksInFile = false, onFailure } = hooks
+    const { documentCharacters, ranksInFile = false, onFailure, onDamagedViews = () => {} } = hooks
     const views = await opened(folder, 'views.sqlite', (path) =>
-      openViewsAnew(path, { documentCharacters, ranksInFile, onFailure }),
+      openViewsOrEmpty(path, { documentCharacters, ranksInFile, onFailure }, onDamagedViews),
     )
     const close = async () => {
       await views.close()
       await vault.close()
     }
     const purge = async () => {
-      await Promise.all([views.purge(), vault.purge(), removeDamaged(folder)])
+      await Promise.all([views.purge(), vault.purge(), removeMoved(join(folder, 'views.sqlite'))])
     }
     const rankings = ranksInFile ? {} : { rankings: rankingsOfViews(views) }
     return { views, vault, ...rankings, documentErasure: { purge }, close }
@@ -84,30 +89,33 @@ export function openEmbedded(folder: string, hooks: EmbeddedHooks): Promise<Open
 async function opened<Store>(folder: string, name: string, open: (path: string) => Promise<Store>): Promise<Store> {
   const path = join(folder, name)
   return open(path).catch((failure: unknown) => {
-    if (failure instanceof StoresFault) throw failure
-    throw new StoresFault(`${path}: ${failure instanceof Error ? failure.message : String(failure)}`)
+    if (failure instanceof StoresFault || failure instanceof ViewsDamaged) throw failure
+    const text = failure instanceof Error ? failure.message : String(failure)
+    throw isDamaged(failure) ? damagedForGood(path, text, failure) : new StoresFault(`${path}: ${text}`)
   })
 }
 
-/** Part of the file name of damaged views. */
-const DAMAGED = '.damaged-'
-
-/** Damaged view files may contain data of deleted players, and nothing that is not in the log. */
-async function removeDamaged(folder: string): Promise<void> {
-  const names = await readdir(folder)
-  const damaged = names.filter((name) => name.startsWith(`views.sqlite${DAMAGED}`))
-  await Promise.all(damaged.map((name) => rm(join(folder, name), { force: true })))
-}
-
-/** Renames views that cannot be read; they are rebuilt from the log. */
-async function openViewsAnew(path: string, options: ViewsOptions): Promise<EmbeddedViews> {
+/** Opens the views. Views that cannot be opened because they are damaged are moved away, and empty ones are opened. */
+async function openViewsOrEmpty(
+  path: string,
+  options: ViewsOptions,
+  onDamaged: (damaged: ViewsDamaged) => void,
+): Promise<EmbeddedViews> {
+  let isOpen = false
+  const onFailure = (error: Error) => {
+    if (isOpen || !(error instanceof ViewsDamaged)) options.onFailure?.(error)
+  }
+  const open = async () => {
+    const views = await openViews(path, { ...options, onFailure })
+    isOpen = true
+    return views
+  }
   try {
-    return await openViews(path, options)
+    return await open()
   } catch (failure) {
-    if (!isDamaged(failure)) throw failure
-    const moved = `${path}${DAMAGED}${new Date().toISOString().replaceAll(/[-:.]/g, '')}`
-    await rename(path, moved)
-    await Promise.all(['-wal', '-shm'].map((end) => rm(`${path}${end}`, { force: true })))
-    return openViews(path, options)
+    const damaged = isDamaged(failure) ? moveDamaged(path, String((failure as Error).message), failure) : failure
+    if (!(damaged instanceof ViewsDamaged)) throw failure
+    onDamaged(damaged)
+    return open()
   }
 }

@@ -26,10 +26,14 @@ export interface TableRankIndex {
   check(body: JsonObject | null): void
 }
 
+type RankedRow = readonly [key: string, member: string, row: number]
+
+/** `unreadable`: reports that a row cannot be what was written, and returns the error to throw. */
 export function openRankIndex(
   db: DatabaseSyncInstance,
   table: Table,
   { index: name, fields }: TableRanking,
+  unreadable: (cause?: unknown) => Error,
 ): TableRankIndex {
   let index: RankIndex | null = null
   let isMade = false
@@ -44,10 +48,9 @@ export function openRankIndex(
     const making = new RankIndex()
     index = making
     for (let reached = 0; ; await yieldToEventLoop()) {
-      const rows = page.all(reached) as unknown as readonly (readonly [string, string, number])[]
-      for (const row of rows) making.add(...row)
+      const rows = page.all(reached) as unknown as readonly RankedRow[]
+      reached = addAll(making, rows, reached, unreadable)
       if (rows.length < PAGE) break
-      reached = rows.at(-1)?.[2] ?? reached
     }
     isMade = true
   }
@@ -82,4 +85,24 @@ export function openRankIndex(
     change,
     check,
   }
+}
+
+/** Returns the number of the last row. In a damaged table the rows may be out of order, and would be read for ever. */
+function addAll(
+  index: RankIndex,
+  rows: readonly RankedRow[],
+  after: number,
+  unreadable: (cause: unknown) => Error,
+): number {
+  let last = after
+  try {
+    for (const row of rows) {
+      if (row[2] <= last) throw new RangeError('rows are not in order')
+      last = row[2]
+      index.add(...row)
+    }
+  } catch (error) {
+    throw unreadable(error)
+  }
+  return last
 }

@@ -1,7 +1,6 @@
 // One collection: queries by index, scans and writes. `view-documents.ts` reads documents by id.
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
-import { StoresFault } from '../contract/faults.ts'
 import type { Document, Find, Write } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
 import { type KeepShape, openShapes } from './document-shapes.ts'
@@ -55,24 +54,23 @@ interface Finder {
 }
 
 interface CollectionOptions {
-  /** View, name and file, for error texts. */
-  readonly called: string
+  /** Reports that a row cannot be what was written. Returns the error to throw. */
+  readonly unreadable: (cause?: unknown) => Error
   /** Of cached documents, as for `createDocumentCache`. */
   readonly documentCharacters?: number | undefined
   readonly keep: KeepShape
 }
 
 export function openCollection(db: DatabaseSyncInstance, table: Table, options: CollectionOptions): ViewCollection {
-  const damaged = (id: string | null, error: unknown) =>
-    new StoresFault(damagedText(options.called, id ?? damagedIn(db, table)), error)
+  const { documentCharacters, unreadable } = options
   const shapes = openShapes(db, table, options.keep)
-  const documents = openDocuments(db, table, { documentCharacters: options.documentCharacters, shapes, damaged })
+  const documents = openDocuments(db, table, { documentCharacters, shapes, unreadable })
   const inRows = openRowReads(db, table)
-  const scan = openScan(db, table, shapes)
+  const scan = openScan(db, table, shapes, unreadable)
   const writeRow = openRows(db, table)
   const [first = { columns: [] }] = table.indexes.values()
   const finderOf = createFinders(db, table)
-  const ranking = table.ranking === null ? null : openRankIndex(db, table, table.ranking)
+  const ranking = table.ranking === null ? null : openRankIndex(db, table, table.ranking, unreadable)
   const indexes = createIndexes(db, table, ranking)
   const rankIndexOf = (index: string) => (index === table.ranking?.index ? indexes.rankIndex() : null)
 
@@ -178,12 +176,3 @@ function createIndexes(
     makeRankIndex: async () => ranking?.make(),
   }
 }
-
-function damagedIn(db: DatabaseSyncInstance, { name }: Table): string | null {
-  const damaged = db.prepare(`SELECT id FROM ${name} WHERE document IS NOT NULL AND NOT json_valid(document) LIMIT 1`)
-  return (damaged.get() as { id: string } | undefined)?.id ?? null
-}
-
-const damagedText = (called: string, id: string | null): string =>
-  `${id === null ? 'A document' : `Document ${JSON.stringify(id)}`} of ${called} is damaged. ` +
-  'Stop the server, remove views.sqlite from the data folder, and start again: all views are built from the log then.'

@@ -16,17 +16,17 @@ export interface ViewCollections {
 }
 
 interface CollectionsOptions {
-  /** For error texts. */
-  readonly path: string
   /** Of cached documents, as for `createDocumentCache`. */
   readonly documentCharacters?: number | undefined
   readonly keep: KeepShape
+  /** As `ViewsFile.damaged`. */
+  readonly damaged: (what: string, cause?: unknown) => Error
 }
 
 export function createViewCollections(
   db: DatabaseSyncInstance,
   register: ViewsRegister,
-  { path, documentCharacters, keep }: CollectionsOptions,
+  { documentCharacters, keep, damaged }: CollectionsOptions,
 ): ViewCollections {
   const opened = new Map<string, Map<string, ViewCollection>>()
 
@@ -36,8 +36,9 @@ export function createViewCollections(
       const known = before?.get(name)
       if (known !== undefined && known.table.number === table.number && known.table.spec === table.spec)
         return [name, known] as const
-      const called = `collection ${name} of view ${view} (${path})`
-      return [name, openCollection(db, table, { called, documentCharacters, keep })] as const
+      const unreadable = (cause?: unknown) =>
+        damaged(`a document of collection ${name} of view ${view} cannot be read`, cause)
+      return [name, openCollection(db, table, { unreadable, documentCharacters, keep })] as const
     })
     opened.set(view, new Map(tables))
   }

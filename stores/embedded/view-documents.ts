@@ -23,8 +23,8 @@ interface ViewDocumentsOptions {
   /** Of cached documents, as for `createDocumentCache`. */
   readonly documentCharacters: number | undefined
   readonly shapes: DocumentShapes
-  /** The error for a document that cannot be read; `id` is null if unknown. */
-  readonly damaged: (id: string | null, error: unknown) => Error
+  /** Reports a document that cannot be read. Returns the error to throw. */
+  readonly unreadable: (cause?: unknown) => Error
 }
 
 const MAX_ABSENT = 1_024
@@ -34,7 +34,7 @@ const MAX_ABSENT_ID_LENGTH = 256
 export function openDocuments(
   db: DatabaseSyncInstance,
   table: Table,
-  { documentCharacters, shapes, damaged }: ViewDocumentsOptions,
+  { documentCharacters, shapes, unreadable }: ViewDocumentsOptions,
 ): ViewDocuments {
   const byId = prepareRows(db, `SELECT ${rowText(table)} FROM ${table.name} WHERE id = ?`)
   const byIds = prepareRows(
@@ -54,10 +54,7 @@ export function openDocuments(
       absent.add(id)
       return null
     }
-    const [document] = orThrow(
-      () => decodeRows(text, shapes),
-      (error) => damaged(id, error),
-    )
+    const [document] = parse(text)
     if (document === undefined) return null
     cache.put(document, text.length)
     return document
@@ -76,10 +73,11 @@ export function openDocuments(
 
   function parse(joined: string | null): Document[] {
     if (joined === null) return []
-    return orThrow(
-      () => decodeRows(joined, shapes),
-      (error) => damaged(null, error),
-    )
+    try {
+      return decodeRows(joined, shapes)
+    } catch (error) {
+      throw unreadable(error)
+    }
   }
 
   function remember(document: Document, length: number, isOfMany: boolean): void {
@@ -100,14 +98,6 @@ export function decodeRows(joined: string, shapes: DocumentShapes): Document[] {
     documents.push({ id: row[0], pos: row[1], body: shapes.decode(row, parsed[at + 1]) })
   }
   return documents
-}
-
-function orThrow<Read>(read: () => Read, failure: (error: unknown) => Error): Read {
-  try {
-    return read()
-  } catch (error) {
-    throw failure(error)
-  }
 }
 
 /** Caches missing ids, too. Otherwise response times would reveal which ids exist. */

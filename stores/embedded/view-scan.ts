@@ -12,7 +12,13 @@ type Row = readonly [text: string, id: string, pos: string, document: string]
 /** A page of documents by id, after one id, at most `limit`, without deleted ones. */
 type ScanRows = (afterId: string, limit: number) => Document[]
 
-export function openScan(db: DatabaseSyncInstance, table: Table, shapes: DocumentShapes): ScanRows {
+/** `unreadable`: reports that the index of the ids is not in their order, and returns the error to throw. A caller would scan for ever. */
+export function openScan(
+  db: DatabaseSyncInstance,
+  table: Table,
+  shapes: DocumentShapes,
+  unreadable: (cause?: unknown) => Error,
+): ScanRows {
   const page = `FROM ${table.name} WHERE id > ? AND document IS NOT NULL ORDER BY id LIMIT ?`
   const joinedPage = prepareRows(db, `SELECT group_concat(found, ',') FROM (SELECT ${rowText(table)} AS found ${page})`)
   const rows = prepareRows(db, `SELECT ${rowText(table)}, id, pos, document ${page}`)
@@ -25,13 +31,23 @@ export function openScan(db: DatabaseSyncInstance, table: Table, shapes: Documen
     return { id, pos, body: { unreadable: document } }
   }
 
-  return (afterId, limit) => {
-    const [joined]: readonly [string | null] = joinedPage.get(afterId, limit)
-    if (joined === null) return []
+  function decode(joined: string, afterId: string, limit: number): Document[] {
     try {
       return decodeRows(joined, shapes)
     } catch {
       return (rows.all(afterId, limit) as unknown as readonly Row[]).map(decodeAlone)
     }
+  }
+
+  return (afterId, limit) => {
+    const [joined]: readonly [string | null] = joinedPage.get(afterId, limit)
+    if (joined === null) return []
+    const documents = decode(joined, afterId, limit)
+    let last = afterId
+    for (const { id } of documents) {
+      if (id <= last) throw unreadable()
+      last = id
+    }
+    return documents
   }
 }

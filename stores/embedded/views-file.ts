@@ -1,20 +1,28 @@
 // The SQLite file of the read models: when it may be written, when its WAL is checkpointed into the file, and what
-// happens if the disk fails. Nothing may be committed during a checkpoint of the WAL. A writer waits with `while
+// happens if the disk fails or the file is damaged. Nothing may be committed during a checkpoint of the WAL. A writer waits with `while
 // (file.walCheckpoint !== null) await file.walCheckpoint`, and calls `settle` in the same step, so that no checkpoint can
 // begin in between. A writer of the open transaction waits for `untilWritable` in the same way, which is shorter: SQLite writes nothing
 // before the COMMIT, so the transaction can grow while the file is synced.
 
 import { rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { isDamaged, replaceErrors } from './damaged.ts'
 import { DiskFull, isDiskFull } from './disk-full.ts'
 import { closeExclusive, mapIntoMemory, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
+import { moveDamaged } from './views-damaged.ts'
 import type { ViewsOptions } from './views-options.ts'
 import { READ_AS_THIS, VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a checkpoint, which also truncates the WAL to this size. */
 const CHECKPOINT_WAL_BYTES = 4 * 2 ** 20
+
+const SQLITE_CONSTRAINT = 19
+/** An extended error code has the primary one in its lowest byte. */
+const PRIMARY_CODE = 0xff
+/** SQLite's text if `json_array` meets a BLOB. */
+const BLOB_FOUND = 'JSON cannot hold BLOB values'
 
 interface WalCheckpoint {
   /** The first step: syncs the WAL and copies it into the file. Nothing may be written until it ends; then it is null. */
@@ -39,6 +47,9 @@ export class ViewsFile {
     this.#path = path
     this.#onFailure = onFailure
     this.db = openInThisFormat(path)
+    replaceErrors(this.db, (error) =>
+      isDamaged(error) || isOfOthers(error) ? this.damaged(String((error as Error).message), error) : error,
+    )
     onOpened?.(this.db)
     // Overwrites deleted text in its page, so that nothing of a deleted player remains. Older copies of the page stay in the
     // WAL until it is checkpointed.
@@ -70,9 +81,17 @@ export class ViewsFile {
     return copying ?? (this.transactions.isFull() ? ended : null)
   }
 
-  /** Throws after a disk failure. */
+  /** Throws after a disk failure, or if the file is damaged. */
   check(): void {
     if (this.#broken !== null) throw this.#broken
+  }
+
+  /**
+   * Call it if something in the file cannot be what was written; `what`: without texts of callers. Moves the file away and reports it,
+   * once. Returns the error to throw.
+   */
+  damaged(what: string, cause?: unknown): Error {
+    return this.#break(() => moveDamaged(this.#path, what, cause))
   }
 
   /** Commits the open transaction. Call it only while no checkpoint runs; the caller may begin its own until its next await. */
@@ -186,9 +205,15 @@ export class ViewsFile {
   }
 
   #fail(what: string, cause: unknown): void {
-    if (this.#broken !== null) return
-    this.#broken = new Error(`${this.#path} could not be ${what}; nothing more is written`, { cause })
-    this.#onFailure?.(this.#broken)
+    this.#break(() => new Error(`${this.#path} could not be ${what}; nothing more is written`, { cause }))
+  }
+
+  #break(errorOf: () => Error): Error {
+    if (this.#broken !== null) return this.#broken
+    const broken = errorOf()
+    this.#broken = broken
+    this.#onFailure?.(broken)
+    return broken
   }
 }
 
@@ -210,4 +235,10 @@ function isOlder(db: DatabaseSyncInstance): boolean {
     if (error instanceof Error && error.message.startsWith('no such column')) return true
     throw error
   }
+}
+
+/** No write of this program violates a constraint, and no row that it writes has a BLOB. */
+function isOfOthers(error: unknown): boolean {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return false
+  return (error.errcode & PRIMARY_CODE) === SQLITE_CONSTRAINT || error.message === BLOB_FOUND
 }

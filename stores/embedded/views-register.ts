@@ -154,7 +154,8 @@ function* emptying(db: DatabaseSyncInstance, { name, key }: Table): Generator<vo
   for (;;) {
     const row: readonly [string | number] | undefined = lastOfStep.get()
     if (row === undefined) return
-    deleteUpTo.run(row[0])
+    // In a damaged table the rows may be out of order.
+    if (Number(deleteUpTo.run(row[0]).changes) === 0) return
     yield
   }
 }

@@ -16,6 +16,7 @@ import { createViewsRegister, type ViewsRegister } from './views-register.ts'
 
 /** More ids than this are read by one statement, which joins the documents inside SQLite and costs half. */
 const MAX_SINGLE_READS = 2
+const SQLITE_ERROR = 1
 
 export interface EmbeddedViews extends Views, Purge {
   /** The index by rank of a view; null if the file has no such view, the view declares none, or it is not made yet. */
@@ -24,11 +25,22 @@ export interface EmbeddedViews extends Views, Purge {
   makeRankIndex(view: string): Promise<void>
 }
 
-/** Opens or creates the read models. Throws if another process has them open. */
+/** Opens or creates the read models. Throws if another process has them open; ViewsDamaged or SQLite's error if they are damaged. */
 export async function openViews(path: string, options: ViewsOptions = {}): Promise<EmbeddedViews> {
   const file = new ViewsFile(path, options)
+  try {
+    return openOn(file, options)
+  } catch (error) {
+    // Before anything is called, an error that is not of the disk is about what the file has.
+    const failure = isOfContent(error) ? file.damaged('what it has of its views cannot be read', error) : error
+    await file.close()
+    throw failure
+  }
+}
+
+function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
   const register = createViewsRegister(file.db)
-  const collections = openCollections(file, register, { path, documentCharacters: options.documentCharacters })
+  const collections = openCollections(file, register, options)
   const checkpoints = createViewCheckpoints(file.db)
   const commit = createViewsCommit(file, checkpoints, collections.get)
   const clear = createViewsClearing(file, register)
@@ -85,14 +97,24 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
   }
 }
 
+/** An error of JSON, or of SQL that names what the file does not have. */
+function isOfContent(error: unknown): boolean {
+  return (
+    error instanceof SyntaxError ||
+    error instanceof TypeError ||
+    (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_ERROR)
+  )
+}
+
 function openCollections(
   file: ViewsFile,
   register: ViewsRegister,
-  options: Pick<ViewsOptions, 'documentCharacters'> & { readonly path: string },
+  { documentCharacters }: Pick<ViewsOptions, 'documentCharacters'>,
 ): ViewCollections {
   const insert = keepShapes(file.db)
   return createViewCollections(file.db, register, {
-    ...options,
+    documentCharacters,
+    damaged: (what, cause) => file.damaged(what, cause),
     // In the open transaction, before the documents that use it. The writer has waited for `untilWritable` in the same step.
     keep: (...shape) =>
       file.transactions.run(() => {

@@ -34,7 +34,7 @@ process.once('exit', () => {
 })
 
 /** `stdout`: a file descriptor in place of a pipe. Resolves when it is ready; rejects with its output if it exits before. `program` is a built command line. */
-async function startServer(
+export async function startServer(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
   program = builtProgram(),

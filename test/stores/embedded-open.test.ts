@@ -67,15 +67,24 @@ describe('a data folder', () => {
   it('moves unreadable views aside', async () => {
     await use(1)
     await writeFile(join(folder, 'views.sqlite'), 'this is no database at all, and longer than a header'.repeat(100))
-    const stores = await openEmbedded(folder, { onFailure: ignore })
+    const reported: string[] = []
+    const onDamagedViews = ({ message }: Error) => reported.push(message)
+    const onFailure = (error: Error) => expect.fail(String(error))
+    const stores = await openEmbedded(folder, { onFailure, onDamagedViews })
     expect(await stores.views.list()).to.deep.equal([])
     await stores.close()
+    expect(reported).to.have.length(1)
+    expect(reported[0]).to.match(
+      /views\.sqlite is damaged \(file is not a database\)\. It was moved to views\.sqlite\.damaged-/,
+    )
     expect(readdirSync(folder).filter((name) => name.startsWith('views.sqlite.damaged-'))).to.have.length(1)
   })
 
   it('names the file if its log cannot be read', async () => {
     await writeFile(join(folder, 'log.sqlite'), 'this is no database at all, and longer than a header'.repeat(100))
-    expect(await failureOf(openEmbedded(folder, { onFailure: ignore }))).to.match(/log\.sqlite: file is not a database/)
+    expect(await failureOf(openEmbedded(folder, { onFailure: ignore }))).to.match(
+      /log\.sqlite is damaged \(file is not a database\)\. Stop the server and restore the data folder from a backup\./,
+    )
   })
 
   it('never creates a second master key if there is a log', async () => {

@@ -1,38 +1,199 @@
-// A stored document that is not valid JSON: each read names the document and what to do.
+// Damaged pages of the embedded read models: what is read is what was written, or the error names the file, and the file is moved away.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { StoresFault } from '../../stores/contract/faults.ts'
-import { openViews } from '../../stores/embedded/views.ts'
+import { describe, it } from 'mocha'
+import type { ViewSpec } from '../../stores/contract/views.ts'
+import { isDamaged } from '../../stores/embedded/damaged.ts'
+import { type EmbeddedViews, openViews } from '../../stores/embedded/views.ts'
+import { ViewsDamaged } from '../../stores/embedded/views-damaged.ts'
 import { batch, viewSpec, write } from '../contracts/documents.ts'
+import { Random } from '../random.ts'
+import { SEED, sized } from '../seeds.ts'
+import { damagePage, pagesOf, renumberRow, replaceInPage } from './damage-pages.ts'
 import { newPath } from './folder.ts'
 
+const VIEW = 'things@1'
+const COUNT = 1_000
+const ROUNDS = sized(60, 1_500)
+const RANKED: ViewSpec = {
+  key: VIEW,
+  collections: [{ name: 'thing', indexes: { rank: ['a', 's'] }, distinct: ['a', 's'], ranking: 'rank' }],
+}
+
+const rejected = (work: Promise<unknown>): Promise<unknown> => work.then(() => null).catch((error: unknown) => error)
+
+/** A file with documents `d-1` to `d-<count>` of one view, whose rows have the numbers of their ids. */
+async function fileWith(count: number, spec: ViewSpec = viewSpec()): Promise<string> {
+  const path = newPath('views.sqlite')
+  const views = await openViews(path)
+  await views.prepare(spec)
+  const writes = Array.from({ length: count }, (_, i) =>
+    write(`d-${i + 1}`, i + 1, { a: 'x', n: i, s: `s${i}`, t: `text ${i + 1}` }),
+  )
+  await views.commit([batch(writes)])
+  await views.prepare(spec)
+  await views.close()
+  return path
+}
+
+async function opened(path: string): Promise<{ readonly views: EmbeddedViews; readonly failures: Error[] }> {
+  const failures: Error[] = []
+  return { views: await openViews(path, { onFailure: (error) => failures.push(error) }), failures }
+}
+
+const movedFiles = (path: string): string[] =>
+  readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.damaged-`))
+
+/** The error names the file and what happened to it; it was reported once, and the file was moved away. */
+function expectMoved(path: string, error: unknown, failures: readonly Error[]): void {
+  expect(error).to.be.instanceOf(ViewsDamaged)
+  const [moved] = movedFiles(path)
+  expect(String(error))
+    .to.include(`${path} is damaged (`)
+    .and.to.include(`It was moved to ${moved}: a start builds the views again from the log.`)
+  expect(failures).to.deep.equal([error])
+  expect(existsSync(path)).to.equal(false)
+  expect(movedFiles(path)).to.have.length(1)
+}
+
 describe('a damaged document of the embedded read models', () => {
-  it('is reported by every read with its collection, its view and the remedy', async () => {
-    const path = newPath('views.sqlite')
-    const views = await openViews(path)
-    await views.prepare(viewSpec())
-    await views.commit([batch([1, 2, 3, 4].map((n) => write(`d-${n}`, n, { a: 'x', n, t: `text ${n}` })))])
-    await views.prepare(viewSpec())
-    await views.close()
+  for (const [how, read] of [
+    ['one', (views: EmbeddedViews) => views.get(VIEW, 'thing', ['d-2'])],
+    ['several', (views: EmbeddedViews) => views.get(VIEW, 'thing', ['d-1', 'd-2', 'd-3'])],
+    [
+      'those of a query',
+      (views: EmbeddedViews) => views.find({ view: VIEW, collection: 'thing', index: 'byA', equal: ['x'], limit: 9 }),
+    ],
+  ] as const) {
+    it(`moves the file away when it is read as ${how}, without its text in the error, and a new file can be opened`, async () => {
+      const path = await fileWith(4)
+      writeFileSync(path, readFileSync(path, 'latin1').replace('"text 2"]', '"text 2";'), 'latin1')
+      const { views, failures } = await opened(path)
+      const error = await rejected(read(views))
+      expectMoved(path, error, failures)
+      expect(String(error)).to.include('a document of collection thing of view things@1').and.not.to.include('text 2')
+      // Nothing is written to a file that is moved away.
+      expect(await rejected(views.commit([batch([write('d-9', 9, { a: 'z' })])]))).to.equal(error)
+      const fresh = await openViews(path)
+      await views.close()
+      await fresh.prepare(viewSpec())
+      await fresh.commit([batch([write('d-1', 1, { a: 'x' })])])
+      await fresh.close()
+      const again = await openViews(path)
+      expect((await again.get(VIEW, 'thing', ['d-1']))[0]?.body).to.deep.equal({ a: 'x' })
+      await again.close()
+    })
+  }
+
+  it('is reported by a scan with its stored text, for verification', async () => {
+    const path = await fileWith(3)
     writeFileSync(path, readFileSync(path, 'latin1').replace('"text 2"]', '"text 2";'), 'latin1')
-    const again = await openViews(path)
-    const find = { view: 'things@1', collection: 'thing', index: 'byA', equal: ['x'], limit: 9 }
-    for (const reading of [
-      () => again.get('things@1', 'thing', ['d-2']),
-      () => again.get('things@1', 'thing', ['d-1', 'd-2', 'd-3']),
-      () => again.find(find),
-    ]) {
-      const failure = await reading().then(String, (error: unknown) => error)
-      expect(failure).to.be.instanceOf(StoresFault)
-      expect(String(failure))
-        .to.include('"d-2" of collection thing of view things@1')
-        .and.to.include('remove views.sqlite')
-    }
-    expect((await again.get('things@1', 'thing', ['d-3']))[0]?.id).to.equal('d-3')
-    // A newer version replaces it.
-    await again.commit([batch([write('d-2', 9, { a: 'z', n: 1 })])])
-    expect((await again.get('things@1', 'thing', ['d-2']))[0]?.body).to.deep.equal({ a: 'z', n: 1 })
-    await again.close()
+    const { views, failures } = await opened(path)
+    const scanned = await views.scan(VIEW, 'thing', null, 9)
+    expect(scanned.map(({ id }) => id)).to.deep.equal(['d-1', 'd-2', 'd-3'])
+    expect(scanned[1]?.body).to.have.all.keys('unreadable')
+    expect(failures).to.deep.equal([])
+    await views.close()
   })
 })
+
+describe('rows of the embedded read models that are out of order', () => {
+  it('end a scan, which would go round for ever', async () => {
+    const path = await fileWith(9)
+    replaceInPage(path, pagesOf(path).roots.get('c1:') ?? 0, 'd-5', 'd-0')
+    const { views, failures } = await opened(path)
+    const error = await rejected(views.scan(VIEW, 'thing', null, 5))
+    expectMoved(path, error, failures)
+    await views.close()
+  })
+
+  it('end the start, which makes the index by rank of them', async () => {
+    const path = await fileWith(9, RANKED)
+    renumberRow(path, 6, 2)
+    const { views, failures } = await opened(path)
+    expectMoved(path, await rejected(views.makeRankIndex(VIEW)), failures)
+    await views.close()
+  })
+
+  it('do not keep a start busy for ever that removes a dropped view', async () => {
+    const path = await fileWith(600)
+    renumberRow(path, 500, 0)
+    const { views } = await opened(path)
+    // Rows are removed behind the call; the next start removes the rest.
+    await views.drop(VIEW)
+    expect(await views.list()).to.deep.equal([])
+    await views.close()
+  })
+})
+
+describe('tables of the embedded read models that contradict each other', () => {
+  it('are found by the write that violates a constraint', async () => {
+    const path = await fileWith(3)
+    const db = new DatabaseSync(path)
+    db.exec('UPDATE shapes SET number = 2')
+    db.close()
+    const { views, failures } = await opened(path)
+    const error = await rejected(views.commit([batch([write('d-9', 9, { a: 'x', another: 'shape' })])]))
+    expectMoved(path, error, failures)
+    await views.close()
+  })
+
+  it('are found when the file is opened', async () => {
+    const path = await fileWith(3)
+    replaceInPage(path, pagesOf(path).roots.get('collections') ?? 0, '"byA"', '"byA]')
+    expect(await rejected(openViews(path))).to.be.instanceOf(ViewsDamaged)
+    expect(movedFiles(path)).to.have.length(1)
+  })
+})
+
+describe('damaged pages of the embedded read models', () => {
+  it(`are read as they were written, or move the file away: ${ROUNDS} files`, async () => {
+    const path = await fileWith(COUNT, RANKED)
+    const good = await opened(path)
+    const expected = await readAll(good.views)
+    await good.views.close()
+    const pages = pagesOf(path)
+    const random = new Random(SEED)
+    let [moved, same] = [0, 0]
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const copy = newPath('views.sqlite')
+      copyFileSync(path, copy)
+      const page = random.chance(0.5) ? random.pick([...pages.roots.values(), 1]) : 1 + random.below(pages.count)
+      const damage = `seed ${SEED}, round ${round}: ${damagePage(copy, page, random)}`
+      const failures: Error[] = []
+      const views = await openViews(copy, { onFailure: (error) => failures.push(error) }).catch((error) => error)
+      if (views instanceof Error) {
+        expect(isDamaged(views) || views instanceof ViewsDamaged, `${damage}: ${views}`).to.equal(true)
+        moved += 1
+        continue
+      }
+      const read = await readAll(views).catch((error: unknown) => error)
+      const written = await rejected(rewriteAll(views))
+      const error = read instanceof Error ? read : written
+      await views.close()
+      if (error !== null) expectMoved(copy, error, failures)
+      if (Array.isArray(read)) expect(read, damage).to.deep.equal(expected)
+      if (error === null) same += 1
+      else moved += 1
+    }
+    expect(moved).to.be.greaterThan(ROUNDS / 4)
+    expect(same).to.be.greaterThan(0)
+  })
+})
+
+async function readAll(views: EmbeddedViews): Promise<unknown[]> {
+  await views.prepare(RANKED)
+  await views.makeRankIndex(VIEW)
+  const found = await views.find({ view: VIEW, collection: 'thing', index: 'rank', equal: ['x'], limit: COUNT })
+  return [found, await views.scan(VIEW, 'thing', null, COUNT), [...(await views.checkpoints(VIEW))]]
+}
+
+async function rewriteAll(views: EmbeddedViews): Promise<void> {
+  const writes = Array.from({ length: COUNT }, (_, i) => write(`d-${i + 1}`, COUNT + i, { a: 'y', s: `s${i}` }))
+  await views.commit([batch(writes)])
+  await views.purge()
+  await views.drop(VIEW)
+}

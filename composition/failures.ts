@@ -1,0 +1,90 @@
+// What failures of the stores do to the process: most end it at once. Damaged views were moved away, so a start that finds them begins
+// again and builds them from the log; a process that runs already stops in order, and the next start builds them.
+
+import type { Logger } from 'pino'
+import { outputOf } from '../observability/log-output.ts'
+import { ViewsDamaged } from '../stores/embedded/views-damaged.ts'
+import type { StoreHooks } from './open-stores.ts'
+
+type OnDamage = (damaged: ViewsDamaged) => void
+
+interface Stoppable {
+  stop(): Promise<void>
+}
+
+/** Running requests have 10 s of it (composition/serve.ts). */
+const STOP_DEADLINE_MS = 20_000
+
+export type Fatal = (reason: string, failure?: Error) => void
+
+/** `fatal` logs the reason and ends the process. */
+export function failureHooks(
+  log: Logger,
+  onDamage: OnDamage,
+): { readonly fatal: Fatal; readonly hooks: Pick<StoreHooks, 'onFailure' | 'onDamagedViews' | 'warn' | 'notAlone'> } {
+  const fatal: Fatal = (reason, failure) => {
+    log.fatal({ failure: failure?.stack }, reason)
+    process.exit(1)
+  }
+  const onFailure = (error: Error) => {
+    if (error instanceof ViewsDamaged) onDamage(error)
+    else fatal('the disk failed: stopping, as what it holds of the last writes is unknown', error)
+  }
+  const notAlone = (reason: string) => fatal(`not alone: ${reason}. Set REDIS_URL for both, or run one of them`)
+  const onDamagedViews = ({ message }: ViewsDamaged) => log.error(message)
+  return { fatal, hooks: { onFailure, onDamagedViews, warn: (message) => log.warn(message), notAlone } }
+}
+
+/**
+ * Calls `startOnce`, and once more if it rejects after it reported damaged views. `startOnce` must close what it opened. `exit` ends the
+ * process.
+ */
+export async function startWithViews<Running extends Stoppable>(
+  log: Logger,
+  startOnce: (onDamage: OnDamage) => Promise<Running>,
+  exit: () => void = () => process.exit(1),
+): Promise<Running> {
+  const first = new Damage(log, exit)
+  try {
+    return first.watch(await startOnce(first.report))
+  } catch (failure) {
+    if (!first.isFound) throw failure
+    const second = new Damage(log, exit)
+    return second.watch(await startOnce(second.report))
+  }
+}
+
+/** Logs the damage that a start finds, and stops the process if it finds some later. */
+class Damage {
+  readonly #log: Logger
+  readonly #exit: () => void
+  #running: Stoppable | null = null
+  isFound = false
+
+  constructor(log: Logger, exit: () => void) {
+    this.#log = log
+    this.#exit = exit
+  }
+
+  readonly report: OnDamage = ({ message }) => {
+    this.#log.error(message)
+    this.isFound = true
+    if (this.#running !== null) this.#end(this.#running)
+  }
+
+  watch<Running extends Stoppable>(running: Running): Running {
+    this.#running = running
+    if (this.isFound) this.#end(running)
+    return running
+  }
+
+  /** Requests that read views are answered with 503 meanwhile. */
+  #end(running: Stoppable): void {
+    setTimeout(this.#exit, STOP_DEADLINE_MS).unref()
+    running
+      .stop()
+      .catch(() => {})
+      .then(() => outputOf(this.#log)?.flushed())
+      .finally(this.#exit)
+  }
+}

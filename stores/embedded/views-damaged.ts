@@ -1,0 +1,40 @@
+// What happens to a damaged file of the views: it is moved away, and the next start builds the views from the log.
+
+import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { StoreUnavailable } from '../contract/faults.ts'
+
+/** Part of the file name of damaged views. */
+const DAMAGED = '.damaged-'
+
+/** The views cannot be read or written any more. The message names the file and what the operator should do. */
+export class ViewsDamaged extends StoreUnavailable {
+  constructor(message: string, cause: unknown) {
+    super(message, cause)
+    this.name = 'ViewsDamaged'
+  }
+}
+
+/** `what` is damaged, without texts of callers. Removes files that were moved before. The file may be open. */
+export function moveDamaged(path: string, what: string, cause: unknown): ViewsDamaged {
+  const moved = `${path}${DAMAGED}${new Date().toISOString().replaceAll(/[-:.]/g, '')}`
+  try {
+    for (const name of readdirSync(dirname(path)).filter(isMoved(path))) rmSync(join(dirname(path), name))
+    renameSync(path, moved)
+    for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
+  } catch (error) {
+    const remedy = 'Remove it: a start builds the views again from the log'
+    return new ViewsDamaged(`${path} is damaged (${what}) and could not be moved (${error}). ${remedy}.`, cause)
+  }
+  const remedy = `It was moved to ${basename(moved)}: a start builds the views again from the log`
+  return new ViewsDamaged(`${path} is damaged (${what}). ${remedy}.`, cause)
+}
+
+/** Removes moved files: they may contain data of deleted players, and nothing that is not in the log. */
+export async function removeMoved(path: string): Promise<void> {
+  const names = (await readdir(dirname(path))).filter(isMoved(path))
+  await Promise.all(names.map((name) => rm(join(dirname(path), name), { force: true })))
+}
+
+const isMoved = (path: string) => (name: string) => name.startsWith(basename(path) + DAMAGED)
