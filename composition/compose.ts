@@ -38,13 +38,14 @@ import { countExisting } from '../queries/existing.ts'
 import { historyInViews } from '../queries/history.ts'
 import { PastBoards, pastLimits } from '../queries/past/boards.ts'
 import { createPreviews } from '../queries/previews.ts'
+import { createTextPages } from '../queries/scores/text-pages.ts'
 import { asyncApiDocument } from '../realtime/asyncapi.ts'
 import type { LocalFiles } from '../stores/contract/local-files.ts'
 import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { isOfOtherRestore } from '../stores/restored/positions.ts'
 import { VERSION } from '../version.ts'
-import type { Shares } from './memory.ts'
+import type { CacheSizes, Shares } from './memory.ts'
 import { reachedIn } from './reached.ts'
 import { recordedLastUsed } from './recorded-last-used.ts'
 import { statusOf } from './status.ts'
@@ -60,6 +61,7 @@ export interface Parts {
   readonly revocations: NodeRevocations
   readonly log: Logger
   readonly shares: Shares
+  readonly cacheSizes: CacheSizes
   readonly maxConnections: number
   readonly metrics: Registry
   /** Null if this installation cannot send mail. */
@@ -96,7 +98,6 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
   const takeOver = takeOverDeps(parts)
   const events = eventDeps(parts)
   const { reached } = events
-  const { log } = commands
   return {
     commands,
     fileCommands: commands,
@@ -127,7 +128,7 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
     past: new PastBoards(
       {
         queries,
-        log,
+        log: commands.log,
         reached,
         activeBuilds: () => [past, history].map((view) => parts.keyOf(viewKey(view))).join(),
       },
@@ -136,6 +137,7 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
     ),
     previews: createPreviews({ queries, reached, maxBytes: parts.shares.previews, queue: reads }),
     reads,
+    pages: createTextPages(queries, parts.cacheSizes.pageCharacters),
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
     buildOrders: createBuildOrders(stores, parts.now),
     backup: backedUp && ((from, ending) => backupLines(backedUp, from, ending)),

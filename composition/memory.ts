@@ -9,6 +9,7 @@ import { MAX_CACHED_STREAMS } from '../commands/writer-cache.ts'
 import type { Role } from '../config.ts'
 import { MAX_CACHED_TOKEN_BYTES } from '../credentials/tokens.ts'
 import { CONNECTIONS_PER_PROCESS } from '../http/connections/limits.ts'
+import { MAX_CACHED_PAGE_CHARACTERS } from '../queries/scores/text-pages.ts'
 import { MAX_CACHED_CHARACTERS } from '../stores/embedded/document-cache.ts'
 
 /** In bytes. */
@@ -77,6 +78,8 @@ export interface CacheSizes {
   readonly streams: number
   /** Of cached documents, for each collection of embedded views, as for `createDocumentCache`. */
   readonly documentCharacters: number
+  /** Of pages of scores as texts, as for `createTextPages`. */
+  readonly pageCharacters: number
 }
 
 const FULL_CACHES: CacheSizes = {
@@ -84,6 +87,7 @@ const FULL_CACHES: CacheSizes = {
   statuses: MAX_CACHED_STATUSES,
   streams: MAX_CACHED_STREAMS,
   documentCharacters: MAX_CACHED_CHARACTERS,
+  pageCharacters: MAX_CACHED_PAGE_CHARACTERS,
 }
 /**
  * The heap limit in bytes from which on caches have their full sizes. With 100,000 players on one board they take about a quarter of it;

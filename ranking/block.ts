@@ -132,27 +132,28 @@ export class Block {
     return true
   }
 
-  /** Appends the members of a range to `into`. Decodes a run at once and slices it: cheaper than one by one. */
-  read(from: number, to: number, into: string[]): void {
-    if (this.branch) {
-      this.readChildren(from, to, into)
+  /** Visits the leaves that hold a range, each with its part of the range. */
+  leaves(from: number, to: number, visit: (leaf: Block, from: number, to: number) => void): void {
+    if (!this.branch) {
+      visit(this, from, to)
       return
     }
+    let start = 0
+    for (let index = 0; start < to; index++) {
+      const end = start + (this.counts[index] as number)
+      if (end > from) this.child(index).leaves(Math.max(from, start) - start, Math.min(to, end) - start, visit)
+      start = end
+    }
+  }
+
+  /** In a leaf: appends the members of a range to `into`. Decodes a run at once and slices it: cheaper than one by one. */
+  read(from: number, to: number, into: string[]): void {
     const { stride } = this
     const text = this.bytes.toString('latin1', from * stride, to * stride)
     for (let start = 0; start < text.length; start += stride) {
       let end = start + stride
       while (end > start && text.charCodeAt(end - 1) === 0) end--
       into.push(text.substring(start, end))
-    }
-  }
-
-  readChildren(from: number, to: number, into: string[]): void {
-    let start = 0
-    for (let index = 0; start < to; index++) {
-      const end = start + (this.counts[index] as number)
-      if (end > from) this.child(index).read(Math.max(from, start) - start, Math.min(to, end) - start, into)
-      start = end
     }
   }
 

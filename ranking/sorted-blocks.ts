@@ -3,6 +3,9 @@
 
 import { Block, MAX_BLOCK_BYTES, seek } from './block.ts'
 
+/** Digits of numbers in members. */
+export const RADIX = 36
+
 /** The set. Its methods throw RangeError for a member that is not ASCII or is longer than 512 characters. */
 export class SortedBlocks {
   #root = new Block(false)
@@ -64,8 +67,33 @@ export class SortedBlocks {
   /** At most `limit` members, from rank `offset` on. */
   range(offset: number, limit: number): string[] {
     const members: string[] = []
-    const end = Math.min(offset + limit, this.#size)
-    if (offset < end) this.#root.read(offset, end, members)
+    this.#leaves(offset, limit, (leaf, from, to) => leaf.read(from, to, members))
     return members
   }
+
+  /** The numbers that such members, all of them, have at their end behind `mark`, a character code, with digits of `RADIX`. */
+  numbers(mark: number, offset: number, limit: number): number[] {
+    const numbers: number[] = []
+    this.#leaves(offset, limit, (leaf, from, to) => readNumbers(leaf, from, to, mark, numbers))
+    return numbers
+  }
+
+  #leaves(offset: number, limit: number, visit: Parameters<Block['leaves']>[2]): void {
+    const end = Math.min(offset + limit, this.#size)
+    if (offset < end) this.#root.leaves(offset, end, visit)
+  }
 }
+
+/** In a leaf: appends the numbers of a range's members to `into`, without decoding them. */
+function readNumbers({ bytes, stride }: Block, from: number, to: number, mark: number, into: number[]): void {
+  for (let start = from * stride; start < to * stride; start += stride) {
+    let at = start + stride - 1
+    while (bytes[at] === 0) at--
+    let number = 0
+    for (let unit = 1; bytes[at] !== mark; unit *= RADIX) number += digitOf(bytes[at--] as number) * unit
+    into.push(number)
+  }
+}
+
+/** Of `0`–`9` and `a`–`z`. */
+const digitOf = (code: number): number => (code < 0x3a ? code - 0x30 : code - 0x57)

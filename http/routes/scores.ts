@@ -20,7 +20,7 @@ import { extraText } from './extra-data.ts'
 import { instantOf, pastBoard } from './past.ts'
 import { readCaller } from './read-caller.ts'
 import { checkMayPlay, isHidden, ownPlayer } from './scorer.ts'
-import { scoresAnswer } from './scores-answer.ts'
+import { scoresAnswer, textAnswer } from './scores-answer.ts'
 import { queryOf, refuseConflicts, scoresQuery } from './scores-query.ts'
 import { deletedShape, scoreShape, scoresShape, submittedShape } from './shapes.ts'
 
@@ -43,7 +43,7 @@ const newScore = fields({
   }),
 })
 
-type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'waitForProjection' | 'past' | 'reads'>
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'waitForProjection' | 'past' | 'reads' | 'pages'>
 
 export function scoreRoutes(deps: Deps): Route[] {
   return [listScoresRoute(deps), submitScoreRoute(deps), getScoreRoute(deps), deleteScoreRoute(deps)]
@@ -65,11 +65,13 @@ const listScoresRoute = (deps: Deps) =>
       refuseConflicts(query)
       const board = await ownBoard(deps, caller, params.leaderboard ?? '')
       const requested = queryOf(query)
-      const instant = query.as_of === undefined ? null : instantOf(call, query.as_of)
-      const found =
-        instant === null
-          ? await listScores(deps.queries, board, requested, deps.reads.of(readCaller(call)))
-          : await listPast(deps, board, requested, instant)
+      if (query.as_of !== undefined) {
+        const found = await listPast(deps, board, requested, instantOf(call, query.as_of))
+        return { status: 200, body: scoresAnswer(board, query.limit, found) }
+      }
+      const known = await deps.pages(board, requested)
+      if (known !== null) return { status: 200, body: textAnswer(board, query.limit, known) }
+      const found = await listScores(deps.queries, board, requested, deps.reads.of(readCaller(call)))
       return { status: 200, body: scoresAnswer(board, query.limit, found) }
     },
   })

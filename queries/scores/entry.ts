@@ -32,8 +32,6 @@ export const isShown = ({ body }: Document): boolean => body.member !== null
 export interface Ranked {
   readonly entry: Entry
   readonly rank: number
-  /** The JSON of its answer without the rank and the closing brace, for an entry that is read often. */
-  readonly text?: string | null
 }
 
 export const asEntry = (document: Document): Entry => unsafeCast(document.body)
@@ -64,27 +62,7 @@ export function scoreAnswer(entry: Omit<Entry, 'board' | 'generation' | 'ranking
   }
 }
 
-/** The texts of entries live as long as these, which a cache of documents holds until they change. */
-const texts = new WeakMap<Entry, string | null>()
-/** Longer texts are not kept. */
-const TEXT_MAX_CHARACTERS = 1_024
-
-/** `Ranked.text` of an entry from a cache; null for a long one. */
-export function textOf(entry: Entry): string | null {
-  const known = texts.get(entry)
-  if (known !== undefined) return known
-  const text = openText(entry)
-  const kept = text.length <= TEXT_MAX_CHARACTERS ? text : null
-  texts.set(entry, kept)
-  return kept
-}
-
-/** The JSON of a ranked answer. */
-export function rankedText({ entry, rank, text }: Ranked): string {
-  return `${text ?? openText(entry)},"rank":${rank}}`
-}
-
 /** The JSON of an answer without its closing brace. */
-const openText = (entry: Entry): string => JSON.stringify(scoreAnswer(entry)).slice(0, -1)
+export const openText = (entry: Entry): string => JSON.stringify(scoreAnswer(entry)).slice(0, -1)
 
 export const rankedAnswer = ({ entry, rank }: Ranked) => Object.assign(scoreAnswer(entry), { rank })

@@ -2,7 +2,7 @@
 // Returns null if the two do not match; the caller then reads the page again.
 
 import type { Rankings } from '../../stores/contract/rankings.ts'
-import { type Entry, type Ranked, textOf } from './entry.ts'
+import type { Entry, Ranked } from './entry.ts'
 import { notePage, pageRead } from './pages.ts'
 import type { ScoresPage } from './query.ts'
 import type { Reader } from './reader.ts'
@@ -47,7 +47,7 @@ async function entriesOf(reader: Reader, members: readonly string[], offset: num
   const { deps, key } = reader
   const known = pageRead(deps.views, first, members.length)
   const cached = known === null ? null : await reader.get(known)
-  if (cached !== null && areSame(reader, cached, members)) return readOften(cached, offset)
+  if (cached !== null && areSame(reader, cached, members)) return ranked(cached, offset)
   const entries = await reader.find({ index: 'rank', equal: [key], from: first, limit: members.length })
   if (!areSame(reader, entries, members)) return null
   notePage(deps.views, first, () => entries.map(reader.documentOf))
@@ -57,11 +57,6 @@ async function entriesOf(reader: Reader, members: readonly string[], offset: num
 function areSame({ key }: Reader, entries: readonly Entry[], members: readonly string[]): boolean {
   const isSame = (entry: Entry, i: number) => entry.member === members[i] && entry.ranking === key
   return entries.length === members.length && entries.every(isSame)
-}
-
-/** Rows of documents from a cache, with the texts of their answers. */
-function readOften(entries: readonly Entry[], offset: number): Ranked[] {
-  return entries.map((entry, i) => ({ entry, rank: offset + i + 1, text: textOf(entry) }))
 }
 
 function ranked(entries: readonly Entry[], offset: number): Ranked[] {

@@ -4,6 +4,7 @@
 
 import type { Position } from '../../domain/event.ts'
 import { StoreUnavailable } from './faults.ts'
+import type { Document } from './views.ts'
 
 /**
  * The result of a batch of events for one entry. Absolute, so applying it twice is harmless if nothing newer came in between. A
@@ -95,6 +96,37 @@ export interface Rankings {
   range(key: string, offset: number, limit: number): Promise<string[]>
   /** One consistent snapshot: the member's rank, the size, and up to `limit` members centred on it. Null if it is not ranked. */
   around(key: string, member: string, limit: number): Promise<Around | null>
+  /** Only of rankings that are an index of the documents: pages of the documents themselves. */
+  readonly pages?: RankedPages
+}
+
+/** Reads of documents by rank. They throw RankingsLost if the rankings are not filled. O(log n + limit). */
+export interface RankedPages {
+  /** The documents from a rank on, in rank order. */
+  at(key: string, offset: number, limit: number): RankedPage
+  /** As `Rankings.around`. */
+  around(key: string, member: string, limit: number): { readonly rank: number; readonly page: RankedPage } | null
+}
+
+/** Documents that are adjacent in rank, as of the moment of the call. */
+export interface RankedPage {
+  /** The rank of the first one. */
+  readonly offset: number
+  /** Number of members of the ranking. */
+  readonly size: number
+  /** Two pages of this process with equal stamps have the same documents. */
+  readonly stamp: PageStamp
+  /** Reads them. Call it before anything else can run. */
+  documents(): Document[]
+}
+
+export interface PageStamp {
+  /** The index that they were found in. */
+  readonly index: symbol
+  /** Their numbers in the index, in order. */
+  readonly rows: readonly number[]
+  /** Grows with each change of one of them, and with some changes of others. */
+  readonly changes: number
 }
 
 /** A fill that has begun. */

@@ -1,17 +1,22 @@
 // An index by rank in memory: for each ranking key the rows of the table in the order of their members (sort keys).
 
-import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
+import { RADIX, SortedBlocks } from '../../ranking/sorted-blocks.ts'
 import type { Find } from '../contract/views.ts'
 
 /** Sorts before every character of a member. It ends the member, and the number of the row follows. */
 const END = '\u0001'
+const END_CODE = END.charCodeAt(0)
 /** After a member: sorts after that member with any row, and before every longer member. */
 const BEHIND = '\u0002'
-/** Digits of the number of a row. */
-const RADIX = 36
+/** Counters of changes: rows share them by their numbers. */
+const COUNTERS = 2 ** 15
 
 export class RankIndex {
+  /** Names this index in stamps of pages. */
+  readonly name = Symbol('index by rank')
   readonly #rankings = new Map<string, OrderedRows>()
+  /** Changes of documents. Of 64 bits, so that a counter never begins again. */
+  readonly #changes = new Float64Array(COUNTERS)
 
   /** The rows of a ranking; undefined if there is none. */
   rowsOf(key: string): OrderedRows | undefined {
@@ -29,6 +34,18 @@ export class RankIndex {
     const rows = this.#rankings.get(key)
     rows?.remove(member, row)
     if (rows?.size === 0) this.#rankings.delete(key)
+  }
+
+  /** Notes that the document of a row has changed. */
+  noteChange(row: number): void {
+    this.#changes[row % COUNTERS] = (this.#changes[row % COUNTERS] as number) + 1
+  }
+
+  /** The same as long as none of the documents of these rows changes. */
+  changesOf(rows: readonly number[]): number {
+    let sum = 0
+    for (const row of rows) sum += this.#changes[row % COUNTERS] as number
+    return sum
   }
 
   /**
@@ -86,6 +103,11 @@ class OrderedRows {
     return this.#texts.range(offset, limit).map((text) => text.slice(0, text.indexOf(END)))
   }
 
+  /** The numbers of at most `limit` rows, from rank `offset` on. O(log n + limit). */
+  rowsAt(offset: number, limit: number): number[] {
+    return this.#texts.numbers(END_CODE, offset, limit)
+  }
+
   find({ among, reverse = false, skip = 0, limit, ...bounds }: Find): number[] {
     if (among !== undefined) {
       const texts = this.#among(among)
@@ -95,13 +117,10 @@ class OrderedRows {
     if (reverse) {
       const stop = Math.max(start, end - skip)
       const from = Math.max(start, stop - limit)
-      return this.#texts
-        .range(from, stop - from)
-        .reverse()
-        .map(rowOf)
+      return this.rowsAt(from, stop - from).reverse()
     }
     const from = Math.min(end, start + skip)
-    return this.#texts.range(from, Math.min(limit, end - from)).map(rowOf)
+    return this.rowsAt(from, Math.min(limit, end - from))
   }
 
   count({ among, limit, ...bounds }: Find): number {

@@ -1,12 +1,19 @@
 // Rankings of the embedded views: reads of their index by rank, which is in memory. Commits of documents change it, and dropping the
 // view drops it, so the calls that change and drop rankings do nothing. A fill makes the index.
 
-import { type AllRankings, type Rankings, RankingsLost } from '../contract/rankings.ts'
-import type { RankIndex } from './rank-index.ts'
-import { readsOf } from './rankings.ts'
-import type { EmbeddedViews } from './views.ts'
+import {
+  type AllRankings,
+  type RankedPage,
+  type RankedPages,
+  type Rankings,
+  RankingsLost,
+} from '../contract/rankings.ts'
+import { centred, readsOf } from './rankings.ts'
+import type { EmbeddedViews, RankedDocuments } from './views.ts'
 
-export function rankingsOfViews(views: Pick<EmbeddedViews, 'rankIndex' | 'makeRankIndex'>): AllRankings {
+type RankedViews = Pick<EmbeddedViews, 'ranked' | 'makeRankIndex'>
+
+export function rankingsOfViews(views: RankedViews): AllRankings {
   const known = new Map<string, Rankings>()
   return {
     putMax: Number.POSITIVE_INFINITY,
@@ -21,17 +28,37 @@ export function rankingsOfViews(views: Pick<EmbeddedViews, 'rankIndex' | 'makeRa
   }
 }
 
-function rankingsOf(views: Pick<EmbeddedViews, 'rankIndex' | 'makeRankIndex'>, view: string): Rankings {
-  function index(): RankIndex {
-    const made = views.rankIndex(view)
+function rankingsOf(views: RankedViews, view: string): Rankings {
+  function ranked(): RankedDocuments {
+    const made = views.ranked(view)
     if (made === null) throw new RankingsLost()
     return made
   }
   return {
-    isFilled: async () => views.rankIndex(view) !== null,
-    isCurrent: async () => views.rankIndex(view) !== null,
+    isFilled: async () => views.ranked(view) !== null,
+    isCurrent: async () => views.ranked(view) !== null,
     beginFill: async () => ({ finish: () => views.makeRankIndex(view) }),
     put: async () => {},
-    ...readsOf((key) => index().rowsOf(key)),
+    ...readsOf((key) => ranked().index.rowsOf(key)),
+    pages: pagesOf(ranked),
   }
+}
+
+function pagesOf(ranked: () => RankedDocuments): RankedPages {
+  function at(key: string, offset: number, limit: number): RankedPage {
+    const { index, inRows } = ranked()
+    const ordered = index.rowsOf(key)
+    const rows = ordered?.rowsAt(offset, limit) ?? []
+    const stamp = { index: index.name, rows, changes: index.changesOf(rows) }
+    return { offset, size: ordered?.size ?? 0, stamp, documents: () => inRows(rows) }
+  }
+
+  function around(key: string, member: string, limit: number) {
+    const ordered = ranked().index.rowsOf(key)
+    const rank = ordered?.rank(member) ?? null
+    if (ordered === undefined || rank === null) return null
+    return { rank, page: at(key, centred(rank, ordered.size, limit), limit) }
+  }
+
+  return { at, around }
 }

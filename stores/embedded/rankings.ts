@@ -125,11 +125,15 @@ export function readsOf(
       const set = membersOf(key)
       const rank = set?.rank(member) ?? null
       if (set === undefined || rank === null) return null
-      const offset = Math.max(0, Math.min(rank - Math.floor(limit / 2), set.size - limit))
+      const offset = centred(rank, set.size, limit)
       return { rank, size: set.size, offset, members: set.range(offset, limit) }
     },
   }
 }
+
+/** `Around.offset`. */
+export const centred = (rank: number, size: number, limit: number): number =>
+  Math.max(0, Math.min(rank - Math.floor(limit / 2), size - limit))
 
 async function read(lastPos: Position, rankings: AsyncIterable<FilledRanking>): Promise<Map<string, Ranking>> {
   const keys = new Map<string, Ranking>()

@@ -56,6 +56,7 @@ export function openRankIndex(
   }
 
   function change({ row, before, after }: RowChange): void {
+    index?.noteChange(row)
     if (index === null || (before?.[keyAt] === after[keyAt] && before?.[memberAt] === after[memberAt])) return
     const [oldKey, newKey] = [before?.[keyAt], after[keyAt]]
     if (typeof oldKey === 'string') index.remove(oldKey, String(before?.[memberAt]), row)

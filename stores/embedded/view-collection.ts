@@ -19,6 +19,8 @@ export interface ViewCollection {
   /** In the order of the ids. */
   getAll(ids: readonly string[]): (Document | null)[]
   find(find: Find): Document[]
+  /** The documents of these rows, in order. */
+  inRows(rows: readonly number[]): Document[]
   /** The index by rank; null if none is declared, or it is not made yet. */
   rankIndex(): RankIndex | null
   /** Makes the index by rank, if one is declared and it is not made yet. Reads the whole table, and yields in between. */
@@ -65,7 +67,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
   const { documentCharacters, unreadable } = options
   const shapes = openShapes(db, table, options.keep)
   const documents = openDocuments(db, table, { documentCharacters, shapes, unreadable })
-  const inRows = openRowReads(db, table)
+  const inRows = openRowReads(db, table, documents.parse)
   const scan = openScan(db, table, shapes, unreadable)
   const writeRow = openRows(db, table)
   const [first = { columns: [] }] = table.indexes.values()
@@ -76,10 +78,9 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
 
   function find(query: Find): Document[] {
     const index = rankIndexOf(query.index)
-    if (index !== null) return documents.parse(inRows(index.find(checked(query))))
+    if (index !== null) return inRows(index.find(checked(query)))
     const bound = [...boundValues(table, query), query.limit, query.skip ?? 0]
-    const { documents: finding } = finderOf(query)
-    const [joined]: readonly [string | null] = finding.get(...bound)
+    const [joined]: readonly [string | null] = finderOf(query).documents.get(...bound)
     return documents.parse(joined)
   }
 
@@ -102,6 +103,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     get: documents.get,
     getAll: documents.getAll,
     find,
+    inRows,
     count: (query) => {
       const index = rankIndexOf(query.index)
       if (index !== null) return index.count(checked(query))
@@ -121,16 +123,20 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
   }
 }
 
-/** Reads the documents in rows of the table, in this order, joined by commas; null for none. */
-function openRowReads(db: DatabaseSyncInstance, table: Table): (rows: readonly number[]) => string | null {
-  if (table.ranking === null) return () => null
+/** Reads the documents in rows of a table with an index by rank, in the order of the rows. `parse`: as of `openDocuments`. */
+function openRowReads(
+  db: DatabaseSyncInstance,
+  table: Table,
+  parse: (joined: string | null) => Document[],
+): (rows: readonly number[]) => Document[] {
+  if (table.ranking === null) return () => []
   const wanted = '(SELECT key AS place, value AS number FROM json_each(?))'
   const found = `SELECT ${rowText(table)} AS found FROM ${wanted} CROSS JOIN ${table.name} ON n = number ORDER BY place`
   const joined = prepareRows(db, `SELECT group_concat(found, ',') FROM (${found})`)
   return (rows) => {
-    if (rows.length === 0) return null
+    if (rows.length === 0) return []
     const [text]: readonly [string | null] = joined.get(JSON.stringify(rows))
-    return text
+    return parse(text)
   }
 }
 

@@ -19,10 +19,16 @@ const MAX_SINGLE_READS = 2
 const SQLITE_ERROR = 1
 
 export interface EmbeddedViews extends Views, Purge {
-  /** The index by rank of a view; null if the file has no such view, the view declares none, or it is not made yet. */
-  rankIndex(view: string): RankIndex | null
+  /** The documents of a view by rank; null if the file has no such view, the view declares no index by rank, or it is not made yet. */
+  ranked(view: string): RankedDocuments | null
   /** Makes it, if it is not made yet: reads a whole table, and yields in between. */
   makeRankIndex(view: string): Promise<void>
+}
+
+export interface RankedDocuments {
+  readonly index: RankIndex
+  /** The documents of rows of the index, in order. */
+  inRows(rows: readonly number[]): Document[]
 }
 
 /** Opens or creates the read models. Throws if another process has them open; ViewsDamaged or SQLite's error if they are damaged. */
@@ -78,10 +84,10 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
     checkpoints: async (view) => checkpoints.read(view),
     get: async (view, name, ids) => getAll(collections.get(view, name), ids),
     ...createFinds(file, collections),
-    rankIndex: (view) => {
-      for (const collection of collections.ofView(view)?.values() ?? []) {
-        const index = collection.rankIndex()
-        if (index !== null) return index
+    ranked: (view) => {
+      for (const { rankIndex, inRows } of collections.ofView(view)?.values() ?? []) {
+        const index = rankIndex()
+        if (index !== null) return { index, inRows }
       }
       return null
     },

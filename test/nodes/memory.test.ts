@@ -72,10 +72,10 @@ describe('the memory budget', () => {
       return [name, mib(together[name]), role, mib(alone[name])]
     })
     expect(documented).to.deep.equal(expected)
-    const { tokenBytes, statuses, streams, documentCharacters } = cacheSizesOf(DOCUMENTED)
+    const { tokenBytes, statuses, streams, documentCharacters, pageCharacters } = cacheSizesOf(DOCUMENTED)
     expect(page.replaceAll(/\s+/g, ' ')).to.include(
       `In 768 MiB these are ${Math.round(tokenBytes / 1e6)} MB of tokens, ${Math.round(statuses / 1e3)},000 sessions and as many players, ` +
-        `${(100 * Math.round(streams / 100)).toLocaleString('en')} streams, and ${mib(documentCharacters)} MiB of JSON a collection.`,
+        `${(100 * Math.round(streams / 100)).toLocaleString('en')} streams, ${mib(documentCharacters)} MiB of JSON a collection, and ${mib(pageCharacters)} MiB of pages of scores.`,
     )
   })
 
@@ -86,9 +86,21 @@ describe('the memory budget', () => {
   })
 
   it('leaves caches their full sizes from a heap limit of 2 GiB on, and makes all smaller by one factor below it', () => {
-    const full = { tokenBytes: 128 * MIB, statuses: 100_000, streams: 50_000, documentCharacters: 16 * MIB }
+    const full = {
+      tokenBytes: 128 * MIB,
+      statuses: 100_000,
+      streams: 50_000,
+      documentCharacters: 16 * MIB,
+      pageCharacters: 8 * MIB,
+    }
     for (const mib of [2_048, 4_288]) expect(cacheSizesOf({ heap: mib * MIB })).to.deep.equal(full)
-    const small = { tokenBytes: 16 * MIB, statuses: 12_500, streams: 6_250, documentCharacters: 2 * MIB }
+    const small = {
+      tokenBytes: 16 * MIB,
+      statuses: 12_500,
+      streams: 6_250,
+      documentCharacters: 2 * MIB,
+      pageCharacters: MIB,
+    }
     expect(cacheSizesOf({ heap: 256 * MIB })).to.deep.equal(small)
   })
 

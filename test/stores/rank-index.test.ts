@@ -211,7 +211,7 @@ describe('the index by rank in memory', () => {
     const path = newPath('views.sqlite')
     const views = await openViews(path, { ranksInFile: true })
     for (const _ of [1, 2]) await views.prepare(spec(IN_MEMORY))
-    expect(views.rankIndex(FIND.view)).to.equal(null)
+    expect(views.ranked(FIND.view)).to.equal(null)
     await views.close()
     expect(indexesOf(path)).to.deep.equal(['', 'rank'])
   })

@@ -1,0 +1,117 @@
+// Pages by rank as JSON texts, from rankings that are an index of the documents. The texts of pages that are read often are cached
+// until one of their entries changes.
+
+import { lruOfSize } from '../../cache/lru.ts'
+import { partitionOf } from '../../domain/partition.ts'
+import { rankingKey } from '../../ranking/key.ts'
+import type { PageStamp, RankedPage } from '../../stores/contract/rankings.ts'
+import type { QueryDeps } from '../deps.ts'
+import type { Board } from '../leaderboard.ts'
+import { readerOf, refuseWhereLost } from './board.ts'
+import { asEntry, openText, rankedAnswer } from './entry.ts'
+import type { ScoresQuery } from './query.ts'
+
+/** A page of scores with the JSON of its rows. */
+export interface TextPage {
+  /** The JSON of the array of rows. */
+  readonly scores: string
+  readonly count: number
+  readonly offset: number
+  /** Only with `around`: the rank from 1 and the id of the player's best entry, or null if they have none. */
+  readonly own?: { readonly rank: number; readonly id: string } | null
+}
+
+/**
+ * The page of a query by rank without a window and filters. Null for another query, for rankings that are not an index of the
+ * documents, and where the player's entry has just changed: `listScores` answers those. Throws 503 `rankings_filling`.
+ */
+export type TextPages = (board: Board, query: ScoresQuery) => Promise<TextPage | null>
+
+/** Most characters of cached texts, with `CHARACTERS_EACH` for each entry. */
+export const MAX_CACHED_PAGE_CHARACTERS = 8 * 2 ** 20
+/** Counted for an entry beside its text. */
+const CHARACTERS_EACH = 64
+/** Slots for pages that were read once: most are never read again. */
+const READ_ONCE = 8_192
+const END = '}]'
+/** More rows than a page can have. */
+const MAX_ROWS = 1_024
+
+interface CachedPage {
+  readonly stamp: PageStamp
+  /** The JSON of the rows up to each rank; behind the last rank comes `END`. */
+  readonly beforeRanks: readonly string[]
+}
+
+export function createTextPages(deps: QueryDeps, maxCharacters = MAX_CACHED_PAGE_CHARACTERS): TextPages {
+  const scoresOf = createCache(maxCharacters)
+  return async (board, query) => {
+    const { pages } = deps.rankings.of(deps.viewKey('entries'), partitionOf(board.game))
+    if (pages === undefined || !isPlain(query)) return null
+    const { around: player, limit, offset } = query
+    const key = rankingKey(board.id, board.generation)
+    try {
+      if (player === null) return textPage(pages.at(key, offset, limit), scoresOf)
+      const best = await readerOf(deps, board).bestOf(player)
+      if (best === null) return { scores: '[]', count: pages.at(key, 0, 0).size, offset: 0, own: null }
+      const found = pages.around(key, best.member, limit)
+      return found && { ...textPage(found.page, scoresOf), own: { rank: found.rank + 1, id: best.id } }
+    } catch (error) {
+      return refuseWhereLost(error)
+    }
+  }
+}
+
+const isPlain = ({ around, order, since, until, playerName, minScore, maxScore, player }: ScoresQuery): boolean =>
+  (around !== null || order === 'best') &&
+  [since, until, playerName, minScore, maxScore, player].every((filter) => filter === null)
+
+type ScoresOf = (page: RankedPage) => string
+
+const textPage = (page: RankedPage, scoresOf: ScoresOf): TextPage => ({
+  scores: scoresOf(page),
+  count: page.size,
+  offset: page.offset,
+})
+
+/** Returns the JSON of a page's rows, and caches it the second time that it is read unchanged. */
+function createCache(maxCharacters: number): ScoresOf {
+  const cached = lruOfSize<number, CachedPage>(maxCharacters, ({ beforeRanks }) =>
+    beforeRanks.reduce((sum, text) => sum + text.length + CHARACTERS_EACH, 1),
+  )
+  const readOnce = new Float64Array(READ_ONCE)
+  return (page) => {
+    const { stamp, offset } = page
+    const key = keyOf(stamp)
+    const known = cached.get(key)
+    if (known !== undefined && areEqual(known.stamp, stamp)) return joined(known.beforeRanks, offset)
+    const entries = page.documents().map(asEntry)
+    const slot = Math.floor(key / MAX_ROWS) % READ_ONCE
+    if (readOnce[slot] !== key) {
+      readOnce[slot] = key
+      return JSON.stringify(entries.map((entry, i) => rankedAnswer({ entry, rank: offset + i + 1 })))
+    }
+    const beforeRanks = entries.map((entry, i) => `${i === 0 ? '[' : '},'}${openText(entry)},"rank":`)
+    cached.set(key, { stamp, beforeRanks })
+    return joined(beforeRanks, offset)
+  }
+}
+
+/** Of the first row and the number of rows. Pages may share it: their stamps differ. */
+const keyOf = ({ rows }: PageStamp): number => (rows[0] ?? 0) * MAX_ROWS + rows.length
+
+/** Joins an array once: twice as fast as adding up texts. */
+function joined(beforeRanks: readonly string[], offset: number): string {
+  if (beforeRanks.length === 0) return '[]'
+  const parts: (string | number)[] = []
+  let rank = offset
+  for (const text of beforeRanks) parts.push(text, ++rank)
+  parts.push(END)
+  return parts.join('')
+}
+
+function areEqual(one: PageStamp, other: PageStamp): boolean {
+  if (one.index !== other.index || one.changes !== other.changes || one.rows.length !== other.rows.length) return false
+  for (let at = 0; at < one.rows.length; at++) if (one.rows[at] !== other.rows[at]) return false
+  return true
+}

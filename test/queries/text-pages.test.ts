@@ -1,0 +1,188 @@
+// Pages as texts from an index by rank: they equal the pages that `listScores` reads, whatever changes between two reads, and a page
+// that is read often is not read from the documents again until one of its entries changes.
+
+import { expect } from 'chai'
+import { beforeEach, describe, it } from 'mocha'
+import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
+import { entries } from '../../projections/entries.ts'
+import type { QueryDeps } from '../../queries/deps.ts'
+import type { Board } from '../../queries/leaderboard.ts'
+import { rankedAnswer } from '../../queries/scores/entry.ts'
+import { listScores, UNFILTERED } from '../../queries/scores/list.ts'
+import type { ScoresQuery } from '../../queries/scores/query.ts'
+import { createTextPages, type TextPage } from '../../queries/scores/text-pages.ts'
+import { entryDocument, rankingKey } from '../../ranking/key.ts'
+import { memberOf } from '../../ranking/member.ts'
+import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { Write } from '../../stores/contract/views.ts'
+import { rankingsOfViews } from '../../stores/embedded/rankings-of-views.ts'
+import { type EmbeddedViews, openViews } from '../../stores/embedded/views.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { Random } from '../random.ts'
+import { rulesOf } from '../rules.ts'
+import { newPath } from '../stores/folder.ts'
+
+const VIEW = 'entries@1'
+const BOARD = 'b'
+const KEY = rankingKey(BOARD, 1)
+const RULES = rulesOf(true)
+const PLAYERS = Array.from({ length: 24 }, (_, n) => `p${n}`)
+const FIRST: ScoresQuery = { ...UNFILTERED, order: 'best', limit: 5, offset: 0 }
+const board = { id: BOARD, game: 'g', generation: 1, state: { rules: RULES } } as Board
+
+const idOf = (player: string) => entryDocument({ board: BOARD, generation: 1, unique: true, player, submission: '' })
+
+/** A player's entry; hidden, as of a banned player, without a score. */
+function entryOf(player: string, score: number | null, name: string, key = KEY) {
+  const id = `e-${player}`
+  const time = '2026-01-01T00:00:00.000Z'
+  const given = { score: parseDecimal(String(score ?? 0)) as Decimal, secondary: null, time }
+  const member = score === null ? null : memberOf(given, id, RULES)
+  const shown = { score: given.score, secondary: null, extra: `{"of":${score}}`, name, added: time, updated: time }
+  return { id, lookup: id, board: BOARD, generation: 1, player, ranking: score === null ? null : key, member, ...shown }
+}
+
+describe('pages of scores as texts', () => {
+  let views: EmbeddedViews
+  let deps: QueryDeps
+  let position = 0
+  /** How often documents of pages were read. */
+  let reads = 0
+
+  async function put(player: string, body: Write['body']): Promise<void> {
+    const pos = String(++position).padStart(16, '0')
+    const writes = [{ collection: 'entries', id: idOf(player), pos, body }]
+    await views.commit([{ view: VIEW, writes, checkpoints: new Map() }])
+  }
+
+  /** Counts the reads. */
+  function counted({ pages, ...rankings }: Rankings): Rankings {
+    if (pages === undefined) throw new Error('these rankings are no index')
+    const page: typeof pages.at = (...params) => {
+      const found = pages.at(...params)
+      const documents = () => {
+        reads++
+        return found.documents()
+      }
+      return { ...found, documents }
+    }
+    const around: typeof pages.around = (...params) => {
+      const found = pages.around(...params)
+      const [key, , limit] = params
+      return found && { ...found, page: page(key, found.page.offset, limit) }
+    }
+    return { ...rankings, pages: { at: page, around } }
+  }
+
+  /** What `listScores` answers, from members and documents. */
+  async function listed(query: ScoresQuery): Promise<object> {
+    const { pages: _, ...rankings } = deps.rankings.of(VIEW, 0)
+    const { rows, count, offset, own } = await listScores(
+      { ...deps, rankings: { ...deps.rankings, of: () => rankings } },
+      board,
+      query,
+    )
+    const ownRow = own && { rank: own.rank, id: own.entry.id }
+    return { scores: rows.map(rankedAnswer), count, offset, ...(own === undefined ? {} : { own: ownRow }) }
+  }
+
+  const parsed = (page: TextPage | null): object | null => page && { ...page, scores: JSON.parse(page.scores) }
+
+  beforeEach(async () => {
+    views = await openViews(newPath('views.sqlite'))
+    await views.prepare({ key: VIEW, collections: entries.collections })
+    await views.makeRankIndex(VIEW)
+    const rankings = rankingsOfViews(views)
+    const known = counted(rankings.of(VIEW, 0))
+    deps = { history: createMemoryLog(), views, rankings: { ...rankings, of: () => known }, viewKey: () => VIEW }
+    position = 0
+    reads = 0
+  })
+
+  it('equal the pages of documents after any changes, with caches of any size', async () => {
+    const random = new Random(23)
+    for (const maxCharacters of [1, 1_500, 1_000_000]) {
+      const pages = createTextPages(deps, maxCharacters)
+      for (let step = 0; step < 400; step++) {
+        const player = random.pick(PLAYERS)
+        const score = random.below(5) === 0 ? null : random.below(12)
+        const body = random.below(9) === 0 ? null : entryOf(player, score, `Name ${random.below(3)} „ä“`)
+        if (random.below(2) === 0) await put(player, body)
+        const around = random.below(2) === 0 ? random.pick(PLAYERS) : null
+        const query = { ...FIRST, limit: 1 + random.below(3) * 4, offset: random.below(3) * 3, around }
+        expect(parsed(await pages(board, query)), `step ${step}`).to.deep.equal(await listed(query))
+      }
+    }
+  })
+
+  it('are read twice, and again once one of their entries changes', async () => {
+    for (const [n, player] of PLAYERS.entries()) await put(player, entryOf(player, n, player))
+    const pages = createTextPages(deps)
+    const readsOf = async (query: ScoresQuery) => {
+      const before = reads
+      expect(parsed(await pages(board, query))).to.deep.equal(await listed(query))
+      return reads - before
+    }
+    for (const query of [FIRST, { ...FIRST, around: 'p9' }]) {
+      const counts = []
+      for (let time = 0; time < 4; time++) counts.push(await readsOf(query))
+      expect(counts).to.deep.equal([1, 1, 0, 0])
+    }
+    await put('p0', entryOf('p0', 7.5, 'far from the first page'))
+    await put('p1', entryOf('p1', 1, 'another name, far from both pages'))
+    expect(await readsOf(FIRST)).to.equal(0)
+    await put('p23', entryOf('p23', 23, 'another name'))
+    expect(await readsOf(FIRST)).to.equal(1)
+    await put('p2', entryOf('p2', 22.5, 'a new entry on the page'))
+    expect(await readsOf(FIRST)).to.equal(1)
+  })
+
+  it('have other ranks if entries before them come and go, without a read', async () => {
+    for (const [n, player] of PLAYERS.entries()) await put(player, entryOf(player, n, player))
+    const pages = createTextPages(deps)
+    const query = { ...FIRST, around: 'p5' }
+    for (let time = 0; time < 2; time++) await pages(board, query)
+    await put('new', entryOf('new', 99, 'best of all'))
+    const before = reads
+    expect(parsed(await pages(board, query))).to.deep.equal(await listed(query))
+    expect(reads).to.equal(before)
+  })
+
+  it('are not those of a dropped view that had the same rows', async () => {
+    const pages = createTextPages(deps)
+    for (const name of ['first', 'second']) {
+      for (const player of PLAYERS) await put(player, entryOf(player, 1, name))
+      for (let time = 0; time < 3; time++) {
+        expect(parsed(await pages(board, FIRST)), name).to.deep.equal(await listed(FIRST))
+      }
+      await views.drop(VIEW)
+      await views.prepare({ key: VIEW, collections: entries.collections })
+      await views.makeRankIndex(VIEW)
+    }
+  })
+
+  it('are left to other reads with a window, a filter, bounds or another order', async () => {
+    const pages = createTextPages(deps)
+    const time = '2026-01-01T00:00:00.000Z'
+    const one = parseDecimal('1') as Decimal
+    const others: Partial<ScoresQuery>[] = [
+      { since: time },
+      { until: time },
+      { playerName: 'a' },
+      { minScore: one },
+      { maxScore: one, around: 'p1' },
+      { player: 'p1' },
+      { order: 'worst' },
+      { order: 'newest' },
+    ]
+    for (const other of others) expect(await pages(board, { ...FIRST, ...other })).to.equal(null)
+    expect(await pages(board, { ...FIRST, order: 'worst', around: 'p1' })).to.not.equal(null)
+  })
+
+  it('are refused with 503 while the rankings are filled', async () => {
+    await views.drop(VIEW)
+    const pages = createTextPages(deps)
+    const refused = await pages(board, FIRST).catch((error: unknown) => error)
+    expect(refused).to.include({ kind: 'unavailable', code: 'rankings_filling' })
+  })
+})
