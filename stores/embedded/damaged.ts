@@ -2,22 +2,20 @@
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { StoresFault } from '../contract/faults.ts'
+import { extendedCode, primaryCode, SQLITE_CORRUPT, SQLITE_NOTADB } from './sqlite-error.ts'
 
-const SQLITE_CORRUPT = 11
-const SQLITE_NOTADB = 26
-/** An extended error code has the primary one in its lowest byte. */
-const PRIMARY_CODE = 0xff
 /** IOERR_READ, IOERR_SHORT_READ, IOERR_DATA and IOERR_CORRUPTFS: the disk cannot read a part of the file. */
 const UNREADABLE = [266, 522, 8_202, 8_458]
-/** SQLite's texts of these codes. The binding reports no code for a query that returns several rows. */
+/** SQLite's texts of the first two codes, for errors without a code. */
 const TEXTS = ['database disk image is malformed', 'file is not a database']
 
 /** Whether SQLite reports that the file is damaged, or is no database. */
 export function isDamaged(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (!('errcode' in error) || typeof error.errcode !== 'number') return TEXTS.includes(error.message)
-  const code = error.errcode & PRIMARY_CODE
-  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB || UNREADABLE.includes(error.errcode)
+  const extended = extendedCode(error)
+  if (extended === null) return TEXTS.includes(error.message)
+  const primary = primaryCode(error)
+  return primary === SQLITE_CORRUPT || primary === SQLITE_NOTADB || UNREADABLE.includes(extended)
 }
 
 /** The error for a damaged file that cannot be built from another one. `what`: without texts of callers. */

@@ -2,10 +2,7 @@
 // failed sync is different: nothing can be relied on after it.
 
 import { StoreUnavailable } from '../contract/faults.ts'
-
-const SQLITE_FULL = 13
-/** An extended error code holds the primary one in its lowest byte. */
-const PRIMARY_CODE = 0xff
+import { primaryCode, SQLITE_FULL } from './sqlite-error.ts'
 
 /** The disk is full: a write was rolled back, or the WAL could not be checkpointed to overwrite old bytes. */
 export class DiskFull extends StoreUnavailable {
@@ -16,7 +13,4 @@ export class DiskFull extends StoreUnavailable {
 }
 
 /** Whether SQLite reports a full disk. */
-export function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error) || !('errcode' in error)) return false
-  return typeof error.errcode === 'number' && (error.errcode & PRIMARY_CODE) === SQLITE_FULL
-}
+export const isDiskFull = (error: unknown): boolean => primaryCode(error) === SQLITE_FULL

@@ -6,8 +6,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { FolderInUse } from '../contract/faults.ts'
 import { makePrivately } from './private-files.ts'
-
-const SQLITE_BUSY = 5
+import { primaryCode, SQLITE_BUSY } from './sqlite-error.ts'
 
 /** SQLite's default. Small pages minimise the bytes to sync if commits touch few of them. */
 const PAGE_BYTES = 4_096
@@ -43,7 +42,7 @@ export function openExclusive(path: string, schema: string, pageBytes: number = 
     db.exec(`BEGIN IMMEDIATE; ${schema}; COMMIT`)
   } catch (error) {
     db.close()
-    throw isBusy(error) ? new FolderInUse(path, error) : error
+    throw primaryCode(error) === SQLITE_BUSY ? new FolderInUse(path, error) : error
   }
   syncFolder(dirname(path))
   return db
@@ -81,8 +80,4 @@ function syncFolder(folder: string): void {
   } finally {
     closeSync(fd)
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
 }

@@ -10,6 +10,7 @@ import { isDamaged, replaceErrors } from './damaged.ts'
 import { DiskFull, isDiskFull } from './disk-full.ts'
 import { closeExclusive, mapIntoMemory, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
+import { primaryCode, SQLITE_CONSTRAINT } from './sqlite-error.ts'
 import { moveDamaged } from './views-damaged.ts'
 import type { ViewsOptions } from './views-options.ts'
 import { READ_AS_THIS, VIEWS_SCHEMA } from './views-schema.ts'
@@ -18,9 +19,6 @@ import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
 /** WAL size in bytes that triggers a checkpoint, which also truncates the WAL to this size. */
 const CHECKPOINT_WAL_BYTES = 4 * 2 ** 20
 
-const SQLITE_CONSTRAINT = 19
-/** An extended error code has the primary one in its lowest byte. */
-const PRIMARY_CODE = 0xff
 /** SQLite's text if `json_array` meets a BLOB. */
 const BLOB_FOUND = 'JSON cannot hold BLOB values'
 
@@ -48,7 +46,7 @@ export class ViewsFile {
     this.#onFailure = onFailure
     this.db = openInThisFormat(path)
     replaceErrors(this.db, (error) =>
-      isDamaged(error) || isOfOthers(error) ? this.damaged(String((error as Error).message), error) : error,
+      isDamaged(error) || isContradiction(error) ? this.damaged(String((error as Error).message), error) : error,
     )
     onOpened?.(this.db)
     // Overwrites deleted text in its page, so that nothing of a deleted player remains. Older copies of the page stay in the
@@ -237,8 +235,7 @@ function isOlder(db: DatabaseSyncInstance): boolean {
   }
 }
 
-/** No write of this program violates a constraint, and no row that it writes has a BLOB. */
-function isOfOthers(error: unknown): boolean {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return false
-  return (error.errcode & PRIMARY_CODE) === SQLITE_CONSTRAINT || error.message === BLOB_FOUND
+/** Whether rows contradict what this program writes: none of its writes violates a constraint, and none of its rows has a BLOB. */
+function isContradiction(error: unknown): boolean {
+  return primaryCode(error) === SQLITE_CONSTRAINT || (error instanceof Error && error.message === BLOB_FOUND)
 }

@@ -5,6 +5,7 @@ import type { Purge } from '../contract/erasure.ts'
 import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'
 import { keepShapes } from './document-shapes.ts'
 import type { RankIndex } from './rank-index.ts'
+import { extendedCode, SQLITE_ERROR } from './sqlite-error.ts'
 import { createViewCheckpoints } from './view-checkpoints.ts'
 import type { ViewCollection } from './view-collection.ts'
 import { createViewCollections, type ViewCollections } from './view-collections.ts'
@@ -16,7 +17,6 @@ import { createViewsRegister, type ViewsRegister } from './views-register.ts'
 
 /** More ids than this are read by one statement, which joins the documents inside SQLite and costs half. */
 const MAX_SINGLE_READS = 2
-const SQLITE_ERROR = 1
 
 export interface EmbeddedViews extends Views, Purge {
   /** The documents of a view by rank; null if the file has no such view, the view declares no index by rank, or it is not made yet. */
@@ -37,8 +37,8 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
   try {
     return openOn(file, options)
   } catch (error) {
-    // Before anything is called, an error that is not of the disk is about what the file has.
-    const failure = isOfContent(error) ? file.damaged('what it has of its views cannot be read', error) : error
+    // No caller has given input yet, so such an error is caused by the content of the file.
+    const failure = isOfContent(error) ? file.damaged('its list of views or their tables cannot be read', error) : error
     await file.close()
     throw failure
   }
@@ -103,13 +103,9 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
   }
 }
 
-/** An error of JSON, or of SQL that names what the file does not have. */
+/** Whether it is an error of JSON, or of SQL that names a table or column that the file does not have. */
 function isOfContent(error: unknown): boolean {
-  return (
-    error instanceof SyntaxError ||
-    error instanceof TypeError ||
-    (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_ERROR)
-  )
+  return error instanceof SyntaxError || error instanceof TypeError || extendedCode(error) === SQLITE_ERROR
 }
 
 function openCollections(

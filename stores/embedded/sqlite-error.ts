@@ -1,0 +1,23 @@
+// Result codes of SQLite's errors: https://www.sqlite.org/rescode.html.
+
+export const SQLITE_ERROR = 1
+export const SQLITE_BUSY = 5
+export const SQLITE_CORRUPT = 11
+export const SQLITE_FULL = 13
+export const SQLITE_CONSTRAINT = 19
+export const SQLITE_NOTADB = 26
+
+/** An extended code has the primary one in its lowest byte. */
+const PRIMARY_CODE = 0xff
+
+/** The extended code; null for another error. The binding reports none if a query of several rows fails. */
+export function extendedCode(error: unknown): number | null {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null
+  return error.errcode
+}
+
+/** The primary code; null as for `extendedCode`. */
+export function primaryCode(error: unknown): number | null {
+  const code = extendedCode(error)
+  return code === null ? null : code & PRIMARY_CODE
+}
