@@ -137,7 +137,7 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
     ),
     previews: createPreviews({ queries, reached, maxBytes: parts.shares.previews, queue: reads }),
     reads,
-    pages: createTextPages(queries, parts.cacheSizes.pageCharacters),
+    textPages: createTextPages(queries, parts.cacheSizes.pageCharacters),
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
     buildOrders: createBuildOrders(stores, parts.now),
     backup: backedUp && ((from, ending) => backupLines(backedUp, from, ending)),

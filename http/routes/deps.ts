@@ -44,7 +44,7 @@ export interface RouteDeps {
   /** The queue of reads that take more than a few milliseconds. */
   readonly reads: ReadQueue
   /** Pages of scores as JSON texts. */
-  readonly pages: TextPages
+  readonly textPages: TextPages
   /** Leaderboards at an instant in the past. */
   readonly past: PastBoards
   /** Leaderboards under other rules. */

@@ -43,7 +43,7 @@ const newScore = fields({
   }),
 })
 
-type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'waitForProjection' | 'past' | 'reads' | 'pages'>
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'waitForProjection' | 'past' | 'reads' | 'textPages'>
 
 export function scoreRoutes(deps: Deps): Route[] {
   return [listScoresRoute(deps), submitScoreRoute(deps), getScoreRoute(deps), deleteScoreRoute(deps)]
@@ -69,7 +69,7 @@ const listScoresRoute = (deps: Deps) =>
         const found = await listPast(deps, board, requested, instantOf(call, query.as_of))
         return { status: 200, body: scoresAnswer(board, query.limit, found) }
       }
-      const known = await deps.pages(board, requested)
+      const known = await deps.textPages(board, requested)
       if (known !== null) return { status: 200, body: textAnswer(board, query.limit, known) }
       const found = await listScores(deps.queries, board, requested, deps.reads.of(readCaller(call)))
       return { status: 200, body: scoresAnswer(board, query.limit, found) }

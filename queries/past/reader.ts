@@ -3,12 +3,12 @@
 
 import type { EntryRow } from '../../board-fold/row.ts'
 import type { StoredEvent } from '../../domain/event.ts'
+import { centred } from '../../ranking/centred.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import { historyPages, upTo } from '../../stores/support/history-pages.ts'
 import type { Entry, Ranked } from '../scores/entry.ts'
-import { centred } from '../scores/order.ts'
 import type { ScoresPage } from '../scores/query.ts'
 import type { Reader } from '../scores/reader.ts'
 import type { ReadCaller } from '../work-queue.ts'

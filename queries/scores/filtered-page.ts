@@ -2,6 +2,7 @@
 // only its member is kept, which encodes its rank, time and id. Entries of a page near the start are kept too; others
 // are read again.
 
+import { centred } from '../../ranking/centred.ts'
 import { idOfMember, timeOfMember } from '../../ranking/member.ts'
 import { sorted } from '../../ranking/sort.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
@@ -9,7 +10,6 @@ import { foldCase } from '../fold-case.ts'
 import { risingPages, withRanks } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
 import { KnownEntries } from './known-entries.ts'
-import { centred } from './order.ts'
 import { ranksByDocuments } from './plain.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'

@@ -1,10 +1,10 @@
 // Pages of a board by rank or by time, and around a player, also within score bounds: a search in the ranking, then one
 // in the documents. If the two do not agree after several attempts, the documents alone are read.
 
+import { centred } from '../../ranking/centred.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import { withRanks } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
-import { centred } from './order.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 import { isInside, type MemberBounds, memberBounds, rankRange } from './score-bounds.ts'

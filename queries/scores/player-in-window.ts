@@ -2,12 +2,13 @@
 // entries. If these do not suffice the answer is 'long', and `longPlayerPage` reads all of them in pages, in the work
 // queue.
 
+import { centred } from '../../ranking/centred.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { playerPages } from './entries-of-player.ts'
 import type { Entry } from './entry.ts'
 import { allMatching, pageOfMembers } from './filtered-page.ts'
 import { type IndexedPage, type Inside, isSetInside, ranksInside, rowsInside } from './inside.ts'
-import { centred, inOrder } from './order.ts'
+import { inOrder } from './order.ts'
 import type { ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 

@@ -3,7 +3,7 @@
 
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Entry, Ranked } from './entry.ts'
-import { notePage, pageRead } from './pages.ts'
+import { cachedPageIds, notePageRead } from './page-ids.ts'
 import type { ScoresPage } from './query.ts'
 import type { Reader } from './reader.ts'
 
@@ -45,12 +45,12 @@ async function entriesOf(reader: Reader, members: readonly string[], offset: num
   const [first] = members
   if (first === undefined) return []
   const { deps, key } = reader
-  const known = pageRead(deps.views, first, members.length)
+  const known = cachedPageIds(deps.views, first, members.length)
   const cached = known === null ? null : await reader.get(known)
   if (cached !== null && areSame(reader, cached, members)) return ranked(cached, offset)
   const entries = await reader.find({ index: 'rank', equal: [key], from: first, limit: members.length })
   if (!areSame(reader, entries, members)) return null
-  notePage(deps.views, first, () => entries.map(reader.documentOf))
+  notePageRead(deps.views, first, () => entries.map(reader.documentOf))
   return ranked(entries, offset)
 }
 

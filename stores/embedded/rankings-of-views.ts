@@ -1,6 +1,7 @@
 // Rankings of the embedded views: reads of their index by rank, which is in memory. Commits of documents change it, and dropping the
 // view drops it, so the calls that change and drop rankings do nothing. A fill makes the index.
 
+import { centred } from '../../ranking/centred.ts'
 import {
   type AllRankings,
   type RankedPage,
@@ -8,7 +9,7 @@ import {
   type Rankings,
   RankingsLost,
 } from '../contract/rankings.ts'
-import { centred, readsOf } from './rankings.ts'
+import { readsOf } from './rankings.ts'
 import type { EmbeddedViews, RankedDocuments } from './views.ts'
 
 type RankedViews = Pick<EmbeddedViews, 'ranked' | 'makeRankIndex'>

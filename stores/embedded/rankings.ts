@@ -2,6 +2,7 @@
 // for each key, lost on exit.
 
 import type { Position } from '../../domain/event.ts'
+import { centred } from '../../ranking/centred.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
 import {
   type AllRankings,
@@ -130,10 +131,6 @@ export function readsOf(
     },
   }
 }
-
-/** `Around.offset`. */
-export const centred = (rank: number, size: number, limit: number): number =>
-  Math.max(0, Math.min(rank - Math.floor(limit / 2), size - limit))
 
 async function read(lastPos: Position, rankings: AsyncIterable<FilledRanking>): Promise<Map<string, Ranking>> {
   const keys = new Map<string, Ranking>()

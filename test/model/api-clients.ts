@@ -196,7 +196,7 @@ function routesOf(
     status: async () => Promise.reject(new Error('not used here')),
     past: new PastBoards({ queries, log: stores.log, reached: events.reached, activeBuilds: () => '' }),
     previews: createPreviews({ queries, reached: events.reached, maxBytes: 2 ** 27 }),
-    pages: createTextPages(queries),
+    textPages: createTextPages(queries),
     reads: new ReadQueue({ ...READ_LIMITS, maxWaitMs: READ_WAIT_MAX_MS }),
   }
   return { routes: allRoutes(deps, info), seen }

@@ -91,7 +91,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     // Simulated callers do not use these queries; the oracle runs them on a settled history.
     past: new PastBoards({ queries, log: commands.log, reached: async () => null, activeBuilds: () => '' }),
     previews: createPreviews({ queries, reached: async () => null, maxBytes: 2 ** 27 }),
-    pages: createTextPages(queries),
+    textPages: createTextPages(queries),
     reads: new ReadQueue(),
     events: {
       history: queries.history,

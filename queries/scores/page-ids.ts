@@ -27,13 +27,13 @@ function pagesIn(views: Views): Pages {
 }
 
 /** The document ids of a page as last read, or null. `first` is its first member. */
-export function pageRead(views: Views, first: string, length: number): readonly string[] | null {
+export function cachedPageIds(views: Views, first: string, length: number): readonly string[] | null {
   const ids = pagesIn(views).ids.get(first)
   return ids?.length === length ? ids : null
 }
 
 /** Call it for each page that was searched. Calls `idsOf` the second time. */
-export function notePage(views: Views, first: string, idsOf: () => readonly string[]): void {
+export function notePageRead(views: Views, first: string, idsOf: () => readonly string[]): void {
   const { ids, once } = pagesIn(views)
   const hash = textHash(first) >>> 0
   const slot = hash % READ_ONCE
