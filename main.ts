@@ -14,7 +14,7 @@ import { createSnapshots } from './commands/snapshots.ts'
 import { createSubmissionTexts } from './commands/submission-texts.ts'
 import { type Parts, queryDeps, readinessChecks } from './composition/compose.ts'
 import { roomsDeps } from './composition/compose-rooms.ts'
-import { failureHooks, startWithViews } from './composition/failures.ts'
+import { failureHooks, retryOnDamage } from './composition/failures.ts'
 import { type Installation, openInstallation } from './composition/installation.ts'
 import { type Memory, memoryHere } from './composition/memory.ts'
 import { createNodeStatuses } from './composition/node-statuses.ts'
@@ -69,7 +69,7 @@ export function start(
   now: () => number = Date.now,
   ownFiles: OwnFiles | null = null,
 ): Promise<Running> {
-  return startWithViews(log, (onDamage) => startOnce({ config, log, now, ownFiles }, failureHooks(log, onDamage)))
+  return retryOnDamage(log, (onDamage) => startOnce({ config, log, now, ownFiles }, failureHooks(log, onDamage)))
 }
 
 async function startOnce(

@@ -1,5 +1,5 @@
-// What failures of the stores do to the process: most end it at once. Damaged views were moved away, so a start that finds them begins
-// again and builds them from the log; a process that runs already stops in order, and the next start builds them.
+// What failures of the stores do to the process: most end it at once. Damaged views are different, because they were moved away. A start that
+// finds them begins again and builds them from the log. A running process stops in order, and its next start builds them.
 
 import type { Logger } from 'pino'
 import { outputOf } from '../observability/log-output.ts'
@@ -36,26 +36,26 @@ export function failureHooks(
 }
 
 /**
- * Calls `startOnce`, and once more if it rejects after it reported damaged views. `startOnce` must close what it opened. `exit` ends the
- * process.
+ * Calls `startOnce`, and once more if it rejects after it reported damaged views; a rejected call must have closed what it opened. Stops
+ * what it started if damage is reported later, and then calls `exit`, which ends the process.
  */
-export async function startWithViews<Running extends Stoppable>(
+export async function retryOnDamage<Running extends Stoppable>(
   log: Logger,
   startOnce: (onDamage: OnDamage) => Promise<Running>,
   exit: () => void = () => process.exit(1),
 ): Promise<Running> {
-  const first = new Damage(log, exit)
+  const first = new DamageHandler(log, exit)
   try {
     return first.watch(await startOnce(first.report))
   } catch (failure) {
     if (!first.isFound) throw failure
-    const second = new Damage(log, exit)
+    const second = new DamageHandler(log, exit)
     return second.watch(await startOnce(second.report))
   }
 }
 
-/** Logs the damage that a start finds, and stops the process if it finds some later. */
-class Damage {
+/** Logs damage of the views, and stops the process if it is found after the start. */
+class DamageHandler {
   readonly #log: Logger
   readonly #exit: () => void
   #running: Stoppable | null = null

@@ -3,7 +3,7 @@
 
 import { Block, MAX_BLOCK_BYTES, seek } from './block.ts'
 
-/** Digits of numbers in members. */
+/** The base of numbers in members. */
 export const RADIX = 36
 
 /** The set. Its methods throw RangeError for a member that is not ASCII or is longer than 512 characters. */
@@ -71,10 +71,13 @@ export class SortedBlocks {
     return members
   }
 
-  /** The numbers that such members, all of them, have at their end behind `mark`, a character code, with digits of `RADIX`. */
-  numbers(mark: number, offset: number, limit: number): number[] {
+  /**
+   * The numbers, written in base `RADIX`, that such members end with. Each member must have the character `separator` (a code) before its
+   * number.
+   */
+  numbersAfter(separator: number, offset: number, limit: number): number[] {
     const numbers: number[] = []
-    this.#leaves(offset, limit, (leaf, from, to) => readNumbers(leaf, from, to, mark, numbers))
+    this.#leaves(offset, limit, (leaf, from, to) => readNumbers(leaf, from, to, separator, numbers))
     return numbers
   }
 
@@ -84,16 +87,16 @@ export class SortedBlocks {
   }
 }
 
-/** In a leaf: appends the numbers of a range's members to `into`, without decoding them. */
-function readNumbers({ bytes, stride }: Block, from: number, to: number, mark: number, into: number[]): void {
+/** In a leaf: appends the numbers at the end of a range's members to `into`, without decoding the members. */
+function readNumbers({ bytes, stride }: Block, from: number, to: number, separator: number, into: number[]): void {
   for (let start = from * stride; start < to * stride; start += stride) {
     let at = start + stride - 1
     while (bytes[at] === 0) at--
     let number = 0
-    for (let unit = 1; bytes[at] !== mark; unit *= RADIX) number += digitOf(bytes[at--] as number) * unit
+    for (let unit = 1; bytes[at] !== separator; unit *= RADIX) number += digitOf(bytes[at--] as number) * unit
     into.push(number)
   }
 }
 
-/** Of `0`–`9` and `a`–`z`. */
+/** The value of `0`–`9` and `a`–`z`. */
 const digitOf = (code: number): number => (code < 0x3a ? code - 0x30 : code - 0x57)

@@ -12,23 +12,23 @@ export function scoresAnswer(board: Board, pageLimit: number, page: ScoresPage):
   return pageAnswer(board, pageLimit, { count, offset, own: ownRow }, rows.map(rankedAnswer))
 }
 
-/** The same from the JSON of the rows. */
+/** The same with the JSON of the rows, which is put in place of an empty list. */
 export function textAnswer(board: Board, pageLimit: number, page: TextPage): JsonText {
-  const open = JSON.stringify(pageAnswer(board, pageLimit, page, []))
-  return new JsonText(open.replace('"scores":[]', () => `"scores":${page.scores}`))
+  const empty = JSON.stringify(pageAnswer(board, pageLimit, page, []))
+  return new JsonText(empty.replace('"scores":[]', () => `"scores":${page.scores}`))
 }
 
 function pageAnswer(
   board: Board,
   pageLimit: number,
-  { count, offset: first, own }: Pick<TextPage, 'count' | 'offset'> & { readonly own?: TextPage['own'] | undefined },
+  { count, offset, own }: Omit<TextPage, 'scores'>,
   scores: readonly object[],
 ) {
-  const next = first + pageLimit
+  const next = offset + pageLimit
   return {
     leaderboard: board.id,
     count,
-    offset: first,
+    offset,
     limit: pageLimit,
     next_offset: next < count ? next : null,
     scores,

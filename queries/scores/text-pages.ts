@@ -18,7 +18,7 @@ export interface TextPage {
   readonly count: number
   readonly offset: number
   /** Only with `around`: the rank from 1 and the id of the player's best entry, or null if they have none. */
-  readonly own?: { readonly rank: number; readonly id: string } | null
+  readonly own?: { readonly rank: number; readonly id: string } | null | undefined
 }
 
 /**
@@ -31,7 +31,7 @@ export type TextPages = (board: Board, query: ScoresQuery) => Promise<TextPage |
 export const MAX_CACHED_PAGE_CHARACTERS = 8 * 2 ** 20
 /** Counted for an entry beside its text. */
 const CHARACTERS_EACH = 64
-/** Slots for pages that were read once: most are never read again. */
+/** Slots for the keys of pages that were read once, by the first row. Most pages are never read again, so they get only a slot. */
 const READ_ONCE = 8_192
 const END = '}]'
 /** More rows than a page can have. */
@@ -47,7 +47,7 @@ export function createTextPages(deps: QueryDeps, maxCharacters = MAX_CACHED_PAGE
   const scoresOf = createCache(maxCharacters)
   return async (board, query) => {
     const { pages } = deps.rankings.of(deps.viewKey('entries'), partitionOf(board.game))
-    if (pages === undefined || !isPlain(query)) return null
+    if (pages === undefined || !isUnfilteredByRank(query)) return null
     const { around: player, limit, offset } = query
     const key = rankingKey(board.id, board.generation)
     try {
@@ -62,7 +62,7 @@ export function createTextPages(deps: QueryDeps, maxCharacters = MAX_CACHED_PAGE
   }
 }
 
-const isPlain = ({ around, order, since, until, playerName, minScore, maxScore, player }: ScoresQuery): boolean =>
+const isUnfilteredByRank = ({ around, order, since, until, playerName, minScore, maxScore, player }: ScoresQuery): boolean =>
   (around !== null || order === 'best') &&
   [since, until, playerName, minScore, maxScore, player].every((filter) => filter === null)
 
@@ -86,7 +86,7 @@ function createCache(maxCharacters: number): ScoresOf {
     const known = cached.get(key)
     if (known !== undefined && areEqual(known.stamp, stamp)) return joined(known.beforeRanks, offset)
     const entries = page.documents().map(asEntry)
-    const slot = Math.floor(key / MAX_ROWS) % READ_ONCE
+    const slot = (stamp.rows[0] ?? 0) % READ_ONCE
     if (readOnce[slot] !== key) {
       readOnce[slot] = key
       return JSON.stringify(entries.map((entry, i) => rankedAnswer({ entry, rank: offset + i + 1 })))

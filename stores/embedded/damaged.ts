@@ -6,7 +6,7 @@ import { extendedCode, primaryCode, SQLITE_CORRUPT, SQLITE_NOTADB } from './sqli
 
 /** IOERR_READ, IOERR_SHORT_READ, IOERR_DATA and IOERR_CORRUPTFS: the disk cannot read a part of the file. */
 const UNREADABLE = [266, 522, 8_202, 8_458]
-/** SQLite's texts of the first two codes, for errors without a code. */
+/** SQLite's texts of CORRUPT and NOTADB, for errors without a code. */
 const TEXTS = ['database disk image is malformed', 'file is not a database']
 
 /** Whether SQLite reports that the file is damaged, or is no database. */
@@ -18,19 +18,19 @@ export function isDamaged(error: unknown): boolean {
   return primary === SQLITE_CORRUPT || primary === SQLITE_NOTADB || UNREADABLE.includes(extended)
 }
 
-/** The error for a damaged file that cannot be built from another one. `what`: without texts of callers. */
-export function damagedForGood(path: string, what: string, cause: unknown): StoresFault {
+/** The error for a damaged log or vault, which only a backup can restore. `what`: without texts of callers. */
+export function damageError(path: string, what: string, cause: unknown): StoresFault {
   return new StoresFault(
     `${path} is damaged (${what}). Stop the server and restore the data folder from a backup.`,
     cause,
   )
 }
 
-/** For `replaceErrors`: names the file in errors of damage. */
-export const namingDamaged =
+/** For `replaceErrors`, of a log or a vault: names the file in errors of damage. */
+export const nameDamagedFile =
   (path: string) =>
   (error: unknown): unknown =>
-    isDamaged(error) ? damagedForGood(path, String((error as Error).message), error) : error
+    isDamaged(error) ? damageError(path, String((error as Error).message), error) : error
 
 /**
  * From now on this connection and the statements that it prepares throw `replaced(error)` in place of SQLite's errors. Costs some 20 ns a

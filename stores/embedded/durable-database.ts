@@ -2,7 +2,7 @@
 // and share the next sync. The log and the vault use it.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { namingDamaged, replaceErrors } from './damaged.ts'
+import { nameDamagedFile, replaceErrors } from './damaged.ts'
 import { DiskFull, isDiskFull } from './disk-full.ts'
 import { closeExclusive, openExclusive } from './exclusive-database.ts'
 import { createGroupTransaction, type GroupTransaction, type QueuedWrite } from './group-transaction.ts'
@@ -56,7 +56,7 @@ export async function openDurable(
   options: DurableOptions = {},
 ): Promise<DurableDatabase> {
   const db = openExclusive(path, schema)
-  replaceErrors(db, namingDamaged(path))
+  replaceErrors(db, nameDamagedFile(path))
   const wal = await openDurably(db, path, options)
   const writes = new DurableWrites({ path, db, wal }, options)
   return {

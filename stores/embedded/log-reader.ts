@@ -4,7 +4,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { StoredEvent } from '../../domain/event.ts'
 import type { BriefEvent } from '../contract/history.ts'
-import { damagedForGood } from './damaged.ts'
+import { damageError } from './damaged.ts'
 import { filtersOf, type IndexedEvent } from './indexed-event.ts'
 import { positionOf } from './log-position.ts'
 import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
@@ -36,7 +36,7 @@ export function createLogReader(db: DatabaseSyncInstance, path: string): LogRead
     try {
       return read()
     } catch (error) {
-      throw isOfJson(error) ? damagedForGood(path, 'an event cannot be read', error) : error
+      throw isOfJson(error) ? damageError(path, 'an event cannot be read', error) : error
     }
   }
 

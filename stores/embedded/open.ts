@@ -5,7 +5,7 @@ import { StoresFault } from '../contract/faults.ts'
 import type { AllRankings } from '../contract/rankings.ts'
 import type { DocumentStores, LogStores, MemoryStores, OpenedStores } from '../contract/stores.ts'
 import { openTogether } from '../support/open-together.ts'
-import { damagedForGood, isDamaged } from './damaged.ts'
+import { damageError, isDamaged } from './damaged.ts'
 import { createLeases } from './leases.ts'
 import { type LogOptions, openLog } from './log.ts'
 import { createRankings } from './rankings.ts'
@@ -91,7 +91,7 @@ async function opened<Store>(folder: string, name: string, open: (path: string) 
   return open(path).catch((failure: unknown) => {
     if (failure instanceof StoresFault || failure instanceof ViewsDamaged) throw failure
     const text = failure instanceof Error ? failure.message : String(failure)
-    throw isDamaged(failure) ? damagedForGood(path, text, failure) : new StoresFault(`${path}: ${text}`)
+    throw isDamaged(failure) ? damageError(path, text, failure) : new StoresFault(`${path}: ${text}`)
   })
 }
 

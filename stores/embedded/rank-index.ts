@@ -8,14 +8,14 @@ const END = '\u0001'
 const END_CODE = END.charCodeAt(0)
 /** After a member: sorts after that member with any row, and before every longer member. */
 const BEHIND = '\u0002'
-/** Counters of changes: rows share them by their numbers. */
+/** Counters of changes. A row uses the one at its number modulo this. */
 const COUNTERS = 2 ** 15
 
 export class RankIndex {
   /** Names this index in stamps of pages. */
   readonly name = Symbol('index by rank')
   readonly #rankings = new Map<string, OrderedRows>()
-  /** Changes of documents. Of 64 bits, so that a counter never begins again. */
+  /** Changes of documents. Of 64 bits, so that a counter never overflows. */
   readonly #changes = new Float64Array(COUNTERS)
 
   /** The rows of a ranking; undefined if there is none. */
@@ -41,7 +41,7 @@ export class RankIndex {
     this.#changes[row % COUNTERS] = (this.#changes[row % COUNTERS] as number) + 1
   }
 
-  /** The same as long as none of the documents of these rows changes. */
+  /** Grows with each change of a document of these rows, and with changes of rows that share a counter with them. */
   changesOf(rows: readonly number[]): number {
     let sum = 0
     for (const row of rows) sum += this.#changes[row % COUNTERS] as number
@@ -105,7 +105,7 @@ class OrderedRows {
 
   /** The numbers of at most `limit` rows, from rank `offset` on. O(log n + limit). */
   rowsAt(offset: number, limit: number): number[] {
-    return this.#texts.numbers(END_CODE, offset, limit)
+    return this.#texts.numbersAfter(END_CODE, offset, limit)
   }
 
   find({ among, reverse = false, skip = 0, limit, ...bounds }: Find): number[] {

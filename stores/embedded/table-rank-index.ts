@@ -10,7 +10,7 @@ import { RankIndex } from './rank-index.ts'
 import type { RowChange } from './view-rows.ts'
 import { columnOf, inIndex, type Table, type TableRanking } from './views-schema.ts'
 
-/** `SortedBlocks` takes 512 characters: a member, a mark and the number of its row. */
+/** `SortedBlocks` takes 512 characters: a member, a separator and the number of its row. */
 const MAX_MEMBER_LENGTH = 400
 /** Rows that are read at once, in about 10 milliseconds. */
 const PAGE = 3_000
@@ -88,7 +88,7 @@ export function openRankIndex(
   }
 }
 
-/** Returns the number of the last row. In a damaged table the rows may be out of order, and would be read for ever. */
+/** Returns the number of the last row. In a damaged table the rows may be out of order, and the loop over pages would never end. */
 function addAll(
   index: RankIndex,
   rows: readonly RankedRow[],

@@ -19,14 +19,14 @@ interface CollectionsOptions {
   /** Of cached documents, as for `createDocumentCache`. */
   readonly documentCharacters?: number | undefined
   readonly keep: KeepShape
-  /** As `ViewsFile.damaged`. */
-  readonly damaged: (what: string, cause?: unknown) => Error
+  /** As `ViewsFile.reportDamage`. */
+  readonly reportDamage: (what: string, cause?: unknown) => Error
 }
 
 export function createViewCollections(
   db: DatabaseSyncInstance,
   register: ViewsRegister,
-  { documentCharacters, keep, damaged }: CollectionsOptions,
+  { documentCharacters, keep, reportDamage }: CollectionsOptions,
 ): ViewCollections {
   const opened = new Map<string, Map<string, ViewCollection>>()
 
@@ -37,7 +37,7 @@ export function createViewCollections(
       if (known !== undefined && known.table.number === table.number && known.table.spec === table.spec)
         return [name, known] as const
       const unreadable = (cause?: unknown) =>
-        damaged(`a document of collection ${name} of view ${view} cannot be read`, cause)
+        reportDamage(`a document of collection ${name} of view ${view} cannot be read`, cause)
       return [name, openCollection(db, table, { unreadable, documentCharacters, keep })] as const
     })
     opened.set(view, new Map(tables))

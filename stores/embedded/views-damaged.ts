@@ -1,4 +1,4 @@
-// What happens to a damaged file of the views: it is moved away, and the next start builds the views from the log.
+// Moves a damaged file of the views away. The next start builds the views from the log.
 
 import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'

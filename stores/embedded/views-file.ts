@@ -46,7 +46,7 @@ export class ViewsFile {
     this.#onFailure = onFailure
     this.db = openInThisFormat(path)
     replaceErrors(this.db, (error) =>
-      isDamaged(error) || isContradiction(error) ? this.damaged(String((error as Error).message), error) : error,
+      isDamaged(error) || isContradiction(error) ? this.reportDamage(String((error as Error).message), error) : error,
     )
     onOpened?.(this.db)
     // Overwrites deleted text in its page, so that nothing of a deleted player remains. Older copies of the page stay in the
@@ -88,7 +88,7 @@ export class ViewsFile {
    * Call it if something in the file cannot be what was written; `what`: without texts of callers. Moves the file away and reports it,
    * once. Returns the error to throw.
    */
-  damaged(what: string, cause?: unknown): Error {
+  reportDamage(what: string, cause?: unknown): Error {
     return this.#break(() => moveDamaged(this.#path, what, cause))
   }
 

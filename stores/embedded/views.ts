@@ -38,7 +38,7 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
     return openOn(file, options)
   } catch (error) {
     // No caller has given input yet, so such an error is caused by the content of the file.
-    const failure = isOfContent(error) ? file.damaged('its list of views or their tables cannot be read', error) : error
+    const failure = isOfContent(error) ? file.reportDamage('its list of views or their tables cannot be read', error) : error
     await file.close()
     throw failure
   }
@@ -116,7 +116,7 @@ function openCollections(
   const insert = keepShapes(file.db)
   return createViewCollections(file.db, register, {
     documentCharacters,
-    damaged: (what, cause) => file.damaged(what, cause),
+    reportDamage: (what, cause) => file.reportDamage(what, cause),
     // In the open transaction, before the documents that use it. The writer has waited for `untilWritable` in the same step.
     keep: (...shape) =>
       file.transactions.run(() => {

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { pino } from 'pino'
-import { startWithViews } from '../../composition/failures.ts'
+import { retryOnDamage } from '../../composition/failures.ts'
 import { ViewsDamaged } from '../../stores/embedded/views-damaged.ts'
 
 const DAMAGED = new ViewsDamaged('views.sqlite is damaged', null)
@@ -20,7 +20,7 @@ describe('a start that finds the views damaged', () => {
     const { log, texts } = lines()
     const running = { stop: async () => {} }
     let starts = 0
-    const started = await startWithViews(log, async (onDamage) => {
+    const started = await retryOnDamage(log, async (onDamage) => {
       starts += 1
       if (starts > 1) return running
       onDamage(DAMAGED)
@@ -32,7 +32,7 @@ describe('a start that finds the views damaged', () => {
   it('fails if the second attempt finds it, too', async () => {
     const { log } = lines()
     let starts = 0
-    const failure = await startWithViews(log, async (onDamage) => {
+    const failure = await retryOnDamage(log, async (onDamage) => {
       starts += 1
       onDamage(DAMAGED)
       throw DAMAGED
@@ -43,7 +43,7 @@ describe('a start that finds the views damaged', () => {
   it('does not begin again after another failure', async () => {
     const { log, texts } = lines()
     let starts = 0
-    const failure = await startWithViews(log, async () => {
+    const failure = await retryOnDamage(log, async () => {
       starts += 1
       throw new Error('port in use')
     }).catch(String)
@@ -57,7 +57,7 @@ describe('a process that finds the views damaged', () => {
     const { log, texts } = lines()
     return new Promise((resolve) => {
       const exit = () => resolve([...texts, 'exit'])
-      void startWithViews(
+      void retryOnDamage(
         log,
         async (onDamage) => {
           if (at === 'during the start') onDamage(DAMAGED)

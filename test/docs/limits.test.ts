@@ -28,6 +28,7 @@ import { FOLLOWERS_MAX, FOLLOWERS_OF_A_GAME_MAX } from '../../http/routes/follow
 import { LISTED_MEMBERS_MAX } from '../../http/routes/room-listening.ts'
 import { HEADERS_MAX_BYTES, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../../http/server.ts'
 import { MAX_CACHED_PREVIEWS, MAX_CACHED_PREVIEWS_OF_GAME, PREVIEW_CACHE_MS } from '../../queries/preview-cache.ts'
+import { MAX_CACHED_PAGE_CHARACTERS } from '../../queries/scores/text-pages.ts'
 import { READ_LIMITS } from '../../queries/work-queue.ts'
 import * as rooms from '../../realtime/limits.ts'
 import { MAX_CACHED_CHARACTERS } from '../../stores/embedded/document-cache.ts'
@@ -55,6 +56,7 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
     'Caches by bytes',
     'node',
     `texts of best submissions ${mib(KEPT_CHARACTERS)}`,
+    `texts of pages of scores ${mib(MAX_CACHED_PAGE_CHARACTERS)}`,
     `verified tokens ${mib(MAX_CACHED_TOKEN_BYTES)}`,
     `the newest ${number(MAX_RECENT_EVENTS)} events, of at most ${mib(MAX_RECENT_BYTES)}`,
     `documents ${mib(MAX_CACHED_CHARACTERS)} of JSON`,
