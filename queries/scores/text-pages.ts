@@ -62,7 +62,16 @@ export function createTextPages(deps: QueryDeps, maxCharacters = MAX_CACHED_PAGE
   }
 }
 
-const isUnfilteredByRank = ({ around, order, since, until, playerName, minScore, maxScore, player }: ScoresQuery): boolean =>
+const isUnfilteredByRank = ({
+  around,
+  order,
+  since,
+  until,
+  playerName,
+  minScore,
+  maxScore,
+  player,
+}: ScoresQuery): boolean =>
   (around !== null || order === 'best') &&
   [since, until, playerName, minScore, maxScore, player].every((filter) => filter === null)
 

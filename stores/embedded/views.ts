@@ -38,7 +38,7 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
     return openOn(file, options)
   } catch (error) {
     // No caller has given input yet, so such an error is caused by the content of the file.
-    const failure = isOfContent(error) ? file.reportDamage('its list of views or their tables cannot be read', error) : error
+    const failure = isOfContent(error) ? file.reportDamage('its tables cannot be read', error) : error
     await file.close()
     throw failure
   }

@@ -153,5 +153,5 @@ function reasonsIn(source: string): string[] {
   const faults = [...source.matchAll(/new StoresFault\(\s*(['`][\s\S]*?)\)(?:,|;|\n)/g)].map(([, text = '']) => text)
   const added = [...source.matchAll(/\badd\(\s*'[a-z-]+',\s*(['`][\s\S]*?)\)\n/g)].map(([, text = '']) => text)
   // Texts that begin with a value: a path with SQLite's error, and the format of an address.
-  return [...faults, ...added].filter((text) => !/^`\$\{(path\}: \$\{failure|FORM)/.test(text))
+  return [...faults, ...added].filter((text) => !/^`\$\{(path\}: \$\{text|FORM)/.test(text))
 }
