@@ -109,7 +109,7 @@ function createCache(maxCharacters: number): ScoresOf {
 /** Of the first row and the number of rows. Pages may share it: their stamps differ. */
 const keyOf = ({ rows }: PageStamp): number => (rows[0] ?? 0) * MAX_ROWS + rows.length
 
-/** Joins an array once: twice as fast as adding up texts. */
+/** The JSON of the rows, with ranks from `offset` on. */
 function joined(beforeRanks: readonly string[], offset: number): string {
   if (beforeRanks.length === 0) return '[]'
   const parts: (string | number)[] = []
