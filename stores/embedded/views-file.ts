@@ -1,5 +1,7 @@
 // The SQLite file of the read models: when it may be written, when its WAL is checkpointed into the file, and what
-// happens if the disk fails or the file is damaged. Nothing may be committed during a checkpoint of the WAL. A writer waits with `while
+// happens if the disk fails or the file is damaged.
+//
+// Nothing may be committed during a checkpoint of the WAL. A writer waits with `while
 // (file.walCheckpoint !== null) await file.walCheckpoint`, and calls `settle` in the same step, so that no checkpoint can
 // begin in between. A writer of the open transaction waits for `untilWritable` in the same way, which is shorter: SQLite writes nothing
 // before the COMMIT, so the transaction can grow while the file is synced.

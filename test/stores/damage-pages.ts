@@ -1,23 +1,20 @@
 // Damages pages of a SQLite file that no process has open, as bad sectors and bit rot do.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { Random } from '../random.ts'
 
 const PAGE_BYTES = 4_096
-/** The first page begins with the header of the file: https://www.sqlite.org/fileformat2.html#the_database_header. */
-const FREE_AT = 32
 /** A page of a table or an index begins with its type, which none of these is. */
 const PATTERNS = ['zeros', 'ones', 'random bytes', 'random bytes in the header of the page'] as const
 const PAGE_HEADER_BYTES = 8
 
 export type Damage = (typeof PATTERNS)[number]
 
-/** The file's pages by what they hold, from 1. `roots`: of tables and indexes. `free`: the first unused one, if there is one. */
+/** Pages have numbers from 1. `roots`: the first pages of tables and indexes. */
 export interface Pages {
   readonly count: number
   readonly roots: ReadonlyMap<string, number>
-  readonly free: number | null
 }
 
 export function pagesOf(path: string): Pages {
@@ -27,13 +24,7 @@ export function pagesOf(path: string): Pages {
     page: number
   }[]
   db.close()
-  const bytes = readFileSync(path)
-  const free = bytes.readUInt32BE(FREE_AT)
-  return {
-    count: bytes.length / PAGE_BYTES,
-    roots: new Map(rows.map(({ name, page }) => [name, page])),
-    free: free === 0 ? null : free,
-  }
+  return { count: statSync(path).size / PAGE_BYTES, roots: new Map(rows.map(({ name, page }) => [name, page])) }
 }
 
 /** Returns a text that names the damage. */
@@ -48,17 +39,6 @@ export function damagePage(path: string, page: number, random: Random, damage: D
   }
   writeFileSync(path, bytes)
   return `${damage} in page ${page}`
-}
-
-/** Flips one bit in each of some bytes of a page. */
-export function flipBits(path: string, page: number, random: Random, count = 8): string {
-  const bytes = readFileSync(path)
-  for (let i = 0; i < count; i += 1) {
-    const at = (page - 1) * PAGE_BYTES + random.below(PAGE_BYTES)
-    bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << random.below(8)), at)
-  }
-  writeFileSync(path, bytes)
-  return `${count} bits in page ${page}`
 }
 
 /** A page of rows of a table, and the offsets in it: https://www.sqlite.org/fileformat2.html#b_tree_pages. */
