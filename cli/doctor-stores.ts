@@ -12,6 +12,7 @@ import { readImportMarker } from '../log-import/import-marker.ts'
 import { FolderInUse, StoresFault } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
+import { ViewsDamaged } from '../stores/embedded/views-damaged.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
@@ -44,16 +45,24 @@ export async function checkStores(config: Config, served: boolean, url: string):
   }
   const master = await masterKeysOf(dataDir, config).catch(() => null)
   if (master === null && isBegun) return { findings: [...servers, keyLost(dataDir)], lastEventMs: null }
+  const failed = async (failure: unknown): Promise<StoresFound> => ({
+    findings: [...servers, await heldOrBroken(file, failure, served, url)],
+    lastEventMs: null,
+  })
   let stores: OpenedStores
   try {
     stores = await openQuietly(config)
   } catch (failure) {
-    return { findings: [...servers, await heldOrBroken(file, failure, served, url)], lastEventMs: null }
+    return failed(failure)
   }
   try {
     const checked = await examineStores(stores, master, config)
     const more = served && isEmbedded(config) ? [elsewhere(url)] : []
     return { ...checked, findings: [...servers, ...checked.findings, ...more] }
+  } catch (failure) {
+    // A damaged page is found by the first read of it.
+    if (!(failure instanceof StoresFault || failure instanceof ViewsDamaged)) throw failure
+    return failed(failure)
   } finally {
     await stores.close()
   }
@@ -76,13 +85,18 @@ async function heldOrBroken(file: string | null, failure: unknown, served: boole
   const holder = file === null ? null : await currentClaim(file)
   const text = failure instanceof Error ? failure.message : String(failure)
   if (holder === null && !(failure instanceof FolderInUse)) {
-    const fix = file === null ? 'Run doctor again.' : 'Restore the data folder from a backup.'
-    return { name: NAME, state: 'fail', detail: text, fix }
+    return { name: NAME, state: 'fail', detail: text, fix: fixOfFiles(file, failure) }
   }
   const who = holder ?? 'another program'
   if (served) return { name: NAME, state: 'ok', detail: `open in the running server: ${who}` }
   const fix = `It does not answer at ${url}. Stop it, or set PORT to where it serves.`
   return { name: NAME, state: 'fail', detail: `held by ${who}`, fix }
+}
+
+/** Damaged views are no reason to restore a backup, which has fewer events than the log. */
+function fixOfFiles(file: string | null, failure: unknown): string {
+  if (failure instanceof ViewsDamaged) return 'Start the server: it builds the views from the log. Check the disk.'
+  return file === null ? 'Run doctor again.' : 'Restore the data folder from a backup.'
 }
 
 /** The stores could be opened, so the server at that address uses others. */

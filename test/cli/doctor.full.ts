@@ -1,6 +1,6 @@
 // `scorebook doctor` on a healthy installation, and with each fault that it detects.
 
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -10,6 +10,8 @@ import { checkClock } from '../../cli/doctor-clock.ts'
 import type { Finding } from '../../cli/doctor-finding.ts'
 import { aheadOf } from '../../cli/doctor-server.ts'
 import { freePort } from '../free-port.ts'
+import { Random } from '../random.ts'
+import { damagePage, pagesOf } from '../stores/damage-pages.ts'
 import { command, type Env, newFolder, openService, type Service } from './service.ts'
 
 interface Examined {
@@ -180,6 +182,20 @@ describe('scorebook doctor', () => {
     const found = await examine(env({ DATA_DIR: folder }))
     expect(found.states).to.include({ stores: 'fail' })
     expect(found.bad.find(({ name }) => name === 'stores')?.fix).to.contain('backup')
+  })
+
+  it('says that a start builds damaged views, wherever it finds the damage, and not to restore a backup', async () => {
+    const checkpoints = pagesOf(join(dataDir, 'views.sqlite')).roots.get('view_checkpoints') ?? 0
+    for (const page of [1, checkpoints]) {
+      const folder = await newFolder()
+      await cp(dataDir, folder, { recursive: true })
+      damagePage(join(folder, 'views.sqlite'), page, new Random(1), 'ones')
+      const found = await examine(env({ DATA_DIR: folder }))
+      expect(found.states, `page ${page}`).to.include({ 'data folder': 'ok', stores: 'fail', clock: 'ok' })
+      const { detail, fix } = found.bad.find(({ name }) => name === 'stores') ?? {}
+      expect(detail).to.match(/views\.sqlite is damaged .* a start builds the views again from the log\.$/)
+      expect(fix).to.equal('Start the server: it builds the views from the log. Check the disk.')
+    }
   })
 
   it('compares the clock with the server’s and with the last event', () => {
