@@ -1,17 +1,20 @@
 // Caches the document ids of ranking pages that were read more than once recently. A store may have documents in memory
-// by id, while finding them by index is a search. Only a hint: the caller checks the documents against the ranking.
+// by id, while finding them by index is a search. Only a hint: the caller checks the documents against the ranking. Of use
+// with MongoDB or Redis: embedded stores without Redis answer most pages from `text-pages.ts`.
 
+import { type LRUCache, lruOfSize } from '../../cache/lru.ts'
 import { textHash } from '../../domain/hash.ts'
 import type { Views } from '../../stores/contract/views.ts'
 
-const MAX_CACHED_PAGES = 8_192
+/** Those of 8,192 pages of 20, in some 10 MiB. */
+export const MAX_CACHED_PAGE_IDS = 163_840
 
 /** Slots for pages read once: most are never read again, so they get only a hash. */
 const READ_ONCE = 8_192
 
 interface Pages {
   /** First member of the page -> document ids. */
-  readonly ids: Map<string, readonly string[]>
+  readonly ids: LRUCache<string, readonly string[]>
   /** Hashes of first members, each in its slot. A collision only delays or hastens the caching of a page. */
   readonly once: Uint32Array
 }
@@ -21,7 +24,8 @@ const pagesOf = new WeakMap<Views, Pages>()
 function pagesIn(views: Views): Pages {
   const known = pagesOf.get(views)
   if (known !== undefined) return known
-  const pages = { ids: new Map(), once: new Uint32Array(READ_ONCE) }
+  const ids = lruOfSize<string, readonly string[]>(MAX_CACHED_PAGE_IDS, ({ length }) => length)
+  const pages = { ids, once: new Uint32Array(READ_ONCE) }
   pagesOf.set(views, pages)
   return pages
 }
@@ -42,7 +46,4 @@ export function notePageRead(views: Views, first: string, idsOf: () => readonly 
     return
   }
   ids.set(first, idsOf())
-  if (ids.size <= MAX_CACHED_PAGES) return
-  const [oldest] = ids.keys()
-  if (oldest !== undefined) ids.delete(oldest)
 }

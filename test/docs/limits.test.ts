@@ -28,6 +28,7 @@ import { FOLLOWERS_MAX, FOLLOWERS_OF_A_GAME_MAX } from '../../http/routes/follow
 import { LISTED_MEMBERS_MAX } from '../../http/routes/room-listening.ts'
 import { HEADERS_MAX_BYTES, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../../http/server.ts'
 import { MAX_CACHED_PREVIEWS, MAX_CACHED_PREVIEWS_OF_GAME, PREVIEW_CACHE_MS } from '../../queries/preview-cache.ts'
+import { MAX_CACHED_PAGE_IDS } from '../../queries/scores/page-ids.ts'
 import { MAX_CACHED_PAGE_CHARACTERS } from '../../queries/scores/text-pages.ts'
 import { READ_LIMITS } from '../../queries/work-queue.ts'
 import * as rooms from '../../realtime/limits.ts'
@@ -52,6 +53,7 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
     numbers([MAX_CACHED_STATUSES, MAX_CACHED_STATUSES]),
     number(MAX_CACHED_STREAMS),
   ],
+  ['Other caches by id', 'node', `${number(MAX_CACHED_PAGE_IDS)} ids of documents of pages of scores`],
   [
     'Caches by bytes',
     'node',
