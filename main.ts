@@ -83,7 +83,7 @@ async function startOnce(
   watchLog(metrics, log)
   const memory = memoryHere(config.roles)
   const hooks = { ...failing, onCommit: watchCommits(metrics), ...watchEventStore(metrics) }
-  const opened = await openStores(config, { ...hooks, now, documentCharacters: memory.cacheSizes.documentCharacters })
+  const opened = await openStores(config, { ...hooks, ...memory.storeSizes, now })
   try {
     return await startOn(opened, { ...given, metrics, master, ...memory, fatal })
   } catch (failure) {

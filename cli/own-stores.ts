@@ -1,7 +1,7 @@
 // Opens the stores of this configuration for commands that work without a server.
 
 import { type Installation, openInstallation } from '../composition/installation.ts'
-import { cacheSizesOf, limitsHere } from '../composition/memory.ts'
+import { limitsHere, storeSizesOf } from '../composition/memory.ts'
 import { openStores } from '../composition/open-stores.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { MasterSecrets } from '../credentials/master.ts'
@@ -17,12 +17,18 @@ import type { Terminal } from './terminal.ts'
  * servers that cannot be used, or a file that is damaged.
  */
 export function openQuietly(config: Config): Promise<OpenedStores> {
-  const { documentCharacters } = cacheSizesOf(limitsHere())
+  const sizes = storeSizesOf(limitsHere())
   // An empty file in place of damaged views is for a server, which builds them.
   const onDamagedViews = (damaged: Error) => {
     throw damaged
   }
-  return openStores(config, { onFailure: () => {}, onDamagedViews, warn: () => {}, now: Date.now, documentCharacters })
+  return openStores(config, {
+    onFailure: () => {},
+    onDamagedViews,
+    warn: () => {},
+    now: Date.now,
+    ...sizes,
+  })
 }
 
 /** Like `openQuietly`, but throws CommandFault if a server has the data folder open. */

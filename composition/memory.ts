@@ -52,11 +52,17 @@ export interface Memory {
   readonly cacheSizes: CacheSizes
   /** Connections to this process. */
   readonly maxConnections: number
+  readonly storeSizes: StoreSizes
 }
 
 export function memoryHere(roles: ReadonlySet<Role>): Memory {
   const limits = limitsHere()
-  return { shares: sharesOf(limits, roles), cacheSizes: cacheSizesOf(limits), maxConnections: maxConnectionsOf(limits) }
+  return {
+    shares: sharesOf(limits, roles),
+    cacheSizes: cacheSizesOf(limits),
+    maxConnections: maxConnectionsOf(limits),
+    storeSizes: storeSizesOf(limits),
+  }
 }
 
 /** The limits of this process: the container's, if there is one. */
@@ -110,6 +116,18 @@ const CONNECTION_BYTES = 16 * 2 ** 10
 /** Connections to a process: they take a third of the heap at most. */
 export const maxConnectionsOf = ({ heap }: Pick<Limits, 'heap'>): number =>
   Math.min(CONNECTIONS_PER_PROCESS, Math.floor(heap / 3 / CONNECTION_BYTES))
+
+/** Sizes of the embedded stores, as for `ViewsOptions`. */
+interface StoreSizes {
+  readonly documentCharacters: number
+  readonly mappableBytes: number
+}
+
+/** Files are mapped up to a third of the memory: the system can cache so much, also while the process uses its budget. */
+export function storeSizesOf(limits: Limits): StoreSizes {
+  const { documentCharacters } = cacheSizesOf(limits)
+  return { documentCharacters, mappableBytes: Math.floor(limits.process / 3) }
+}
 
 /** Half of the memory. The rest is for the program, caches, the garbage collector and buffers. */
 export const budgetOf = ({ process, heap }: Limits): number => Math.floor(Math.min(process / 2, heap))

@@ -23,9 +23,6 @@ export const CACHE_KIB = 8_192
  */
 export const VIEWS_CACHE_KIB = 32_768
 
-/** SQLite's maximum. It reads the rest of a larger file through its page cache. */
-const MAPPED_BYTES = 2 ** 31 - 2 ** 16
-
 /**
  * Opens or creates the file and takes its lock. `schema` is idempotent SQL. `pageBytes` is the page size of a new file.
  * Throws FolderInUse if the file is already open, in another process or in this one.
@@ -62,14 +59,6 @@ export function closeExclusive(db: DatabaseSyncInstance): void {
   } finally {
     db.close()
   }
-}
-
-/**
- * Maps the file into memory: a page that is not in the WAL is read where the system has cached it, without a call and a copy. Only for
- * a file that can be built again: if the disk cannot read a page, the system ends the process with SIGBUS, without an error text.
- */
-export function mapIntoMemory(db: DatabaseSyncInstance): void {
-  db.exec(`PRAGMA mmap_size=${MAPPED_BYTES}`)
 }
 
 /** A new file survives a power cut only after its folder was synced, too. */

@@ -6,10 +6,11 @@ import { hash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { TimeRange } from '../contract/history.ts'
-import { closeExclusive, mapIntoMemory, openExclusive } from './exclusive-database.ts'
+import { closeExclusive, openExclusive } from './exclusive-database.ts'
 import type { IndexedEvent } from './indexed-event.ts'
 import { chunks, EVENTS_PER_STEP, type FilterRow, filterRowsOf, HASH_BYTES, RevisionRanges } from './log-index-rows.ts'
 import { INDEX_SCHEMA, type IndexStatements, prepareIndex } from './log-index-statements.ts'
+import { mapWhileCached } from './mapping.ts'
 import { BLOCK_EVENTS, timeBlocks } from './time-blocks.ts'
 import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
 
@@ -29,6 +30,8 @@ export interface IndexFileOptions {
   readonly sync?: Sync | undefined
   /** Instead of `CHECKPOINT_FROM`, for tests. */
   readonly checkpointFrom?: number | undefined
+  /** As for `ViewsOptions`. */
+  readonly mappableBytes?: number | undefined
   /** Called with the connection before anything is read, for tests. */
   readonly onOpened?: ((db: DatabaseSyncInstance) => void) | undefined
 }
@@ -51,18 +54,18 @@ export class LogIndexFile {
 
   /** Opens or creates the file. Throws FolderInUse if it is already open. */
   constructor(path: string, options: IndexFileOptions) {
-    const { streamAt, hash: given, sync, onOpened, checkpointFrom = CHECKPOINT_FROM } = options
+    const { streamAt, hash: given, sync, onOpened, checkpointFrom = CHECKPOINT_FROM, mappableBytes } = options
     this.path = path
     this.#db = openExclusive(path, INDEX_SCHEMA)
     try {
       onOpened?.(this.#db)
-      mapIntoMemory(this.#db)
+      const checkMapping = mapWhileCached(this.#db, path, mappableBytes)
       this.#sql = prepareIndex(this.#db)
       const [salt]: readonly [string] = this.#sql.salt.get()
       const keyed = (stream: string) => hash('sha256', salt + stream, 'buffer').readIntBE(0, HASH_BYTES)
       this.#options = { streamAt, hash: given ?? keyed, checkpointFrom }
       this.#written = this.progress('written')?.sequence ?? 0
-      this.#wal = openWriteAhead(this.#db, path, sync)
+      this.#wal = openWriteAhead(this.#db, path, sync, checkMapping)
     } catch (error) {
       closeExclusive(this.#db)
       throw error

@@ -28,6 +28,8 @@ export interface LogOptions extends Omit<DurableOptions, 'onGroup'> {
   readonly onCommit?: (events: number) => void
   /** Called after each batch of such work, with the number of events. */
   readonly onStartWork?: (work: StartWork, done: number, total: number) => void
+  /** As for `ViewsOptions`; of the index. */
+  readonly mappableBytes?: number | undefined
   /** For tests. */
   readonly index?: Pick<
     OpenIndexOptions,
@@ -59,10 +61,11 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<E
     // Overwrite deleted content, so that no byte of the file contains text of deleted players.
     database.db.exec('PRAGMA secure_delete=ON')
     const reader = createLogReader(database.db, path)
-    const { onStartWork = () => {}, index: indexOptions } = options
+    const { onStartWork = () => {}, mappableBytes, index: indexOptions } = options
     await convertLog(database, (done, total) => onStartWork('conversion of the log', done, total))
     index = await openLogIndex(indexPathOf(path), reader, {
       ...indexOptions,
+      mappableBytes,
       onFailure,
       onProgress: (done, total) => onStartWork('index of the log', done, total),
     })

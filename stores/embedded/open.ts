@@ -31,6 +31,7 @@ export interface EmbeddedHooks {
   readonly onStartWork?: NonNullable<LogOptions['onStartWork']>
   /** As for `ViewsOptions`. */
   readonly documentCharacters?: number
+  readonly mappableBytes?: number
   /** Whether another store has the rankings. */
   readonly ranksInFile?: boolean
 }
@@ -45,9 +46,9 @@ export async function openEmbeddedLog(folder: string, hooks: EmbeddedHooks): Pro
 export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks): Promise<DocumentStores> {
   const vault = await opened(folder, 'vault.sqlite', (path) => openVault(path, { onFailure: hooks.onFailure }))
   try {
-    const { documentCharacters, ranksInFile = false, onFailure, onDamagedViews = () => {} } = hooks
+    const { documentCharacters, mappableBytes, ranksInFile = false, onFailure, onDamagedViews = () => {} } = hooks
     const views = await opened(folder, 'views.sqlite', (path) =>
-      openViewsOrEmpty(path, { documentCharacters, ranksInFile, onFailure }, onDamagedViews),
+      openViewsOrEmpty(path, { documentCharacters, mappableBytes, ranksInFile, onFailure }, onDamagedViews),
     )
     const close = async () => {
       await views.close()
@@ -115,7 +116,6 @@ async function openViewsOrEmpty(
   } catch (failure) {
     const damaged = isDamaged(failure) ? moveDamaged(path, String((failure as Error).message), failure) : failure
     if (!(damaged instanceof ViewsDamaged)) throw failure
-    if (!damaged.isMoved) throw damaged
     onDamaged(damaged)
     return open()
   }

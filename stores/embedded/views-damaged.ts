@@ -10,13 +10,9 @@ const DAMAGED = '.damaged-'
 
 /** The views cannot be read or written any more. The message names the file and what the operator should do. */
 export class ViewsDamaged extends StoreUnavailable {
-  /** Whether new ones can be opened in their place. */
-  readonly isMoved: boolean
-
-  constructor(message: string, cause: unknown, isMoved = true) {
+  constructor(message: string, cause: unknown) {
     super(message, cause)
     this.name = 'ViewsDamaged'
-    this.isMoved = isMoved
   }
 }
 
@@ -29,7 +25,7 @@ export function moveDamaged(path: string, what: string, cause: unknown): ViewsDa
     for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
   } catch (error) {
     const remedy = 'Remove it: a start builds the views again from the log'
-    return new ViewsDamaged(`${path} is damaged (${what}) and could not be moved (${error}). ${remedy}.`, cause, false)
+    return new ViewsDamaged(`${path} is damaged (${what}) and could not be moved (${error}). ${remedy}.`, cause)
   }
   const remedy = `It was moved to ${basename(moved)}: a start builds the views again from the log`
   return new ViewsDamaged(`${path} is damaged (${what}). ${remedy}.`, cause)

@@ -10,8 +10,9 @@ import { rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { isDamaged, replaceErrors } from './damaged.ts'
 import { DiskFull, isDiskFull } from './disk-full.ts'
-import { closeExclusive, mapIntoMemory, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
+import { closeExclusive, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
+import { mapWhileCached } from './mapping.ts'
 import { primaryCode, SQLITE_CONSTRAINT } from './sqlite-error.ts'
 import { moveDamaged } from './views-damaged.ts'
 import type { ViewsOptions } from './views-options.ts'
@@ -43,7 +44,7 @@ export class ViewsFile {
   #broken: Error | null = null
 
   /** Opens or creates the file. Throws FolderInUse if another process has it open. */
-  constructor(path: string, { onFailure, sync, onOpened }: ViewsOptions) {
+  constructor(path: string, { onFailure, sync, onOpened, mappableBytes }: ViewsOptions) {
     this.#path = path
     this.#onFailure = onFailure
     this.db = openInThisFormat(path)
@@ -54,9 +55,9 @@ export class ViewsFile {
     // Overwrites deleted text in its page, so that nothing of a deleted player remains. Older copies of the page stay in the
     // WAL until it is checkpointed.
     this.db.exec('PRAGMA secure_delete=ON')
-    mapIntoMemory(this.db)
+    const checkMapping = mapWhileCached(this.db, path, mappableBytes)
     this.db.exec(`PRAGMA cache_size=-${VIEWS_CACHE_KIB}; PRAGMA journal_size_limit=${CHECKPOINT_WAL_BYTES}`)
-    this.#wal = openWriteAhead(this.db, path, sync)
+    this.#wal = openWriteAhead(this.db, path, sync, checkMapping)
     this.transactions = holdTransactions(this.db, {
       mayCommit: () => this.#checkpoint === null && this.#broken === null,
       lost: (cause) => this.#fail('written', cause),

@@ -6,6 +6,8 @@ import type { Sync } from './write-ahead.ts'
 export interface ViewsOptions {
   /** Maximum characters of cached documents in one collection, as for `MAX_CACHED_CHARACTERS`. */
   readonly documentCharacters?: number | undefined
+  /** The files are mapped into memory while the SQLite files of their folder have at most these bytes together. Default: no limit. */
+  readonly mappableBytes?: number | undefined
   /** Ignores which index is the ranking of a view, and keeps it in the file: if another store has the rankings. */
   readonly ranksInFile?: boolean
   /** Called once if a disk failure loses acknowledged writes; the process should stop. */

@@ -43,8 +43,16 @@ const CHECKPOINT_RETRY_MS = 1_000
 
 export type Sync = (fd: number) => Promise<void>
 
-/** From now on only the owner checkpoints. After a rejection, nothing that was not durable before can be relied on. */
-export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Sync = syncData): WriteAhead {
+/**
+ * From now on only the owner checkpoints. After a rejection, nothing that was not durable before can be relied on. `onCheckpointed` is called
+ * after each checkpoint.
+ */
+export function openWriteAhead(
+  db: DatabaseSyncInstance,
+  path: string,
+  sync: Sync = syncData,
+  onCheckpointed: () => void = () => {},
+): WriteAhead {
   // SQLite must not checkpoint by itself: it would swallow the error of a failed fsync, and a later one would succeed
   // although the pages were never written.
   db.exec('PRAGMA wal_autocheckpoint=0')
@@ -63,7 +71,7 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
     if (!isCopied) checkpointFailedMs = performance.now()
     return isCopied
   }
-  const syncFile = () => sync(file)
+  const syncFile = () => sync(file).then(onCheckpointed)
   const checkpoint = async () => {
     if (copyToFile()) await syncFile()
   }

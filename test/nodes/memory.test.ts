@@ -12,6 +12,7 @@ import {
   maxConnectionsOf,
   type Shares,
   sharesOf,
+  storeSizesOf,
 } from '../../composition/memory.ts'
 import type { Role } from '../../config.ts'
 
@@ -102,6 +103,12 @@ describe('the memory budget', () => {
       pageCharacters: MIB,
     }
     expect(cacheSizesOf({ heap: 256 * MIB })).to.deep.equal(small)
+  })
+
+  it('maps files up to a third of the memory', () => {
+    const of = (mib: number) => storeSizesOf({ process: mib * MIB, heap: 4_288 * MIB })
+    expect(of(768)).to.deep.equal({ documentCharacters: 16 * MIB, mappableBytes: 256 * MIB })
+    expect(of(6_144).mappableBytes).to.equal(2_048 * MIB)
   })
 
   it('allows as many connections as a third of the heap has room for, and 24,000 at most', () => {
