@@ -14,14 +14,15 @@ interface StartDeps {
   readonly views: Views
 }
 
-/** The log is not the one that a view was built from: it was restored, truncated or exchanged. */
+/** The log is not the one that a view was built from: it was restored, exchanged or lost events. */
 export class LogAnchorMismatch extends Error {
   readonly code = 'log_anchor_mismatch'
-  constructor(view: string, position: string) {
+  constructor(view: string, position: string, isEventThere: boolean) {
+    const here = isEventThere ? 'this log has another one there' : 'this log has none there'
     super(
-      `log_anchor_mismatch: view ${view} was built from a log that had another event at position ${position}. ` +
-        'The log was restored or exchanged. Drop the views (views.sqlite, or in MongoDB every collection but `secrets`), and ' +
-        'the next start rebuilds them from this log.',
+      `log_anchor_mismatch: view ${view} was built from a log with an event at position ${position}, and ${here}. ` +
+        'If the log was restored or exchanged, drop the views (views.sqlite, or in MongoDB every collection but `secrets`), and ' +
+        'the next start rebuilds them from this log. If not, the log has lost events: restore a backup.',
     )
     this.name = 'LogAnchorMismatch'
   }
@@ -45,7 +46,8 @@ export async function prepareViews({ log, views }: StartDeps, projections: reado
     const checkpoints = await views.checkpoints(viewKey(projection))
     if (checkpoints.size === 0) fresh.push(viewKey(projection))
     for (const { position, eventId } of checkpoints.values()) {
-      if ((await idAt(position)) !== eventId) throw new LogAnchorMismatch(viewKey(projection), position)
+      const id = await idAt(position)
+      if (id !== eventId) throw new LogAnchorMismatch(viewKey(projection), position, id !== null)
     }
   }
   return fresh

@@ -73,7 +73,8 @@ async function checkAnchors({ log, live, projections }: VerifyDeps): Promise<voi
   for (const projection of projections) {
     for (const { position, eventId } of (await live.checkpoints(viewKey(projection))).values()) {
       if (!ids.has(position)) ids.set(position, (await log.eventAt(position))?.id ?? null)
-      if (ids.get(position) !== eventId) throw new LogAnchorMismatch(viewKey(projection), position)
+      const id = ids.get(position) ?? null
+      if (id !== eventId) throw new LogAnchorMismatch(viewKey(projection), position, id !== null)
     }
   }
 }

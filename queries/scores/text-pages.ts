@@ -31,7 +31,9 @@ export type TextPages = (board: Board, query: ScoresQuery) => Promise<TextPage |
 export const MAX_CACHED_PAGE_CHARACTERS = 8 * 2 ** 20
 /** Counted for an entry beside its text. */
 const CHARACTERS_EACH = 64
-/** Slots for the keys of pages that were read once, by the first row. Most pages are never read again, so they get only a slot. */
+/** Counted for a page beside its entries. */
+const CHARACTERS_OF_PAGE = 256
+/** Slots for the marks of pages that were read once, by the first row. Most pages are never read again, so they get only a slot. */
 const READ_ONCE = 8_192
 const END = '}]'
 /** More rows than a page can have. */
@@ -83,10 +85,13 @@ const textPage = (page: RankedPage, scoresOf: ScoresOf): TextPage => ({
   offset: page.offset,
 })
 
-/** Returns the JSON of a page's rows, and caches it the second time that it is read unchanged. */
+/**
+ * Returns the JSON of a page's rows, and caches it the second time that it is read unchanged. Pages can share a mark: that only changes when
+ * they are cached.
+ */
 function createCache(maxCharacters: number): ScoresOf {
   const cached = lruOfSize<number, CachedPage>(maxCharacters, ({ beforeRanks }) =>
-    beforeRanks.reduce((sum, text) => sum + text.length + CHARACTERS_EACH, 1),
+    beforeRanks.reduce((sum, text) => sum + text.length + CHARACTERS_EACH, CHARACTERS_OF_PAGE),
   )
   const readOnce = new Float64Array(READ_ONCE)
   return (page) => {
@@ -95,9 +100,9 @@ function createCache(maxCharacters: number): ScoresOf {
     const known = cached.get(key)
     if (known !== undefined && areEqual(known.stamp, stamp)) return joined(known.beforeRanks, offset)
     const entries = page.documents().map(asEntry)
-    const slot = (stamp.rows[0] ?? 0) % READ_ONCE
-    if (readOnce[slot] !== key) {
-      readOnce[slot] = key
+    const [slot, mark] = [(stamp.rows[0] ?? 0) % READ_ONCE, key + stamp.changes / 2 ** 20]
+    if (readOnce[slot] !== mark) {
+      readOnce[slot] = mark
       return JSON.stringify(entries.map((entry, i) => rankedAnswer({ entry, rank: offset + i + 1 })))
     }
     const beforeRanks = entries.map((entry, i) => `${i === 0 ? '[' : '},'}${openText(entry)},"rank":`)

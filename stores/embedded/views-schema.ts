@@ -10,7 +10,7 @@ import { isIndexable } from '../support/storable.ts'
  * Older versions keep their checkpoints in a table `checkpoints`. In this format it is a view that cannot be read, so that
  * they refuse the file at start; their error contains this text.
  */
-const TO_OLDER_VERSIONS =
+export const TO_OLDER_VERSIONS =
   'a newer version wrote this file. Start that version, or remove views.sqlite: the views are then rebuilt from the log'
 /** SQL that fails in a file of an older version. */
 export const READ_AS_THIS = 'SELECT spec FROM collections LIMIT 0'

@@ -14,6 +14,7 @@ import { createViewsCommit } from './views-commit.ts'
 import { ViewsFile } from './views-file.ts'
 import type { ViewsOptions } from './views-options.ts'
 import { createViewsRegister, type ViewsRegister } from './views-register.ts'
+import { TO_OLDER_VERSIONS } from './views-schema.ts'
 
 /** More ids than this are read by one statement, which joins the documents inside SQLite and costs half. */
 const MAX_SINGLE_READS = 2
@@ -103,8 +104,12 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
   }
 }
 
-/** Whether it is an error of JSON, or of SQL that names a table or column that the file does not have. */
+/**
+ * Whether it is an error of JSON, or of SQL that names a table or column that the file does not have; unless a newer version
+ * wrote it so.
+ */
 function isOfContent(error: unknown): boolean {
+  if (error instanceof Error && error.message.includes(TO_OLDER_VERSIONS)) return false
   return error instanceof SyntaxError || error instanceof TypeError || extendedCode(error) === SQLITE_ERROR
 }
 

@@ -260,11 +260,18 @@ describe('the checkpoints of idle partitions', () => {
 
 describe('a log that does not match the views', () => {
   it('is named with the view, the position and what to do', () => {
-    const error = new LogAnchorMismatch('texts@1', '0000000000000005')
-    expect([error.name, error.code]).to.deep.equal(['LogAnchorMismatch', 'log_anchor_mismatch'])
-    expect(error.message)
-      .to.match(/^log_anchor_mismatch: view texts@1 .* at position 0000000000000005\. /)
-      .and.contain('Drop the views')
-      .and.contain('the next start rebuilds them from this log')
+    for (const [isEventThere, here] of [
+      [true, 'this log has another one there'],
+      [false, 'this log has none there'],
+    ] as const) {
+      const error = new LogAnchorMismatch('texts@1', '0000000000000005', isEventThere)
+      expect([error.name, error.code]).to.deep.equal(['LogAnchorMismatch', 'log_anchor_mismatch'])
+      expect(error.message)
+        .to.match(/^log_anchor_mismatch: view texts@1 .* at position 0000000000000005, and /)
+        .and.contain(here)
+        .and.contain('If the log was restored or exchanged, drop the views')
+        .and.contain('the next start rebuilds them from this log')
+        .and.contain('If not, the log has lost events: restore a backup')
+    }
   })
 })

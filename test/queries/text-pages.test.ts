@@ -137,6 +137,18 @@ describe('pages of scores as texts', () => {
     expect(await readsOf(FIRST)).to.equal(1)
   })
 
+  it('are not cached if they change between two reads', async () => {
+    for (const [n, player] of PLAYERS.entries()) await put(player, entryOf(player, n, player))
+    const pages = createTextPages(deps)
+    await pages(board, FIRST)
+    await put('p23', entryOf('p23', 23, 'another name'))
+    for (const expected of [1, 1, 0]) {
+      const before = reads
+      expect(parsed(await pages(board, FIRST))).to.deep.equal(await listed(FIRST))
+      expect(reads - before).to.equal(expected)
+    }
+  })
+
   it('have other ranks if entries before them come and go, without a read', async () => {
     for (const [n, player] of PLAYERS.entries()) await put(player, entryOf(player, n, player))
     const pages = createTextPages(deps)

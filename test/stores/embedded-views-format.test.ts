@@ -1,6 +1,7 @@
 // The format of the embedded read models' file: files of older versions are replaced, and older versions refuse this one.
 
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
@@ -8,6 +9,7 @@ import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import type { Document, Find } from '../../stores/contract/views.ts'
 import { openViews } from '../../stores/embedded/views.ts'
+import { TO_OLDER_VERSIONS } from '../../stores/embedded/views-schema.ts'
 import { batch, document, got, prepareWith, write } from '../contracts/documents.ts'
 import { findPlainly } from '../contracts/views-model.ts'
 import { newPath } from './folder.ts'
@@ -40,6 +42,17 @@ describe('the file of the embedded read models', () => {
       /^no such table: main\.a newer version wrote this file\. Start that version, or remove [^\n]*$/,
     )
     file.close()
+  })
+
+  it('refuses the file of a newer version, and leaves it', async () => {
+    const path = newPath('views.sqlite')
+    await openViews(path).then((views) => views.close())
+    const file = new DatabaseSync(path)
+    file.exec(`DROP TABLE view_checkpoints; CREATE VIEW view_checkpoints AS SELECT * FROM "${TO_OLDER_VERSIONS}"`)
+    file.close()
+    const failure = await openViews(path).catch((error: unknown) => error)
+    expect((failure as Error).message).to.match(/^no such table: main\.a newer version wrote this file/)
+    expect(readdirSync(dirname(path))).to.include('views.sqlite')
   })
 })
 
