@@ -36,7 +36,7 @@ export function failureHooks(
 }
 
 /**
- * Calls `startOnce`, and once more if it rejects after it reported damaged views; a rejected call must have closed what it opened. Stops
+ * Calls `startOnce`, and once more if it rejects after it reported damaged views, which were moved away; a rejected call must have closed what it opened. Stops
  * what it started if damage is reported later, and then calls `exit`, which ends the process.
  */
 export async function retryOnDamage<Running extends Stoppable>(
@@ -48,7 +48,7 @@ export async function retryOnDamage<Running extends Stoppable>(
   try {
     return first.watch(await startOnce(first.report))
   } catch (failure) {
-    if (!first.isFound) throw failure
+    if (first.found?.isMoved !== true) throw failure
     const second = new DamageHandler(log, exit)
     return second.watch(await startOnce(second.report))
   }
@@ -59,22 +59,22 @@ class DamageHandler {
   readonly #log: Logger
   readonly #exit: () => void
   #running: Stoppable | null = null
-  isFound = false
+  found: ViewsDamaged | null = null
 
   constructor(log: Logger, exit: () => void) {
     this.#log = log
     this.#exit = exit
   }
 
-  readonly report: OnDamage = ({ message }) => {
-    this.#log.error(message)
-    this.isFound = true
+  readonly report: OnDamage = (damaged) => {
+    this.#log.error(damaged.message)
+    this.found = damaged
     if (this.#running !== null) this.#end(this.#running)
   }
 
   watch<Running extends Stoppable>(running: Running): Running {
     this.#running = running
-    if (this.isFound) this.#end(running)
+    if (this.found !== null) this.#end(running)
     return running
   }
 

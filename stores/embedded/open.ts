@@ -116,6 +116,7 @@ async function openViewsOrEmpty(
   } catch (failure) {
     const damaged = isDamaged(failure) ? moveDamaged(path, String((failure as Error).message), failure) : failure
     if (!(damaged instanceof ViewsDamaged)) throw failure
+    if (!damaged.isMoved) throw damaged
     onDamaged(damaged)
     return open()
   }

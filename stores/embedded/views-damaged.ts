@@ -10,9 +10,13 @@ const DAMAGED = '.damaged-'
 
 /** The views cannot be read or written any more. The message names the file and what the operator should do. */
 export class ViewsDamaged extends StoreUnavailable {
-  constructor(message: string, cause: unknown) {
+  /** Whether new ones can be opened in their place. */
+  readonly isMoved: boolean
+
+  constructor(message: string, cause: unknown, isMoved = true) {
     super(message, cause)
     this.name = 'ViewsDamaged'
+    this.isMoved = isMoved
   }
 }
 
@@ -25,7 +29,7 @@ export function moveDamaged(path: string, what: string, cause: unknown): ViewsDa
     for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
   } catch (error) {
     const remedy = 'Remove it: a start builds the views again from the log'
-    return new ViewsDamaged(`${path} is damaged (${what}) and could not be moved (${error}). ${remedy}.`, cause)
+    return new ViewsDamaged(`${path} is damaged (${what}) and could not be moved (${error}). ${remedy}.`, cause, false)
   }
   const remedy = `It was moved to ${basename(moved)}: a start builds the views again from the log`
   return new ViewsDamaged(`${path} is damaged (${what}). ${remedy}.`, cause)

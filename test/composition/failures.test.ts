@@ -40,6 +40,18 @@ describe('a start that finds the views damaged', () => {
     expect([failure, starts]).to.deep.equal([DAMAGED, 2])
   })
 
+  it('does not begin again if the file could not be moved, because it would meet the same file', async () => {
+    const { log } = lines()
+    const notMoved = new ViewsDamaged('views.sqlite is damaged and could not be moved', null, false)
+    let starts = 0
+    const failure = await retryOnDamage(log, async (onDamage) => {
+      starts += 1
+      onDamage(notMoved)
+      throw notMoved
+    }).catch((error: unknown) => error)
+    expect([failure, starts]).to.deep.equal([notMoved, 1])
+  })
+
   it('does not begin again after another failure', async () => {
     const { log, texts } = lines()
     let starts = 0
