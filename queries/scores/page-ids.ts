@@ -3,20 +3,18 @@
 // with MongoDB or Redis: embedded stores without Redis answer most pages from `text-pages.ts`.
 
 import { type LRUCache, lruOfSize } from '../../cache/lru.ts'
+import { MetOnce } from '../../cache/met-once.ts'
 import { textHash } from '../../domain/hash.ts'
 import type { Views } from '../../stores/contract/views.ts'
 
 /** Those of 8,192 pages of 20, in some 10 MiB. */
 export const MAX_CACHED_PAGE_IDS = 163_840
 
-/** Slots for pages read once: most are never read again, so they get only a hash. */
-const READ_ONCE = 8_192
-
 interface Pages {
   /** First member of the page -> document ids. */
   readonly ids: LRUCache<string, readonly string[]>
-  /** Hashes of first members, each in its slot. A collision only delays or hastens the caching of a page. */
-  readonly once: Uint32Array
+  /** Hashes of first members. */
+  readonly once: MetOnce
 }
 
 const pagesOf = new WeakMap<Views, Pages>()
@@ -25,7 +23,7 @@ function pagesIn(views: Views): Pages {
   const known = pagesOf.get(views)
   if (known !== undefined) return known
   const ids = lruOfSize<string, readonly string[]>(MAX_CACHED_PAGE_IDS, ({ length }) => length)
-  const pages = { ids, once: new Uint32Array(READ_ONCE) }
+  const pages = { ids, once: new MetOnce() }
   pagesOf.set(views, pages)
   return pages
 }
@@ -39,11 +37,5 @@ export function cachedPageIds(views: Views, first: string, length: number): read
 /** Call it for each page that was searched. Calls `idsOf` the second time. */
 export function notePageRead(views: Views, first: string, idsOf: () => readonly string[]): void {
   const { ids, once } = pagesIn(views)
-  const hash = textHash(first) >>> 0
-  const slot = hash % READ_ONCE
-  if (once[slot] !== hash) {
-    once[slot] = hash
-    return
-  }
-  ids.set(first, idsOf())
+  if (once.isMetAgain(textHash(first) >>> 0)) ids.set(first, idsOf())
 }

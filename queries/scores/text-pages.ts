@@ -2,6 +2,8 @@
 // until one of their entries changes.
 
 import { lruOfSize } from '../../cache/lru.ts'
+import { MetOnce } from '../../cache/met-once.ts'
+import { mixed } from '../../domain/hash.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import type { PageStamp, RankedPage } from '../../stores/contract/rankings.ts'
@@ -33,8 +35,6 @@ export const MAX_CACHED_PAGE_CHARACTERS = 8 * 2 ** 20
 const CHARACTERS_EACH = 64
 /** Counted for a page beside its entries. */
 const CHARACTERS_OF_PAGE = 256
-/** Slots for the marks of pages that were read once, by the first row. Most pages are never read again, so they get only a slot. */
-const READ_ONCE = 8_192
 const END = '}]'
 /** More rows than a page can have. */
 const MAX_ROWS = 1_024
@@ -85,24 +85,19 @@ const textPage = (page: RankedPage, scoresOf: ScoresOf): TextPage => ({
   offset: page.offset,
 })
 
-/**
- * Returns the JSON of a page's rows, and caches it the second time that it is read unchanged. Pages can share a mark: that only changes when
- * they are cached.
- */
+/** Returns the JSON of a page's rows, and caches it the second time that it is read unchanged. */
 function createCache(maxCharacters: number): ScoresOf {
   const cached = lruOfSize<number, CachedPage>(maxCharacters, ({ beforeRanks }) =>
     beforeRanks.reduce((sum, text) => sum + text.length + CHARACTERS_EACH, CHARACTERS_OF_PAGE),
   )
-  const readOnce = new Float64Array(READ_ONCE)
+  const read = new MetOnce()
   return (page) => {
     const { stamp, offset } = page
     const key = keyOf(stamp)
     const known = cached.get(key)
     if (known !== undefined && areEqual(known.stamp, stamp)) return joined(known.beforeRanks, offset)
     const entries = page.documents().map(asEntry)
-    const [slot, mark] = [(stamp.rows[0] ?? 0) % READ_ONCE, key + stamp.changes / 2 ** 20]
-    if (readOnce[slot] !== mark) {
-      readOnce[slot] = mark
+    if (!read.isMetAgain(mixed(key ^ mixed(stamp.changes)))) {
       return JSON.stringify(entries.map((entry, i) => rankedAnswer({ entry, rank: offset + i + 1 })))
     }
     const beforeRanks = entries.map((entry, i) => `${i === 0 ? '[' : '},'}${openText(entry)},"rank":`)

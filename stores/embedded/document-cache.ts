@@ -2,6 +2,7 @@
 // process writes the file: it has the last write of this connection, whose transaction may still be open.
 
 import { lruOfSize } from '../../cache/lru.ts'
+import { MetOnce } from '../../cache/met-once.ts'
 import { textHash } from '../../domain/hash.ts'
 import type { Document } from '../contract/views.ts'
 
@@ -19,9 +20,6 @@ const CHARACTERS_EACH = 320
 
 /** Documents with more characters of JSON are not cached. */
 const MAX_LENGTH = 8_192
-
-/** Slots in the table of documents seen once. Most documents of bulk reads and writes are never read again. */
-const MET_ONCE = 8_192
 
 interface DocumentCache {
   get(id: string): Document | undefined
@@ -42,8 +40,8 @@ interface Cached {
 /** `documentCharacters`: as for `MAX_CACHED_CHARACTERS`. */
 export function createDocumentCache(documentCharacters: number = MAX_CACHED_CHARACTERS): DocumentCache {
   const cached = lruOfSize<string, Cached>(documentCharacters, ({ length }) => length + CHARACTERS_EACH)
-  /** Hashes of ids by slot. A collision only changes when a document gets cached. */
-  let metOnce: Uint32Array | null = null
+  /** Documents of bulk reads and writes: most are never read again. */
+  const offered = new MetOnce()
 
   function put(document: Document, length: number): void {
     if (length <= MAX_LENGTH) cached.set(document.id, { document, length })
@@ -51,11 +49,7 @@ export function createDocumentCache(documentCharacters: number = MAX_CACHED_CHAR
   }
 
   function offer(document: Document, length: number): void {
-    metOnce ??= new Uint32Array(MET_ONCE)
-    const hash = textHash(document.id) >>> 0
-    const slot = hash % MET_ONCE
-    if (metOnce[slot] === hash || cached.has(document.id)) put(document, length)
-    else metOnce[slot] = hash
+    if (cached.has(document.id) || offered.isMetAgain(textHash(document.id) >>> 0)) put(document, length)
   }
 
   return { get: (id) => cached.get(id)?.document, put, offer, delete: (id) => cached.delete(id) }
