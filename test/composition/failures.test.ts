@@ -15,6 +15,17 @@ function lines() {
   return { log, texts }
 }
 
+/** Starts of which each finds this damage: what they reject with, and their number. */
+async function failedStarts(damage: ViewsDamaged): Promise<readonly [failure: unknown, starts: number]> {
+  let starts = 0
+  const failure = await retryOnDamage(lines().log, async (onDamage) => {
+    starts += 1
+    onDamage(damage)
+    throw damage
+  }).catch((error: unknown) => error)
+  return [failure, starts]
+}
+
 describe('a start that finds the views damaged', () => {
   it('logs it and begins again', async () => {
     const { log, texts } = lines()
@@ -30,26 +41,12 @@ describe('a start that finds the views damaged', () => {
   })
 
   it('fails if the second attempt finds it, too', async () => {
-    const { log } = lines()
-    let starts = 0
-    const failure = await retryOnDamage(log, async (onDamage) => {
-      starts += 1
-      onDamage(DAMAGED)
-      throw DAMAGED
-    }).catch((error: unknown) => error)
-    expect([failure, starts]).to.deep.equal([DAMAGED, 2])
+    expect(await failedStarts(DAMAGED)).to.deep.equal([DAMAGED, 2])
   })
 
   it('does not begin again if the file could not be moved, because it would meet the same file', async () => {
-    const { log } = lines()
     const notMoved = new ViewsDamaged('views.sqlite is damaged and could not be moved', null, false)
-    let starts = 0
-    const failure = await retryOnDamage(log, async (onDamage) => {
-      starts += 1
-      onDamage(notMoved)
-      throw notMoved
-    }).catch((error: unknown) => error)
-    expect([failure, starts]).to.deep.equal([notMoved, 1])
+    expect(await failedStarts(notMoved)).to.deep.equal([notMoved, 1])
   })
 
   it('does not begin again after another failure', async () => {
