@@ -1,17 +1,34 @@
 // Creates the first key of an installation, the operator's: once, on an empty log, written to a file that only its owner
-// can read.
+// can read. The key is in a file of its own before it is recorded, so that a process that was killed in between issues
+// the same key when it runs again.
 
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandDeps } from '../commands/command-deps.ts'
 import { issue } from '../commands/key.ts'
 import { randomIds } from '../credentials/command-ids.ts'
+import { toBase64url } from '../credentials/text.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { writePrivately } from '../stores/embedded/data-folder.ts'
+import { readJson, renameDurably, writePrivately } from '../stores/embedded/data-folder.ts'
 
 export const operatorFile = (dataDir: string): string => join(dataDir, 'operator.json')
 
-/** Creates the operator's key if the log is empty. Returns the file's path, or null if it created none. */
+/** Contains a key that may not be recorded yet; it becomes the operator's file. */
+const unrecordedFile = (dataDir: string): string => `${operatorFile(dataDir)}.unrecorded`
+
+interface OperatorKey {
+  readonly prefix: string
+  /** 32 bytes, base64url. */
+  readonly secret: string
+}
+
+const PREFIX = 'sk_'
+
+/**
+ * Creates the operator's key if the log is empty or an earlier call was interrupted. Returns the file's path, or null if
+ * it created none.
+ */
 export async function makeOperator(
   deps: CommandDeps,
   log: Log,
@@ -19,14 +36,23 @@ export async function makeOperator(
   nowMs: number,
 ): Promise<string | null> {
   const path = operatorFile(dataDir)
-  if ((await log.head()) !== null || existsSync(path)) return null
+  const isInterrupted = existsSync(unrecordedFile(dataDir))
+  if (!isInterrupted && ((await log.head()) !== null || existsSync(path))) return null
   await issueOperator(deps, dataDir, nowMs)
   return path
 }
 
-/** Issues an operator key and writes `{prefix, secret}` with mode 0600, replacing the previous file. */
+/**
+ * Issues an operator key and writes `{prefix, secret}` with mode 0600, replacing the previous file. Completes an
+ * interrupted call: its key is issued once.
+ */
 export async function issueOperator(deps: CommandDeps, dataDir: string, nowMs: number): Promise<void> {
-  const context = { ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs }
+  const path = unrecordedFile(dataDir)
+  const { prefix, secret } = (await readJson<OperatorKey>(path)) ?? (await createKey(path))
+  const ids = {
+    command: randomUUID(),
+    generator: { id: () => prefix.slice(PREFIX.length), secret: () => Buffer.from(secret, 'base64url') },
+  }
   const operator = {
     game: null,
     name: 'operator',
@@ -34,6 +60,13 @@ export async function issueOperator(deps: CommandDeps, dataDir: string, nowMs: n
     algorithm: 'hmac-sha256',
     permissions: ['sys:games'],
   } as const
-  const { prefix, shown } = await issue(deps, operator, context)
-  await writePrivately(operatorFile(dataDir), { prefix, ...shown })
+  await issue(deps, operator, { ...ids, call: null, repeated: false, actor: null, request: null, nowMs })
+  await renameDurably(path, operatorFile(dataDir))
+}
+
+async function createKey(path: string): Promise<OperatorKey> {
+  const { generator } = randomIds()
+  const made = { prefix: PREFIX + generator.id('key'), secret: toBase64url(generator.secret('key')) }
+  await writePrivately(path, made)
+  return made
 }

@@ -76,7 +76,7 @@ export async function endRestore(folder: string): Promise<void> {
   await synced(folder)
 }
 
-const OF_A_RESTORE = /^(?:(?:log|log-index|vault|views)\.sqlite.*|operator\.json)$/
+const OF_A_RESTORE = /^(?:(?:log|log-index|vault|views)\.sqlite.*|operator\.json.*)$/
 
 /** Removes what an unfinished restore left in a folder that no process has open. */
 export async function discardRestore(folder: string): Promise<void> {
@@ -97,7 +97,7 @@ const encoded = (key: Uint8Array): string => Buffer.from(key).toString('base64ur
 const decoded = (text: string): Uint8Array => Buffer.from(text, 'base64url')
 
 /** The parsed file, or null if there is none. Throws StoresFault if it is not JSON. */
-async function readJson<Shape>(path: string): Promise<Shape | null> {
+export async function readJson<Shape>(path: string): Promise<Shape | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch (failure) {
@@ -117,8 +117,13 @@ export async function writePrivately(path: string, value: unknown): Promise<void
   } finally {
     await file.close()
   }
-  await rename(temporary, path)
-  await synced(dirname(path))
+  await renameDurably(temporary, path)
+}
+
+/** Replaces the file at `to`, in the same folder. */
+export async function renameDurably(from: string, to: string): Promise<void> {
+  await rename(from, to)
+  await synced(dirname(to))
 }
 
 async function synced(folder: string): Promise<void> {
