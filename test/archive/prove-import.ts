@@ -43,8 +43,9 @@ const SYNCS_BESIDE = 6
 export async function proveImport({ events, kills, seed, report = () => {} }: Setting): Promise<ImportProof> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-proof-import-'))
   const from: Env = { MASTER_KEY: MASTER.toString('base64'), DATA_DIR: join(folder, 'from') }
-  const fresh = (n: number): Env => ({ ...from, DATA_DIR: join(folder, `to-${n}`) })
-  let to = fresh(0)
+  let folders = 0
+  const fresh = (): Env => ({ ...from, DATA_DIR: join(folder, `to-${folders++}`) })
+  let to = fresh()
   const out = join(folder, 'all')
   const random = new Random(seed)
   const faults: string[] = []
@@ -59,14 +60,14 @@ export async function proveImport({ events, kills, seed, report = () => {} }: Se
         // The import finished before the kill: start again with empty stores.
         if (code !== 0) faults.push(`an import that was killed before exited with ${code}: ${err}`)
         faults.push(...(await differencesFrom(out, to)))
-        to = fresh(killed)
+        to = fresh()
         continue
       }
       killed++
       const left = await leftBy(out, to)
       if (left.isHalf) halves++
       // The log was complete when the import was killed: start again with empty stores.
-      if (left.isComplete) to = fresh(killed)
+      if (left.isComplete) to = fresh()
       faults.push(...left.faults.map((fault) => `killed at sync ${at}: ${fault}`))
       report(`${killed} imports killed, ${halves} left a part`)
     }

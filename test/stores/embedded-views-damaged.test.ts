@@ -17,7 +17,7 @@ import { newPath } from './folder.ts'
 
 const VIEW = 'things@1'
 const COUNT = 1_000
-const ROUNDS = sized(60, 1_500)
+const ROUNDS = sized(60, 400)
 const RANKED: ViewSpec = {
   key: VIEW,
   collections: [{ name: 'thing', indexes: { rank: ['a', 's'] }, distinct: ['a', 's'], ranking: 'rank' }],
