@@ -4,6 +4,7 @@
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import { type JsonObject, recordedAt, unsafeCast } from '../domain/event.ts'
 import { idIn } from '../domain/streams.ts'
+import type { CollectionSpec } from '../stores/contract/views.ts'
 import type { Projection } from './projection.ts'
 
 interface AggregateView<State, Event extends DomainEvent> {
@@ -17,18 +18,19 @@ interface AggregateView<State, Event extends DomainEvent> {
    * field is null or absent is not in that index.
    */
   readonly fields?: (state: State, id: string, game: string | null, time: string) => JsonObject
-  readonly indexes: Readonly<Record<string, readonly string[]>>
+  readonly indexes: CollectionSpec['indexes']
+  readonly columns?: CollectionSpec['columns']
 }
 
 /** Documents are `{id, game, state, ...fields}`. */
 export function aggregateView<State extends object, Event extends DomainEvent>(
   spec: AggregateView<State, Event>,
 ): Projection {
-  const { name, version, aggregate, takes, indexes } = spec
+  const { name, version, aggregate, takes, indexes, columns } = spec
   return {
     name,
     version,
-    collections: [{ name, indexes, parts: ['state'] }],
+    collections: [{ name, indexes, parts: ['state'], ...(columns && { columns }) }],
     takes,
     needs: (event) => [[name, idIn(event.stream)]],
     handle(event, docs) {

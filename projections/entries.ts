@@ -33,6 +33,7 @@ export const entries: Projection = {
       ranking: 'rank',
       // Entries of one id differ in their generation. Hidden entries of a player may agree on several boards.
       few: ['lookup', 'player'],
+      columns: { ranking: 'term', member: 'text', updated: 'time', player: 'text', ofPlayer: 'text', lookup: 'text' },
     },
     // `boards` holds the active generation of each board; `generations` every generation that has entries.
     { name: 'boards', indexes: {} },

@@ -23,7 +23,15 @@ export interface CollectionSpec {
   readonly ranking?: string
   /** Hint: fields that hold objects whose fields are always nearly the same, so that a store may keep their names once. */
   readonly parts?: readonly string[]
+  /** Hint: fields of indexes that hold strings or null, and which strings, so that a store may keep them in fewer bytes. */
+  readonly columns?: Readonly<Record<string, ColumnKind>>
 }
+
+/**
+ * `text`: any strings. `time`: instants as `toISOString` writes them, from 1970 on; the store may sort other strings after them. `term`:
+ * few different strings; the store may sort them in any order, which is the same for all queries.
+ */
+export type ColumnKind = 'text' | 'time' | 'term'
 
 /** A field name, ascending; with a `-` prefix descending. An index omits documents whose first field is null or absent. */
 export type IndexField = string

@@ -4,19 +4,16 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
-import { prepareRows } from './prepare-rows.ts'
+import { type Keep, prepareRows } from './prepare-rows.ts'
 import { putTogether, type Shape, type Source, type Step, stepsOf } from './shape-steps.ts'
 import type { Table } from './views-schema.ts'
 
 export interface DocumentShapes {
   /** The text of the array. Throws what `keep` throws. */
   encode(id: string, body: JsonObject): string
-  /** `row` has id, position and the values of the fields, `stored` is the array. Throws if this is not a stored document. */
+  /** `row` has id, position and the fields, `stored` is the array. Throws if this is not a stored document. */
   decode(row: readonly unknown[], stored: unknown): JsonObject
 }
-
-/** Writes a new shape. The documents that use it are written later, and committed with it or after it. */
-export type KeepShape = (collection: number, number: number, shape: string) => void
 
 type Value = JsonObject[string]
 
@@ -31,11 +28,6 @@ const MIN_REPEATED = 8
 /** Half of a surrogate pair. */
 const ILL_FORMED = /\p{Surrogate}/u
 
-export function keepShapes(db: DatabaseSyncInstance): KeepShape {
-  const insert = db.prepare('INSERT INTO shapes (collection, number, shape) VALUES (?, ?, ?)')
-  return (collection, number, shape) => insert.run(collection, number, shape)
-}
-
 interface KnownShapes {
   get(number: number): Shape | undefined
   /** Throws for an unknown number. */
@@ -44,7 +36,7 @@ interface KnownShapes {
   numberOf(shape: Shape): number
 }
 
-function openKnown(db: DatabaseSyncInstance, { number: collection, fields }: Table, keep: KeepShape): KnownShapes {
+function openKnown(db: DatabaseSyncInstance, { number: collection, fields }: Table, keep: Keep): KnownShapes {
   const select = prepareRows(db, 'SELECT number, shape FROM shapes WHERE collection = ?')
   const byText = new Map<string, number>()
   const byNumber: Shape[] = []
@@ -72,14 +64,14 @@ function openKnown(db: DatabaseSyncInstance, { number: collection, fields }: Tab
       if (known !== undefined) return known
       const number = byText.size + 1
       if (number > MAX_SHAPES) return WHOLE
-      keep(collection, number, text)
+      keep('shapes', collection, number, text)
       add(number, text)
       return number
     },
   }
 }
 
-export function openShapes(db: DatabaseSyncInstance, table: Table, keep: KeepShape): DocumentShapes {
+export function openShapes(db: DatabaseSyncInstance, table: Table, keep: Keep): DocumentShapes {
   const { fields, parts } = table
   const known = openKnown(db, table, keep)
   /** Numbers of the shapes used last, the last one first. */

@@ -17,7 +17,7 @@ export interface Step {
 }
 
 /** Position of the first field in a row. */
-const FIRST_FIELD = 2
+export const FIRST_FIELD = 2
 
 export function stepsOf(shape: Shape, fields: readonly string[]): Step[] {
   return shape.map(([field, source]) => {

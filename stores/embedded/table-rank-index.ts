@@ -5,10 +5,12 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { isPlain } from '../support/storable.ts'
+import { type Column, inIndex } from './column.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { RankIndex } from './rank-index.ts'
+import type { ViewColumns } from './view-columns.ts'
 import type { RowChange } from './view-rows.ts'
-import { columnOf, inIndex, type Table, type TableRanking } from './views-schema.ts'
+import type { Table } from './views-schema.ts'
 
 /** `SortedBlocks` takes 512 characters: a member, a separator and the number of its row. */
 const MAX_MEMBER_LENGTH = 400
@@ -26,15 +28,17 @@ export interface TableRankIndex {
   check(body: JsonObject | null): void
 }
 
-type RankedRow = readonly [key: string, member: string, row: number]
+type RankedRow = readonly [key: string | number, member: string, row: number]
 
-/** `unreadable`: reports that a row cannot be what was written, and returns the error to throw. */
+/** `unreadable`: reports that a row cannot be what was written, and returns the error to throw. Null if the table has no ranking. */
 export function openRankIndex(
   db: DatabaseSyncInstance,
   table: Table,
-  { index: name, fields }: TableRanking,
+  columns: ViewColumns,
   unreadable: (cause?: unknown) => Error,
-): TableRankIndex {
+): TableRankIndex | null {
+  if (table.ranking === null) return null
+  const { index: name, fields } = table.ranking
   let index: RankIndex | null = null
   let isMade = false
   let reading: Promise<void> | null = null
@@ -42,14 +46,14 @@ export function openRankIndex(
   const [keyAt, memberAt] = fields.map((field) => table.fields.indexOf(field)) as [number, number]
 
   async function readTable(): Promise<void> {
-    const [keys, members] = fields.map((field) => columnOf(field).name)
-    const ranked = `FROM ${table.name} WHERE n > ? AND ${inIndex(columnOf(key))}`
-    const page = prepareRows(db, `SELECT ${keys}, ${members}, n ${ranked} ORDER BY n LIMIT ${PAGE}`)
+    const [keys, members] = [keyAt, memberAt].map((at) => table.columns[at]) as [Column, Column]
+    const ranked = `FROM ${table.name} WHERE n > ? AND ${inIndex(keys)}`
+    const page = prepareRows(db, `SELECT ${keys.name}, ${members.name}, n ${ranked} ORDER BY n LIMIT ${PAGE}`)
     const making = new RankIndex()
     index = making
     for (let reached = 0; ; await yieldToEventLoop()) {
       const rows = page.all(reached) as unknown as readonly RankedRow[]
-      reached = addAll(making, rows, reached, unreadable)
+      reached = addAll(making, rows, reached)
       if (rows.length < PAGE) break
     }
     isMade = true
@@ -58,9 +62,29 @@ export function openRankIndex(
   function change({ row, before, after }: RowChange): void {
     index?.noteChange(row)
     if (index === null || (before?.[keyAt] === after[keyAt] && before?.[memberAt] === after[memberAt])) return
-    const [oldKey, newKey] = [before?.[keyAt], after[keyAt]]
+    const [oldKey, newKey] = [keyOf(before), keyOf(after)]
     if (typeof oldKey === 'string') index.remove(oldKey, String(before?.[memberAt]), row)
     if (typeof newKey === 'string') index.add(newKey, String(after[memberAt]), row)
+  }
+
+  const keyOf = (values: RowChange['before']) => {
+    const stored = values?.[keyAt]
+    return stored === undefined ? undefined : columns.value(keyAt, stored)
+  }
+
+  /** Returns the number of the last row. In a damaged table the rows may be out of order, and the loop over pages would never end. */
+  function addAll(index: RankIndex, rows: readonly RankedRow[], after: number): number {
+    let last = after
+    try {
+      for (const [stored, member, row] of rows) {
+        if (row <= last) throw new RangeError('rows are not in order')
+        last = row
+        index.add(String(columns.value(keyAt, stored)), member, row)
+      }
+    } catch (error) {
+      throw unreadable(error)
+    }
+    return last
   }
 
   function check(body: JsonObject | null): void {
@@ -86,24 +110,4 @@ export function openRankIndex(
     change,
     check,
   }
-}
-
-/** Returns the number of the last row. In a damaged table the rows may be out of order, and the loop over pages would never end. */
-function addAll(
-  index: RankIndex,
-  rows: readonly RankedRow[],
-  after: number,
-  unreadable: (cause: unknown) => Error,
-): number {
-  let last = after
-  try {
-    for (const row of rows) {
-      if (row[2] <= last) throw new RangeError('rows are not in order')
-      last = row[2]
-      index.add(...row)
-    }
-  } catch (error) {
-    throw unreadable(error)
-  }
-  return last
 }

@@ -14,9 +14,9 @@ export interface ViewCheckpoints {
 export function createViewCheckpoints(db: DatabaseSyncInstance): ViewCheckpoints {
   /** Never stale, because only this process writes the file. */
   const known = new Map<string, ReadonlyMap<number, Checkpoint>>()
-  const select = db.prepare('SELECT partition, position, event FROM view_checkpoints WHERE view = ?')
+  const select = db.prepare('SELECT partition, position, event FROM reached WHERE view = ?')
   const upsert = db.prepare(
-    `INSERT INTO view_checkpoints (view, partition, position, event) VALUES (?, ?, ?, ?)
+    `INSERT INTO reached (view, partition, position, event) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET position = excluded.position, event = excluded.event
      WHERE excluded.position > position`,
   )

@@ -3,12 +3,12 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Document, Find, Write } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
-import { type KeepShape, openShapes } from './document-shapes.ts'
-import { prepareRows } from './prepare-rows.ts'
+import { type Keep, prepareRows } from './prepare-rows.ts'
 import type { RankIndex } from './rank-index.ts'
+import { openRowCodec } from './row-codec.ts'
 import { openRankIndex, type TableRankIndex } from './table-rank-index.ts'
 import { openDocuments } from './view-documents.ts'
-import { lengthOf, openRows, type ReadyWrite, rowOf } from './view-rows.ts'
+import { lengthOf, openRows, type ReadyWrite } from './view-rows.ts'
 import { openScan } from './view-scan.ts'
 import { boundValues, checked, findTexts, statementKey } from './views-query.ts'
 import { checkIndexed, rowText, type Table } from './views-schema.ts'
@@ -33,7 +33,7 @@ export interface ViewCollection {
   scan(afterId: string | null, limit: number): Document[]
   /** A sort key that orders writes by the first index, so that new rows that are read together share pages. */
   sortKeyOf(write: Write): string
-  /** Throws a TypeError if the write is invalid. May write a new shape, so call it outside of transactions. */
+  /** Throws a TypeError if the write is invalid. May write a new shape or term, so call it outside of transactions. */
   ready(write: Write): ReadyWrite
   /** Writes inside the caller's transaction. Null if the write is skipped. */
   write(ready: ReadyWrite): Written | null
@@ -60,26 +60,26 @@ interface CollectionOptions {
   readonly unreadable: (cause?: unknown) => Error
   /** Of cached documents, as for `createDocumentCache`. */
   readonly documentCharacters?: number | undefined
-  readonly keep: KeepShape
+  readonly keep: Keep
 }
 
 export function openCollection(db: DatabaseSyncInstance, table: Table, options: CollectionOptions): ViewCollection {
   const { documentCharacters, unreadable } = options
-  const shapes = openShapes(db, table, options.keep)
-  const documents = openDocuments(db, table, { documentCharacters, shapes, unreadable })
+  const codec = openRowCodec(db, table, options.keep)
+  const documents = openDocuments(db, table, { documentCharacters, codec, unreadable })
   const inRows = openRowReads(db, table, documents.parse)
-  const scan = openScan(db, table, shapes, unreadable)
+  const scan = openScan(db, table, codec, unreadable)
   const writeRow = openRows(db, table)
   const [first = { columns: [] }] = table.indexes.values()
   const finderOf = createFinders(db, table)
-  const ranking = table.ranking === null ? null : openRankIndex(db, table, table.ranking, unreadable)
+  const ranking = openRankIndex(db, table, codec.columns, unreadable)
   const indexes = createIndexes(db, table, ranking)
   const rankIndexOf = (index: string) => (index === table.ranking?.index ? indexes.rankIndex() : null)
 
   function find(query: Find): Document[] {
     const index = rankIndexOf(query.index)
     if (index !== null) return inRows(index.find(checked(query)))
-    const bound = [...boundValues(table, query), query.limit, query.skip ?? 0]
+    const bound = [...boundValues(table, codec.columns, query), query.limit, query.skip ?? 0]
     const [joined]: readonly [string | null] = finderOf(query).documents.get(...bound)
     return documents.parse(joined)
   }
@@ -107,7 +107,10 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     count: (query) => {
       const index = rankIndexOf(query.index)
       if (index !== null) return index.count(checked(query))
-      const [count]: readonly [number] = finderOf(query).count.get(...boundValues(table, query), query.limit)
+      const [count]: readonly [number] = finderOf(query).count.get(
+        ...boundValues(table, codec.columns, query),
+        query.limit,
+      )
       return count
     },
     sortKeyOf: ({ id, body }) => [...first.columns.map(({ field }) => body?.[field] ?? ''), id].join(' '),
@@ -117,7 +120,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
       checkId(one.id)
       checkIndexed(table, one.body)
       ranking?.check(one.body)
-      return rowOf(table, one, one.body === null ? null : shapes.encode(one.id, one.body))
+      return codec.encode(one)
     },
     write,
   }

@@ -1,7 +1,7 @@
 // The open collections of all prepared views.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { KeepShape } from './document-shapes.ts'
+import type { Keep } from './prepare-rows.ts'
 import { openCollection, type ViewCollection } from './view-collection.ts'
 import type { ViewsRegister } from './views-register.ts'
 
@@ -18,7 +18,7 @@ export interface ViewCollections {
 interface CollectionsOptions {
   /** Of cached documents, as for `createDocumentCache`. */
   readonly documentCharacters?: number | undefined
-  readonly keep: KeepShape
+  readonly keep: Keep
   /** As `ViewsFile.reportDamage`. */
   readonly reportDamage: (what: string, cause?: unknown) => Error
 }

@@ -4,8 +4,8 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Document } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
 import { createDocumentCache } from './document-cache.ts'
-import type { DocumentShapes } from './document-shapes.ts'
 import { prepareRows } from './prepare-rows.ts'
+import type { RowCodec } from './row-codec.ts'
 import { rowText, type Table } from './views-schema.ts'
 
 interface ViewDocuments {
@@ -22,7 +22,7 @@ interface ViewDocuments {
 interface ViewDocumentsOptions {
   /** Of cached documents, as for `createDocumentCache`. */
   readonly documentCharacters: number | undefined
-  readonly shapes: DocumentShapes
+  readonly codec: RowCodec
   /** Reports a document that cannot be read. Returns the error to throw. */
   readonly unreadable: (cause?: unknown) => Error
 }
@@ -34,7 +34,7 @@ const MAX_ABSENT_ID_LENGTH = 256
 export function openDocuments(
   db: DatabaseSyncInstance,
   table: Table,
-  { documentCharacters, shapes, unreadable }: ViewDocumentsOptions,
+  { documentCharacters, codec, unreadable }: ViewDocumentsOptions,
 ): ViewDocuments {
   const byId = prepareRows(db, `SELECT ${rowText(table)} FROM ${table.name} WHERE id = ?`)
   const byIds = prepareRows(
@@ -74,7 +74,7 @@ export function openDocuments(
   function parse(joined: string | null): Document[] {
     if (joined === null) return []
     try {
-      return decodeRows(joined, shapes)
+      return codec.decode(joined)
     } catch (error) {
       throw unreadable(error)
     }
@@ -87,17 +87,6 @@ export function openDocuments(
   }
 
   return { get, getAll, parse, remember, forget: (id) => cache.delete(id) }
-}
-
-/** The documents of rows as `rowText` writes them, joined by commas. Throws if one cannot be read. */
-export function decodeRows(joined: string, shapes: DocumentShapes): Document[] {
-  const parsed = JSON.parse(`[${joined}]`)
-  const documents: Document[] = []
-  for (let at = 0; at < parsed.length; at += 2) {
-    const row = parsed[at]
-    documents.push({ id: row[0], pos: row[1], body: shapes.decode(row, parsed[at + 1]) })
-  }
-  return documents
 }
 
 /** Caches missing ids, too. Otherwise response times would reveal which ids exist. */

@@ -4,18 +4,15 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Write } from '../contract/views.ts'
 import { prepareRows } from './prepare-rows.ts'
-import { ABSENT, type Table } from './views-schema.ts'
+import { positionText, storedPosition } from './view-columns.ts'
+import type { Table } from './views-schema.ts'
 
 /** A write with its row. */
 export interface ReadyWrite extends Write {
   /** The document without its indexed fields; null if it is deleted. */
   readonly text: string | null
-  /** The indexed fields. */
+  /** The indexed fields, as they are stored. */
   readonly values: readonly (string | number)[]
-}
-
-export function rowOf({ fields }: Table, write: Write, text: string | null): ReadyWrite {
-  return { ...write, text, values: fields.map((field) => (write.body?.[field] ?? ABSENT) as string | number) }
 }
 
 /** Characters of the row. */
@@ -26,7 +23,7 @@ export const lengthOf = ({ id, pos, text, values }: ReadyWrite): number =>
 export interface RowChange {
   /** The number of the row. */
   readonly row: number
-  /** The table's fields; null if there was no row. */
+  /** The table's fields as they are stored; null if there was no row. */
   readonly before: readonly (string | number)[] | null
   readonly after: readonly (string | number)[]
 }
@@ -38,7 +35,8 @@ type WriteRow = (ready: ReadyWrite) => { readonly change: RowChange | null } | n
 const MAX_FIELDS = 8
 
 export function openRows(db: DatabaseSyncInstance, table: Table): WriteRow {
-  const { name, key, fields, columns } = table
+  const { name, key } = table
+  const columns = table.columns.map((column) => column.name)
   const asked = columns.map((column, at) => `(${column} IS NOT ?) * ${2 ** at}`)
   const isRanked = table.ranking !== null
   const selected = [key, 'pos', asked.join(' + ') || '0', ...(isRanked ? columns : [])]
@@ -58,18 +56,19 @@ export function openRows(db: DatabaseSyncInstance, table: Table): WriteRow {
   }
 
   return ({ id, pos, text, values }) => {
-    const found: readonly [string | number, string, number, ...(string | number)[]] | undefined = select.get(
+    const found: readonly [string | number, string | number, number, ...(string | number)[]] | undefined = select.get(
       ...values,
       id,
     )
+    const stored = storedPosition(pos)
     if (found === undefined) {
-      const { lastInsertRowid } = insert.run(id, pos, text, ...values)
+      const { lastInsertRowid } = insert.run(id, stored, text, ...values)
       return { change: isRanked ? { row: Number(lastInsertRowid), before: null, after: values } : null }
     }
     const [own, position, changed, ...before] = found
-    if (position >= pos) return null
-    const named = fields.length > MAX_FIELDS ? 2 ** fields.length - 1 : changed
-    updateOf(named).run(pos, text, ...changedOf(values, named), own)
+    if (positionText(position) >= pos) return null
+    const named = columns.length > MAX_FIELDS ? 2 ** columns.length - 1 : changed
+    updateOf(named).run(stored, text, ...changedOf(values, named), own)
     return { change: isRanked ? { row: Number(own), before, after: values } : null }
   }
 }

@@ -2,12 +2,12 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Document } from '../contract/views.ts'
-import type { DocumentShapes } from './document-shapes.ts'
 import { prepareRows } from './prepare-rows.ts'
-import { decodeRows } from './view-documents.ts'
+import type { RowCodec } from './row-codec.ts'
+import { positionText } from './view-columns.ts'
 import { rowText, type Table } from './views-schema.ts'
 
-type Row = readonly [text: string, id: string, pos: string, document: string]
+type Row = readonly [text: string, id: string, pos: string | number, document: string]
 
 /** A page of documents by id, after one id, at most `limit`, without deleted ones. */
 type ScanRows = (afterId: string, limit: number) => Document[]
@@ -16,7 +16,7 @@ type ScanRows = (afterId: string, limit: number) => Document[]
 export function openScan(
   db: DatabaseSyncInstance,
   table: Table,
-  shapes: DocumentShapes,
+  codec: RowCodec,
   unreadable: (cause?: unknown) => Error,
 ): ScanRows {
   const page = `FROM ${table.name} WHERE id > ? AND document IS NOT NULL ORDER BY id LIMIT ?`
@@ -25,15 +25,15 @@ export function openScan(
 
   function decodeAlone([text, id, pos, document]: Row): Document {
     try {
-      const [own] = decodeRows(text, shapes)
+      const [own] = codec.decode(text)
       if (own !== undefined) return own
     } catch {}
-    return { id, pos, body: { unreadable: document } }
+    return { id, pos: positionText(pos), body: { unreadable: document } }
   }
 
   function decode(joined: string, afterId: string, limit: number): Document[] {
     try {
-      return decodeRows(joined, shapes)
+      return codec.decode(joined)
     } catch {
       return (rows.all(afterId, limit) as unknown as readonly Row[]).map(decodeAlone)
     }

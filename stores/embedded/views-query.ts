@@ -3,7 +3,9 @@
 
 import type { Find, IndexCursor } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'
-import { ABSENT, ABSENT_SQL, type Column, inIndex, rowText, type Table, type TableIndex } from './views-schema.ts'
+import { absentIn, type Column, inIndex } from './column.ts'
+import type { ViewColumns } from './view-columns.ts'
+import { rowText, type Table, type TableIndex } from './views-schema.ts'
 
 interface FindTexts {
   /** Returns one row: the found documents joined by commas, or null. */
@@ -26,12 +28,22 @@ export function statementKey({ index, equal, from, after, until, among, behind, 
  * The values to bind, in SQL order; followed by `limit` and, for documents, `skip`. Throws as `checked`: SQLite would treat a
  * negative limit as none.
  */
-export function boundValues(table: Table, find: Find): (string | number)[] {
+export function boundValues(table: Table, stored: ViewColumns, find: Find): (string | number)[] {
   const { equal, among, behind } = checked(find)
-  const values = [...equal, ...boundsOf(find)]
-  if (among !== undefined) values.push(JSON.stringify(among))
+  const index = indexOf(table, find)
+  /** A value of the index's field at this place; of a place that it does not have as it is. */
+  const wanted = (value: string | number | null, at: number) => {
+    const column = index.columns[at]
+    return column === undefined ? (value ?? 0) : stored.wanted(column, value)
+  }
+  const next = (value: string | number) => wanted(value, equal.length)
+  const values = [...equal.map(wanted), ...boundsOf(find).map(next)]
+  if (among !== undefined) values.push(JSON.stringify(among.map(next)))
   if (behind !== undefined) {
-    values.push(...behind.fields.map((value) => value ?? ABSENT), tieValue(indexOf(table, find), equal.length, behind))
+    values.push(
+      ...behind.fields.map((value, at) => wanted(value, equal.length + at)),
+      tieValue(index, equal.length, behind),
+    )
   }
   return values
 }
@@ -115,6 +127,6 @@ function conditionsOf(find: Find, columns: readonly Column[], tie: string): stri
   }
   // Absent values sort first. SQLite seeks to one lower bound only, so omit this one if another lower bound implies it.
   const hasLower = descending ? until !== undefined : from !== undefined || after !== undefined
-  if (!hasLower && (isBounded || equal.length === 0)) conditions.push(`${name} > ${ABSENT_SQL}`)
+  if (!hasLower && (isBounded || equal.length === 0)) conditions.push(`${name} > ${absentIn(bounded)}`)
   return conditions
 }

@@ -3,10 +3,10 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ViewSpec } from '../contract/views.ts'
-import { keepShapes, openShapes } from './document-shapes.ts'
-import { prepareRows } from './prepare-rows.ts'
-import { decodeRows } from './view-documents.ts'
-import { openRows, rowOf } from './view-rows.ts'
+import { prepareKeep, prepareRows } from './prepare-rows.ts'
+import { openRowCodec } from './row-codec.ts'
+import { positionText } from './view-columns.ts'
+import { openRows } from './view-rows.ts'
 import { checkSpec, createTable, type Declared, rowText, type Table, tableOf } from './views-schema.ts'
 
 export interface ViewsRegister {
@@ -60,7 +60,7 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
     inTransaction(() => {
       // Use the numbers, because a view of the same key may be prepared and retired again.
       db.prepare(`UPDATE collections SET name = number, view = '${RETIRED}' WHERE view = ?`).run(view)
-      db.prepare('DELETE FROM view_checkpoints WHERE view = ?').run(view)
+      db.prepare('DELETE FROM reached WHERE view = ?').run(view)
     })
   }
 
@@ -118,21 +118,21 @@ const specInFile = ({ ranking, ...declared }: Declared): string => JSON.stringif
 
 /** Moves all rows of a collection into its new table, inside the caller's transaction. */
 function move(db: DatabaseSyncInstance, from: Table, target: Table): void {
-  const oldShapes = openShapes(db, from, () => {})
-  const shapes = openShapes(db, target, keepShapes(db))
+  const before = openRowCodec(db, from, () => {})
+  const after = openRowCodec(db, target, prepareKeep(db))
   const rows = prepareRows(db, `SELECT id, pos, ${rowText(from)} FROM ${from.name} ORDER BY ${from.key}`)
   const writeRow = openRows(db, target)
   for (const row of rows.iterate()) {
-    const [id, pos, text] = row as unknown as readonly [string, string, string | null]
-    const body = (text === null ? undefined : decodeRows(text, oldShapes)[0]?.body) ?? null
-    const stored = body === null ? null : shapes.encode(id, body)
-    writeRow(rowOf(target, { collection: '', id, pos, body }, stored))
+    const [id, pos, text] = row as unknown as readonly [string, string | number, string | null]
+    const body = (text === null ? undefined : before.decode(text)[0]?.body) ?? null
+    writeRow(after.encode({ collection: '', id, pos: positionText(pos), body }))
   }
   dropTable(db, from.number)
 }
 
 function dropTable(db: DatabaseSyncInstance, number: number): void {
-  db.exec(`DROP TABLE "c${number}"; DELETE FROM shapes WHERE collection = ${number}`)
+  const texts = ['shapes', 'terms'].map((table) => `DELETE FROM ${table} WHERE collection = ${number}`)
+  db.exec(`DROP TABLE "c${number}"; ${texts.join('; ')}`)
 }
 
 /** Drops one index of a collection's table at each step. */

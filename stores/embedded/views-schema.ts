@@ -3,17 +3,18 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
-import type { CollectionSpec, IndexField } from '../contract/views.ts'
+import type { CollectionSpec } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'
+import { absentIn, type Column, columnOf, fieldOf, inIndex, inOrder } from './column.ts'
 
 /**
- * Older versions keep their checkpoints in a table `checkpoints`. In this format it is a view that cannot be read, so that
- * they refuse the file at start; their error contains this text.
+ * Older versions keep their checkpoints in a table `checkpoints` or `view_checkpoints`. In this format these are views that
+ * cannot be read, so that they refuse the file at start; their error contains this text.
  */
 export const TO_OLDER_VERSIONS =
   'a newer version wrote this file. Start that version, or remove views.sqlite: the views are then rebuilt from the log'
 /** SQL that fails in a file of an older version. */
-export const READ_AS_THIS = 'SELECT spec FROM collections LIMIT 0'
+export const READ_AS_THIS = 'SELECT layout FROM collections LIMIT 0'
 
 export const VIEWS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS collections (
@@ -21,6 +22,7 @@ export const VIEWS_SCHEMA = `
     view TEXT NOT NULL,
     name TEXT NOT NULL,
     spec TEXT NOT NULL,
+    layout INTEGER NOT NULL DEFAULT 2,
     UNIQUE (view, name)
   );
   CREATE TABLE IF NOT EXISTS shapes (
@@ -29,7 +31,13 @@ export const VIEWS_SCHEMA = `
     shape TEXT NOT NULL,
     PRIMARY KEY (collection, number)
   ) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS view_checkpoints (
+  CREATE TABLE IF NOT EXISTS terms (
+    collection INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (collection, number)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS reached (
     view TEXT NOT NULL,
     partition INTEGER NOT NULL,
     position TEXT NOT NULL,
@@ -37,27 +45,14 @@ export const VIEWS_SCHEMA = `
     PRIMARY KEY (view, partition)
   ) WITHOUT ROWID;
   CREATE VIEW IF NOT EXISTS checkpoints AS SELECT * FROM "${TO_OLDER_VERSIONS}";
+  CREATE VIEW IF NOT EXISTS view_checkpoints AS SELECT * FROM "${TO_OLDER_VERSIONS}";
 `
-
-/**
- * The column value for a null or absent field, in SQL and when bound. It sorts before every number and text as NULL does,
- * but can be compared, and no JSON value equals it.
- */
-export const ABSENT_SQL = '-9e999'
-export const ABSENT = Number.NEGATIVE_INFINITY
 
 const NAME = /^[a-z][A-Za-z0-9_]*$/
 const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
 
 /** What the register keeps of a collection. */
-export type Declared = Pick<CollectionSpec, 'indexes' | 'distinct' | 'few' | 'ranking' | 'parts'>
-
-export interface Column {
-  readonly field: string
-  /** Quoted, for SQL. */
-  readonly name: string
-  readonly descending: boolean
-}
+export type Declared = Pick<CollectionSpec, 'indexes' | 'distinct' | 'few' | 'ranking' | 'parts' | 'columns'>
 
 export interface Table {
   /** In the register. */
@@ -69,8 +64,8 @@ export interface Table {
   /** Fields that hold objects with fixed fields. */
   readonly parts: readonly string[]
   readonly indexes: ReadonlyMap<string, TableIndex>
-  /** The columns of the fields, quoted, for SQL. */
-  readonly columns: readonly string[]
+  /** The columns of the fields. */
+  readonly columns: readonly Column[]
   /** The column of the table's order. */
   readonly key: 'n' | 'id'
   /** Its index by rank, which is in memory. */
@@ -105,7 +100,7 @@ interface Tie {
 /** Throws a TypeError for an empty name or one that is invalid in SQL, and for a ranking that cannot be one. */
 export function checkSpec(view: string, collection: CollectionSpec): void {
   if (!VIEW_KEY.test(view)) throw new TypeError(`A view's key is name@version, not ${JSON.stringify(view)}`)
-  const fields = Object.values(collection.indexes).flatMap((index) => index.map((field) => columnOf(field).field))
+  const fields = Object.values(collection.indexes).flatMap((index) => index.map((field) => fieldOf(field)))
   for (const name of [collection.name, ...Object.keys(collection.indexes), ...fields]) {
     if (!NAME.test(name))
       throw new TypeError(`${JSON.stringify(name)} in ${view} is not a valid name of a collection, index or field`)
@@ -128,14 +123,14 @@ export function tableOf(number: number, spec: Declared): Table {
   const { indexes, distinct = [], few = [], ranking, parts = [] } = spec
   const described = new Map<string, TableIndex>()
   for (const [index, declared] of Object.entries(indexes)) {
-    const columns = declared.map(columnOf)
+    const columns = declared.map((field) => columnOf(field, spec.columns))
     const like = [...described].find(([name, one]) => name !== ranking && isLike(one.columns, columns))?.[1]
     const own = like ?? sqlIndex(`c${number}`, index, columns, tieOf(columns, distinct, few.includes(index)))
     described.set(index, { ...own, columns })
   }
   const fields = new Set([...described.values()].flatMap(({ columns }) => columns.map(({ field }) => field)))
   const key = described.size === 0 ? 'id' : 'n'
-  const columns = [...fields].map((field) => columnOf(field).name)
+  const columns = [...fields].map((field) => columnOf(field, spec.columns))
   const [first = '', second = ''] = indexes[ranking ?? ''] ?? []
   return {
     number,
@@ -183,46 +178,32 @@ function sqlIndex(table: string, index: string, columns: readonly Column[], tie:
  * `document-shapes.ts` writes it, and NULL in the marker of a deleted document.
  */
 export function createTable(db: DatabaseSyncInstance, number: number, declared: Declared): void {
-  const { name, key, fields } = tableOf(number, declared)
+  const { name, key, columns } = tableOf(number, declared)
   if (key === 'id') {
-    db.exec(`CREATE TABLE ${name} (id TEXT PRIMARY KEY, pos TEXT NOT NULL, document TEXT) WITHOUT ROWID`)
+    db.exec(`CREATE TABLE ${name} (id TEXT PRIMARY KEY, pos NOT NULL, document TEXT) WITHOUT ROWID`)
     return
   }
-  const columns = fields.map((field) => `${columnOf(field).name} NOT NULL`)
-  const isAbsent = (declared.distinct ?? []).map((field) => `${columnOf(field).name} = ${ABSENT_SQL}`)
-  if (isAbsent.length > 0) columns.push(`tie AS (CASE WHEN ${isAbsent.join(' OR ')} THEN id ELSE '' END) VIRTUAL`)
+  const own = columns.map((column) => `${column.name} NOT NULL`)
+  const isAbsent = (declared.distinct ?? [])
+    .map((field) => columnOf(field, declared.columns))
+    .map((column) => `${column.name} = ${absentIn(column)}`)
+  if (isAbsent.length > 0) own.push(`tie AS (CASE WHEN ${isAbsent.join(' OR ')} THEN id ELSE '' END) VIRTUAL`)
   db.exec(
-    `CREATE TABLE ${name} (n INTEGER PRIMARY KEY, id TEXT NOT NULL, pos TEXT NOT NULL, document TEXT, ${columns.join(', ')})`,
+    `CREATE TABLE ${name} (n INTEGER PRIMARY KEY, id TEXT NOT NULL, pos NOT NULL, document TEXT, ${own.join(', ')})`,
   )
   db.exec(`CREATE UNIQUE INDEX "c${number}:" ON ${name} (id)`)
 }
 
-/** SQL of a row as two elements of a JSON array: id, position and fields; and its document. NULL for a deleted document. */
+/** SQL of a row as two elements of a JSON array: id, position and fields as they are stored; and its document. NULL for a deleted document. */
 export function rowText({ columns }: Table): string {
-  return `json_array(${['id', 'pos', ...columns].join(', ')}) || ',' || document`
-}
-
-/** The condition of the partial index on its first field. Not a range, so that SQLite never seeks by it. */
-export function inIndex({ name }: Column): string {
-  return `${name} <> ${ABSENT_SQL}`
+  return `json_array(${['id', 'pos', ...columns.map(({ name }) => name)].join(', ')}) || ',' || document`
 }
 
 /** Throws a TypeError for a value that cannot be indexed. */
-export function checkIndexed({ fields }: Table, body: JsonObject | null): void {
-  for (const field of fields) {
+export function checkIndexed({ columns }: Table, body: JsonObject | null): void {
+  for (const { field, kind } of columns) {
     const value = body?.[field] ?? null
-    if (value !== null && !isIndexable(value)) {
-      throw new TypeError(`Indexed field ${field} must be a string, a finite number or null`)
-    }
+    if (value === null || (isIndexable(value) && (kind === 'any' || typeof value === 'string'))) continue
+    throw new TypeError(`Indexed field ${field} must be a string${kind === 'any' ? ', a finite number' : ''} or null`)
   }
-}
-
-export function columnOf(indexField: IndexField): Column {
-  const descending = indexField.startsWith('-')
-  const field = descending ? indexField.slice(1) : indexField
-  return { field, name: `"f_${field}"`, descending }
-}
-
-function inOrder({ name, descending }: Column): string {
-  return descending ? `${name} DESC` : name
 }

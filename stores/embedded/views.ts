@@ -3,7 +3,7 @@
 
 import type { Purge } from '../contract/erasure.ts'
 import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'
-import { keepShapes } from './document-shapes.ts'
+import { prepareKeep } from './prepare-rows.ts'
 import type { RankIndex } from './rank-index.ts'
 import { extendedCode, SQLITE_ERROR } from './sqlite-error.ts'
 import { createViewCheckpoints } from './view-checkpoints.ts'
@@ -118,14 +118,14 @@ function openCollections(
   register: ViewsRegister,
   { documentCharacters }: Pick<ViewsOptions, 'documentCharacters'>,
 ): ViewCollections {
-  const insert = keepShapes(file.db)
+  const insert = prepareKeep(file.db)
   return createViewCollections(file.db, register, {
     documentCharacters,
     reportDamage: (what, cause) => file.reportDamage(what, cause),
     // In the open transaction, before the documents that use it. The writer has waited for `untilWritable` in the same step.
-    keep: (...shape) =>
+    keep: (...text) =>
       file.transactions.run(() => {
-        insert(...shape)
+        insert(...text)
         return 0
       }),
   })

@@ -185,7 +185,7 @@ describe('scorebook doctor', () => {
   })
 
   it('says that a start builds damaged views, wherever it finds the damage, and not to restore a backup', async () => {
-    const checkpoints = pagesOf(join(dataDir, 'views.sqlite')).roots.get('view_checkpoints') ?? 0
+    const checkpoints = pagesOf(join(dataDir, 'views.sqlite')).roots.get('reached') ?? 0
     for (const page of [1, checkpoints]) {
       const folder = await newFolder()
       await cp(dataDir, folder, { recursive: true })

@@ -5,7 +5,8 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import type { JsonObject } from '../../domain/event.ts'
-import { keepShapes, openShapes } from '../../stores/embedded/document-shapes.ts'
+import { openShapes } from '../../stores/embedded/document-shapes.ts'
+import { prepareKeep } from '../../stores/embedded/prepare-rows.ts'
 import { openViews } from '../../stores/embedded/views.ts'
 import { tableOf, VIEWS_SCHEMA } from '../../stores/embedded/views-schema.ts'
 import { batch, document, write } from '../contracts/documents.ts'
@@ -17,11 +18,11 @@ function opened() {
   const db = new DatabaseSync(':memory:')
   db.exec(VIEWS_SCHEMA)
   const kept: string[] = []
-  const keep = keepShapes(db)
+  const keep = prepareKeep(db)
   const open = (collection: number) =>
-    openShapes(db, tableOf(collection, SPEC), (...shape) => {
-      keep(...shape)
-      kept.push(shape[2])
+    openShapes(db, tableOf(collection, SPEC), (...text) => {
+      keep(...text)
+      kept.push(text[3])
     })
   return { open, kept }
 }

@@ -48,7 +48,7 @@ describe('the file of the embedded read models', () => {
     const path = newPath('views.sqlite')
     await openViews(path).then((views) => views.close())
     const file = new DatabaseSync(path)
-    file.exec(`DROP TABLE view_checkpoints; CREATE VIEW view_checkpoints AS SELECT * FROM "${TO_OLDER_VERSIONS}"`)
+    file.exec(`DROP TABLE reached; CREATE VIEW reached AS SELECT * FROM "${TO_OLDER_VERSIONS}"`)
     file.close()
     const failure = await openViews(path).catch((error: unknown) => error)
     expect((failure as Error).message).to.match(/^no such table: main\.a newer version wrote this file/)

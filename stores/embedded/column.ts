@@ -1,0 +1,39 @@
+// The column of an indexed field.
+
+import type { CollectionSpec, ColumnKind, IndexField } from '../contract/views.ts'
+
+export interface Column {
+  readonly field: string
+  /** Quoted, for SQL. */
+  readonly name: string
+  readonly kind: ColumnKind | 'any'
+  /** What a null or absent field is stored as. */
+  readonly absent: number
+  readonly descending: boolean
+}
+
+/**
+ * The column value for a null or absent field. It sorts before every value of the field as NULL does, but can be compared, and no
+ * value equals it. 0 takes no byte in a row; a column that may have numbers needs another one.
+ */
+const ABSENT = 0
+const ABSENT_AMONG_NUMBERS = Number.NEGATIVE_INFINITY
+const INFINITE_SQL = '-9e999'
+
+export const fieldOf = (indexField: IndexField): string =>
+  indexField.startsWith('-') ? indexField.slice(1) : indexField
+
+export function columnOf(indexField: IndexField, kinds: CollectionSpec['columns'] = {}): Column {
+  const field = fieldOf(indexField)
+  const kind = kinds[field] ?? 'any'
+  const absent = kind === 'any' ? ABSENT_AMONG_NUMBERS : ABSENT
+  return { field, name: `"f_${field}"`, kind, absent, descending: field !== indexField }
+}
+
+/** `absent` for SQL. */
+export const absentIn = ({ absent }: Column): string => (absent === ABSENT ? String(absent) : INFINITE_SQL)
+
+/** The condition of the partial index on its first field. Not a range, so that SQLite never seeks by it. */
+export const inIndex = (column: Column): string => `${column.name} <> ${absentIn(column)}`
+
+export const inOrder = ({ name, descending }: Column): string => (descending ? `${name} DESC` : name)

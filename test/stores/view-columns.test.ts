@@ -1,0 +1,164 @@
+// How the embedded read models store indexed fields whose strings are declared: documents come back as they were, queries find
+// what they find without the declaration, and rows are short.
+
+import { DatabaseSync } from '@photostructure/sqlite'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { describe, it } from 'mocha'
+import type { CollectionSpec, Document, Find } from '../../stores/contract/views.ts'
+import { openViews } from '../../stores/embedded/views.ts'
+import { batch, document, write } from '../contracts/documents.ts'
+import { findPlainly } from '../contracts/views-model.ts'
+import { newPath } from './folder.ts'
+
+const INDEXES = { time: ['r', 't', 'x'], newest: ['r', '-t', 'x'], text: ['x', 'r'], alone: ['t'] } as const
+const COLUMNS = { r: 'term', t: 'time', x: 'text' } as const
+const spec = (columns: CollectionSpec['columns']) => ({
+  key: 'things@1',
+  collections: [{ name: 'thing', indexes: INDEXES, ...(columns && { columns }) }],
+})
+
+const TIMES = ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.001Z', '2026-11-21T07:05:01.123Z']
+const time = fc.oneof(
+  fc.constantFrom(...TIMES),
+  fc
+    .date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
+    .map((date) => date.toISOString()),
+)
+const TERMS = ['board-b.1', 'board-a.2', '0', 'not plain: ä', 'ill-formed \ud800']
+const TEXTS = ['0', '', 'x', 'ä', '-1', '9e999']
+const body = fc.record({
+  r: fc.option(fc.constantFrom(...TERMS)),
+  t: fc.option(time),
+  x: fc.option(fc.constantFrom(...TEXTS)),
+  other: fc.jsonValue({ maxDepth: 1 }),
+})
+
+async function filled(bodies: readonly Document['body'][], path: string) {
+  const documents = bodies.map((own, n) => document(`d-${n}`, n + 1, own))
+  const views = await openViews(path)
+  await views.prepare(spec(COLUMNS))
+  await views.commit([batch(documents.map(({ id, body: own }, n) => write(id, n + 1, own)))])
+  return { views, documents }
+}
+
+describe('declared columns of the embedded read models', () => {
+  it('give every document back, also from a file that is opened again', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(body, { maxLength: 12 }), async (bodies) => {
+        const path = newPath('views.sqlite')
+        const { views, documents } = await filled(JSON.parse(JSON.stringify(bodies)), path)
+        const ids = documents.map(({ id }) => id)
+        expect(await views.scan('things@1', 'thing', null, 99)).to.have.deep.members(documents)
+        await views.close()
+        const again = await openViews(path)
+        expect(await again.get('things@1', 'thing', ids)).to.deep.equal(documents)
+        await again.close()
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('find what a model finds, in its order, if the terms are given', async () => {
+    const bound = fc.option(
+      fc.oneof(
+        time,
+        body.map(({ t }) => t ?? TIMES[0] ?? ''),
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(body, { maxLength: 30 }),
+        fc.constantFrom(...TERMS, 'unknown'),
+        fc.record({ from: bound, until: bound, after: bound }),
+        fc.boolean(),
+        fc.nat(3),
+        async (bodies, term, { from, until, after }, reverse, skip) => {
+          const { views, documents } = await filled(bodies as Document['body'][], newPath('views.sqlite'))
+          const bounds = { ...(from && { from }), ...(until && { until }), ...(after && { after }) }
+          const finds: Partial<Find>[] = [
+            { index: 'time', equal: [term], ...bounds },
+            { index: 'newest', equal: [term], skip },
+            {
+              index: 'time',
+              equal: [term],
+              among: documents.flatMap(({ body: own }) => (own.t === null ? [] : [String(own.t)])),
+            },
+            { index: 'text', equal: ['0', term] },
+            { index: 'alone', equal: [], ...bounds },
+          ]
+          for (const [n, { id, body: own }] of documents.entries()) {
+            if (n < 3 && own.r === term)
+              finds.push({ index: 'time', equal: [term], behind: { fields: [own.t, own.x] as (string | null)[], id } })
+          }
+          for (const find of finds) {
+            const full = { view: 'things@1', collection: 'thing', limit: 9, reverse, ...find } as Find
+            const fields = INDEXES[full.index as keyof typeof INDEXES]
+            const expected = findPlainly(documents, fields, full)
+            expect(await views.find(full), JSON.stringify(full)).to.deep.equal(expected)
+            expect(await views.count({ ...full, skip: 0 }), JSON.stringify(full)).to.equal(
+              findPlainly(documents, fields, { ...full, skip: 0 }).length,
+            )
+          }
+          await views.close()
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  it('keep each term once, and give the same order of the terms to all queries, null first', async () => {
+    const path = newPath('views.sqlite')
+    const bodies = ['b', 'a', 'b', 'c', 'a'].map((r, n) => ({ r, t: null, x: 'x', n }))
+    const { views } = await filled([...bodies, { r: null, t: null, x: 'x', n: 9 }], path)
+    const find = { view: 'things@1', collection: 'thing', index: 'text', equal: ['x'], limit: 9 }
+    const found = await views.find(find)
+    expect(found.map(({ body: own }) => own.r)).to.deep.equal([null, 'b', 'b', 'a', 'a', 'c'])
+    expect(await views.find({ ...find, reverse: true })).to.deep.equal([...found].reverse())
+    const behind = { fields: ['b'], id: found[2]?.id ?? '' }
+    expect(await views.find({ ...find, behind })).to.deep.equal(found.slice(3))
+    await views.close()
+    const file = new DatabaseSync(path)
+    expect(
+      file
+        .prepare('SELECT text FROM terms ORDER BY number')
+        .all()
+        .map(({ text }) => text),
+    ).to.deep.equal(['b', 'a', 'c'])
+    file.close()
+  })
+
+  it('keep other strings in their rows, sorted after the times', async () => {
+    const others = ['2026-11-21', '1969-12-31T23:59:59.999Z', '2026-02-30T00:00:00.000Z', '+010000-01-01T00:00:00.000Z']
+    const { views } = await filled(
+      [...others, TIMES[0] ?? ''].map((t) => ({ r: 'r', t, x: 'x' })),
+      newPath('views.sqlite'),
+    )
+    const found = await views.find({ view: 'things@1', collection: 'thing', index: 'time', equal: ['r'], limit: 9 })
+    expect(found.map(({ body: own }) => own.t)).to.deep.equal([TIMES[0], ...others.slice().sort()])
+    await views.close()
+  })
+
+  it('refuse a number', async () => {
+    const { views } = await filled([], newPath('views.sqlite'))
+    const refused = await views
+      .commit([batch([write('d-1', 1, { r: 'r', t: 5, x: 'x' })])])
+      .catch((error: unknown) => error)
+    expect(String(refused)).to.equal('TypeError: Indexed field t must be a string or null')
+    await views.close()
+  })
+
+  it('forget the terms of a view that is dropped, and change when the declaration does', async () => {
+    const path = newPath('views.sqlite')
+    const { views, documents } = await filled([{ r: 'r', t: TIMES[2] ?? '', x: 'x' }], path)
+    await views.prepare(spec(undefined))
+    expect(await views.scan('things@1', 'thing', null, 9)).to.deep.equal(documents)
+    await views.prepare(spec(COLUMNS))
+    expect(await views.scan('things@1', 'thing', null, 9)).to.deep.equal(documents)
+    await views.drop('things@1')
+    await views.close()
+    const file = new DatabaseSync(path)
+    expect(file.prepare('SELECT count(*) AS n FROM terms').get()).to.deep.equal({ n: 0 })
+    file.close()
+  })
+})
