@@ -36,4 +36,7 @@ export const absentIn = ({ absent }: Column): string => (absent === ABSENT ? Str
 /** The condition of the partial index on its first field. Not a range, so that SQLite never seeks by it. */
 export const inIndex = (column: Column): string => `${column.name} <> ${absentIn(column)}`
 
+/** The column in the SQL that creates its table. The driver writes large numbers as doubles, and SQLite makes integers of them. */
+export const declarationOf = ({ name, kind }: Column): string => `${name} ${kind === 'time' ? 'INTEGER ' : ''}NOT NULL`
+
 export const inOrder = ({ name, descending }: Column): string => (descending ? `${name} DESC` : name)

@@ -33,15 +33,17 @@ export function openColumns(db: DatabaseSyncInstance, table: Table, keep: Keep):
   function encoded({ kind, absent }: Column, value: Value | null, isNew: boolean): Value {
     if (value === null) return absent
     if (typeof value === 'number') return value
-    if (kind === 'time') return timeNumber(value) ?? value
+    if (kind === 'time') return timeNumber(value) ?? NO_TIME + value
     return kind === 'term' ? (terms.numberOf(value, isNew) ?? value) : value
   }
 
   function value(at: number, stored: Value): Value {
     const kind = columns[at]?.kind
-    if (typeof stored !== 'number' || stored === 0) return stored
-    if (kind === 'time') return new Date(stored - TIME_OFFSET).toISOString()
-    return kind === 'term' ? terms.textOf(stored) : stored
+    if (stored === 0) return stored
+    if (kind === 'time') {
+      return typeof stored === 'number' ? new Date(stored - TIME_OFFSET).toISOString() : stored.slice(NO_TIME.length)
+    }
+    return kind === 'term' && typeof stored === 'number' ? terms.textOf(stored) : stored
   }
 
   return {
@@ -94,6 +96,8 @@ function openTerms(db: DatabaseSyncInstance, collection: number, keep: Keep): Te
 
 /** 0 is the value of documents without the field. */
 const TIME_OFFSET = 1
+/** Before a text that is no time: SQLite would make a number of a text like `2026` in a column of integers. */
+const NO_TIME = '~'
 
 /** Milliseconds from 1970 on, plus 1; undefined for a text that `toISOString` would not write, or of an earlier time. */
 function timeNumber(text: string): number | undefined {

@@ -5,7 +5,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
 import type { CollectionSpec } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'
-import { absentIn, type Column, columnOf, fieldOf, inIndex, inOrder } from './column.ts'
+import { absentIn, type Column, columnOf, declarationOf, fieldOf, inIndex, inOrder } from './column.ts'
 
 /**
  * Older versions keep their checkpoints in a table `checkpoints` or `view_checkpoints`. In this format these are views that
@@ -183,7 +183,7 @@ export function createTable(db: DatabaseSyncInstance, number: number, declared: 
     db.exec(`CREATE TABLE ${name} (id TEXT PRIMARY KEY, pos NOT NULL, document TEXT) WITHOUT ROWID`)
     return
   }
-  const own = columns.map((column) => `${column.name} NOT NULL`)
+  const own = columns.map(declarationOf)
   const isAbsent = (declared.distinct ?? [])
     .map((field) => columnOf(field, declared.columns))
     .map((column) => `${column.name} = ${absentIn(column)}`)

@@ -129,14 +129,25 @@ describe('declared columns of the embedded read models', () => {
   })
 
   it('keep other strings in their rows, sorted after the times', async () => {
-    const others = ['2026-11-21', '1969-12-31T23:59:59.999Z', '2026-02-30T00:00:00.000Z', '+010000-01-01T00:00:00.000Z']
+    const others = [
+      '2026',
+      '2026-11-21',
+      '1969-12-31T23:59:59.999Z',
+      '2026-02-30T00:00:00.000Z',
+      '+010000-01-01T00:00:00.000Z',
+    ]
+    const path = newPath('views.sqlite')
     const { views } = await filled(
-      [...others, TIMES[0] ?? ''].map((t) => ({ r: 'r', t, x: 'x' })),
-      newPath('views.sqlite'),
+      [...others, TIMES[2] ?? ''].map((t) => ({ r: 'r', t, x: 'x' })),
+      path,
     )
     const found = await views.find({ view: 'things@1', collection: 'thing', index: 'time', equal: ['r'], limit: 9 })
-    expect(found.map(({ body: own }) => own.t)).to.deep.equal([TIMES[0], ...others.slice().sort()])
+    expect(found.map(({ body: own }) => own.t)).to.deep.equal([TIMES[2], ...others.slice().sort()])
     await views.close()
+    const file = new DatabaseSync(path)
+    const [kinds] = file.prepare('SELECT group_concat(DISTINCT typeof(f_t)) AS types FROM c1').all()
+    expect(kinds).to.deep.equal({ types: 'text,integer' })
+    file.close()
   })
 
   it('refuse a number', async () => {
