@@ -10,7 +10,7 @@ import { prepareRows } from './prepare-rows.ts'
 import { RankIndex } from './rank-index.ts'
 import type { ViewColumns } from './view-columns.ts'
 import type { RowChange } from './view-rows.ts'
-import type { Table } from './views-schema.ts'
+import type { Table, TableRanking } from './views-schema.ts'
 
 /** `SortedBlocks` takes 512 characters: a member, a separator and the number of its row. */
 const MAX_MEMBER_LENGTH = 400
@@ -37,13 +37,12 @@ export function openRankIndex(
   columns: ViewColumns,
   unreadable: (cause?: unknown) => Error,
 ): TableRankIndex | null {
-  if (table.ranking === null) return null
-  const { index: name, fields } = table.ranking
+  const { ranking } = table
+  if (ranking === null) return null
   let index: RankIndex | null = null
   let isMade = false
   let reading: Promise<void> | null = null
-  const [key, member] = fields
-  const [keyAt, memberAt] = fields.map((field) => table.fields.indexOf(field)) as [number, number]
+  const [keyAt, memberAt] = ranking.fields.map((field) => table.fields.indexOf(field)) as [number, number]
 
   async function readTable(): Promise<void> {
     const [keys, members] = [keyAt, memberAt].map((at) => table.columns[at]) as [Column, Column]
@@ -53,7 +52,7 @@ export function openRankIndex(
     index = making
     for (let reached = 0; ; await yieldToEventLoop()) {
       const rows = page.all(reached) as unknown as readonly RankedRow[]
-      reached = addAll(making, rows, reached)
+      reached = addAll(making, rows, { after: reached, unreadable, keyOf: (stored) => columns.value(keyAt, stored) })
       if (rows.length < PAGE) break
     }
     isMade = true
@@ -72,30 +71,6 @@ export function openRankIndex(
     return stored === undefined ? undefined : columns.value(keyAt, stored)
   }
 
-  /** Returns the number of the last row. In a damaged table the rows may be out of order, and the loop over pages would never end. */
-  function addAll(index: RankIndex, rows: readonly RankedRow[], after: number): number {
-    let last = after
-    try {
-      for (const [stored, member, row] of rows) {
-        if (row <= last) throw new RangeError('rows are not in order')
-        last = row
-        index.add(String(columns.value(keyAt, stored)), member, row)
-      }
-    } catch (error) {
-      throw unreadable(error)
-    }
-    return last
-  }
-
-  function check(body: JsonObject | null): void {
-    const [first = null, second = null] = [body?.[key], body?.[member]]
-    if (first === null) return
-    if (typeof first !== 'string' || !isPlain(second) || second.length > MAX_MEMBER_LENGTH)
-      throw new TypeError(
-        `For index ${name}, ${key} must be a text or null, and ${member} at most ${MAX_MEMBER_LENGTH} printable ASCII characters`,
-      )
-  }
-
   return {
     get made() {
       return isMade ? index : null
@@ -108,6 +83,36 @@ export function openRankIndex(
       return reading
     },
     change,
-    check,
+    check: (body) => check(ranking, body),
   }
+}
+
+interface Adding {
+  readonly after: number
+  readonly keyOf: (stored: string | number) => string | number
+  readonly unreadable: (cause: unknown) => Error
+}
+
+/** Returns the number of the last row. In a damaged table the rows may be out of order, and the loop over pages would never end. */
+function addAll(index: RankIndex, rows: readonly RankedRow[], { after, keyOf, unreadable }: Adding): number {
+  let last = after
+  try {
+    for (const [stored, member, row] of rows) {
+      if (row <= last) throw new RangeError('rows are not in order')
+      last = row
+      index.add(String(keyOf(stored)), member, row)
+    }
+  } catch (error) {
+    throw unreadable(error)
+  }
+  return last
+}
+
+function check({ index, fields: [key, member] }: TableRanking, body: JsonObject | null): void {
+  const [first = null, second = null] = [body?.[key], body?.[member]]
+  if (first === null) return
+  if (typeof first !== 'string' || !isPlain(second) || second.length > MAX_MEMBER_LENGTH)
+    throw new TypeError(
+      `For index ${index}, ${key} must be a text or null, and ${member} at most ${MAX_MEMBER_LENGTH} printable ASCII characters`,
+    )
 }

@@ -70,7 +70,6 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
   const inRows = openRowReads(db, table, documents.parse)
   const scan = openScan(db, table, codec, unreadable)
   const writeRow = openRows(db, table)
-  const [first = { columns: [] }] = table.indexes.values()
   const finderOf = createFinders(db, table)
   const ranking = openRankIndex(db, table, codec.columns, unreadable)
   const indexes = createIndexes(db, table, ranking)
@@ -113,7 +112,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
       )
       return count
     },
-    sortKeyOf: ({ id, body }) => [...first.columns.map(({ field }) => body?.[field] ?? ''), id].join(' '),
+    sortKeyOf: sortKeys(table),
     ...indexes,
     scan: (afterId, limit) => scan(afterId ?? '', limit),
     ready: (one) => {
@@ -124,6 +123,11 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     },
     write,
   }
+}
+
+function sortKeys({ indexes }: Table): ViewCollection['sortKeyOf'] {
+  const [first = { columns: [] }] = indexes.values()
+  return ({ id, body }) => [...first.columns.map(({ field }) => body?.[field] ?? ''), id].join(' ')
 }
 
 /** Reads the documents in rows of a table with an index by rank, in the order of the rows. `parse`: as of `openDocuments`. */
