@@ -84,13 +84,12 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
   }
 
   function write(ready: ReadyWrite): Written | null {
+    const { id, pos, body } = ready
     const written = writeRow(ready)
     if (written === null) return null
-    const { change } = written
-    const { id, pos, body } = ready
     const length = lengthOf(ready)
     const remember = (isOfMany: boolean) => {
-      if (change !== null) ranking?.change(change)
+      if (written.change !== null) ranking?.change(written.change)
       if (body === null) documents.forget(id)
       else documents.remember({ id, pos, body }, length, isOfMany)
     }
