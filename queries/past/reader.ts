@@ -50,7 +50,6 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
       })
       return entries.given(selected)
     },
-    documentOf: ({ member }) => member,
     documentFor: (_player, submission) => submission,
     bestOf: async (player) => {
       const [own] = fold.shownOf(player)

@@ -15,9 +15,9 @@ const MAX_GENERATIONS = 1_000
 
 /** The index contains only players with a submission inside the window. */
 export function bestInside(reader: Reader, windows: IndexedWindows, best: BestInside, index: WindowIndex): Inside {
-  const board = { ...reader, unique: true, best }
+  const { board } = reader
   const insideOf = async (entries: readonly Entry[]): Promise<Entry[]> => {
-    const events = await Promise.all(entries.map(({ player }) => windows.bestOf(board, player)))
+    const events = await Promise.all(entries.map(({ player }) => windows.bestOf({ board, best }, player)))
     const names = await reader.names(entries.map(({ player }) => player))
     return entries.flatMap((entry, i) => {
       const event = events[i] ?? null

@@ -1,68 +1,16 @@
-// Access to the current entries of a leaderboard. The ranking gives positions, the entries view gives content, and a
-// row is returned only if both agree.
+// Reads of a leaderboard's ranking and documents until both agree, and through all of its entries.
 
 import { Refusal } from '../../domain/decider.ts'
-import { partitionOf } from '../../domain/partition.ts'
-import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { RankingsLost } from '../../stores/contract/rankings.ts'
 import type { Find } from '../../stores/contract/views.ts'
-import type { QueryDeps } from '../deps.ts'
-import type { Board } from '../leaderboard.ts'
-import { presentNames } from '../present-players.ts'
-import { viewReached } from '../reached.ts'
-import { asEntry, type Entry, isShown, type Ranked } from './entry.ts'
+import type { Entry, Ranked } from './entry.ts'
 import type { Reader } from './reader.ts'
-import { rowsAround, rowsAt } from './rows.ts'
 
 const TRIES = 5
 /** Entries per read: less than a millisecond with a store in this process. */
 const PAGE = 100
-
-export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board): Reader {
-  const view = deps.viewKey('entries')
-  const key = rankingKey(id, generation)
-  const find = async (query: Omit<Find, 'view' | 'collection'>) =>
-    (await deps.views.find({ ...query, view, collection: 'entries' })).map(asEntry)
-  const { unique } = state.rules
-  const document = (player: string, submission: string) =>
-    entryDocument({ board: id, generation, unique, player, submission })
-  const get = async (ids: readonly string[]) => {
-    const documents = await deps.views.get(view, 'entries', ids)
-    return documents
-      .filter((document) => document !== null)
-      .filter(isShown)
-      .map(asEntry)
-  }
-  const rankings = deps.rankings.of(view, partitionOf(game))
-  const reader: Reader = {
-    board: id,
-    game,
-    rules: state.rules,
-    generation,
-    key,
-    rankings,
-    deps,
-    skipsOneByOne: true,
-    at: (offset, limit) => rowsAt(reader, rankings, offset, limit),
-    around: (player, limit) => rowsAround(reader, rankings, player, limit),
-    find,
-    get,
-    entriesOf: (members) => find({ index: 'rank', equal: [key], among: members, limit: members.length }),
-    documentOf: (entry) => document(entry.player, entry.id),
-    documentFor: document,
-    bestOf: async (player) => {
-      const [best] = unique
-        ? await get([document(player, '')])
-        : await find({ index: 'player', equal: [player, key], limit: 1 })
-      return best ?? null
-    },
-    reached: () => viewReached(deps.views, view, game),
-    names: (players) => presentNames(deps, view, players),
-  }
-  return reader
-}
 
 /**
  * Runs a read until ranking and documents agree. If they do not within 5 tries, `byDocuments` answers from the

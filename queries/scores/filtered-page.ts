@@ -174,7 +174,7 @@ async function byTime(
 
 /** Leaves out entries that were removed or changed since the scan. */
 async function rowsOf(reader: Reader, all: Members, indexes: Uint32Array): Promise<Ranked[]> {
-  const { members, known, entriesOf = reader.entriesOf } = all
+  const { members, known, entriesOf = (some) => reader.entriesOf(some) } = all
   const wanted = Array.from(indexes, (index) => ({ member: members[index] as string, rank: index + 1 }))
   const unknown = wanted.map(({ member }) => member).filter((member) => !known.has(member))
   const read = unknown.length === 0 ? [] : await entriesOf(unknown)

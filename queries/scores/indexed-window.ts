@@ -31,8 +31,9 @@ export async function indexedWindow(reader: Reader, query: ScoresQuery, heavy: H
     windows.counted('by_time')
     return null
   }
+  const { board, game, generation, key } = reader
   const insideNow = async (): Promise<Inside | null> => {
-    const index = await windows.of({ ...reader, unique, best })
+    const index = await windows.of({ board, game, generation, unique, key, best })
     if (index === null) return null
     return best === null ? entriesSetInside(reader, query, index) : bestInside(reader, windows, best, index)
   }

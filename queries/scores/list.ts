@@ -5,7 +5,8 @@
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import { type Heavy, unqueued } from '../work-queue.ts'
-import { agreed, readerOf, refuseWhereLost } from './board.ts'
+import { agreed, refuseWhereLost } from './board.ts'
+import { BoardReader } from './board-reader.ts'
 import { farPage, isFarByTime } from './by-time.ts'
 import { filteredPage } from './filtered-page.ts'
 import { indexedWindow } from './indexed-window.ts'
@@ -34,7 +35,7 @@ export function listScores(
   query: ScoresQuery,
   heavy: Heavy = unqueued,
 ): Promise<ScoresPage> {
-  return listFrom(readerOf(deps, board), query, heavy)
+  return listFrom(new BoardReader(deps, board), query, heavy)
 }
 
 export async function listFrom(reader: Reader, query: ScoresQuery, heavy: Heavy = unqueued): Promise<ScoresPage> {

@@ -5,7 +5,8 @@ import type { Page, Paging, QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
 import { documentPages } from '../player-record/pages.ts'
 import type { Heavy } from '../work-queue.ts'
-import { agreed, readerOf, refuseWhereLost, withRanks } from './board.ts'
+import { agreed, refuseWhereLost, withRanks } from './board.ts'
+import { BoardReader } from './board-reader.ts'
 import { asEntry, type Entry, isShown, type Ranked, rankedAnswer } from './entry.ts'
 import { ranksByDocuments } from './plain.ts'
 
@@ -23,7 +24,7 @@ export function entriesOfPlayer(
     const { found, count } = await select(deps, player.id, paging, slices)
     const rows: object[] = []
     for (const { board, entries } of found) {
-      const reader = readerOf(deps, board)
+      const reader = new BoardReader(deps, board)
       const ranked = await agreed(
         async () => withRanks(reader, entries),
         async () => ranksByDocuments(reader, entries),

@@ -7,7 +7,7 @@ import { areRankingsOut } from '../../stores/contract/rankings.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
-import { readerOf } from './board.ts'
+import { BoardReader } from './board-reader.ts'
 import { asEntry, type Entry, isShown } from './entry.ts'
 import type { Reader } from './reader.ts'
 
@@ -63,7 +63,7 @@ export type RankedEntry = Pick<Entry, 'id' | 'player' | 'score' | 'secondary' | 
  * is acknowledged all the same.
  */
 export async function rankOf(deps: QueryDeps, board: Board, entry: RankedEntry): Promise<number | null> {
-  const reader = readerOf(deps, board)
+  const reader = new BoardReader(deps, board)
   const { id, player, score, secondary, updated } = entry
   const member = memberOf({ score, secondary, time: updated }, id, reader.rules)
   return rankAmongRanked(reader, player, member)

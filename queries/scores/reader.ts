@@ -29,8 +29,6 @@ export interface Reader {
   get(ids: readonly string[]): Promise<Entry[]>
   /** The entries with these members, in that order, without those that no longer exist. */
   entriesOf(members: readonly string[]): Promise<Entry[]>
-  /** The id of an entry's document. */
-  documentOf(entry: Entry): string
   /** The id of the document of the player's entry that a submission is, or is part of. */
   documentFor(player: string, submission: string): string
   /** The position up to which its entries are complete; null: as far as its history. */

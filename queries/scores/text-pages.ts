@@ -9,7 +9,8 @@ import { rankingKey } from '../../ranking/key.ts'
 import type { PageStamp, RankedPage } from '../../stores/contract/rankings.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
-import { readerOf, refuseWhereLost } from './board.ts'
+import { refuseWhereLost } from './board.ts'
+import { BoardReader } from './board-reader.ts'
 import { asEntry, openText, rankedAnswer } from './entry.ts'
 import type { ScoresQuery } from './query.ts'
 
@@ -54,7 +55,7 @@ export function createTextPages(deps: QueryDeps, maxCharacters = MAX_CACHED_PAGE
     const key = rankingKey(board.id, board.generation)
     try {
       if (player === null) return textPage(pages.at(key, offset, limit), scoresOf)
-      const best = await readerOf(deps, board).bestOf(player)
+      const best = await new BoardReader(deps, board).bestOf(player)
       if (best === null) return { scores: '[]', count: pages.at(key, 0, 0).size, offset: 0, own: null }
       const found = pages.around(key, best.member, limit)
       return found && { ...textPage(found.page, scoresOf), own: { rank: found.rank + 1, id: best.id } }

@@ -5,6 +5,7 @@ import { bestOf, submissionsLeft } from '../../domain/entry.ts'
 import { type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { recordedSubmissionOf, type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
+import { entryDocument } from '../../ranking/key.ts'
 import { memberOf } from '../../ranking/member.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
@@ -60,7 +61,7 @@ export async function frozenBest(
   const ranked = new SortedBlocks()
   for (let from = 0; from < players.size; from += PAGE) {
     const page = players.range(from, PAGE)
-    const ids = page.map((player) => board.documentFor(player, ''))
+    const ids = page.map((player) => entryDocument({ ...board, player, submission: '' }))
     const documents = await deps.views.get(deps.viewKey('entries'), 'entries', ids)
     for (const [i, document] of documents.entries()) {
       if (document === null || !isShown(document)) continue

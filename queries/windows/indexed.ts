@@ -22,8 +22,6 @@ export interface IndexedBoard {
   readonly key: string
   /** Only for a unique board. */
   readonly best?: BestInside | null
-  /** The id of the document of the player's entry that a submission is, or is part of. */
-  documentFor(player: string, submission: string): string
 }
 
 /**
@@ -42,7 +40,7 @@ export interface IndexedWindows {
    */
   of(board: IndexedBoard): Promise<WindowIndex | null>
   /** A player's best submission inside the window according to the log; null if there is none. */
-  bestOf(board: IndexedBoard & { readonly best: BestInside }, player: string): Promise<StoredEvent | null>
+  bestOf(of: { readonly board: string; readonly best: BestInside }, player: string): Promise<StoredEvent | null>
   /** Call it when a window is counted although an index exists. */
   counted(reason: CountedReason): void
 }

@@ -3,6 +3,7 @@
 
 import type { Position } from '../../domain/event.ts'
 import { scoreStream } from '../../domain/score.ts'
+import { entryDocument } from '../../ranking/key.ts'
 import type { IndexChange, WindowIndex } from '../../ranking/window-index.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Log } from '../../stores/contract/log.ts'
@@ -74,7 +75,7 @@ async function entriesOfPlayer(deps: PlayerReadDeps, player: string, { ids, all 
       if (type === 'ScoreSubmitted') ids.add(String(data.id))
     }
   }
-  const wanted = of.unique ? [of.documentFor(player, '')] : [...ids].map((id) => of.documentFor(player, id))
+  const wanted = (of.unique ? [''] : [...ids]).map((submission) => entryDocument({ ...of, player, submission }))
   const documents: (Document | null)[] = []
   const members = new Map([...ids].map((id): [string, string | null] => [id, null]))
   for (let from = 0; from < wanted.length; from += DOCUMENTS) {
@@ -94,7 +95,9 @@ async function entriesOfPlayer(deps: PlayerReadDeps, player: string, { ids, all 
 async function bestOfPlayer(deps: PlayerReadDeps, player: string, best: BestInside): Promise<Found> {
   const { views, viewKey, log, of, applied } = deps
   const stream = (await streamOf(log, of.board, player)).filter(upTo(applied))
-  const [document = null] = await views.get(viewKey('entries'), 'entries', [of.documentFor(player, '')])
+  const [document = null] = await views.get(viewKey('entries'), 'entries', [
+    entryDocument({ ...of, player, submission: '' }),
+  ])
   const event = document !== null && isShown(document) ? bestInside(stream, best) : null
   const own = event === null ? null : String(document?.body.id)
   const members = new Map<string, string | null>()

@@ -98,7 +98,7 @@ export class Windows implements IndexedWindows {
   }
 
   async bestOf(
-    { board, best }: IndexedBoard & { readonly best: BestInside },
+    { board, best }: { readonly board: string; readonly best: BestInside },
     player: string,
   ): Promise<StoredEvent | null> {
     return bestInside(await streamOf(this.#deps.log, board, player), best)

@@ -10,7 +10,7 @@ import { viewKey } from '../../projections/projection.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { type Preview, previewAnswer } from '../../queries/preview-answer.ts'
 import { effectOfRules } from '../../queries/rule-effect.ts'
-import { readerOf } from '../../queries/scores/board.ts'
+import { BoardReader } from '../../queries/scores/board-reader.ts'
 import { listScores } from '../../queries/scores/list.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
@@ -123,7 +123,7 @@ async function check(world: RulesWorld, run: Run): Promise<void> {
   const size = await rankings.of(viewKeyOf('entries'), partitionOf(GAME)).size(rankingKey(BOARD, state.generation))
   expect(size).to.equal(expected.length)
   for (const { player } of expected) {
-    const best = await readerOf(queries, board).bestOf(player)
+    const best = await new BoardReader(queries, board).bestOf(player)
     expect(best?.id).to.equal(expected.find((row) => row.player === player)?.id)
   }
 }

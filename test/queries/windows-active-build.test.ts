@@ -5,7 +5,7 @@ import { windowsOf } from '../../composition/windows.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { withActiveBuilds } from '../../projections/builds/active-builds.ts'
-import { entryDocument, rankingKey } from '../../ranking/key.ts'
+import { rankingKey } from '../../ranking/key.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { skipsNothing } from '../memory/history.ts'
@@ -26,7 +26,6 @@ describe('the window indexes of a node', () => {
     const views = createMemoryViews()
     const rankings = createRankings()
     const board = { board: 'b', game: GAME, unique: true, generation: 1, key: rankingKey('b', 1) }
-    const documentFor = (player: string, submission: string) => entryDocument({ ...board, player, submission })
     const checkpoints = new Map([[PARTITION, { position: '00000001', eventId: '' }]])
     // The active build has an entry that is not in the log.
     for (const [view, members] of [
@@ -48,7 +47,7 @@ describe('the window indexes of a node', () => {
       { from: -1, maxBytes: 2 ** 30 },
       () => shown,
     )
-    const all = async () => (await windows.of({ ...board, documentFor }))?.range(0, 10, ...EVER) ?? null
+    const all = async () => (await windows.of(board))?.range(0, 10, ...EVER) ?? null
     try {
       expect(await all()).to.deep.equal([ada, bob, planted])
       shown = 'entries@1+1'

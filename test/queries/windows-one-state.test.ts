@@ -104,7 +104,7 @@ async function openBoard(isUnique: boolean) {
     reached: async () => events.at(-1)?.position ?? null,
   }
   const windows = new Windows(deps, { from: -1, maxBytes: 2 ** 30 })
-  const indexed = { board: 'b', game: GAME, unique: isUnique, generation: 1, key: KEY, documentFor }
+  const indexed = { board: 'b', game: GAME, unique: isUnique, generation: 1, key: KEY }
   const queries: QueryDeps = { ...deps, windows }
   const board = { id: 'b', game: GAME, generation: 1, state: { rules } } as Board
   return { record, submit, remove, hide, reads, bodyOf, windows, queries, board, of: () => windows.of(indexed) }

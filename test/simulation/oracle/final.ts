@@ -8,7 +8,7 @@ import { activeKey } from '../../../projections/builds/state.ts'
 import { findGame } from '../../../queries/game.ts'
 import { findKey } from '../../../queries/key.ts'
 import { findBoard } from '../../../queries/leaderboard.ts'
-import { readerOf } from '../../../queries/scores/board.ts'
+import { BoardReader } from '../../../queries/scores/board-reader.ts'
 import { listScores } from '../../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../../queries/scores/query.ts'
 import { rankingKey } from '../../../ranking/key.ts'
@@ -105,7 +105,7 @@ async function checkBoard(node: Running, model: Model, id: string): Promise<stri
   const ranked = model.ranking(id)
   const rows = ranked.map((entry, i) => ({ ...rowOf(model, entry), rank: i + 1 }))
   const defects: string[] = []
-  const size = await readerOf(node.queries, board).rankings.size(rankingKey(id, board.generation))
+  const size = await new BoardReader(node.queries, board).rankings.size(rankingKey(id, board.generation))
   if (size !== rows.length)
     defects.push(`board ${id} on ${node.name} has ${size} entries and should have ${rows.length}`)
   for (const order of ['best', 'worst', 'newest', 'oldest'] as const) {

@@ -1,0 +1,121 @@
+// Reads the current entries of a leaderboard. The ranking gives positions, the entries view gives content, and a row is returned
+// only if both agree.
+
+import type { Position } from '../../domain/event.ts'
+import type { Rules } from '../../domain/leaderboard.ts'
+import { partitionOf } from '../../domain/partition.ts'
+import { entryDocument, rankingKey } from '../../ranking/key.ts'
+import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { Find } from '../../stores/contract/views.ts'
+import type { QueryDeps } from '../deps.ts'
+import type { Board } from '../leaderboard.ts'
+import { presentNames } from '../present-players.ts'
+import { viewReached } from '../reached.ts'
+import { asEntry, type Entry, isShown, type Ranked } from './entry.ts'
+import { cachedPageIds, notePageRead } from './page-ids.ts'
+import type { ScoresPage } from './query.ts'
+import type { Reader } from './reader.ts'
+
+/** One is made for each call, so its methods are on the prototype. */
+export class BoardReader implements Reader {
+  readonly deps: QueryDeps
+  readonly board: string
+  readonly game: string
+  readonly rules: Rules
+  readonly generation: number
+  readonly key: string
+  readonly rankings: Rankings
+  readonly #view: string
+
+  constructor(deps: QueryDeps, { id, game, generation, state }: Board) {
+    this.#view = deps.viewKey('entries')
+    this.deps = deps
+    this.board = id
+    this.game = game
+    this.rules = state.rules
+    this.generation = generation
+    this.key = rankingKey(id, generation)
+    this.rankings = deps.rankings.of(this.#view, partitionOf(game))
+  }
+
+  get skipsOneByOne(): boolean {
+    return true
+  }
+
+  async at(offset: number, limit: number): Promise<Ranked[] | null> {
+    return this.#rowsOf(await this.rankings.range(this.key, offset, limit), offset)
+  }
+
+  async around(player: string, limit: number): Promise<ScoresPage | null> {
+    const { rankings, key } = this
+    const best = await this.bestOf(player)
+    if (best === null) return { rows: [], count: await rankings.size(key), offset: 0, own: null }
+    const around = await rankings.around(key, best.member, limit)
+    if (around === null) return null
+    const { members, offset, size, rank } = around
+    const rows = await this.#rowsOf(members, offset)
+    return rows && { rows, count: size, offset, own: { entry: best, rank: rank + 1 } }
+  }
+
+  async find(query: Omit<Find, 'view' | 'collection'>): Promise<Entry[]> {
+    return (await this.deps.views.find({ ...query, view: this.#view, collection: 'entries' })).map(asEntry)
+  }
+
+  async get(ids: readonly string[]): Promise<Entry[]> {
+    const documents = await this.deps.views.get(this.#view, 'entries', ids)
+    return documents
+      .filter((document) => document !== null)
+      .filter(isShown)
+      .map(asEntry)
+  }
+
+  entriesOf(members: readonly string[]): Promise<Entry[]> {
+    return this.find({ index: 'rank', equal: [this.key], among: members, limit: members.length })
+  }
+
+  documentFor(player: string, submission: string): string {
+    const { board, generation, rules } = this
+    return entryDocument({ board, generation, unique: rules.unique, player, submission })
+  }
+
+  async bestOf(player: string): Promise<Entry | null> {
+    const [best = null] = this.rules.unique
+      ? await this.get([this.documentFor(player, '')])
+      : await this.find({ index: 'player', equal: [player, this.key], limit: 1 })
+    return best
+  }
+
+  reached(): Promise<Position | null> {
+    return viewReached(this.deps.views, this.#view, this.game)
+  }
+
+  names(players: readonly string[]): Promise<(string | null)[]> {
+    return presentNames(this.deps, this.#view, players)
+  }
+
+  /**
+   * The rows with these members, which are adjacent in the ranking. `offset`: the number of entries before the first. Null if the
+   * documents do not match.
+   */
+  async #rowsOf(members: readonly string[], offset: number): Promise<Ranked[] | null> {
+    const [first] = members
+    if (first === undefined) return []
+    const { views } = this.deps
+    const known = cachedPageIds(views, first, members.length)
+    const cached = known === null ? null : await this.get(known)
+    if (cached !== null && this.#areSame(cached, members)) return ranked(cached, offset)
+    const entries = await this.find({ index: 'rank', equal: [this.key], from: first, limit: members.length })
+    if (!this.#areSame(entries, members)) return null
+    notePageRead(views, first, () => entries.map(({ player, id }) => this.documentFor(player, id)))
+    return ranked(entries, offset)
+  }
+
+  #areSame(entries: readonly Entry[], members: readonly string[]): boolean {
+    const isSame = (entry: Entry, i: number) => entry.member === members[i] && entry.ranking === this.key
+    return entries.length === members.length && entries.every(isSame)
+  }
+}
+
+function ranked(entries: readonly Entry[], offset: number): Ranked[] {
+  return entries.map((entry, i) => ({ entry, rank: offset + i + 1 }))
+}
