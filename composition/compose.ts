@@ -38,7 +38,7 @@ import { countExisting } from '../queries/existing.ts'
 import { historyInViews } from '../queries/history.ts'
 import { PastBoards, pastLimits } from '../queries/past/boards.ts'
 import { createPreviews } from '../queries/previews.ts'
-import { createTextPages } from '../queries/scores/text-pages.ts'
+import { createListScores } from '../queries/scores/list.ts'
 import { asyncApiDocument } from '../realtime/asyncapi.ts'
 import type { LocalFiles } from '../stores/contract/local-files.ts'
 import type { Mail } from '../stores/contract/mail.ts'
@@ -137,7 +137,7 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
     ),
     previews: createPreviews({ queries, reached, maxBytes: parts.shares.previews, queue: reads }),
     reads,
-    textPages: createTextPages(queries, parts.cacheSizes.pageCharacters),
+    listScores: createListScores(queries, parts.cacheSizes.pageCharacters),
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
     buildOrders: createBuildOrders(stores, parts.now),
     backup: backedUp && ((from, ending) => backupLines(backedUp, from, ending)),

@@ -84,7 +84,7 @@ export interface CacheSizes {
   readonly streams: number
   /** Of cached documents, for each collection of embedded views, as for `createDocumentCache`. */
   readonly documentCharacters: number
-  /** Of pages of scores as texts, as for `createTextPages`. */
+  /** Of pages of scores as texts, as for `createListScores`. */
   readonly pageCharacters: number
 }
 

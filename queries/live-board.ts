@@ -3,8 +3,9 @@
 import { partitionOf } from '../domain/partition.ts'
 import type { QueryDeps } from './deps.ts'
 import { findBoard } from './leaderboard.ts'
+import { BoardReader } from './scores/board-reader.ts'
 import { rankedAnswer } from './scores/entry.ts'
-import { listScores, UNFILTERED } from './scores/list.ts'
+import { listRows, UNFILTERED } from './scores/list.ts'
 
 export type LiveRow = ReturnType<typeof rankedAnswer>
 
@@ -17,7 +18,8 @@ export async function liveBoard(
 ): Promise<readonly LiveRow[] | null> {
   const board = await findBoard(deps, leaderboard)
   if (board === null || board.game !== game) return null
-  const { rows } = await listScores(deps, board, { ...UNFILTERED, order: 'best', limit: top, offset: 0 })
+  const query = { ...UNFILTERED, order: 'best', limit: top, offset: 0 } as const
+  const { rows } = await listRows(new BoardReader(deps, board), query)
   return rows.map(rankedAnswer)
 }
 

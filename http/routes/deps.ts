@@ -13,7 +13,7 @@ import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import type { PastBoards } from '../../queries/past/boards.ts'
 import type { Previews } from '../../queries/previews.ts'
-import type { TextPages } from '../../queries/scores/text-pages.ts'
+import type { ListScores } from '../../queries/scores/list.ts'
 import type { ReadQueue } from '../../queries/work-queue.ts'
 import type { Rooms } from '../../stores/contract/rooms.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
@@ -43,8 +43,8 @@ export interface RouteDeps {
   readonly verifying: VerifyRouteDeps
   /** The queue of reads that take more than a few milliseconds. */
   readonly reads: ReadQueue
-  /** Pages of scores as JSON texts. */
-  readonly textPages: TextPages
+  /** Pages of live leaderboards. */
+  readonly listScores: ListScores
   /** Leaderboards at an instant in the past. */
   readonly past: PastBoards
   /** Leaderboards under other rules. */

@@ -8,7 +8,7 @@ import type { Instant } from '../../queries/past/deps.ts'
 import { pastReader } from '../../queries/past/reader.ts'
 import { scoreAsOf } from '../../queries/past/score.ts'
 import { scoreAnswer } from '../../queries/scores/entry.ts'
-import { listFrom, listScores } from '../../queries/scores/list.ts'
+import { listRows } from '../../queries/scores/list.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
 import type { ScoresPage, ScoresQuery } from '../../queries/scores/query.ts'
 import { decimal, fields, freeJson, idText, name } from '../fields.ts'
@@ -20,7 +20,7 @@ import { extraText } from './extra-data.ts'
 import { instantOf, pastBoard } from './past.ts'
 import { readCaller } from './read-caller.ts'
 import { checkMayPlay, isHidden, ownPlayer } from './scorer.ts'
-import { scoresAnswer, textAnswer } from './scores-answer.ts'
+import { scoresAnswer } from './scores-answer.ts'
 import { queryOf, refuseConflicts, scoresQuery } from './scores-query.ts'
 import { deletedShape, scoreShape, scoresShape, submittedShape } from './shapes.ts'
 
@@ -43,7 +43,7 @@ const newScore = fields({
   }),
 })
 
-type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'waitForProjection' | 'past' | 'reads' | 'textPages'>
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'waitForProjection' | 'past' | 'reads' | 'listScores'>
 
 export function scoreRoutes(deps: Deps): Route[] {
   return [listScoresRoute(deps), submitScoreRoute(deps), getScoreRoute(deps), deleteScoreRoute(deps)]
@@ -65,13 +65,9 @@ const listScoresRoute = (deps: Deps) =>
       refuseConflicts(query)
       const board = await ownBoard(deps, caller, params.leaderboard ?? '')
       const requested = queryOf(query)
-      if (query.as_of !== undefined) {
-        const found = await listPast(deps, board, requested, instantOf(call, query.as_of))
-        return { status: 200, body: scoresAnswer(board, query.limit, found) }
-      }
-      const known = await deps.textPages(board, requested)
-      if (known !== null) return { status: 200, body: textAnswer(board, query.limit, known) }
-      const found = await listScores(deps.queries, board, requested, deps.reads.of(readCaller(call)))
+      const found = await (query.as_of === undefined
+        ? deps.listScores(board, requested, deps.reads.of(readCaller(call)))
+        : listPast(deps, board, requested, instantOf(call, query.as_of)))
       return { status: 200, body: scoresAnswer(board, query.limit, found) }
     },
   })
@@ -230,5 +226,5 @@ async function listPast(
 ): Promise<ScoresPage> {
   const past = await pastBoard(deps, board, instant)
   const reader = pastReader(deps.past.deps, past, requested.playerName !== null, instant)
-  return listFrom(reader, requested, deps.reads.of(instant))
+  return listRows(reader, requested, deps.reads.of(instant))
 }

@@ -1,4 +1,5 @@
-// GET scores: a page of a leaderboard in any order, inside a window, filtered, of one player, or around one. Ranks,
+// GET scores: a page of a leaderboard in any order, inside a window, filtered, of one player, or around one. `createListScores` makes the
+// entry point for live boards, which answers from cached texts or from rows; `listRows` finds the rows, of past boards too. Ranks,
 // pages, score bounds and indexed windows are answered by searches. Reads that walk through entries are queued and run
 // in time slices.
 
@@ -14,6 +15,7 @@ import { ofPlayer } from './of-player.ts'
 import { byDocuments, plainPage } from './plain.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
+import { createTextPages, MAX_CACHED_PAGE_CHARACTERS, type TextPage } from './text-pages.ts'
 import { bestPage } from './window.ts'
 
 /** A query for all entries of a board, without a window. */
@@ -28,17 +30,26 @@ export const UNFILTERED = {
   around: null,
 } satisfies Partial<ScoresQuery>
 
-/** `heavy` runs reads that walk through entries; the default does not queue, for callers that bound their queries. */
-export function listScores(
-  deps: QueryDeps,
-  board: Board,
-  query: ScoresQuery,
-  heavy: Heavy = unqueued,
-): Promise<ScoresPage> {
-  return listFrom(new BoardReader(deps, board), query, heavy)
+/**
+ * A page of a live board: as texts if the query is one that `text-pages.ts` answers, else as rows. `heavy` runs reads that walk through
+ * entries. Throws 503 `rankings_filling` and what `heavy` throws.
+ */
+export type ListScores = (board: Board, query: ScoresQuery, heavy: Heavy) => Promise<TextPage | ScoresPage>
+
+/** Each call makes a cache of `maxCharacters` characters of texts. */
+export function createListScores(deps: QueryDeps, maxCharacters = MAX_CACHED_PAGE_CHARACTERS): ListScores {
+  const textPage = createTextPages(maxCharacters)
+  return async (board, query, heavy) => {
+    const reader = new BoardReader(deps, board)
+    return (await textPage(reader, query)) ?? listRows(reader, query, heavy)
+  }
 }
 
-export async function listFrom(reader: Reader, query: ScoresQuery, heavy: Heavy = unqueued): Promise<ScoresPage> {
+/**
+ * The rows of a page of a live or past board. The default `heavy` does not queue, for callers that bound their queries. Throws as
+ * `ListScores`.
+ */
+export async function listRows(reader: Reader, query: ScoresQuery, heavy: Heavy = unqueued): Promise<ScoresPage> {
   const found = await pageFrom(reader, query, heavy)
   return reader.whole === undefined ? found : { ...found, rows: await reader.whole(found.rows) }
 }

@@ -15,8 +15,8 @@ export interface Reader {
   /** The generation of its entries. */
   readonly generation: number
   readonly key: string
-  /** The rankings of the board's view and partition. */
-  readonly rankings: Pick<Rankings, 'size' | 'before' | 'ranks'>
+  /** The rankings of the board's view and partition; with `pages` only if they are an index of the documents. */
+  readonly rankings: Pick<Rankings, 'size' | 'before' | 'ranks' | 'pages'>
   readonly deps: QueryDeps
   /** Whether `find` walks through skipped entries: false if they are in an ordered array. */
   readonly skipsOneByOne: boolean

@@ -4,15 +4,11 @@
 import { lruOfSize } from '../../cache/lru.ts'
 import { MetOnce } from '../../cache/met-once.ts'
 import { mixed } from '../../domain/hash.ts'
-import { partitionOf } from '../../domain/partition.ts'
-import { rankingKey } from '../../ranking/key.ts'
 import type { PageStamp, RankedPage } from '../../stores/contract/rankings.ts'
-import type { QueryDeps } from '../deps.ts'
-import type { Board } from '../leaderboard.ts'
 import { refuseWhereLost } from './board.ts'
-import { BoardReader } from './board-reader.ts'
 import { asEntry, openText, rankedAnswer } from './entry.ts'
 import type { ScoresQuery } from './query.ts'
+import type { Reader } from './reader.ts'
 
 /** A page of scores with the JSON of its rows. */
 export interface TextPage {
@@ -26,9 +22,9 @@ export interface TextPage {
 
 /**
  * The page of a query by rank without a window and filters. Null for another query, for rankings that are not an index of the
- * documents, and where the player's entry has just changed: `listScores` answers those. Throws 503 `rankings_filling`.
+ * documents, and where the player's entry has just changed: `listRows` answers those. Throws 503 `rankings_filling`.
  */
-export type TextPages = (board: Board, query: ScoresQuery) => Promise<TextPage | null>
+type TextPages = (reader: Reader, query: ScoresQuery) => Promise<TextPage | null>
 
 /** Most characters of cached texts, with `CHARACTERS_EACH` for each entry. */
 export const MAX_CACHED_PAGE_CHARACTERS = 8 * 2 ** 20
@@ -46,16 +42,16 @@ interface CachedPage {
   readonly beforeRanks: readonly string[]
 }
 
-export function createTextPages(deps: QueryDeps, maxCharacters = MAX_CACHED_PAGE_CHARACTERS): TextPages {
+export function createTextPages(maxCharacters: number): TextPages {
   const scoresOf = createCache(maxCharacters)
-  return async (board, query) => {
-    const { pages } = deps.rankings.of(deps.viewKey('entries'), partitionOf(board.game))
+  return async (reader, query) => {
+    const { key, rankings } = reader
+    const { pages } = rankings
     if (pages === undefined || !isUnfilteredByRank(query)) return null
     const { around: player, limit, offset } = query
-    const key = rankingKey(board.id, board.generation)
     try {
       if (player === null) return textPage(pages.at(key, offset, limit), scoresOf)
-      const best = await new BoardReader(deps, board).bestOf(player)
+      const best = await reader.bestOf(player)
       if (best === null) return { scores: '[]', count: pages.at(key, 0, 0).size, offset: 0, own: null }
       const found = pages.around(key, best.member, limit)
       return found && { ...textPage(found.page, scoresOf), own: { rank: found.rank + 1, id: best.id } }

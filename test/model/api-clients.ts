@@ -27,7 +27,7 @@ import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import { PastBoards } from '../../queries/past/boards.ts'
 import { createPreviews } from '../../queries/previews.ts'
-import { createTextPages } from '../../queries/scores/text-pages.ts'
+import { createListScores } from '../../queries/scores/list.ts'
 import type { WindowsOptions } from '../../queries/windows/windows.ts'
 import { READ_LIMITS, ReadQueue } from '../../queries/work-queue.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
@@ -196,7 +196,7 @@ function routesOf(
     status: async () => Promise.reject(new Error('not used here')),
     past: new PastBoards({ queries, log: stores.log, reached: events.reached, activeBuilds: () => '' }),
     previews: createPreviews({ queries, reached: events.reached, maxBytes: 2 ** 27 }),
-    textPages: createTextPages(queries),
+    listScores: createListScores(queries),
     reads: new ReadQueue({ ...READ_LIMITS, maxWaitMs: READ_WAIT_MAX_MS }),
   }
   return { routes: allRoutes(deps, info), seen }

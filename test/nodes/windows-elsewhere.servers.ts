@@ -6,8 +6,9 @@ import { after, before, describe, it } from 'mocha'
 import { queryDeps } from '../../composition/compose.ts'
 import { indexing } from '../../composition/windows.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
+import { BoardReader } from '../../queries/scores/board-reader.ts'
 import { rankedAnswer } from '../../queries/scores/entry.ts'
-import { listScores, UNFILTERED } from '../../queries/scores/list.ts'
+import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
 import type { CountedReason } from '../../queries/windows/indexed.ts'
 import { builtProgram } from '../crash/build.ts'
@@ -80,7 +81,7 @@ describe('window counts on a node that neither writes nor projects', function ()
             searches.length = 0
             const found = await findBoard(queries, board)
             if (found === null) throw new Error('there is no such leaderboard here')
-            const { rows, count } = await listScores(queries, found, query)
+            const { rows, count } = await listRows(new BoardReader(queries, found), query)
             expect({ scores: rows.map(rankedAnswer), count }).to.deep.equal({
               scores: theirs.scores,
               count: theirs.count,

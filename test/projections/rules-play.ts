@@ -11,7 +11,7 @@ import type { QueryDeps } from '../../queries/deps.ts'
 import { type Preview, previewAnswer } from '../../queries/preview-answer.ts'
 import { effectOfRules } from '../../queries/rule-effect.ts'
 import { BoardReader } from '../../queries/scores/board-reader.ts'
-import { listScores } from '../../queries/scores/list.ts'
+import { listRows } from '../../queries/scores/list.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
 import { historyOf } from '../memory/history.ts'
@@ -111,7 +111,7 @@ async function check(world: RulesWorld, run: Run): Promise<void> {
   const state = await world.board()
   const board = { id: BOARD, game: GAME, generation: state.generation, state }
   const queries = queriesOf(world, run)
-  const page = await listScores(queries, board, { ...PLAIN, limit: 10_000 })
+  const page = await listRows(new BoardReader(queries, board), { ...PLAIN, limit: 10_000 })
   const expected = world.model.ranking(BOARD).map((entry, i) => {
     const { id, player, score, secondary, extra, added, updated } = entry
     return { id, player, name: world.model.nameBeside(entry), score, secondary, extra, added, updated, rank: i + 1 }

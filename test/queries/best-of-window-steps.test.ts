@@ -7,7 +7,8 @@ import type { StoredEvent } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { Board } from '../../queries/leaderboard.ts'
-import { listScores, UNFILTERED } from '../../queries/scores/list.ts'
+import { BoardReader } from '../../queries/scores/board-reader.ts'
+import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { memberOf } from '../../ranking/member.ts'
@@ -103,7 +104,9 @@ describe('a list with window=best and a filter', () => {
     return async (params: Partial<ScoresQuery>) => {
       const window = { since: timeOf(0), until: timeOf(1_000_000), bestInside: true, playerName: 'name' }
       const query = { ...UNFILTERED, ...window, limit: 3, offset: 0, order: 'best', ...params } as const
-      const { rows, own, ...page } = await listScores(deps, board, query, (work) => work(new Counted(steps)))
+      const { rows, own, ...page } = await listRows(new BoardReader(deps, board), query, (work) =>
+        work(new Counted(steps)),
+      )
       const shown = rows.map(({ entry, rank }) => [rank, entry.player, entry.score])
       return { rows: shown, ...(own !== undefined && { own: own && [own.rank, own.entry.player] }), ...page }
     }

@@ -6,8 +6,9 @@ import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { Board } from '../../queries/leaderboard.ts'
+import { BoardReader } from '../../queries/scores/board-reader.ts'
 import { SKIP_MAX } from '../../queries/scores/by-time.ts'
-import { listScores, UNFILTERED } from '../../queries/scores/list.ts'
+import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import type { Order } from '../../queries/scores/order.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import { memberOf } from '../../ranking/member.ts'
@@ -72,7 +73,7 @@ describe('a list by time with a large offset', () => {
     const board = { id: 'b', game: 'g', generation: 1, state: { rules: RULES } } as Board
     read = async (order, offset) => {
       const query = { ...UNFILTERED, limit: 20, offset, order }
-      const { rows, count } = await listScores(deps, board, query, (work) => {
+      const { rows, count } = await listRows(new BoardReader(deps, board), query, (work) => {
         queued++
         return work(new TimeSlices())
       })

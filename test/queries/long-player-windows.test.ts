@@ -5,7 +5,8 @@ import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { Board } from '../../queries/leaderboard.ts'
-import { listScores, UNFILTERED } from '../../queries/scores/list.ts'
+import { BoardReader } from '../../queries/scores/board-reader.ts'
+import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
 import type { IndexedWindows } from '../../queries/windows/indexed.ts'
 import type { Heavy } from '../../queries/work-queue.ts'
@@ -95,7 +96,7 @@ describe('a window of a leaderboard whose player has many entries', () => {
   const board = { id: 'b', game: 'g', generation: 1, state: { rules: RULES } } as Board
   async function read(params: Partial<ScoresQuery>) {
     const query = { ...UNFILTERED, limit: 3, offset: 0, order: 'best', ...params } as const
-    const { rows, own, ...page } = await listScores(deps, board, query, heavy)
+    const { rows, own, ...page } = await listRows(new BoardReader(deps, board), query, heavy)
     const shown = rows.map(({ entry, rank }) => [rank, entry.id])
     return { rows: shown, ...(own !== undefined && { own: own && [own.rank, own.entry.id] }), ...page }
   }

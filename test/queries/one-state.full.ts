@@ -7,7 +7,8 @@ import type { StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { Board } from '../../queries/leaderboard.ts'
-import { listScores, UNFILTERED } from '../../queries/scores/list.ts'
+import { BoardReader } from '../../queries/scores/board-reader.ts'
+import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { memberOf } from '../../ranking/member.ts'
@@ -172,7 +173,7 @@ describe('a read in time slices during a submission', () => {
           const { deps, improve } = await openBoard()
           const slices = new Interrupted(at, () => improve(player, score))
           if (at < 0) await improve(player, score)
-          const { rows, count } = await listScores(deps, board, query, (work) => work(slices))
+          const { rows, count } = await listRows(new BoardReader(deps, board), query, (work) => work(slices))
           const shown = rows.map(({ entry, rank }) => `${rank} ${entry.player} ${entry.score} ${entry.updated}`)
           return { answer: { shown, count }, turns: slices.turns }
         }
@@ -197,7 +198,7 @@ describe('a read in time slices during a submission', () => {
       }
       const slices = new Interrupted(at, change)
       if (at < 0) await change()
-      const { rows, count } = await listScores(deps, board, params, (work) => work(slices))
+      const { rows, count } = await listRows(new BoardReader(deps, board), params, (work) => work(slices))
       const shown = rows.map(({ entry, rank }) => `${rank} ${entry.player} ${entry.score} ${entry.updated}`)
       return { answer: { shown, count }, turns: slices.turns }
     }

@@ -7,7 +7,7 @@ import { PAST_LIMITS, PastBoards } from '../../queries/past/boards.ts'
 import { movementOf } from '../../queries/past/movement.ts'
 import { pastReader } from '../../queries/past/reader.ts'
 import { scoreAsOf } from '../../queries/past/score.ts'
-import { listFrom, UNFILTERED } from '../../queries/scores/list.ts'
+import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import { READ_LIMITS, ReadQueue } from '../../queries/work-queue.ts'
 import { Random } from '../random.ts'
 import { gate, until } from '../until.ts'
@@ -23,7 +23,7 @@ async function bestOfAll(world: PastWorld, past: PastBoards, asOf: string, nowMs
   const board = await past.at(world.board, instant(asOf, nowMs))
   if (board === null) return null
   const query = { ...UNFILTERED, order: 'best', offset: 0, limit: 1_000 } as const
-  const { rows, count } = await listFrom(pastReader(past.deps, board, false, { path: ['g'], signal: never() }), query)
+  const { rows, count } = await listRows(pastReader(past.deps, board, false, { path: ['g'], signal: never() }), query)
   expect([rows.map(({ rank }) => rank), count]).to.deep.equal([rows.map((_, i) => i + 1), rows.length])
   const best = new Map<string, { rank: number; score: string }>()
   for (const { rank, entry } of rows) if (!best.has(entry.player)) best.set(entry.player, { rank, score: entry.score })

@@ -6,7 +6,8 @@ import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { Board } from '../../queries/leaderboard.ts'
-import { listScores, UNFILTERED } from '../../queries/scores/list.ts'
+import { BoardReader } from '../../queries/scores/board-reader.ts'
+import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { memberOf } from '../../ranking/member.ts'
@@ -73,7 +74,7 @@ const board = { id: 'b', game: 'g', generation: 1, state: { rules: RULES } } as 
 describe('a page whose ranking is ahead of its documents', () => {
   const read = async (params: Partial<ScoresQuery>) => {
     const query = { ...UNFILTERED, limit: 10, offset: 0, order: 'best', ...params } as const
-    const { rows, own, ...page } = await listScores(await world(), board, query)
+    const { rows, own, ...page } = await listRows(new BoardReader(await world(), board), query)
     const shown = rows.map(({ entry, rank }) => [rank, entry.player, entry.score, entry.extra])
     return { rows: shown, own: own === undefined ? undefined : (own?.rank ?? null), ...page }
   }

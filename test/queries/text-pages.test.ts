@@ -1,4 +1,4 @@
-// Pages as texts from an index by rank: they equal the pages that `listScores` reads, whatever changes between two reads, and a page
+// Pages as texts from an index by rank: they equal the rows that `listRows` finds, whatever changes between two reads, and a page
 // that is read often is not read from the documents again until one of its entries changes.
 
 import { expect } from 'chai'
@@ -7,10 +7,12 @@ import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import { entries } from '../../projections/entries.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { Board } from '../../queries/leaderboard.ts'
+import { BoardReader } from '../../queries/scores/board-reader.ts'
 import { rankedAnswer } from '../../queries/scores/entry.ts'
-import { listScores, UNFILTERED } from '../../queries/scores/list.ts'
+import { createListScores, listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { createTextPages, type TextPage } from '../../queries/scores/text-pages.ts'
+import { unqueued } from '../../queries/work-queue.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { memberOf } from '../../ranking/member.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
@@ -74,16 +76,19 @@ describe('pages of scores as texts', () => {
     return { ...rankings, pages: { at: page, around } }
   }
 
-  /** What `listScores` answers, from members and documents. */
+  /** What `listRows` finds from members and documents. */
   async function listed(query: ScoresQuery): Promise<object> {
     const { pages: _, ...rankings } = deps.rankings.of(VIEW, 0)
-    const { rows, count, offset, own } = await listScores(
-      { ...deps, rankings: { ...deps.rankings, of: () => rankings } },
-      board,
-      query,
-    )
+    const ofMembers = { ...deps, rankings: { ...deps.rankings, of: () => rankings } }
+    const { rows, count, offset, own } = await listRows(new BoardReader(ofMembers, board), query)
     const ownRow = own && { rank: own.rank, id: own.entry.id }
     return { scores: rows.map(rankedAnswer), count, offset, ...(own === undefined ? {} : { own: ownRow }) }
+  }
+
+  /** With a cache of its own. */
+  function textPages(maxCharacters = 1_000_000): (query: ScoresQuery) => Promise<TextPage | null> {
+    const textPage = createTextPages(maxCharacters)
+    return (query) => textPage(new BoardReader(deps, board), query)
   }
 
   const parsed = (page: TextPage | null): object | null => page && { ...page, scores: JSON.parse(page.scores) }
@@ -102,7 +107,7 @@ describe('pages of scores as texts', () => {
   it('equal the pages of documents after any changes, with caches of any size', async () => {
     const random = new Random(23)
     for (const maxCharacters of [1, 1_500, 1_000_000]) {
-      const pages = createTextPages(deps, maxCharacters)
+      const pages = textPages(maxCharacters)
       for (let step = 0; step < 400; step++) {
         const player = random.pick(PLAYERS)
         const score = random.below(5) === 0 ? null : random.below(12)
@@ -110,17 +115,17 @@ describe('pages of scores as texts', () => {
         if (random.below(2) === 0) await put(player, body)
         const around = random.below(2) === 0 ? random.pick(PLAYERS) : null
         const query = { ...FIRST, limit: 1 + random.below(3) * 4, offset: random.below(3) * 3, around }
-        expect(parsed(await pages(board, query)), `step ${step}`).to.deep.equal(await listed(query))
+        expect(parsed(await pages(query)), `step ${step}`).to.deep.equal(await listed(query))
       }
     }
   })
 
   it('are read twice, and again once one of their entries changes', async () => {
     for (const [n, player] of PLAYERS.entries()) await put(player, entryOf(player, n, player))
-    const pages = createTextPages(deps)
+    const pages = textPages()
     const readsOf = async (query: ScoresQuery) => {
       const before = reads
-      expect(parsed(await pages(board, query))).to.deep.equal(await listed(query))
+      expect(parsed(await pages(query))).to.deep.equal(await listed(query))
       return reads - before
     }
     for (const query of [FIRST, { ...FIRST, around: 'p9' }]) {
@@ -139,33 +144,33 @@ describe('pages of scores as texts', () => {
 
   it('are not cached if they change between two reads', async () => {
     for (const [n, player] of PLAYERS.entries()) await put(player, entryOf(player, n, player))
-    const pages = createTextPages(deps)
-    await pages(board, FIRST)
+    const pages = textPages()
+    await pages(FIRST)
     await put('p23', entryOf('p23', 23, 'another name'))
     for (const expected of [1, 1, 0]) {
       const before = reads
-      expect(parsed(await pages(board, FIRST))).to.deep.equal(await listed(FIRST))
+      expect(parsed(await pages(FIRST))).to.deep.equal(await listed(FIRST))
       expect(reads - before).to.equal(expected)
     }
   })
 
   it('have other ranks if entries before them come and go, without a read', async () => {
     for (const [n, player] of PLAYERS.entries()) await put(player, entryOf(player, n, player))
-    const pages = createTextPages(deps)
+    const pages = textPages()
     const query = { ...FIRST, around: 'p5' }
-    for (let time = 0; time < 2; time++) await pages(board, query)
+    for (let time = 0; time < 2; time++) await pages(query)
     await put('new', entryOf('new', 99, 'best of all'))
     const before = reads
-    expect(parsed(await pages(board, query))).to.deep.equal(await listed(query))
+    expect(parsed(await pages(query))).to.deep.equal(await listed(query))
     expect(reads).to.equal(before)
   })
 
   it('are not those of a dropped view that had the same rows', async () => {
-    const pages = createTextPages(deps)
+    const pages = textPages()
     for (const name of ['first', 'second']) {
       for (const player of PLAYERS) await put(player, entryOf(player, 1, name))
       for (let time = 0; time < 3; time++) {
-        expect(parsed(await pages(board, FIRST)), name).to.deep.equal(await listed(FIRST))
+        expect(parsed(await pages(FIRST)), name).to.deep.equal(await listed(FIRST))
       }
       await views.drop(VIEW)
       await views.prepare({ key: VIEW, collections: entries.collections })
@@ -174,7 +179,7 @@ describe('pages of scores as texts', () => {
   })
 
   it('are left to other reads with a window, a filter, bounds or another order', async () => {
-    const pages = createTextPages(deps)
+    const pages = textPages()
     const time = '2026-01-01T00:00:00.000Z'
     const one = parseDecimal('1') as Decimal
     const others: Partial<ScoresQuery>[] = [
@@ -187,14 +192,36 @@ describe('pages of scores as texts', () => {
       { order: 'worst' },
       { order: 'newest' },
     ]
-    for (const other of others) expect(await pages(board, { ...FIRST, ...other })).to.equal(null)
-    expect(await pages(board, { ...FIRST, order: 'worst', around: 'p1' })).to.not.equal(null)
+    for (const other of others) expect(await pages({ ...FIRST, ...other })).to.equal(null)
+    expect(await pages({ ...FIRST, order: 'worst', around: 'p1' })).to.not.equal(null)
+  })
+
+  it('are what a list of scores answers with, and rows where there is no such page', async () => {
+    for (const [n, player] of PLAYERS.entries()) await put(player, entryOf(player, n, player))
+    const own = deps.rankings.of(VIEW, 0)
+    const { pages, ...ofMembers } = own
+    if (pages === undefined) throw new Error('these rankings are no index')
+    // A page around a player whose entry has changed since it was read is not found.
+    const changed = { ...ofMembers, pages: { ...pages, around: () => null } }
+    const cases: [Rankings, Partial<ScoresQuery>, 'scores' | 'rows'][] = [
+      [own, {}, 'scores'],
+      [own, { around: 'p5' }, 'scores'],
+      [own, { order: 'worst' }, 'rows'],
+      [changed, { around: 'p5' }, 'rows'],
+      [ofMembers, {}, 'rows'],
+    ]
+    for (const [rankings, other, expected] of cases) {
+      const listScores = createListScores({ ...deps, rankings: { ...deps.rankings, of: () => rankings } })
+      const page = await listScores(board, { ...FIRST, ...other }, unqueued)
+      expect(page).to.have.property(expected)
+      expect(page.count).to.equal(PLAYERS.length)
+    }
   })
 
   it('are refused with 503 while the rankings are filled', async () => {
     await views.drop(VIEW)
-    const pages = createTextPages(deps)
-    const refused = await pages(board, FIRST).catch((error: unknown) => error)
+    const pages = textPages()
+    const refused = await pages(FIRST).catch((error: unknown) => error)
     expect(refused).to.include({ kind: 'unavailable', code: 'rankings_filling' })
   })
 })

@@ -3,8 +3,9 @@
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
+import { BoardReader } from '../../queries/scores/board-reader.ts'
 import { KNOWN_MAX } from '../../queries/scores/known-entries.ts'
-import { listScores, UNFILTERED } from '../../queries/scores/list.ts'
+import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { encodeMember } from '../../ranking/member.ts'
@@ -75,7 +76,7 @@ describe('reading a whole board while its entries move', () => {
   })
 
   const board = { id: BOARD, game: 'g', generation: 1, state: { rules: RULES } } as never
-  const read = async (query: Partial<ScoresQuery> = {}) => listScores(deps, board, { ...ALL, ...query })
+  const read = async (query: Partial<ScoresQuery> = {}) => listRows(new BoardReader(deps, board), { ...ALL, ...query })
 
   it('reads the board in pages of 100', async () => {
     expect([(await read()).count, pages]).to.deep.equal([ENTRIES, 21])

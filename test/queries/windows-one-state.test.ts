@@ -6,7 +6,8 @@ import type { StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { Board } from '../../queries/leaderboard.ts'
-import { listScores, UNFILTERED } from '../../queries/scores/list.ts'
+import { BoardReader } from '../../queries/scores/board-reader.ts'
+import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import { Windows } from '../../queries/windows/windows.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { memberOf } from '../../ranking/member.ts'
@@ -162,7 +163,7 @@ describe('a window index while it applies changes', () => {
         })
         for (let n = 0; n < turns && !isOver; n++) await turnOfLoop()
       }
-      const { own, count } = await listScores(queries, board, query)
+      const { own, count } = await listRows(new BoardReader(queries, board), query)
       const wasOver = isOver
       await takingOver
       performance.now = now

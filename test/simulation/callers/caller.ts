@@ -5,7 +5,8 @@ import { keyedIds } from '../../../credentials/command-ids.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { type Position, unsafeCast } from '../../../domain/event.ts'
 import { findBoard } from '../../../queries/leaderboard.ts'
-import { listScores, UNFILTERED } from '../../../queries/scores/list.ts'
+import { BoardReader } from '../../../queries/scores/board-reader.ts'
+import { listRows, UNFILTERED } from '../../../queries/scores/list.ts'
 import { findScore } from '../../../queries/scores/one.ts'
 import type { ScoresQuery } from '../../../queries/scores/query.ts'
 import type { History, Outcome, PageRead, Sending } from '../history.ts'
@@ -237,7 +238,7 @@ export class Caller {
     try {
       const board = await findBoard(node.queries, id)
       if (board === null) return null
-      const { rows } = await listScores(node.queries, board, { ...PLAIN, ...query })
+      const { rows } = await listRows(new BoardReader(node.queries, board), { ...PLAIN, ...query })
       return rows.map(({ entry: { id, player, score }, rank }) => ({ id, player, score, rank }))
     } catch (error) {
       const isRefused = error instanceof Refusal && UNKNOWN_CODES.has(error.code)

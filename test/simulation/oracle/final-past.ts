@@ -9,7 +9,7 @@ import { PastBoards } from '../../../queries/past/boards.ts'
 import { movementOf } from '../../../queries/past/movement.ts'
 import { pastReader } from '../../../queries/past/reader.ts'
 import { viewReached } from '../../../queries/reached.ts'
-import { listFrom } from '../../../queries/scores/list.ts'
+import { listRows } from '../../../queries/scores/list.ts'
 import { PLAIN } from '../callers/caller.ts'
 import { applyOwn } from '../callers/rules.ts'
 import type { History, Sending } from '../history.ts'
@@ -83,7 +83,7 @@ async function checkBoard(
   const what = `board ${board.id} as of ${time} on ${node.name}`
   if (found === null || !isThere)
     return (found === null) === !isThere ? [] : [`${what} is ${isThere ? 'not ' : ''}there`]
-  const { rows } = await listFrom(pastReader(past.deps, found, false, instant), WHOLE)
+  const { rows } = await listRows(pastReader(past.deps, found, false, instant), WHOLE)
   const shown = rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
     return { id, player, name, score, secondary, extra, added, updated, rank }
   })

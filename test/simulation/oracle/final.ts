@@ -9,7 +9,7 @@ import { findGame } from '../../../queries/game.ts'
 import { findKey } from '../../../queries/key.ts'
 import { findBoard } from '../../../queries/leaderboard.ts'
 import { BoardReader } from '../../../queries/scores/board-reader.ts'
-import { listScores } from '../../../queries/scores/list.ts'
+import { listRows } from '../../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../../queries/scores/query.ts'
 import { rankingKey } from '../../../ranking/key.ts'
 import type { Log } from '../../../stores/contract/log.ts'
@@ -110,7 +110,7 @@ async function checkBoard(node: Running, model: Model, id: string): Promise<stri
     defects.push(`board ${id} on ${node.name} has ${size} entries and should have ${rows.length}`)
   for (const order of ['best', 'worst', 'newest', 'oldest'] as const) {
     for (const window of WINDOWS) {
-      const page = await listScores(node.queries, board, { ...WHOLE, ...window, order })
+      const page = await listRows(new BoardReader(node.queries, board), { ...WHOLE, ...window, order })
       const shown = page.rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
         return { id, player, name, score, secondary, extra, added, updated, rank }
       })

@@ -26,7 +26,7 @@ import type { Progress } from '../../../projections/progress.ts'
 import type { QueryDeps } from '../../../queries/deps.ts'
 import { PastBoards } from '../../../queries/past/boards.ts'
 import { createPreviews } from '../../../queries/previews.ts'
-import { createTextPages } from '../../../queries/scores/text-pages.ts'
+import { createListScores } from '../../../queries/scores/list.ts'
 import { ReadQueue } from '../../../queries/work-queue.ts'
 import type { CodeMail } from '../../../stores/contract/mail.ts'
 import type { Transient, Windows } from '../../../stores/contract/transient.ts'
@@ -91,7 +91,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     // Simulated callers do not use these queries; the oracle runs them on a settled history.
     past: new PastBoards({ queries, log: commands.log, reached: async () => null, activeBuilds: () => '' }),
     previews: createPreviews({ queries, reached: async () => null, maxBytes: 2 ** 27 }),
-    textPages: createTextPages(queries),
+    listScores: createListScores(queries),
     reads: new ReadQueue(),
     events: {
       history: queries.history,
