@@ -116,7 +116,7 @@ export interface RankedPage {
   readonly size: number
   /** Two pages of this process with equal stamps have the same documents. */
   readonly stamp: PageStamp
-  /** Reads them. Call it without an `await` since the page was found: a change would put other documents in its rows. */
+  /** Reads them. Throws if their stamp has changed since the page was found, so call it before the next `await`. */
   documents(): Document[]
 }
 

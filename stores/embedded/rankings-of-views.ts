@@ -50,8 +50,15 @@ function pagesOf(ranked: () => RankedDocuments): RankedPages {
     const { index, inRows } = ranked()
     const ordered = index.rowsOf(key)
     const rows = ordered?.rowsAt(offset, limit) ?? []
-    const stamp = { index: index.name, rows, changes: index.changesOf(rows) }
-    return { offset, size: ordered?.size ?? 0, stamp, documents: () => inRows(rows) }
+    const changes = index.changesOf(rows)
+    const stamp = { index: index.name, rows, changes }
+    function documents() {
+      // A changed row can have another document.
+      if (ranked().index !== index || index.changesOf(rows) !== changes)
+        throw new Error('a page was read after it changed')
+      return inRows(rows)
+    }
+    return { offset, size: ordered?.size ?? 0, stamp, documents }
   }
 
   function around(key: string, member: string, limit: number) {

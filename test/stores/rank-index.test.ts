@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { JsonObject } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
-import { RankingsLost } from '../../stores/contract/rankings.ts'
+import { type RankedPage, RankingsLost } from '../../stores/contract/rankings.ts'
 import type { CollectionSpec, Find, ViewSpec, Views, Write } from '../../stores/contract/views.ts'
 import { rankingsOfViews } from '../../stores/embedded/rankings-of-views.ts'
 import { type EmbeddedViews, openViews } from '../../stores/embedded/views.ts'
@@ -171,6 +171,36 @@ describe('the index by rank in memory', () => {
     expect([await rankings.isFilled('here'), await rankings.size('a')]).to.deep.equal([true, 1])
     await views.drop(FIND.view)
     expect(await rankings.isCurrent()).to.equal(false)
+    await views.close()
+  })
+
+  it('reads the documents of a page only as long as none of them has changed', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    await views.prepare(spec(IN_MEMORY))
+    await views.makeRankIndex(FIND.view)
+    const put = (id: string, at: number, member: string | null) =>
+      views.commit([batch([write(id, at, member === null ? null : { ranking: 'a', member })])])
+    for (const id of ['d-1', 'd-2', 'd-3']) await put(id, 1, id)
+    const { pages } = rankingsOfViews(views).of(FIND.view, 0)
+    if (pages === undefined) throw new Error('these rankings are no index')
+    const firstTwo = () => pages.at('a', 0, 2)
+    const idsOf = (page: RankedPage) => page.documents().map(({ id }) => id)
+
+    const unchanged = firstTwo()
+    await put('d-3', 2, 'd-4')
+    expect(idsOf(unchanged)).to.deep.equal(['d-1', 'd-2'])
+    for (const [n, member] of ['d-20', null].entries()) {
+      const changed = firstTwo()
+      await put('d-2', 3 + n, member)
+      expect(() => changed.documents(), String(member)).to.throw('after it changed')
+      expect(idsOf(firstTwo())).to.deep.equal(['d-1', member === null ? 'd-3' : 'd-2'])
+    }
+    const dropped = firstTwo()
+    await views.drop(FIND.view)
+    expect(() => dropped.documents()).to.throw(RankingsLost)
+    await views.prepare(spec(IN_MEMORY))
+    await views.makeRankIndex(FIND.view)
+    expect(() => dropped.documents()).to.throw('after it changed')
     await views.close()
   })
 
