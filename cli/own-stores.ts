@@ -13,22 +13,12 @@ import type { GlobalOptions } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * Opens the stores without printing warnings, which `serve` and `doctor` print. Throws FolderInUse, and StoresFault for
- * servers that cannot be used, or a file that is damaged.
+ * Opens the stores without printing warnings, which `serve` and `doctor` print. Throws FolderInUse, StoresFault for
+ * servers that cannot be used or a file that is damaged, and ViewsDamaged: only a server builds views again.
  */
 export function openQuietly(config: Config): Promise<OpenedStores> {
   const sizes = storeSizesOf(limitsHere())
-  // An empty file in place of damaged views is for a server, which builds them.
-  const onDamagedViews = (damaged: Error) => {
-    throw damaged
-  }
-  return openStores(config, {
-    onFailure: () => {},
-    onDamagedViews,
-    warn: () => {},
-    now: Date.now,
-    ...sizes,
-  })
+  return openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now, ...sizes })
 }
 
 /** Like `openQuietly`, but throws CommandFault if a server has the data folder open. */

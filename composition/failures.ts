@@ -21,7 +21,7 @@ export type Fatal = (reason: string, failure?: Error) => void
 export function failureHooks(
   log: Logger,
   onDamage: OnDamage,
-): { readonly fatal: Fatal; readonly hooks: Pick<StoreHooks, 'onFailure' | 'onDamagedViews' | 'warn' | 'notAlone'> } {
+): { readonly fatal: Fatal; readonly hooks: Pick<StoreHooks, 'onFailure' | 'warn' | 'notAlone'> } {
   const fatal: Fatal = (reason, failure) => {
     log.fatal({ failure: failure?.stack }, reason)
     process.exit(1)
@@ -31,8 +31,7 @@ export function failureHooks(
     else fatal('the disk failed: stopping, as what it holds of the last writes is unknown', error)
   }
   const notAlone = (reason: string) => fatal(`not alone: ${reason}. Set REDIS_URL for both, or run one of them`)
-  const onDamagedViews = ({ message }: ViewsDamaged) => log.error(message)
-  return { fatal, hooks: { onFailure, onDamagedViews, warn: (message) => log.warn(message), notAlone } }
+  return { fatal, hooks: { onFailure, warn: (message) => log.warn(message), notAlone } }
 }
 
 /**

@@ -20,12 +20,10 @@ import type { ViewsOptions } from './views-options.ts'
 
 export interface EmbeddedHooks {
   /**
-   * Called if the disk fails: the outcome of unacknowledged writes is unknown then. Called with ViewsDamaged if the views are damaged. The
-   * process should stop.
+   * Called if the disk fails: the outcome of unacknowledged writes is unknown then. Called with ViewsDamaged if the views are damaged, also
+   * before the open of damaged ones rejects. The process should stop, or close the stores and open them again.
    */
   readonly onFailure: (error: Error) => void
-  /** Called if the views are damaged when they are opened. Empty ones are opened then, unless it throws. */
-  readonly onDamagedViews?: (damaged: ViewsDamaged) => void
   /** Called after each commit of the log with the number of events that it made durable. */
   readonly onCommit?: (events: number) => void
   readonly onStartWork?: NonNullable<LogOptions['onStartWork']>
@@ -42,13 +40,13 @@ export async function openEmbeddedLog(folder: string, hooks: EmbeddedHooks): Pro
   return { log, history: log, streamErasure: null, logErasure: log.erasure, close: () => log.close() }
 }
 
-/** Throws StoresFault. */
+/** Throws StoresFault; ViewsDamaged for damaged views. These were moved away if the disk allows it, so that the next open creates empty ones. */
 export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks): Promise<DocumentStores> {
   const vault = await opened(folder, 'vault.sqlite', (path) => openVault(path, { onFailure: hooks.onFailure }))
   try {
-    const { documentCharacters, mappableBytes, ranksInFile = false, onFailure, onDamagedViews = () => {} } = hooks
+    const { documentCharacters, mappableBytes, ranksInFile = false, onFailure } = hooks
     const views = await opened(folder, 'views.sqlite', (path) =>
-      openViewsOrEmpty(path, { documentCharacters, mappableBytes, ranksInFile, onFailure }, onDamagedViews),
+      openViewsOrMove(path, { documentCharacters, mappableBytes, ranksInFile, onFailure }),
     )
     const close = async () => {
       await views.close()
@@ -78,7 +76,7 @@ export function openEmbeddedMemory(rankings: AllRankings = createRankings()): Me
   }
 }
 
-/** Opens all stores of a folder. Throws StoresFault. */
+/** Opens all stores of a folder. Throws StoresFault, or ViewsDamaged as `openEmbeddedDocuments`. */
 export function openEmbedded(folder: string, hooks: EmbeddedHooks): Promise<OpenedStores> {
   return openTogether({
     log: () => openEmbeddedLog(folder, hooks),
@@ -96,28 +94,14 @@ async function opened<Store>(folder: string, name: string, open: (path: string) 
   })
 }
 
-/** Opens the views. Views that cannot be opened because they are damaged are moved away, and empty ones are opened. */
-async function openViewsOrEmpty(
-  path: string,
-  options: ViewsOptions,
-  onDamaged: (damaged: ViewsDamaged) => void,
-): Promise<EmbeddedViews> {
-  let isOpen = false
-  const onFailure = (error: Error) => {
-    if (isOpen || !(error instanceof ViewsDamaged)) options.onFailure?.(error)
-  }
-  const open = async () => {
-    const views = await openViews(path, { ...options, onFailure })
-    isOpen = true
-    return views
-  }
+/** Opens the views. Damage that prevents opening the file is treated as damage that is found later: the file is moved away. */
+async function openViewsOrMove(path: string, options: ViewsOptions): Promise<EmbeddedViews> {
   try {
-    return await open()
+    return await openViews(path, options)
   } catch (failure) {
-    const damaged = isDamaged(failure) ? moveDamaged(path, String((failure as Error).message), failure) : failure
-    if (!(damaged instanceof ViewsDamaged)) throw failure
-    if (!damaged.isMoved) throw damaged
-    onDamaged(damaged)
-    return open()
+    if (!isDamaged(failure)) throw failure
+    const damaged = moveDamaged(path, String((failure as Error).message), failure)
+    options.onFailure?.(damaged)
+    throw damaged
   }
 }

@@ -65,20 +65,22 @@ describe('a data folder', () => {
     expect(new Set(mapped.map((line) => basename(line)))).to.deep.equal(new Set(['log-index.sqlite', 'views.sqlite']))
   })
 
-  it('moves unreadable views aside', async () => {
+  it('moves unreadable views aside and reports them, and the next open creates empty ones', async () => {
     await use(1)
     await writeFile(join(folder, 'views.sqlite'), 'this is no database at all, and longer than a header'.repeat(100))
-    const reported: string[] = []
-    const onDamagedViews = ({ message }: Error) => reported.push(message)
-    const onFailure = (error: Error) => expect.fail(String(error))
-    const stores = await openEmbedded(folder, { onFailure, onDamagedViews })
-    expect(await stores.views.list()).to.deep.equal([])
-    await stores.close()
-    expect(reported).to.have.length(1)
-    expect(reported[0]).to.match(
+    const reported: Error[] = []
+    const hooks = { onFailure: (error: Error) => reported.push(error) }
+    const failure = await openEmbedded(folder, hooks).catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(ViewsDamaged)
+    expect(reported).to.deep.equal([failure])
+    expect(String(failure)).to.match(
       /views\.sqlite is damaged \(file is not a database\)\. It was moved to views\.sqlite\.damaged-/,
     )
     expect(readdirSync(folder).filter((name) => name.startsWith('views.sqlite.damaged-'))).to.have.length(1)
+    const stores = await openEmbedded(folder, hooks)
+    expect(await stores.views.list()).to.deep.equal([])
+    await stores.close()
+    expect(reported).to.have.length(1)
   })
 
   it('is not opened if its unreadable views cannot be moved: the error says to remove them, and not to restore a backup', async () => {
