@@ -36,7 +36,7 @@ export class AppendDenied extends Error {
   }
 }
 
-/** In all methods, a `limit` below 1 is a RangeError. */
+/** In all methods, a `limit` below 1, a negative revision, or one of these that is not an integer is a RangeError. */
 export interface Log {
   /**
    * Appends all events or none, and resolves when they are durable.

@@ -23,9 +23,3 @@ export function requirePosition(position: Position | null): number {
   if (index === undefined) throw new TypeError(`${JSON.stringify(position)} is not a position of this log`)
   return index
 }
-
-/** Throws a RangeError for a limit that is not an integer of at least 1. */
-export function atLeastOne(limit: number): number {
-  if (!(Number.isSafeInteger(limit) && limit >= 1)) throw new RangeError(`A limit must be at least 1, not ${limit}`)
-  return limit
-}

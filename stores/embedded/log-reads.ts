@@ -3,10 +3,11 @@
 import type { Position } from '../../domain/event.ts'
 import type { History, HistoryFilter } from '../contract/history.ts'
 import type { Log } from '../contract/log.ts'
+import { atLeastOne, requireRevision } from '../support/read-range.ts'
 import { hasNul } from '../support/storable.ts'
 import { boardName, gameName } from './indexed-event.ts'
 import type { LogIndex } from './log-index.ts'
-import { atLeastOne, parsePosition, positionOf, requirePosition } from './log-position.ts'
+import { parsePosition, positionOf, requirePosition } from './log-position.ts'
 import type { LogReader } from './log-reader.ts'
 import type { LogTail } from './log-tail.ts'
 import type { LogWriter } from './log-writer.ts'
@@ -18,12 +19,12 @@ export function createReads(
 ): Pick<Log, 'readStream' | 'readAll' | 'eventAt' | 'head' | 'subscribe'> {
   return {
     async readStream(stream, from, limit) {
-      const maxEvents = atLeastOne(limit)
+      const [first, maxEvents] = [requireRevision(from), atLeastOne(limit)]
       if (hasNul(stream)) return []
-      const sequences = index.ofStream(stream, from, maxEvents)
+      const sequences = index.ofStream(stream, first, maxEvents)
       // Fewer events than the limit: the last one is the stream's last. Synchronous, so that no append comes between.
-      const reachesEnd = from >= 0 && sequences.length > 0 && sequences.length < maxEvents
-      if (reachesEnd) writer.cacheLastRevision(stream, from + sequences.length - 1)
+      const reachesEnd = sequences.length > 0 && sequences.length < maxEvents
+      if (reachesEnd) writer.cacheLastRevision(stream, first + sequences.length - 1)
       return tail.at(sequences)
     },
     readAll: async (after, limit) => tail.after(requirePosition(after), atLeastOne(limit)),

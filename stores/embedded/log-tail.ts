@@ -3,7 +3,8 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
-import { atLeastOne, requirePosition } from './log-position.ts'
+import { atLeastOne } from '../support/read-range.ts'
+import { requirePosition } from './log-position.ts'
 import type { LogReader } from './log-reader.ts'
 import { createRecentEvents, type RecentEvent, type RecentEvents } from './recent-events.ts'
 import { createWakeups } from './wakeups.ts'

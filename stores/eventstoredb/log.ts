@@ -8,6 +8,7 @@ import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { StreamErasure } from '../contract/erasure.ts'
 import { StoreUnavailable } from '../contract/faults.ts'
 import { APPEND_DEADLINE_MS, type Log } from '../contract/log.ts'
+import { atLeastOne, requireRevision } from '../support/read-range.ts'
 import { type Access, createAccess, type Right, rightsOn } from './access.ts'
 import { createAppender } from './append.ts'
 import { checkEventStore, type ServerWarning } from './check.ts'
@@ -133,10 +134,11 @@ function checkPrefixes(prefixes: readonly string[]): void {
 /** Reads streams for commands. Like appends, these reads are retried during an election. */
 function readPatiently(events: Events, deadlineMs: number, closed: AbortSignal): Log['readStream'] {
   return async (stream, from, limit) => {
+    const [first, maxEvents] = [requireRevision(from), atLeastOne(limit)]
     const until = performance.now() + Math.min(READ_AGAIN_FOR_MS, deadlineMs)
     for (;;) {
       try {
-        return await events.stream(stream, from, atLeastOne(limit))
+        return await events.stream(stream, first, maxEvents)
       } catch (error) {
         if (closed.aborted || performance.now() > until || !mayPass(error)) throw error
         await pause(READ_AGAIN_MS)
@@ -183,9 +185,4 @@ function rightFor(options: ReadReq.Options | undefined): Right {
 function mayPass(error: unknown): boolean {
   const { cause } = error as { cause?: unknown }
   return error instanceof StoreUnavailable && !(cause instanceof NoAnswer) && denialIn(cause) === null
-}
-
-function atLeastOne(limit: number): number {
-  if (!(Number.isSafeInteger(limit) && limit >= 1)) throw new RangeError(`A limit must be at least 1, not ${limit}`)
-  return limit
 }

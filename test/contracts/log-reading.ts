@@ -35,6 +35,31 @@ export const reading: readonly Check<Log>[] = [
       }),
   },
   {
+    name: 'rejects a negative revision and a limit below 1 with a RangeError, and fractions of both',
+    run: (make) =>
+      withFresh(make, async (log) => {
+        await appended(log, 's-1', 'none', someEvents(3))
+        const { signal } = new AbortController()
+        const reads = [
+          ...[-1, -2, 0.5, Number.NaN].map((from) => log.readStream('s-1', from, 9)),
+          ...[0, -1, 1.5].flatMap((limit) => [
+            log.readStream('s-1', 0, limit),
+            log.readAll(null, limit),
+            log.subscribe(null, limit, signal)[Symbol.asyncIterator]().next(),
+          ]),
+        ]
+        const errors = await Promise.all(
+          reads.map((read) =>
+            read.then(
+              () => 'answered',
+              ({ name }: Error) => name,
+            ),
+          ),
+        )
+        expect(errors).to.deep.equal(reads.map(() => 'RangeError'))
+      }),
+  },
+  {
     name: 'reads the whole log in pages of any size',
     run: (make) =>
       withFresh(make, async (log) => {

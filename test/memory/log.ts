@@ -6,6 +6,7 @@ import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
 import { positionOf } from '../../stores/embedded/log-position.ts'
 import { createWakeups } from '../../stores/embedded/wakeups.ts'
 import { checkAppend } from '../../stores/support/append-check.ts'
+import { atLeastOne, requireRevision } from '../../stores/support/read-range.ts'
 
 /** `stride`: the distance between two positions, as in a log whose positions count bytes. */
 export function createMemoryLog(stride = 1): Log & History {
@@ -33,8 +34,7 @@ export function createMemoryLog(stride = 1): Log & History {
   function part(filter: HistoryFilter, after: Position | null, limit: number): StoredEvent[] {
     const isOfIt = ({ meta }: StoredEvent) =>
       'game' in filter ? meta.game === filter.game : meta.board === filter.board
-    if (limit < 1) throw new RangeError(`A limit must be at least 1, not ${limit}`)
-    return events.slice(indexAfter(after)).filter(isOfIt).slice(0, limit)
+    return events.slice(indexAfter(after)).filter(isOfIt).slice(0, atLeastOne(limit))
   }
 
   function skip(game: string, { after, upTo }: PositionRange, { since, until }: TimeRange): Position | null {
@@ -58,7 +58,7 @@ export function createMemoryLog(stride = 1): Log & History {
     let index = indexAfter(after)
     while (!signal.aborted) {
       if (isClosed) throw new Error('The log is closed')
-      const batch = events.slice(index, index + limit)
+      const batch = events.slice(index, index + atLeastOne(limit))
       index += batch.length
       if (batch.length === 0) await wakeups.wait(signal)
       else yield batch
@@ -67,8 +67,9 @@ export function createMemoryLog(stride = 1): Log & History {
 
   return {
     append,
-    readStream: async (stream, from, limit) => (streams.get(stream) ?? []).slice(from, from + limit),
-    readAll: async (after, limit) => events.slice(indexAfter(after), indexAfter(after) + limit),
+    readStream: async (stream, from, limit) =>
+      (streams.get(stream) ?? []).slice(requireRevision(from), from + atLeastOne(limit)),
+    readAll: async (after, limit) => events.slice(indexAfter(after), indexAfter(after) + atLeastOne(limit)),
     part: async (filter, after, limit) => part(filter, after, limit),
     brief: async (filter, after, limit) => part(filter, after, limit).map(briefly),
     skip: async (game, positions, times) => skip(game, positions, times),
