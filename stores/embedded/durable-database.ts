@@ -2,9 +2,10 @@
 // and share the next sync. The log and the vault use it.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { StoresFault } from '../contract/faults.ts'
 import { nameDamagedFile, replaceErrors } from './damaged.ts'
 import { DiskFull, isDiskFull } from './disk-full.ts'
-import { closeExclusive, openExclusive } from './exclusive-database.ts'
+import { closeExclusive, leaveOpen, openExclusive } from './exclusive-database.ts'
 import { createGroupTransaction, type GroupTransaction, type QueuedWrite } from './group-transaction.ts'
 import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
 
@@ -67,7 +68,7 @@ export async function openDurable(
   }
 }
 
-/** If it fails, the file is closed. */
+/** If it fails, the file is closed, or left open after a failed sync. */
 async function openDurably(db: DatabaseSyncInstance, path: string, options: DurableOptions): Promise<WriteAhead> {
   let wal: WriteAhead | null = null
   try {
@@ -76,7 +77,8 @@ async function openDurably(db: DatabaseSyncInstance, path: string, options: Dura
     await makeAllDurable(wal, options.cleared)
     return wal
   } catch (error) {
-    closeExclusive(db)
+    if (wal === null || error instanceof StoresFault) closeExclusive(db)
+    else leaveOpen(db)
     wal?.close()
     throw error
   }
@@ -146,8 +148,7 @@ class DurableWrites {
     this.#stopped ??= new Error(`${path} is closed`)
     while (this.#running !== null) await this.#running
     if (!db.isOpen) return
-    // After a failure the WAL must not be checkpointed. The next start recovers what it really contains.
-    if (this.#failed) db.close()
+    if (this.#failed) leaveOpen(db)
     else closeExclusive(db)
     wal.close()
   }

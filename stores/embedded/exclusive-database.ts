@@ -61,6 +61,19 @@ export function closeExclusive(db: DatabaseSyncInstance): void {
   }
 }
 
+/** References keep the connections open: SQLite closes one that is garbage collected. */
+const leftOpen = new Set<DatabaseSyncInstance>()
+
+/**
+ * Call it instead of closing after a failed sync. The WAL may have the only durable copy of pages, and SQLite removes it when it closes the
+ * file. The next start recovers the file from the WAL. Until the process ends, the file is locked.
+ */
+export function leaveOpen(db: DatabaseSyncInstance): void {
+  // At a normal end of the process Node finalises all objects, which closes the connections; after `process.exit` it does not.
+  if (leftOpen.size === 0) process.once('exit', (code) => process.exit(code))
+  leftOpen.add(db)
+}
+
 /** A new file survives a power cut only after its folder was synced, too. */
 function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r')

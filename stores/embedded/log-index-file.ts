@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { TimeRange } from '../contract/history.ts'
-import { closeExclusive, openExclusive } from './exclusive-database.ts'
+import { closeExclusive, leaveOpen, openExclusive } from './exclusive-database.ts'
 import type { IndexedEvent } from './indexed-event.ts'
 import { chunks, EVENTS_PER_STEP, type FilterRow, filterRowsOf, HASH_BYTES, RevisionRanges } from './log-index-rows.ts'
 import { INDEX_SCHEMA, type IndexStatements, prepareIndex } from './log-index-statements.ts'
@@ -175,7 +175,7 @@ export class LogIndexFile {
 
   close(): void {
     try {
-      if (this.#isSyncFailed) this.#db.close()
+      if (this.#isSyncFailed) leaveOpen(this.#db)
       else closeExclusive(this.#db)
     } finally {
       this.#wal.close()

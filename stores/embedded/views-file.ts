@@ -10,11 +10,11 @@ import { rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { isDamaged, replaceErrors } from './damaged.ts'
 import { DiskFull, isDiskFull } from './disk-full.ts'
-import { closeExclusive, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
+import { closeExclusive, leaveOpen, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
 import { mapWhileCached } from './mapping.ts'
 import { primaryCode, SQLITE_CONSTRAINT } from './sqlite-error.ts'
-import { moveDamaged } from './views-damaged.ts'
+import { moveDamaged, ViewsDamaged } from './views-damaged.ts'
 import type { ViewsOptions } from './views-options.ts'
 import { READ_AS_THIS, VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
@@ -155,7 +155,8 @@ export class ViewsFile {
       this.transactions.end()
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
       if (this.#broken === null) closeExclusive(this.db)
-      else this.db.close()
+      else if (this.#broken instanceof ViewsDamaged) this.db.close()
+      else leaveOpen(this.db)
       this.#wal.close()
     }
   }

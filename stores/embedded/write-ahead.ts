@@ -34,7 +34,7 @@ export interface WriteAhead {
   pagesWritten(): number[]
   /** Clears the unused bytes of these pages. Call it directly after `truncate`, without an open transaction. Blocks. */
   clear(pages: readonly number[]): void
-  /** Call it after the database is closed. */
+  /** Call it after the database is closed. If it was left open, does nothing: closing a descriptor would drop SQLite's locks. */
   close(): void
 }
 
@@ -100,6 +100,7 @@ export function openWriteAhead(
     pagesWritten: () => pagesInWal(wal, pageBytes),
     clear,
     close: () => {
+      if (db.isOpen) return
       closeSync(wal)
       closeSync(file)
     },

@@ -4,7 +4,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { Random } from '../random.ts'
 
-const PAGE_BYTES = 4_096
+export const PAGE_BYTES = 4_096
 /** A page of a table or an index begins with its type, which none of these is. */
 const PATTERNS = ['zeros', 'ones', 'random bytes', 'random bytes in the header of the page'] as const
 const PAGE_HEADER_BYTES = 8

@@ -2,7 +2,8 @@
 // fails. Only one process may open the file.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync } from 'node:fs'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { FolderInUse } from '../../stores/contract/faults.ts'
@@ -11,6 +12,7 @@ import { openExclusive } from '../../stores/embedded/exclusive-database.ts'
 import { until } from '../until.ts'
 import { newPath } from './folder.ts'
 
+const SQLITE_IOERR_FSYNC = 1_034
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS numbers (n INTEGER PRIMARY KEY, text TEXT)'
 
 /** A sync that completes when the test says so, and counts its calls. */
@@ -40,6 +42,16 @@ function numbers(database: DurableDatabase): unknown[] {
     .prepare('SELECT n FROM numbers ORDER BY n')
     .all()
     .map(({ n }) => n)
+}
+
+/** A checkpoint that empties the WAL fails as if SQLite could not sync the file. */
+function failToTruncate(db: DatabaseSyncInstance): void {
+  const prepare = db.prepare.bind(db)
+  const get = () => {
+    throw Object.assign(new Error('disk I/O error'), { errcode: SQLITE_IOERR_FSYNC })
+  }
+  const value = (sql: string) => (sql.includes('TRUNCATE') ? { get } : prepare(sql))
+  Object.defineProperty(db, 'prepare', { value })
 }
 
 describe('a durable database', () => {
@@ -95,6 +107,21 @@ describe('a durable database', () => {
     expect(failures.map(({ message }) => message)).to.have.length(1)
     expect(String(failures[0]?.cause)).to.equal('Error: EIO')
     await database.close()
+  })
+
+  it('keeps the WAL of a killed process if opening it fails to sync the file', async () => {
+    const path = newPath('x.sqlite')
+    const killed = await openDurable(path, SCHEMA)
+    await Promise.all([insert(killed, 1), insert(killed, 2)])
+    const [left, copy] = [newPath('x.sqlite'), newPath('x.sqlite')]
+    for (const end of ['', '-wal']) copyFileSync(path + end, left + end)
+    await killed.close()
+    const failing = await openDurable(left, SCHEMA, { onOpened: failToTruncate }).catch((error: unknown) => error)
+    expect(String(failing)).to.equal('Error: disk I/O error')
+    for (const end of ['', '-wal']) copyFileSync(left + end, copy + end)
+    const again = await openDurable(copy, SCHEMA)
+    expect(numbers(again)).to.deep.equal([1, 2])
+    await again.close()
   })
 
   it('waits for running writes when it closes, and accepts none afterwards', async () => {
