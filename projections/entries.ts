@@ -29,8 +29,9 @@ export const entries: Projection = {
       },
       // A sort key ends with the id of its entry.
       distinct: ['ranking', 'member'],
-      // In memory, a better score does not write two more pages of the file.
+      // In memory, a better score does not write four more pages of the file.
       ranking: 'rank',
+      byTime: 'oldest',
       // Entries of one id differ in their generation. Hidden entries of a player may agree on several boards.
       few: ['lookup', 'player'],
       columns: { ranking: 'term', member: 'text', updated: 'time', player: 'text', ofPlayer: 'text', lookup: 'text' },

@@ -21,6 +21,13 @@ export interface CollectionSpec {
    * characters. A query gives `equal` with one string, and no `behind`. The embedded store throws a TypeError otherwise.
    */
   readonly ranking?: string
+  /**
+   * Hint: the name of an index with the fields of `ranking` and a field between them that `columns` declares as a time. The embedded store
+   * keeps it in memory, too, and with it an index in which that field is descending: some 20 bytes a document. Few documents agree in the
+   * first two fields: a query reads all of those. It gives `equal` with the key, or with the key and a time, and neither `among` nor `behind`,
+   * and all its times are times as `toISOString` writes them. The embedded store throws a TypeError otherwise.
+   */
+  readonly byTime?: string
   /** Hint: fields that hold objects whose fields are always nearly the same, so that a store may keep their names once. */
   readonly parts?: readonly string[]
   /** Hint: fields of indexes that hold strings or null, and which strings, so that a store may keep them in fewer bytes. */

@@ -3,15 +3,15 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Document, Find, Write } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
+import { type MemoryIndexes, openMemoryIndexes } from './memory-indexes.ts'
 import { type Keep, prepareRows } from './prepare-rows.ts'
 import type { RankIndex } from './rank-index.ts'
 import { openRowCodec } from './row-codec.ts'
-import { openRankIndex, type TableRankIndex } from './table-rank-index.ts'
 import { openDocuments } from './view-documents.ts'
 import { lengthOf, openRows, type ReadyWrite } from './view-rows.ts'
 import { openScan } from './view-scan.ts'
-import { boundValues, checked, findTexts, statementKey } from './views-query.ts'
-import { checkIndexed, rowText, type Table } from './views-schema.ts'
+import { boundValues, findTexts, statementKey } from './views-query.ts'
+import { checkIndexed, isInMemory, rowText, type Table } from './views-schema.ts'
 
 export interface ViewCollection {
   readonly table: Table
@@ -23,7 +23,7 @@ export interface ViewCollection {
   inRows(rows: readonly number[]): Document[]
   /** The index by rank; null if none is declared, or it is not made yet. */
   rankIndex(): RankIndex | null
-  /** Makes the index by rank, if one is declared and it is not made yet. Reads the whole table, and yields in between. */
+  /** Makes the indexes in memory, if any are declared and not made yet. Reads the whole table, and yields in between. */
   makeRankIndex(): Promise<void>
   count(find: Find): number
   /** Whether a find can use this index now: it exists, or it is not declared and never will. */
@@ -71,13 +71,12 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
   const scan = openScan(db, table, codec, unreadable)
   const writeRow = openRows(db, table)
   const finderOf = createFinders(db, table)
-  const ranking = openRankIndex(db, table, codec.columns, unreadable)
-  const indexes = createIndexes(db, table, ranking)
-  const rankIndexOf = (index: string) => (index === table.ranking?.index ? indexes.rankIndex() : null)
+  const inMemory = openMemoryIndexes(db, table, { stored: codec.columns, inRows, unreadable })
+  const indexes = createIndexes(db, table, inMemory)
 
   function find(query: Find): Document[] {
-    const index = rankIndexOf(query.index)
-    if (index !== null) return inRows(index.find(checked(query)))
+    const found = inMemory?.find(query)
+    if (found != null) return found
     const bound = [...boundValues(table, codec.columns, query), query.limit, query.skip ?? 0]
     const [joined]: readonly [string | null] = finderOf(query).documents.get(...bound)
     return documents.parse(joined)
@@ -89,7 +88,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     if (written === null) return null
     const length = lengthOf(ready)
     const remember = (isOfMany: boolean) => {
-      if (written.change !== null) ranking?.change(written.change)
+      if (written.change !== null) inMemory?.change(written.change)
       if (body === null) documents.forget(id)
       else documents.remember({ id, pos, body }, length, isOfMany)
     }
@@ -103,8 +102,8 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     find,
     inRows,
     count: (query) => {
-      const index = rankIndexOf(query.index)
-      if (index !== null) return index.count(checked(query))
+      const counted = inMemory?.count(query)
+      if (counted != null) return counted
       const [count]: readonly [number] = finderOf(query).count.get(
         ...boundValues(table, codec.columns, query),
         query.limit,
@@ -117,7 +116,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     ready: (one) => {
       checkId(one.id)
       checkIndexed(table, one.body)
-      ranking?.check(one.body)
+      inMemory?.check(one.body)
       return codec.encode(one)
     },
     write,
@@ -167,10 +166,10 @@ function checkId(id: string): void {
 function createIndexes(
   db: DatabaseSyncInstance,
   table: Table,
-  ranking: TableRankIndex | null,
+  inMemory: MemoryIndexes | null,
 ): Pick<ViewCollection, 'hasIndex' | 'makeIndexes' | 'rankIndex' | 'makeRankIndex'> {
   const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
-  const inFile = [...table.indexes].filter(([index]) => index !== table.ranking?.index)
+  const inFile = [...table.indexes].filter(([index]) => !isInMemory(table, index))
   const missing = new Map(inFile.filter(([, { name }]) => isThere.get(name) === undefined))
 
   function makeIndexes(only: string | null): void {
@@ -182,9 +181,9 @@ function createIndexes(
   }
 
   return {
-    hasIndex: (index) => (index === table.ranking?.index ? ranking?.made !== null : !missing.has(index)),
+    hasIndex: (index) => (isInMemory(table, index) ? inMemory?.made !== null : !missing.has(index)),
     makeIndexes,
-    rankIndex: () => ranking?.made ?? null,
-    makeRankIndex: async () => ranking?.make(),
+    rankIndex: () => inMemory?.made?.rank ?? null,
+    makeRankIndex: async () => inMemory?.make(),
   }
 }

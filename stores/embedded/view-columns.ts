@@ -32,7 +32,7 @@ export function openColumns(db: DatabaseSyncInstance, table: Table, keep: Keep):
 
   function encoded({ kind, absent }: Column, value: Value | null, isNew: boolean): Value {
     if (value === null) return absent
-    if (typeof value === 'number') return value
+    if (typeof value === 'number') return kind === 'any' ? value : BEFORE_ALL
     if (kind === 'time') return timeNumber(value) ?? NO_TIME + value
     return kind === 'term' ? (terms.numberOf(value, isNew) ?? value) : value
   }
@@ -56,6 +56,9 @@ export function openColumns(db: DatabaseSyncInstance, table: Table, keep: Keep):
     },
   }
 }
+
+/** In place of a number in a column that has none: sorts after absent fields, and before all others. */
+const BEFORE_ALL = 0.5
 
 interface Terms {
   /** Undefined for a text that has none, or that stays in its row. `isNew`: keeps it. */

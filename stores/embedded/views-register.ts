@@ -105,16 +105,18 @@ function createTransactions(db: DatabaseSyncInstance): (work: () => void) => voi
   }
 }
 
-/** Whether the table can stay: its spec differs at most in which index is in memory. Removes that one from the file. */
+/** Whether the table can stay: its spec differs at most in which indexes are in memory. Removes those from the file. */
 function keepTable(db: DatabaseSyncInstance, { number, spec }: Registered, declared: Declared): boolean {
   if (spec === JSON.stringify(declared)) return true
   if (specInFile(JSON.parse(spec)) !== specInFile(declared)) return false
   db.prepare('UPDATE collections SET spec = ? WHERE number = ?').run(JSON.stringify(declared), number)
-  if (declared.ranking !== undefined) db.exec(`DROP INDEX IF EXISTS "c${number}:${declared.ranking}"`)
+  for (const index of [declared.ranking, declared.byTime]) {
+    if (index !== undefined) db.exec(`DROP INDEX IF EXISTS "c${number}:${index}"`)
+  }
   return true
 }
 
-const specInFile = ({ ranking, ...declared }: Declared): string => JSON.stringify(declared)
+const specInFile = ({ ranking, byTime, ...declared }: Declared): string => JSON.stringify(declared)
 
 /** Moves all rows of a collection into its new table, inside the caller's transaction. */
 function move(db: DatabaseSyncInstance, from: Table, target: Table): void {

@@ -52,7 +52,7 @@ const NAME = /^[a-z][A-Za-z0-9_]*$/
 const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
 
 /** What the register keeps of a collection. */
-export type Declared = Pick<CollectionSpec, 'indexes' | 'distinct' | 'few' | 'ranking' | 'parts' | 'columns'>
+export type Declared = Pick<CollectionSpec, 'indexes' | 'distinct' | 'few' | 'ranking' | 'byTime' | 'parts' | 'columns'>
 
 export interface Table {
   /** In the register. */
@@ -68,15 +68,21 @@ export interface Table {
   readonly columns: readonly Column[]
   /** The column of the table's order. */
   readonly key: 'n' | 'id'
-  /** Its index by rank, which is in memory. */
+  /** Its indexes by rank and by time, which are in memory. */
   readonly ranking: TableRanking | null
   /** JSON of its declaration. */
   readonly spec: string
 }
 
 export interface TableRanking {
+  /** The index by rank. */
   readonly index: string
-  readonly fields: readonly [key: string, member: string]
+  readonly key: string
+  readonly member: string
+  /** Null if no index by time is in memory. */
+  readonly time: string | null
+  /** The indexes by time -> whether the latest document is first. */
+  readonly byTime: ReadonlyMap<string, boolean>
 }
 
 export interface TableIndex {
@@ -105,13 +111,19 @@ export function checkSpec(view: string, collection: CollectionSpec): void {
     if (!NAME.test(name))
       throw new TypeError(`${JSON.stringify(name)} in ${view} is not a valid name of a collection, index or field`)
   }
-  const { indexes, distinct = [], ranking } = collection
+  const { indexes, distinct = [], ranking, byTime, columns = {} } = collection
+  const [key, member, ...others] = indexes[ranking ?? ''] ?? []
   if (ranking !== undefined) {
-    const index = indexes[ranking] ?? []
-    if (index.length !== 2 || distinct.length !== 2 || !index.every((field) => distinct.includes(field)))
+    const isDistinct = distinct.length === 2 && [key, member].every((field) => distinct.includes(field ?? ''))
+    if (others.length > 0 || !isDistinct)
       throw new TypeError(
         `Index ${ranking} of ${view} must have two ascending fields, those of distinct, to be its ranking`,
       )
+  }
+  if (byTime !== undefined) {
+    const [first, time = '', ...last] = indexes[byTime] ?? []
+    if (ranking === undefined || first !== key || columns[time] !== 'time' || last.join() !== member)
+      throw new TypeError(`Index ${byTime} of ${view} must have the fields of its ranking, with a time between them`)
   }
   for (const [name, index] of Object.entries(collection.indexes)) {
     if (index.length === 0) throw new TypeError(`Index ${name} of ${view} has no fields`)
@@ -120,18 +132,17 @@ export function checkSpec(view: string, collection: CollectionSpec): void {
 
 /** The table of the collection with this number in the register. */
 export function tableOf(number: number, spec: Declared): Table {
-  const { indexes, distinct = [], few = [], ranking, parts = [] } = spec
+  const { indexes, distinct = [], few = [], parts = [] } = spec
   const described = new Map<string, TableIndex>()
   for (const [index, declared] of Object.entries(indexes)) {
     const columns = declared.map((field) => columnOf(field, spec.columns))
-    const like = [...described].find(([name, one]) => name !== ranking && isLike(one.columns, columns))?.[1]
+    const like = [...described].find(([name, one]) => name !== spec.ranking && isLike(one.columns, columns))?.[1]
     const own = like ?? sqlIndex(`c${number}`, index, columns, tieOf(columns, distinct, few.includes(index)))
     described.set(index, { ...own, columns })
   }
   const fields = new Set([...described.values()].flatMap(({ columns }) => columns.map(({ field }) => field)))
   const key = described.size === 0 ? 'id' : 'n'
   const columns = [...fields].map((field) => columnOf(field, spec.columns))
-  const [first = '', second = ''] = indexes[ranking ?? ''] ?? []
   return {
     number,
     name: `"c${number}"`,
@@ -140,10 +151,23 @@ export function tableOf(number: number, spec: Declared): Table {
     parts,
     indexes: described,
     key,
-    ranking: ranking === undefined ? null : { index: ranking, fields: [first, second] },
+    ranking: rankingOf(spec, described),
     spec: JSON.stringify(spec),
   }
 }
+
+function rankingOf({ indexes, ranking, byTime }: Declared, described: Table['indexes']): TableRanking | null {
+  if (ranking === undefined) return null
+  const [key = '', member = ''] = indexes[ranking] ?? []
+  const [, time = null] = indexes[byTime ?? ''] ?? []
+  const served = [...described].filter(([, { name }]) => name === described.get(byTime ?? '')?.name)
+  const directions = served.map(([index, { columns }]) => [index, columns[1]?.descending === true] as const)
+  return { index: ranking, key, member, time, byTime: new Map(directions) }
+}
+
+/** Whether the index is in memory, and not in the file. */
+export const isInMemory = ({ ranking }: Table, index: string): boolean =>
+  ranking !== null && (index === ranking.index || ranking.byTime.has(index))
 
 /**
  * Whether an index can also serve another one: both have the same fields, and at most one field before the last, never the

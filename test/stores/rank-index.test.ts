@@ -1,4 +1,4 @@
-// An index that the embedded read models keep in memory finds what the same index in the file finds: after commits of any kind, after
+// Indexes that the embedded read models keep in memory find what the same indexes in the file find: after commits of any kind, after
 // commits that failed, and when the file is opened again.
 
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
@@ -20,32 +20,65 @@ const IDS = Array.from({ length: 24 }, (_, n) => `d-${n}`)
 const FIELDS = ['ranking', 'member']
 const IN_MEMORY: CollectionSpec = {
   name: 'thing',
-  // The same index in memory and in the file.
-  indexes: { rank: FIELDS, twin: FIELDS },
+  // The same indexes in memory and in the file. No document has the last field of the twins by time.
+  indexes: {
+    rank: FIELDS,
+    twin: FIELDS,
+    oldest: ['ranking', 'time', 'member'],
+    newest: ['ranking', '-time', 'member'],
+    twinOldest: ['ranking', 'time', 'member', 'none'],
+    twinNewest: ['ranking', '-time', 'member', 'none'],
+  },
   distinct: FIELDS,
   ranking: 'rank',
+  byTime: 'oldest',
+  columns: { ranking: 'term', time: 'time', member: 'text' },
 }
-const { ranking: _, ...IN_FILE }: CollectionSpec = IN_MEMORY
+const { ranking: _, byTime: __, ...IN_FILE }: CollectionSpec = IN_MEMORY
 const FIND = { view: 'things@1', collection: 'thing', limit: 99 }
 
 const spec = (collection: CollectionSpec): ViewSpec => ({ key: FIND.view, collections: [collection] })
 
 const member = (random: Random, id: string) => `${random.below(4)}${'~'.repeat(random.below(2))}${id}`
 
+const TIMES = ['1970-01-01T00:00:00.000Z', ...[8, 9, 10].map((n) => `20${10 + n}-11-21T07:05:01.123Z`)]
+/** Texts that are no times sort after all times. */
+const time = (random: Random) => (random.below(12) === 0 ? random.pick(['late', 'later']) : random.pick(TIMES))
+
 /** Ranked or not, or deleted. */
 function someBody(random: Random, id: string): JsonObject | null {
   if (random.below(6) === 0) return null
-  if (random.below(5) === 0) return { ranking: null, member: null }
-  return { ranking: random.pick(RANKINGS), member: member(random, id), more: random.below(9) }
+  const own = random.below(12) === 0 ? null : time(random)
+  if (random.below(5) === 0) return { ranking: null, member: null, time: own }
+  return { ranking: random.pick(RANKINGS), member: member(random, id), time: own, more: random.below(9) }
 }
 
-function someFind(random: Random): Omit<Find, 'index'> {
-  const value = () => member(random, random.pick(IDS))
-  const bounds = {
+type SomeFind = Omit<Find, 'index'>
+
+function someBounds(random: Random, value: () => string) {
+  return {
     ...(random.below(2) === 0 && { from: value() }),
     ...(random.below(3) === 0 && { after: value() }),
     ...(random.below(2) === 0 && { until: value() }),
   }
+}
+
+function someFindByTime(random: Random): SomeFind {
+  const key = random.pick([...RANKINGS, 'none'])
+  const isOfOneTime = random.below(3) === 0
+  return {
+    ...FIND,
+    equal: isOfOneTime ? [key, random.pick(TIMES)] : [key],
+    ...someBounds(random, () => (isOfOneTime ? member(random, random.pick(IDS)) : random.pick(TIMES))),
+    reverse: random.below(2) === 0,
+    skip: random.below(5),
+    limit: 1 + random.below(9),
+  }
+}
+
+function someFind(random: Random): SomeFind {
+  const value = () => member(random, random.pick(IDS))
+  const bounds = someBounds(random, value)
   const among = { among: Array.from({ length: random.below(12) }, value) }
   return {
     ...FIND,
@@ -57,16 +90,16 @@ function someFind(random: Random): Omit<Find, 'index'> {
   }
 }
 
-/** `rank` finds what `twin` finds. */
+/** The indexes in memory find what their twins find. */
 async function expectTwins(views: Views, random: Random, note: string): Promise<void> {
   for (let n = 0; n < 8; n++) {
-    const find = someFind(random)
-    const called = `${note}: ${JSON.stringify(find)}`
-    const [found, twin] = [await views.find({ ...find, index: 'rank' }), await views.find({ ...find, index: 'twin' })]
-    expect(found, called).to.deep.equal(twin)
-    expect(await views.count({ ...find, index: 'rank' }), called).to.equal(
-      await views.count({ ...find, index: 'twin' }),
-    )
+    const finds = { rank: ['twin', someFind(random)], oldest: ['twinOldest', someFindByTime(random)] } as const
+    const all = { ...finds, newest: ['twinNewest', someFindByTime(random)] } as const
+    for (const [index, [twin, find]] of Object.entries(all)) {
+      const called = `${note}: ${index} ${JSON.stringify(find)}`
+      expect(await views.find({ ...find, index }), called).to.deep.equal(await views.find({ ...find, index: twin }))
+      expect(await views.count({ ...find, index }), called).to.equal(await views.count({ ...find, index: twin }))
+    }
   }
 }
 
@@ -153,9 +186,10 @@ describe('the index by rank in memory', () => {
       await views.close()
       expect(indexesOf(path)).to.deep.equal(expected)
     }
-    await expectIndexes(IN_FILE, ['', 'rank'])
-    await expectIndexes(IN_MEMORY, ['', 'twin'])
-    await expectIndexes(IN_FILE, ['', 'rank', 'twin'])
+    const twins = ['twinOldest']
+    await expectIndexes(IN_FILE, ['', 'oldest', 'rank', ...twins])
+    await expectIndexes(IN_MEMORY, ['', 'twin', ...twins])
+    await expectIndexes(IN_FILE, ['', 'oldest', 'rank', 'twin', ...twins])
   })
 
   it('is the ranking of its view: lost until it is filled, and after the view is dropped', async () => {
@@ -243,7 +277,7 @@ describe('the index by rank in memory', () => {
     for (const _ of [1, 2]) await views.prepare(spec(IN_MEMORY))
     expect(views.ranked(FIND.view)).to.equal(null)
     await views.close()
-    expect(indexesOf(path)).to.deep.equal(['', 'rank'])
+    expect(indexesOf(path)).to.deep.equal(['', 'oldest', 'rank', 'twinOldest'])
   })
 
   it('throws a TypeError for a document or a query that it cannot have, and a RangeError for a negative limit', async () => {
@@ -270,9 +304,29 @@ describe('the index by rank in memory', () => {
       const refused = await views.find({ ...FIND, index: 'rank', ...find }).catch((error: unknown) => error)
       expect(refused, JSON.stringify(find)).to.be.an.instanceOf(TypeError)
     }
+    for (const find of [
+      { equal: [] },
+      { equal: ['a', 'late'] },
+      { equal: ['a', TIMES[0] ?? '', 'm'] },
+      { equal: [7] },
+      { equal: ['a'], from: 5 },
+      { equal: ['a'], until: '2026' },
+      { equal: ['a'], among: [TIMES[0] ?? ''] },
+      { equal: ['a'], behind: { fields: [TIMES[0] ?? '', 'm'], id: 'd-1' } },
+    ]) {
+      const refused = await views.find({ ...FIND, index: 'newest', ...find }).catch((error: unknown) => error)
+      expect(refused, JSON.stringify(find)).to.be.an.instanceOf(TypeError)
+    }
     const negative = await views.find({ ...FIND, index: 'rank', equal: ['a'], limit: -1 }).catch((error) => error)
     expect(negative).to.be.an.instanceOf(RangeError)
-    for (const wrong of [{ rank: ['ranking'] }, { rank: ['ranking', '-member'] }, { rank: ['member', 'other'] }]) {
+    const { indexes } = IN_MEMORY
+    for (const wrong of [
+      ...[['ranking'], ['ranking', '-member'], ['member', 'other']].map((rank) => ({ ...indexes, rank })),
+      ...[FIELDS, ['ranking', 'member', 'time'], ['ranking', '-time', 'member']].map((oldest) => ({
+        ...indexes,
+        oldest,
+      })),
+    ]) {
       const declared = { ...IN_MEMORY, indexes: wrong }
       const refused = await views.prepare({ ...spec(declared), key: 'others@1' }).catch((error: unknown) => error)
       expect(refused, JSON.stringify(wrong)).to.be.an.instanceOf(TypeError)

@@ -1,0 +1,183 @@
+// The indexes of one collection that are in memory, by rank and by time: made from its table, then changed by each write of the table.
+// While they are made, other work runs, and the table may be written.
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { JsonObject } from '../../domain/event.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import type { Document, Find } from '../contract/views.ts'
+import { isPlain } from '../support/storable.ts'
+import { type Column, inIndex } from './column.ts'
+import { prepareRows } from './prepare-rows.ts'
+import { RankIndex } from './rank-index.ts'
+import { TimeIndex } from './time-index.ts'
+import type { ViewColumns } from './view-columns.ts'
+import type { RowChange } from './view-rows.ts'
+import { checked } from './views-query.ts'
+import type { Table, TableRanking } from './views-schema.ts'
+
+/** `SortedBlocks` takes 512 characters: a member, a separator and the number of its row. */
+const MAX_MEMBER_LENGTH = 400
+/** Rows that are read at once, in about 10 milliseconds. */
+const PAGE = 3_000
+
+export interface MemoryIndexes {
+  /** Null until they are made. */
+  readonly made: Indexes | null
+  /** Reads the whole table, and yields to the event loop after each page. O(n log n). */
+  make(): Promise<void>
+  /** What a query finds; null if its index is in the file, or is not made yet. Throws as the index does. */
+  find(query: Find): Document[] | null
+  count(query: Find): number | null
+  /** Applies a change of a row, in the order of the writes, after the write has succeeded; its transaction may still be open. */
+  change(change: RowChange): void
+  /** Throws a TypeError for a document that cannot be ranked. */
+  check(body: JsonObject | null): void
+}
+
+interface Indexes {
+  readonly rank: RankIndex
+  /** Null if none is declared. */
+  readonly time: TimeIndex | null
+}
+
+interface MemoryIndexesOptions {
+  readonly stored: ViewColumns
+  readonly inRows: (rows: readonly number[]) => Document[]
+  /** Reports that a row cannot be what was written, and returns the error to throw. */
+  readonly unreadable: (cause?: unknown) => Error
+}
+
+type Values = readonly (string | number)[]
+
+/** Null if the table has no ranking. */
+export function openMemoryIndexes(
+  db: DatabaseSyncInstance,
+  table: Table,
+  { stored, inRows, unreadable }: MemoryIndexesOptions,
+): MemoryIndexes | null {
+  const { ranking } = table
+  if (ranking === null) return null
+  let indexes: Indexes | null = null
+  let isMade = false
+  let reading: Promise<void> | null = null
+  const fields = fieldsOf(table, ranking)
+  const put = putOf(fields, stored)
+
+  function create(): Indexes {
+    const { time, member } = fields
+    return {
+      rank: new RankIndex(),
+      time: time === null ? null : new TimeIndex({ time: time.column, member: member.column, stored, inRows }),
+    }
+  }
+
+  async function readTable(): Promise<void> {
+    const read = [fields.key, fields.member, fields.time].map((field) => field?.column)
+    const columns = table.columns.map((column) => (read.includes(column) ? column.name : '0')).join(', ')
+    const ranked = `FROM ${table.name} WHERE n > ? AND ${inIndex(fields.key.column)}`
+    const page = prepareRows(db, `SELECT n, ${columns} ${ranked} ORDER BY n LIMIT ${PAGE}`)
+    const making = create()
+    indexes = making
+    for (let reached = 0; ; await yieldToEventLoop()) {
+      const rows = page.all(reached) as unknown as readonly (readonly [row: number, ...Values])[]
+      try {
+        for (const [row, ...values] of rows) {
+          // In a damaged table the rows may be out of order, and this loop over pages would never end.
+          if (row <= reached) throw new RangeError('rows are not in order')
+          reached = row
+          put(making, row, null, values)
+        }
+      } catch (error) {
+        throw unreadable(error)
+      }
+      if (rows.length < PAGE) break
+    }
+    isMade = true
+  }
+
+  return {
+    get made() {
+      return isMade ? indexes : null
+    },
+    make() {
+      reading ??= readTable().catch((error: unknown) => {
+        reading = null
+        throw error
+      })
+      return reading
+    },
+    find(query) {
+      const made = isMade ? indexes : null
+      if (query.index === ranking.index) return made === null ? null : inRows(made.rank.find(checked(query)))
+      const isFalling = ranking.byTime.get(query.index)
+      return isFalling === undefined ? null : (made?.time?.find(checked(query), isFalling) ?? null)
+    },
+    count(query) {
+      const made = isMade ? indexes : null
+      if (query.index === ranking.index) return made?.rank.count(checked(query)) ?? null
+      const isFalling = ranking.byTime.get(query.index)
+      return isFalling === undefined ? null : (made?.time?.count(checked(query), isFalling) ?? null)
+    },
+    change({ row, before, after }) {
+      indexes?.rank.noteChange(row)
+      if (indexes !== null) put(indexes, row, before, after)
+    },
+    check: (body) => check(ranking, body),
+  }
+}
+
+interface RankedField {
+  /** Its place among the fields of the table. */
+  readonly at: number
+  readonly column: Column
+}
+
+interface RankedFields {
+  readonly key: RankedField
+  readonly member: RankedField
+  readonly time: RankedField | null
+}
+
+function fieldsOf({ fields, columns }: Table, { key, member, time }: TableRanking): RankedFields {
+  const found = (field: string): RankedField => {
+    const at = fields.indexOf(field)
+    return { at, column: columns[at] as Column }
+  }
+  return { key: found(key), member: found(member), time: time === null ? null : found(time) }
+}
+
+type Put = (indexes: Indexes, row: number, before: Values | null, after: Values) => void
+
+/** Moves a row to its place in the indexes. `before` and `after`: the fields of the table as they are stored; null if there was no row. */
+function putOf({ key, member, time }: RankedFields, stored: ViewColumns): Put {
+  const isSame = (before: Values | null, after: Values, { at }: RankedField) => before?.[at] === after[at]
+  const keyIn = (values: Values | null) => {
+    const own = values?.[key.at]
+    const found = own === undefined ? null : stored.value(key.at, own)
+    return typeof found === 'string' ? found : null
+  }
+
+  return ({ rank, time: byTime }, row, before, after) => {
+    const isSameKey = isSame(before, after, key)
+    const movesInTime = byTime !== null && time !== null && !(isSameKey && isSame(before, after, time))
+    const movesInRank = !(isSameKey && isSame(before, after, member))
+    if (!movesInTime && !movesInRank) return
+    const [oldKey, newKey] = [keyIn(before), keyIn(after)]
+    if (movesInRank) {
+      if (oldKey !== null) rank.remove(oldKey, String(before?.[member.at]), row)
+      if (newKey !== null) rank.add(newKey, String(after[member.at]), row)
+    }
+    if (!movesInTime) return
+    if (oldKey !== null) byTime.remove(oldKey, before?.[time.at] ?? 0, row)
+    if (newKey !== null) byTime.add(newKey, after[time.at] ?? 0, row)
+  }
+}
+
+function check({ index, key, member }: TableRanking, body: JsonObject | null): void {
+  const [first = null, second = null] = [body?.[key], body?.[member]]
+  if (first === null) return
+  if (typeof first !== 'string' || !isPlain(second) || second.length > MAX_MEMBER_LENGTH)
+    throw new TypeError(
+      `For index ${index}, ${key} must be a text or null, and ${member} at most ${MAX_MEMBER_LENGTH} printable ASCII characters`,
+    )
+}

@@ -1,0 +1,125 @@
+// Rows of a table in the order of texts, in memory: for each ranking key a B+ tree of packed texts, each with the number of its row.
+
+import { RADIX, SortedBlocks } from '../../ranking/sorted-blocks.ts'
+import type { Find } from '../contract/views.ts'
+
+/** Sorts before every character of a text. It ends the text, and the number of the row follows. */
+const END = '\u0001'
+const END_CODE = END.charCodeAt(0)
+/** After a text: sorts after that text with any row, and before every longer text. */
+const BEHIND = '\u0002'
+
+/** The rows of each ranking key. */
+export class KeyedRows {
+  readonly #rows = new Map<string, OrderedRows>()
+
+  /** Undefined for a key without rows. */
+  of(key: string): OrderedRows | undefined {
+    return this.#rows.get(key)
+  }
+
+  add(key: string, text: string, row: number): void {
+    const rows = this.#rows.get(key) ?? new OrderedRows()
+    this.#rows.set(key, rows)
+    rows.add(text, row)
+  }
+
+  remove(key: string, text: string, row: number): void {
+    const rows = this.#rows.get(key)
+    rows?.remove(text, row)
+    if (rows?.size === 0) this.#rows.delete(key)
+  }
+}
+
+interface TextBounds {
+  readonly from?: string | number | undefined
+  readonly after?: string | number | undefined
+  readonly through?: string | number | undefined
+  readonly until?: string | number | undefined
+}
+
+/** Numbers of rows in the order of their texts, which are ASCII without control characters. Rows with equal texts are in any order. */
+export class OrderedRows {
+  /** Each is a text, END and the number of its row. */
+  readonly #texts = new SortedBlocks()
+
+  get size(): number {
+    return this.#texts.size
+  }
+
+  add(member: string, row: number): void {
+    this.#texts.add(textOf(member, row))
+  }
+
+  remove(member: string, row: number): void {
+    this.#texts.remove(textOf(member, row))
+  }
+
+  /** The number of members that sort before this one, which need not be there. O(log n). */
+  before(member: string): number {
+    return this.#texts.before(member)
+  }
+
+  /** A member's rank from 0; null if no row has it. O(log n). */
+  rank(member: string): number | null {
+    const before = this.#texts.before(member)
+    const [text] = this.#texts.range(before, 1)
+    return text?.startsWith(member + END) === true ? before : null
+  }
+
+  /** At most `limit` members, from rank `offset` on. O(log n + limit). */
+  range(offset: number, limit: number): string[] {
+    return this.#texts.range(offset, limit).map((text) => text.slice(0, text.indexOf(END)))
+  }
+
+  /** The numbers of at most `limit` rows, from rank `offset` on. O(log n + limit). */
+  rowsAt(offset: number, limit: number): number[] {
+    return this.#texts.numbersAfter(END_CODE, offset, limit)
+  }
+
+  find({ among, reverse = false, skip = 0, limit, ...bounds }: Find): number[] {
+    if (among !== undefined) {
+      const texts = this.#among(among)
+      return (reverse ? texts.reverse() : texts).slice(skip, skip + limit).map(rowOf)
+    }
+    const { start, end } = this.within(bounds)
+    if (reverse) {
+      const stop = Math.max(start, end - skip)
+      const from = Math.max(start, stop - limit)
+      return this.rowsAt(from, stop - from).reverse()
+    }
+    const from = Math.min(end, start + skip)
+    return this.rowsAt(from, Math.min(limit, end - from))
+  }
+
+  count({ among, limit, ...bounds }: Find): number {
+    if (among !== undefined) return Math.min(limit, this.#among(among).length)
+    const { start, end } = this.within(bounds)
+    return Math.min(limit, end - start)
+  }
+
+  /** The texts of these members, in order. */
+  #among(members: readonly (string | number)[]): string[] {
+    return [...new Set(members.map(String))].sort().flatMap((member) => {
+      const start = this.#texts.before(member)
+      return this.#texts.range(start, this.#texts.before(member + BEHIND) - start)
+    })
+  }
+
+  /**
+   * The ranks of the first row within the bounds, and of the one after the last: texts from `from` through `through`, inclusive, after `after`
+   * and before `until`. O(log n).
+   */
+  within({ from, after, through, until }: TextBounds): { readonly start: number; readonly end: number } {
+    const atLeast = from === undefined ? 0 : this.before(String(from))
+    const pastAfter = after === undefined ? 0 : this.before(after + BEHIND)
+    const start = Math.max(atLeast, pastAfter)
+    const pastThrough = through === undefined ? this.size : this.before(through + BEHIND)
+    const end = Math.min(pastThrough, until === undefined ? this.size : this.before(String(until)))
+    return { start, end: Math.max(start, end) }
+  }
+}
+
+const textOf = (member: string, row: number): string => `${member}${END}${row.toString(RADIX)}`
+
+const rowOf = (text: string): number => Number.parseInt(text.slice(text.indexOf(END) + 1), RADIX)
