@@ -129,8 +129,8 @@ const indexesOf = (path: string): string[] => {
   return rows.map((row) => String((row as { name: string }).name).replace(/^c\d+:/, '')).sort()
 }
 
-describe('the index by rank in memory', () => {
-  it('finds what the same index in the file finds, after any commits, failures and restarts', async () => {
+describe('the indexes in memory', () => {
+  it('find what the same indexes in the file find, after any commits, failures and restarts', async () => {
     for (let seed = 1; seed <= 20; seed++) {
       const random = new Random(seed)
       const path = newPath('views.sqlite')
@@ -174,7 +174,7 @@ describe('the index by rank in memory', () => {
     }
   })
 
-  it('is removed from a file that has it, and made in the file again if the view no longer declares it as its ranking', async () => {
+  it('are removed from a file that has them, and made in the file again if the view no longer declares them', async () => {
     const path = newPath('views.sqlite')
     const expectIndexes = async (collection: CollectionSpec, expected: readonly string[]) => {
       const views = await openViews(path)
@@ -192,7 +192,7 @@ describe('the index by rank in memory', () => {
     await expectIndexes(IN_FILE, ['', 'oldest', 'rank', 'twin', ...twins])
   })
 
-  it('is the ranking of its view: lost until it is filled, and after the view is dropped', async () => {
+  it('have the ranking of their view: lost until it is filled, and after the view is dropped', async () => {
     const views = await openViews(newPath('views.sqlite'))
     const rankings = rankingsOfViews(views).of(FIND.view, 0)
     const lost = await rankings.size('a').catch((error: unknown) => error)
@@ -208,7 +208,7 @@ describe('the index by rank in memory', () => {
     await views.close()
   })
 
-  it('reads the documents of a page only as long as none of them has changed', async () => {
+  it('read the documents of a page only as long as none of them has changed', async () => {
     const views = await openViews(newPath('views.sqlite'))
     await views.prepare(spec(IN_MEMORY))
     await views.makeRankIndex(FIND.view)
@@ -238,7 +238,7 @@ describe('the index by rank in memory', () => {
     await views.close()
   })
 
-  it('takes in what is written while it is made', async () => {
+  it('take in what is written while they are made', async () => {
     const path = newPath('views.sqlite')
     const first = await openViews(path)
     await first.prepare(spec(IN_MEMORY))
@@ -271,7 +271,7 @@ describe('the index by rank in memory', () => {
     }
   })
 
-  it('stays in the file if another store has the rankings', async () => {
+  it('stay in the file if another store has the rankings', async () => {
     const path = newPath('views.sqlite')
     const views = await openViews(path, { ranksInFile: true })
     for (const _ of [1, 2]) await views.prepare(spec(IN_MEMORY))
@@ -280,7 +280,7 @@ describe('the index by rank in memory', () => {
     expect(indexesOf(path)).to.deep.equal(['', 'oldest', 'rank', 'twinOldest'])
   })
 
-  it('throws a TypeError for a document or a query that it cannot have, and a RangeError for a negative limit', async () => {
+  it('throw a TypeError for a document or a query that they cannot have, and a RangeError for a negative limit', async () => {
     const views = await openViews(newPath('views.sqlite'))
     await views.prepare(spec(IN_MEMORY))
     for (const body of [
