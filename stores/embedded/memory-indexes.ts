@@ -72,26 +72,10 @@ export function openMemoryIndexes(
   }
 
   async function readTable(): Promise<void> {
-    const read = [fields.key, fields.member, fields.time].map((field) => field?.column)
-    const columns = table.columns.map((column) => (read.includes(column) ? column.name : '0')).join(', ')
-    const ranked = `FROM ${table.name} WHERE n > ? AND ${inIndex(fields.key.column)}`
-    const page = prepareRows(db, `SELECT n, ${columns} ${ranked} ORDER BY n LIMIT ${PAGE}`)
     const making = create()
     indexes = making
-    for (let reached = 0; ; await yieldToEventLoop()) {
-      const rows = page.all(reached) as unknown as readonly (readonly [row: number, ...Values])[]
-      try {
-        for (const [row, ...values] of rows) {
-          // In a damaged table the rows may be out of order, and this loop over pages would never end.
-          if (row <= reached) throw new RangeError('rows are not in order')
-          reached = row
-          put(making, row, null, values)
-        }
-      } catch (error) {
-        throw unreadable(error)
-      }
-      if (rows.length < PAGE) break
-    }
+    const visit: Visit = (row, values) => put(making, row, null, values)
+    for (const _ of readRows(db, table, { fields, visit, unreadable })) await yieldToEventLoop()
     isMade = true
   }
 
@@ -123,6 +107,37 @@ export function openMemoryIndexes(
       if (indexes !== null) put(indexes, row, before, after)
     },
     check: (body) => check(ranking, body),
+  }
+}
+
+type Visit = (row: number, values: Values) => void
+
+interface Reading {
+  readonly fields: RankedFields
+  readonly visit: Visit
+  readonly unreadable: MemoryIndexesOptions['unreadable']
+}
+
+/** Visits the ranked rows of a table with the values of these fields, a page at each step. */
+function* readRows(db: DatabaseSyncInstance, table: Table, { fields, visit, unreadable }: Reading): Generator<void> {
+  const read = [fields.key, fields.member, fields.time].map((field) => field?.column)
+  const columns = table.columns.map((column) => (read.includes(column) ? column.name : '0')).join(', ')
+  const ranked = `FROM ${table.name} WHERE n > ? AND ${inIndex(fields.key.column)}`
+  const page = prepareRows(db, `SELECT n, ${columns} ${ranked} ORDER BY n LIMIT ${PAGE}`)
+  for (let reached = 0; ; ) {
+    const rows = page.all(reached) as unknown as readonly (readonly [row: number, ...Values])[]
+    try {
+      for (const [row, ...values] of rows) {
+        // In a damaged table the rows may be out of order, and this loop over pages would never end.
+        if (row <= reached) throw new RangeError('rows are not in order')
+        reached = row
+        visit(row, values)
+      }
+    } catch (error) {
+      throw unreadable(error)
+    }
+    if (rows.length < PAGE) return
+    yield
   }
 }
 
