@@ -14,8 +14,13 @@ type Value = string | number
 export interface ViewColumns {
   /** The fields of a document as they are stored. May keep a term: call it outside of transactions. Throws what `keep` throws. */
   stored(body: JsonObject | null): Value[]
-  /** A value to find by, as it is stored; null is the value of documents without the field. */
+  /**
+   * A value to find by, as it is stored; null is the value of documents without the field. No document has a number in a column
+   * that is declared.
+   */
   wanted(column: Column, value: Value | null): Value
+  /** The same for a bound, which may be a time before 1970: it is before all values that are stored as times. */
+  bound(column: Column, value: Value): Value
   /** A stored value of the field at this index; not a text if the document has no such field. Throws for an unknown term. */
   value(at: number, stored: Value): Value
   /** Replaces the position and the stored fields of a row by what they stand for. Throws as `value`. */
@@ -49,6 +54,7 @@ export function openColumns(db: DatabaseSyncInstance, table: Table, keep: Keep):
   return {
     stored: (body) => columns.map((column) => encoded(column, (body?.[column.field] ?? null) as Value | null, true)),
     wanted: (column, wanted) => encoded(column, wanted, false),
+    bound: (column, bound) => (column.kind === 'time' && isEarlier(bound) ? BEFORE_ALL : encoded(column, bound, false)),
     value,
     restore(row) {
       row[1] = positionText(row[1] as Value)
@@ -57,7 +63,7 @@ export function openColumns(db: DatabaseSyncInstance, table: Table, keep: Keep):
   }
 }
 
-/** In place of a number in a column that has none: sorts after absent fields, and before all others. */
+/** In place of a number in a column that has none, and of a bound before 1970: sorts after absent fields, and before all others. */
 const BEFORE_ALL = 0.5
 
 interface Terms {
@@ -106,6 +112,12 @@ const NO_TIME = '~'
 function timeNumber(text: string): number | undefined {
   const ms = Date.parse(text)
   return ms >= 0 && new Date(ms).toISOString() === text ? ms + TIME_OFFSET : undefined
+}
+
+/** Whether it is a time before 1970 as `toISOString` writes it. */
+function isEarlier(value: Value): boolean {
+  const ms = typeof value === 'string' ? Date.parse(value) : 0
+  return ms < 0 && new Date(ms).toISOString() === value
 }
 
 const DIGITS = 16

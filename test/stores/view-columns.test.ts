@@ -63,6 +63,7 @@ describe('declared columns of the embedded read models', () => {
     const bound = fc.option(
       fc.oneof(
         time,
+        fc.constantFrom('1969-12-31T23:59:59.999Z', '0001-01-01T00:00:00.000Z', '-000001-12-31T23:59:59.999Z'),
         body.map(({ t }) => t ?? TIMES[0] ?? ''),
       ),
     )
@@ -79,6 +80,10 @@ describe('declared columns of the embedded read models', () => {
           const finds: Partial<Find>[] = [
             { index: 'time', equal: [term], ...bounds },
             { index: 'newest', equal: [term], skip },
+            { index: 'newest', equal: [term], ...bounds },
+            { index: 'time', equal: [1] },
+            { index: 'text', equal: ['0', 1] },
+            { index: 'time', equal: [term], among: [0, 1] },
             {
               index: 'time',
               equal: [term],
@@ -148,6 +153,23 @@ describe('declared columns of the embedded read models', () => {
     const [kinds] = file.prepare('SELECT group_concat(DISTINCT typeof(f_t)) AS types FROM c1').all()
     expect(kinds).to.deep.equal({ types: 'text,integer' })
     file.close()
+  })
+
+  it('find all times after a bound before 1970, and none before it', async () => {
+    const { views } = await filled(
+      TIMES.map((t) => ({ r: 'r', t, x: 'x' })),
+      newPath('views.sqlite'),
+    )
+    const find = { view: 'things@1', collection: 'thing', equal: ['r'], limit: 9 }
+    const earlier = '1969-12-31T23:59:59.999Z'
+    const found = async (one: Partial<Find>) =>
+      (await views.find({ ...find, ...one } as Find)).map(({ body: { t } }) => t)
+    expect(await found({ index: 'time', from: earlier })).to.deep.equal(TIMES)
+    expect(await found({ index: 'time', after: earlier })).to.deep.equal(TIMES)
+    expect(await found({ index: 'time', until: earlier })).to.deep.equal([])
+    expect(await found({ index: 'newest', until: earlier })).to.deep.equal([...TIMES].reverse())
+    expect(await found({ index: 'newest', from: earlier })).to.deep.equal([])
+    await views.close()
   })
 
   it('refuse a number', async () => {
