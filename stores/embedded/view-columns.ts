@@ -30,6 +30,7 @@ export interface ViewColumns {
 /** More texts of one collection are stored in their rows. */
 const MAX_TERMS = 10_000
 
+/** Throws a TypeError if the terms in the file cannot be what was written. */
 export function openColumns(db: DatabaseSyncInstance, table: Table, keep: Keep): ViewColumns {
   const terms = openTerms(db, table.number, keep)
   const { columns } = table
@@ -73,7 +74,7 @@ interface Terms {
 }
 
 function openTerms(db: DatabaseSyncInstance, collection: number, keep: Keep): Terms {
-  const select = prepareRows(db, 'SELECT number, text FROM terms WHERE collection = ?')
+  const select = prepareRows(db, 'SELECT number, text FROM terms WHERE collection = ? ORDER BY number')
   const texts: string[] = []
   const numbers = new Map<string, number>()
 
@@ -82,7 +83,9 @@ function openTerms(db: DatabaseSyncInstance, collection: number, keep: Keep): Te
     numbers.set(text, number)
   }
 
-  for (const [number, text] of select.all(collection) as unknown as readonly (readonly [number, string])[]) {
+  for (const [number, text] of select.all(collection) as unknown as readonly (readonly [number, unknown])[]) {
+    if (number !== numbers.size + 1 || !isPlain(text) || numbers.has(text))
+      throw new TypeError(`term ${number} is damaged`)
     add(number, text)
   }
   return {

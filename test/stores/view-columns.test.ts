@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import type { CollectionSpec, Document, Find } from '../../stores/contract/views.ts'
 import { openViews } from '../../stores/embedded/views.ts'
+import { ViewsDamaged } from '../../stores/embedded/views-damaged.ts'
 import { batch, document, write } from '../contracts/documents.ts'
 import { findPlainly } from '../contracts/views-model.ts'
 import { newPath } from './folder.ts'
@@ -171,6 +172,28 @@ describe('declared columns of the embedded read models', () => {
     expect(await found({ index: 'newest', from: earlier })).to.deep.equal([])
     await views.close()
   })
+
+  for (const [what, sql] of [
+    ['is no text', 'UPDATE terms SET text = CAST(text AS BLOB) WHERE number = 2'],
+    ['is missing', 'DELETE FROM terms WHERE number = 1'],
+    ['is there twice', "UPDATE terms SET text = 'a' WHERE number = 2"],
+    ['is not printable', "UPDATE terms SET text = 'b' || char(7) WHERE number = 2"],
+  ] as const) {
+    it(`move the file away if a term ${what}`, async () => {
+      const path = newPath('views.sqlite')
+      const { views } = await filled(
+        ['a', 'b'].map((r) => ({ r, t: null, x: 'x' })),
+        path,
+      )
+      await views.close()
+      const file = new DatabaseSync(path)
+      file.exec(sql)
+      file.close()
+      const failure = await openViews(path).catch((error: unknown) => error)
+      expect(failure).to.be.instanceOf(ViewsDamaged)
+      expect(String(failure)).to.include('its tables cannot be read')
+    })
+  }
 
   it('refuse a number', async () => {
     const { views } = await filled([], newPath('views.sqlite'))
