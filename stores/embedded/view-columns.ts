@@ -124,13 +124,15 @@ function isEarlier(value: Value): boolean {
 }
 
 const DIGITS = 16
+/** The driver writes large numbers as doubles, of which SQLite's JSON has 15 digits. */
+const MAX_NUMBER = 10 ** 15 - 1
 const HEXADECIMAL = /^[0-9a-f]{16}$/
 
 /** A position of the embedded log as its number; any other text as it is. */
 export function storedPosition(position: Position): Value {
   if (!HEXADECIMAL.test(position)) return position
   const number = Number.parseInt(position, 16)
-  return Number.isSafeInteger(number) ? number : position
+  return number <= MAX_NUMBER ? number : position
 }
 
 export const positionText = (stored: Value): Position =>

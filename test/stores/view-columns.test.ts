@@ -173,6 +173,28 @@ describe('declared columns of the embedded read models', () => {
     await views.close()
   })
 
+  it('give back the positions of any log', async () => {
+    const path = newPath('views.sqlite')
+    const { views } = await filled([], path)
+    const positions = [
+      '0000000000000001',
+      '0000000080000001',
+      '00038d7ea4c67fff',
+      '00038d7ea4c68001',
+      '0020000000000001',
+      'ffffffffffffffff',
+      '0000000080000001z',
+      '00000001800000010000000180000000',
+    ]
+    const writes = positions.map((pos, n) => ({ ...write(`d-${n}`, 1, { r: 'r', t: null, x: 'x' }), pos }))
+    await views.commit([batch(writes)])
+    await views.close()
+    const again = await openViews(path)
+    const documents = await again.scan('things@1', 'thing', null, 9)
+    expect(documents.map(({ pos }) => pos)).to.deep.equal(positions)
+    await again.close()
+  })
+
   for (const [what, sql] of [
     ['is no text', 'UPDATE terms SET text = CAST(text AS BLOB) WHERE number = 2'],
     ['is missing', 'DELETE FROM terms WHERE number = 1'],
