@@ -61,7 +61,17 @@ export async function issueOperator(deps: CommandDeps, dataDir: string, nowMs: n
     permissions: ['sys:games'],
   } as const
   await issue(deps, operator, { ...ids, call: null, repeated: false, actor: null, request: null, nowMs })
-  await renameDurably(path, operatorFile(dataDir))
+  await complete(dataDir)
+}
+
+async function complete(dataDir: string): Promise<void> {
+  try {
+    await renameDurably(unrecordedFile(dataDir), operatorFile(dataDir))
+  } catch (error) {
+    // Another process that began with this data folder at the same time has renamed it.
+    const isRenamed = (error as NodeJS.ErrnoException).code === 'ENOENT' && existsSync(operatorFile(dataDir))
+    if (!isRenamed) throw error
+  }
 }
 
 async function createKey(path: string): Promise<OperatorKey> {

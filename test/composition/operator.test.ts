@@ -59,6 +59,16 @@ describe('the operator key', () => {
     })
   }
 
+  it('is issued by two processes that start with one data folder at the same time, and both start', async () => {
+    const on = log()
+    const vault = createMemoryVault()
+    const path = join(dataDir, 'operator.json')
+    const make = () => makeOperator(commandsOn(on, vault), on, dataDir, NOW_MS)
+    expect(await Promise.all([make(), make()])).to.deep.equal([path, path])
+    expect(await readdir(dataDir)).to.deep.equal(['operator.json'])
+    expect(await issued(on)).to.include(`KeyIssued key-${(await kept()).prefix}`)
+  })
+
   it('is another one at each call that was not interrupted', async () => {
     const on = log()
     const deps = commandsOn(on)
