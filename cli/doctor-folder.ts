@@ -44,7 +44,7 @@ async function checkWritable(folder: string, fine: Finding): Promise<Finding> {
 async function checkSecrets(dataDir: string): Promise<Finding> {
   const name = 'secret files'
   const kept = await readdir(join(dataDir, 'keys')).catch(() => [])
-  const files = ['secrets.json', 'operator.json', ...kept.map((file) => join('keys', file))]
+  const files = ['secrets.json', 'operator.json', 'operator.json.unrecorded', ...kept.map((file) => join('keys', file))]
   const open: string[] = []
   for (const file of files) {
     const found = await stat(join(dataDir, file)).catch(() => null)

@@ -83,6 +83,7 @@ describe('scorebook doctor', () => {
   describe('with a folder that others may read', () => {
     const file = () => join(dataDir, 'operator.json')
     afterEach(async () => {
+      await rm(`${file()}.unrecorded`, { force: true })
       await chmod(file(), 0o600)
       await chmod(dataDir, 0o700)
     })
@@ -95,6 +96,9 @@ describe('scorebook doctor', () => {
       const failed = await examine(env())
       expect(failed.states).to.include({ 'secret files': 'fail', 'data folder': 'warn' })
       expect(failed.bad.map(({ fix }) => fix)).to.include(`chmod 600 ${file()}`)
+      await writeFile(`${file()}.unrecorded`, '{}', { mode: 0o644 })
+      const interrupted = await examine(env())
+      expect(interrupted.bad.map(({ fix }) => fix)).to.include(`chmod 600 ${file()} ${file()}.unrecorded`)
     })
   })
 
