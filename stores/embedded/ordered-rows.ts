@@ -40,36 +40,36 @@ interface TextBounds {
 
 /** Numbers of rows in the order of their texts, which are ASCII without control characters. Rows with equal texts are in any order. */
 export class OrderedRows {
-  /** Each is a text, END and the number of its row. */
+  /** Each is a text of a row, END and the number of the row. */
   readonly #texts = new SortedBlocks()
 
   get size(): number {
     return this.#texts.size
   }
 
-  add(member: string, row: number): void {
-    this.#texts.add(textOf(member, row))
+  add(text: string, row: number): void {
+    this.#texts.add(numbered(text, row))
   }
 
-  remove(member: string, row: number): void {
-    this.#texts.remove(textOf(member, row))
+  remove(text: string, row: number): void {
+    this.#texts.remove(numbered(text, row))
   }
 
-  /** The number of members that sort before this one, which need not be there. O(log n). */
-  before(member: string): number {
-    return this.#texts.before(member)
+  /** The number of rows whose texts sort before this one, which no row needs to have. O(log n). */
+  before(text: string): number {
+    return this.#texts.before(text)
   }
 
-  /** A member's rank from 0; null if no row has it. O(log n). */
-  rank(member: string): number | null {
-    const before = this.#texts.before(member)
-    const [text] = this.#texts.range(before, 1)
-    return text?.startsWith(member + END) === true ? before : null
+  /** The rank, from 0, of the first row with this text; null if no row has it. O(log n). */
+  rank(text: string): number | null {
+    const before = this.#texts.before(text)
+    const [found] = this.#texts.range(before, 1)
+    return found?.startsWith(text + END) === true ? before : null
   }
 
-  /** At most `limit` members, from rank `offset` on. O(log n + limit). */
+  /** The texts of at most `limit` rows, from rank `offset` on. O(log n + limit). */
   range(offset: number, limit: number): string[] {
-    return this.#texts.range(offset, limit).map((text) => text.slice(0, text.indexOf(END)))
+    return this.#texts.range(offset, limit).map((found) => found.slice(0, found.indexOf(END)))
   }
 
   /** The numbers of at most `limit` rows, from rank `offset` on. O(log n + limit). */
@@ -79,8 +79,8 @@ export class OrderedRows {
 
   find({ among, reverse = false, skip = 0, limit, ...bounds }: Find): number[] {
     if (among !== undefined) {
-      const texts = this.#among(among)
-      return (reverse ? texts.reverse() : texts).slice(skip, skip + limit).map(rowOf)
+      const rows = this.#among(among)
+      return (reverse ? rows.reverse() : rows).slice(skip, skip + limit)
     }
     const { start, end } = this.within(bounds)
     if (reverse) {
@@ -98,11 +98,11 @@ export class OrderedRows {
     return Math.min(limit, end - start)
   }
 
-  /** The texts of these members, in order. */
-  #among(members: readonly (string | number)[]): string[] {
-    return [...new Set(members.map(String))].sort().flatMap((member) => {
-      const start = this.#texts.before(member)
-      return this.#texts.range(start, this.#texts.before(member + BEHIND) - start)
+  /** The numbers of the rows with these texts, in order. */
+  #among(texts: readonly (string | number)[]): number[] {
+    return [...new Set(texts.map(String))].sort().flatMap((text) => {
+      const start = this.before(text)
+      return this.rowsAt(start, this.before(text + BEHIND) - start)
     })
   }
 
@@ -120,6 +120,4 @@ export class OrderedRows {
   }
 }
 
-const textOf = (member: string, row: number): string => `${member}${END}${row.toString(RADIX)}`
-
-const rowOf = (text: string): number => Number.parseInt(text.slice(text.indexOf(END) + 1), RADIX)
+const numbered = (text: string, row: number): string => `${text}${END}${row.toString(RADIX)}`

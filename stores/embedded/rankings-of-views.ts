@@ -12,7 +12,7 @@ import {
 import { readsOf } from './rankings.ts'
 import type { EmbeddedViews, RankedDocuments } from './views.ts'
 
-type RankedViews = Pick<EmbeddedViews, 'ranked' | 'makeRankIndex'>
+type RankedViews = Pick<EmbeddedViews, 'ranked' | 'makeMemoryIndexes'>
 
 export function rankingsOfViews(views: RankedViews): AllRankings {
   const known = new Map<string, Rankings>()
@@ -38,7 +38,7 @@ function rankingsOf(views: RankedViews, view: string): Rankings {
   return {
     isFilled: async () => views.ranked(view) !== null,
     isCurrent: async () => views.ranked(view) !== null,
-    beginFill: async () => ({ finish: () => views.makeRankIndex(view) }),
+    beginFill: async () => ({ finish: () => views.makeMemoryIndexes(view) }),
     put: async () => {},
     ...readsOf((key) => ranked().index.rowsOf(key)),
     pages: pagesOf(ranked),

@@ -23,10 +23,10 @@ export interface ViewCollection {
   inRows(rows: readonly number[]): Document[]
   /** The index by rank; null if none is declared, or it is not made yet. */
   rankIndex(): RankIndex | null
-  /** Makes the indexes in memory, if any are declared and not made yet. Reads the whole table, and yields in between. */
-  makeRankIndex(): Promise<void>
+  /** Makes the indexes in memory that are declared and not made yet. Reads the whole table, and yields in between. */
+  makeMemoryIndexes(): Promise<void>
   count(find: Find): number
-  /** Whether a find can use this index now: it exists, or it is not declared and never will. */
+  /** Whether a query can use this index now. Also true for an undeclared index: the query throws. */
   hasIndex(index: string): boolean
   /** Creates this index in the file; null: all missing ones. */
   makeIndexes(index: string | null): void
@@ -44,7 +44,7 @@ export interface Written {
   /** Characters of the row. */
   readonly length: number
   /**
-   * Updates the cache and the index by rank after the write has succeeded; its transaction may still be open. `isOfMany`: part of
+   * Updates the cache and the indexes in memory after the write has succeeded; its transaction may still be open. `isOfMany`: part of
    * a bulk write, whose documents are rarely read.
    */
   remember(isOfMany: boolean): void
@@ -167,7 +167,7 @@ function createIndexes(
   db: DatabaseSyncInstance,
   table: Table,
   inMemory: MemoryIndexes | null,
-): Pick<ViewCollection, 'hasIndex' | 'makeIndexes' | 'rankIndex' | 'makeRankIndex'> {
+): Pick<ViewCollection, 'hasIndex' | 'makeIndexes' | 'rankIndex' | 'makeMemoryIndexes'> {
   const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
   const inFile = [...table.indexes].filter(([index]) => !isInMemory(table, index))
   const missing = new Map(inFile.filter(([, { name }]) => isThere.get(name) === undefined))
@@ -184,6 +184,6 @@ function createIndexes(
     hasIndex: (index) => (isInMemory(table, index) ? inMemory?.made !== null : !missing.has(index)),
     makeIndexes,
     rankIndex: () => inMemory?.made?.rank ?? null,
-    makeRankIndex: async () => inMemory?.make(),
+    makeMemoryIndexes: async () => inMemory?.make(),
   }
 }

@@ -22,8 +22,8 @@ const MAX_SINGLE_READS = 2
 export interface EmbeddedViews extends Views, Purge {
   /** The documents of a view by rank; null if the file has no such view, the view declares no index by rank, or it is not made yet. */
   ranked(view: string): RankedDocuments | null
-  /** Makes it, if it is not made yet: reads a whole table, and yields in between. */
-  makeRankIndex(view: string): Promise<void>
+  /** Makes the indexes in memory that are declared and not made yet: reads a whole table, and yields in between. */
+  makeMemoryIndexes(view: string): Promise<void>
 }
 
 export interface RankedDocuments {
@@ -65,7 +65,7 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
     collections.open(view.key)
     const filled = [...(collections.ofView(view.key) ?? [])].filter(([name]) => known?.has(name))
     for (const [, one] of filled) one.makeIndexes(null)
-    for (const [, one] of filled) await one.makeRankIndex()
+    for (const [, one] of filled) await one.makeMemoryIndexes()
   }
 
   async function drop(view: string): Promise<void> {
@@ -92,8 +92,8 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
       }
       return null
     },
-    async makeRankIndex(view) {
-      for (const collection of collections.ofView(view)?.values() ?? []) await collection.makeRankIndex()
+    async makeMemoryIndexes(view) {
+      for (const collection of collections.ofView(view)?.values() ?? []) await collection.makeMemoryIndexes()
     },
     scan: async (view, name, afterId, limit) => collections.get(view, name).scan(afterId, limit),
     ready: async () => {
@@ -146,7 +146,7 @@ function createFinds(file: ViewsFile, collections: ViewCollections): Pick<Views,
     file.settle()
     const found = collections.get(view, collection)
     found.makeIndexes(index)
-    if (!found.hasIndex(index)) await found.makeRankIndex()
+    if (!found.hasIndex(index)) await found.makeMemoryIndexes()
     return found
   }
 

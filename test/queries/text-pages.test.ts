@@ -96,7 +96,7 @@ describe('pages of scores as texts', () => {
   beforeEach(async () => {
     views = await openViews(newPath('views.sqlite'))
     await views.prepare({ key: VIEW, collections: entries.collections })
-    await views.makeRankIndex(VIEW)
+    await views.makeMemoryIndexes(VIEW)
     const rankings = rankingsOfViews(views)
     const known = counted(rankings.of(VIEW, 0))
     deps = { history: createMemoryLog(), views, rankings: { ...rankings, of: () => known }, viewKey: () => VIEW }
@@ -174,7 +174,7 @@ describe('pages of scores as texts', () => {
       }
       await views.drop(VIEW)
       await views.prepare({ key: VIEW, collections: entries.collections })
-      await views.makeRankIndex(VIEW)
+      await views.makeMemoryIndexes(VIEW)
     }
   })
 

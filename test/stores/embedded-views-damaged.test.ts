@@ -114,7 +114,7 @@ describe('rows of the embedded read models that are out of order', () => {
     const path = await fileWith(9, RANKED)
     renumberRow(path, 6, 2)
     const { views, failures } = await opened(path)
-    expectMoved(path, await rejected(views.makeRankIndex(VIEW)), failures)
+    expectMoved(path, await rejected(views.makeMemoryIndexes(VIEW)), failures)
     await views.close()
   })
 
@@ -186,7 +186,7 @@ describe('damaged pages of the embedded read models', () => {
 
 async function readAll(views: EmbeddedViews): Promise<unknown[]> {
   await views.prepare(RANKED)
-  await views.makeRankIndex(VIEW)
+  await views.makeMemoryIndexes(VIEW)
   const found = await views.find({ view: VIEW, collection: 'thing', index: 'rank', equal: ['x'], limit: COUNT })
   return [found, await views.scan(VIEW, 'thing', null, COUNT), [...(await views.checkpoints(VIEW))]]
 }

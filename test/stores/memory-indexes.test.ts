@@ -212,7 +212,7 @@ describe('the indexes in memory', () => {
   it('read the documents of a page only as long as none of them has changed', async () => {
     const views = await openViews(newPath('views.sqlite'))
     await views.prepare(spec(IN_MEMORY))
-    await views.makeRankIndex(FIND.view)
+    await views.makeMemoryIndexes(FIND.view)
     const put = (id: string, at: number, member: string | null) =>
       views.commit([batch([write(id, at, member === null ? null : { ranking: 'a', member })])])
     for (const id of ['d-1', 'd-2', 'd-3']) await put(id, 1, id)
@@ -234,7 +234,7 @@ describe('the indexes in memory', () => {
     await views.drop(FIND.view)
     expect(() => dropped.documents()).to.throw(RankingsLost)
     await views.prepare(spec(IN_MEMORY))
-    await views.makeRankIndex(FIND.view)
+    await views.makeMemoryIndexes(FIND.view)
     expect(() => dropped.documents()).to.throw('after it changed')
     await views.close()
   })
