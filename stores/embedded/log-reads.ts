@@ -3,7 +3,7 @@
 import type { Position } from '../../domain/event.ts'
 import type { History, HistoryFilter } from '../contract/history.ts'
 import type { Log } from '../contract/log.ts'
-import { atLeastOne, requireRevision } from '../support/read-range.ts'
+import { requireLimit, requireRevision } from '../support/read-range.ts'
 import { hasNul } from '../support/storable.ts'
 import { boardName, gameName } from './indexed-event.ts'
 import type { LogIndex } from './log-index.ts'
@@ -19,7 +19,7 @@ export function createReads(
 ): Pick<Log, 'readStream' | 'readAll' | 'eventAt' | 'head' | 'subscribe'> {
   return {
     async readStream(stream, from, limit) {
-      const [first, maxEvents] = [requireRevision(from), atLeastOne(limit)]
+      const [first, maxEvents] = [requireRevision(from), requireLimit(limit)]
       if (hasNul(stream)) return []
       const sequences = index.ofStream(stream, first, maxEvents)
       // Fewer events than the limit: the last one is the stream's last. Synchronous, so that no append comes between.
@@ -27,7 +27,7 @@ export function createReads(
       if (reachesEnd) writer.cacheLastRevision(stream, first + sequences.length - 1)
       return tail.at(sequences)
     },
-    readAll: async (after, limit) => tail.after(requirePosition(after), atLeastOne(limit)),
+    readAll: async (after, limit) => tail.after(requirePosition(after), requireLimit(limit)),
     async eventAt(position) {
       const sequence = parsePosition(position)
       if (sequence === undefined || sequence < 1 || sequence > tail.head) return null
@@ -46,7 +46,7 @@ interface HistoryParts {
 
 export function createHistory({ index, reader, tail }: HistoryParts): History {
   const found = (filter: HistoryFilter, after: Position | null, limit: number): number[] => {
-    const [from, maxEvents] = [requirePosition(after), atLeastOne(limit)]
+    const [from, maxEvents] = [requirePosition(after), requireLimit(limit)]
     const name = nameOf(filter)
     return name === null ? [] : index.ofFilter(name, from, maxEvents)
   }
@@ -59,7 +59,7 @@ export function createHistory({ index, reader, tail }: HistoryParts): History {
     },
     brief: async (filter, after, limit) => reader.briefAt(found(filter, after, limit)),
     async nth(filter, after, count) {
-      const [from, nth] = [requirePosition(after), atLeastOne(count)]
+      const [from, nth] = [requirePosition(after), requireLimit(count)]
       const name = nameOf(filter)
       const sequence = name === null ? null : index.nthOfFilter(name, from, nth)
       return sequence === null ? null : (tail.at([sequence])[0] ?? null)

@@ -3,7 +3,7 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
-import { atLeastOne } from '../support/read-range.ts'
+import { requireLimit } from '../support/read-range.ts'
 import { requirePosition } from './log-position.ts'
 import type { LogReader } from './log-reader.ts'
 import { createRecentEvents, type RecentEvent, type RecentEvents } from './recent-events.ts'
@@ -58,7 +58,7 @@ export class LogTail {
   /** Yields all events after a position in batches of at most `limit`, then new ones. Throws the error given to `end`. */
   async *subscribe(after: Position | null, limit: number, signal: AbortSignal): AsyncGenerator<StoredEvent[]> {
     let sequence = requirePosition(after)
-    atLeastOne(limit)
+    requireLimit(limit)
     while (!signal.aborted) {
       if (this.#ended !== null) throw this.#ended
       const live = this.#recent.after(sequence, limit)

@@ -8,7 +8,7 @@ import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { StreamErasure } from '../contract/erasure.ts'
 import { StoreUnavailable } from '../contract/faults.ts'
 import { APPEND_DEADLINE_MS, type Log } from '../contract/log.ts'
-import { atLeastOne, requireRevision } from '../support/read-range.ts'
+import { requireLimit, requireRevision } from '../support/read-range.ts'
 import { type Access, createAccess, type Right, rightsOn } from './access.ts'
 import { createAppender } from './append.ts'
 import { checkEventStore, type ServerWarning } from './check.ts'
@@ -114,7 +114,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
     failed: (error) => void access.failed('readAll', error),
   })
   const readStream = readPatiently(events, deadlineMs, closed)
-  const readAll: Log['readAll'] = async (after, limit) => events.all(after, atLeastOne(limit))
+  const readAll: Log['readAll'] = async (after, limit) => events.all(after, requireLimit(limit))
 
   async function close(): Promise<void> {
     closing.abort()
@@ -134,7 +134,7 @@ function checkPrefixes(prefixes: readonly string[]): void {
 /** Reads streams for commands. Like appends, these reads are retried during an election. */
 function readPatiently(events: Events, deadlineMs: number, closed: AbortSignal): Log['readStream'] {
   return async (stream, from, limit) => {
-    const [first, maxEvents] = [requireRevision(from), atLeastOne(limit)]
+    const [first, maxEvents] = [requireRevision(from), requireLimit(limit)]
     const until = performance.now() + Math.min(READ_AGAIN_FOR_MS, deadlineMs)
     for (;;) {
       try {
@@ -150,7 +150,7 @@ function readPatiently(events: Events, deadlineMs: number, closed: AbortSignal):
 function createSubscribe(deps: FollowDeps): Log['subscribe'] {
   return async function* subscribe(after, limit, signal) {
     if (after !== null) requirePosition(after)
-    yield* follow(deps, after, atLeastOne(limit), signal)
+    yield* follow(deps, after, requireLimit(limit), signal)
   }
 }
 

@@ -6,7 +6,7 @@ import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
 import { positionOf } from '../../stores/embedded/log-position.ts'
 import { createWakeups } from '../../stores/embedded/wakeups.ts'
 import { checkAppend } from '../../stores/support/append-check.ts'
-import { atLeastOne, requireRevision } from '../../stores/support/read-range.ts'
+import { requireLimit, requireRevision } from '../../stores/support/read-range.ts'
 
 /** `stride`: the distance between two positions, as in a log whose positions count bytes. */
 export function createMemoryLog(stride = 1): Log & History {
@@ -34,7 +34,7 @@ export function createMemoryLog(stride = 1): Log & History {
   function part(filter: HistoryFilter, after: Position | null, limit: number): StoredEvent[] {
     const isOfIt = ({ meta }: StoredEvent) =>
       'game' in filter ? meta.game === filter.game : meta.board === filter.board
-    return events.slice(indexAfter(after)).filter(isOfIt).slice(0, atLeastOne(limit))
+    return events.slice(indexAfter(after)).filter(isOfIt).slice(0, requireLimit(limit))
   }
 
   function skip(game: string, { after, upTo }: PositionRange, { since, until }: TimeRange): Position | null {
@@ -58,7 +58,7 @@ export function createMemoryLog(stride = 1): Log & History {
     let index = indexAfter(after)
     while (!signal.aborted) {
       if (isClosed) throw new Error('The log is closed')
-      const batch = events.slice(index, index + atLeastOne(limit))
+      const batch = events.slice(index, index + requireLimit(limit))
       index += batch.length
       if (batch.length === 0) await wakeups.wait(signal)
       else yield batch
@@ -68,8 +68,8 @@ export function createMemoryLog(stride = 1): Log & History {
   return {
     append,
     readStream: async (stream, from, limit) =>
-      (streams.get(stream) ?? []).slice(requireRevision(from), from + atLeastOne(limit)),
-    readAll: async (after, limit) => events.slice(indexAfter(after), indexAfter(after) + atLeastOne(limit)),
+      (streams.get(stream) ?? []).slice(requireRevision(from), from + requireLimit(limit)),
+    readAll: async (after, limit) => events.slice(indexAfter(after), indexAfter(after) + requireLimit(limit)),
     part: async (filter, after, limit) => part(filter, after, limit),
     brief: async (filter, after, limit) => part(filter, after, limit).map(briefly),
     skip: async (game, positions, times) => skip(game, positions, times),
