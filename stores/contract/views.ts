@@ -35,8 +35,8 @@ export interface CollectionSpec {
 }
 
 /**
- * `text`: any strings. `time`: instants as `toISOString` writes them, from 1970 on; the store may sort other strings after them, but a
- * bound may be an earlier instant. `term`: few different strings; the store may sort them in any order, which is the same for all queries.
+ * `text`: any strings. `time`: instants as `toISOString` writes them, from the year 0 on; the store may sort other strings after them.
+ * `term`: few different strings; the store may sort them in any order, which is the same for all queries.
  */
 export type ColumnKind = 'text' | 'time' | 'term'
 

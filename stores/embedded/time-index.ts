@@ -74,23 +74,20 @@ export class TimeIndex {
       throw new TypeError(`Index ${index} is in memory: a query gives its ranking key, no cursor and no list of values`)
     const rows = this.#rankings.of(key)
     if (rows === undefined) return null
-    if (time !== undefined) {
-      const text = this.#text(time, 'wanted')
-      return { rows, ...rows.within({ from: text, through: text }) }
-    }
+    if (time !== undefined) return { rows, ...rows.within({ from: this.#wanted(time), through: this.#wanted(time) }) }
     return { rows, ...rows.within(this.#bounds(query, isFalling)) }
   }
 
   #bounds({ from, after, until }: Find, isFalling: boolean): Parameters<OrderedRows['within']>[0] {
-    const text = (bound: string | number | undefined) => (bound === undefined ? undefined : this.#text(bound, 'bound'))
+    const text = (bound: string | number | undefined) => (bound === undefined ? undefined : this.#wanted(bound))
     const [atLeast, behind, before] = [text(from), text(after), text(until)]
     if (isFalling)
       return { after: before, until: behind, through: atLeast, from: (behind ?? atLeast ?? before) ? FIRST : undefined }
     return { from: atLeast ?? (before === undefined ? undefined : FIRST), after: behind, until: before }
   }
 
-  #text(time: string | number, as: 'wanted' | 'bound'): string {
-    const text = textOf(this.#options.stored[as](this.#options.time, time))
+  #wanted(time: string | number): string {
+    const text = textOf(this.#options.stored.wanted(this.#options.time, time))
     if (typeof time === 'string' && text !== NO_TIME) return text
     throw new TypeError(`A time to find by must be one as toISOString writes it, not ${JSON.stringify(time)}`)
   }
@@ -140,11 +137,9 @@ const DIGITS = 11
 /** Sorts after every time. */
 const NO_TIME = '~'
 
-/** Sorts as the stored time does, or as a bound between two times; all texts that are no times are equal. */
+/** Sorts as the stored time does; all texts that are no times are equal. */
 function textOf(stored: string | number): string {
-  if (typeof stored === 'string') return NO_TIME
-  const time = Math.floor(stored)
-  return time.toString(RADIX).padStart(DIGITS, '0') + (time === stored ? '' : NO_TIME)
+  return typeof stored === 'number' ? stored.toString(RADIX).padStart(DIGITS, '0') : NO_TIME
 }
 
 /** The first time. Documents without a time sort before it. */

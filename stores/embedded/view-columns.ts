@@ -19,8 +19,6 @@ export interface ViewColumns {
    * that is declared.
    */
   wanted(column: Column, value: Value | null): Value
-  /** The same for a bound, which may be a time before 1970: it is before all values that are stored as times. */
-  bound(column: Column, value: Value): Value
   /** A stored value of the field at this index; not a text if the document has no such field. Throws for an unknown term. */
   value(at: number, stored: Value): Value
   /** Replaces the position and the stored fields of a row by what they stand for. Throws as `value`. */
@@ -55,7 +53,6 @@ export function openColumns(db: DatabaseSyncInstance, table: Table, keep: Keep):
   return {
     stored: (body) => columns.map((column) => encoded(column, (body?.[column.field] ?? null) as Value | null, true)),
     wanted: (column, wanted) => encoded(column, wanted, false),
-    bound: (column, bound) => (column.kind === 'time' && isEarlier(bound) ? BEFORE_ALL : encoded(column, bound, false)),
     value,
     restore(row) {
       row[1] = positionText(row[1] as Value)
@@ -64,7 +61,7 @@ export function openColumns(db: DatabaseSyncInstance, table: Table, keep: Keep):
   }
 }
 
-/** In place of a number in a column that has none, and of a bound before 1970: sorts after absent fields, and before all others. */
+/** In place of a number in a column that has none: sorts after absent fields, and before all others. */
 const BEFORE_ALL = 0.5
 
 interface Terms {
@@ -106,21 +103,15 @@ function openTerms(db: DatabaseSyncInstance, collection: number, keep: Keep): Te
   }
 }
 
-/** 0 is the value of documents without the field. */
-const TIME_OFFSET = 1
+/** Added to the milliseconds since 1970, so that the year 0 begins at 1; 0 is the value of documents without the field. */
+const TIME_OFFSET = 1 - Date.parse('0000-01-01T00:00:00.000Z')
 /** Before a text that is no time: SQLite would make a number of a text like `2026` in a column of integers. */
 const NO_TIME = '~'
 
-/** Milliseconds from 1970 on, plus 1; undefined for a text that `toISOString` would not write, or of an earlier time. */
+/** Milliseconds from the year 0 on, plus 1; undefined for a text that `toISOString` would not write, or of an earlier time. */
 function timeNumber(text: string): number | undefined {
   const ms = Date.parse(text)
-  return ms >= 0 && new Date(ms).toISOString() === text ? ms + TIME_OFFSET : undefined
-}
-
-/** Whether it is a time before 1970 as `toISOString` writes it. */
-function isEarlier(value: Value): boolean {
-  const ms = typeof value === 'string' ? Date.parse(value) : 0
-  return ms < 0 && new Date(ms).toISOString() === value
+  return ms + TIME_OFFSET > 0 && new Date(ms).toISOString() === text ? ms + TIME_OFFSET : undefined
 }
 
 const DIGITS = 16

@@ -36,10 +36,9 @@ export function boundValues(table: Table, stored: ViewColumns, find: Find): (str
     const column = index.columns[at]
     return column === undefined ? (value ?? 0) : stored.wanted(column, value)
   }
-  const next = index.columns[equal.length]
-  const bound = (value: string | number) => (next === undefined ? value : stored.bound(next, value))
-  const values = [...equal.map(wanted), ...boundsOf(find).map(bound)]
-  if (among !== undefined) values.push(JSON.stringify(among.map((value) => wanted(value, equal.length))))
+  const next = (value: string | number) => wanted(value, equal.length)
+  const values = [...equal.map(wanted), ...boundsOf(find).map(next)]
+  if (among !== undefined) values.push(JSON.stringify(among.map(next)))
   if (behind !== undefined) {
     values.push(
       ...behind.fields.map((value, at) => wanted(value, equal.length + at)),

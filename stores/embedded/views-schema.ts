@@ -14,7 +14,7 @@ import { absentIn, type Column, columnOf, declarationOf, fieldOf, inIndex, inOrd
 export const TO_OLDER_VERSIONS =
   'a newer version wrote this file. Start that version, or remove views.sqlite: the views are then rebuilt from the log'
 /** SQL that fails in a file of an older version. */
-export const READ_AS_THIS = 'SELECT layout FROM collections LIMIT 0'
+export const READ_AS_THIS = 'SELECT format FROM collections LIMIT 0'
 
 export const VIEWS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS collections (
@@ -22,7 +22,7 @@ export const VIEWS_SCHEMA = `
     view TEXT NOT NULL,
     name TEXT NOT NULL,
     spec TEXT NOT NULL,
-    layout INTEGER NOT NULL DEFAULT 2,
+    format INTEGER NOT NULL DEFAULT 3,
     UNIQUE (view, name)
   );
   CREATE TABLE IF NOT EXISTS shapes (
