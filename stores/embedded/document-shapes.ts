@@ -4,12 +4,13 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
-import { type Keep, prepareRows } from './prepare-rows.ts'
+import type { AddText } from './numbered-texts.ts'
+import { prepareRows } from './prepare-rows.ts'
 import { putTogether, type Shape, type Source, type Step, stepsOf } from './shape-steps.ts'
 import type { Table } from './views-schema.ts'
 
 export interface DocumentShapes {
-  /** The text of the array. Throws what `keep` throws. */
+  /** The text of the array. May add a shape: call it outside of transactions. Throws what `addText` throws. */
   encode(id: string, body: JsonObject): string
   /** `row` has id, position and the fields, `stored` is the array. Throws if this is not a stored document. */
   decode(row: readonly unknown[], stored: unknown): JsonObject
@@ -32,11 +33,11 @@ interface KnownShapes {
   get(number: number): Shape | undefined
   /** Throws for an unknown number. */
   stepsOf(number: number): readonly Step[]
-  /** Keeps a new shape. `WHOLE` if there are too many. */
+  /** Adds a new shape. `WHOLE` if there are too many. */
   numberOf(shape: Shape): number
 }
 
-function openKnown(db: DatabaseSyncInstance, { number: collection, fields }: Table, keep: Keep): KnownShapes {
+function openKnown(db: DatabaseSyncInstance, { number: collection, fields }: Table, addText: AddText): KnownShapes {
   const select = prepareRows(db, 'SELECT number, shape FROM shapes WHERE collection = ?')
   const byText = new Map<string, number>()
   const byNumber: Shape[] = []
@@ -64,16 +65,16 @@ function openKnown(db: DatabaseSyncInstance, { number: collection, fields }: Tab
       if (known !== undefined) return known
       const number = byText.size + 1
       if (number > MAX_SHAPES) return WHOLE
-      keep('shapes', collection, number, text)
+      addText('shapes', collection, number, text)
       add(number, text)
       return number
     },
   }
 }
 
-export function openShapes(db: DatabaseSyncInstance, table: Table, keep: Keep): DocumentShapes {
+export function openShapes(db: DatabaseSyncInstance, table: Table, addText: AddText): DocumentShapes {
   const { fields, parts } = table
-  const known = openKnown(db, table, keep)
+  const known = openKnown(db, table, addText)
   /** Numbers of the shapes used last, the last one first. */
   const recent: number[] = []
 

@@ -7,10 +7,10 @@ import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { Document, Find } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
 import { type Column, inIndex } from './column.ts'
+import type { ColumnCodec } from './column-codec.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { RankIndex } from './rank-index.ts'
 import { TimeIndex } from './time-index.ts'
-import type { ViewColumns } from './view-columns.ts'
 import type { RowChange } from './view-rows.ts'
 import { checked } from './views-query.ts'
 import type { Table, TableRanking } from './views-schema.ts'
@@ -22,11 +22,12 @@ const PAGE = 3_000
 
 export interface MemoryIndexes {
   /** Null until they are made. */
-  readonly made: Indexes | null
+  made(): Indexes | null
   /** Reads the whole table, and yields to the event loop after each page. O(n log n). */
   make(): Promise<void>
   /** What a query finds; null if its index is in the file, or is not made yet. Throws as the index does. */
   find(query: Find): Document[] | null
+  /** As `find`, for `count` of `Views`. */
   count(query: Find): number | null
   /** Applies a change of a row, in the order of the writes, after the write has succeeded; its transaction may still be open. */
   change(change: RowChange): void
@@ -41,7 +42,8 @@ interface Indexes {
 }
 
 interface MemoryIndexesOptions {
-  readonly stored: ViewColumns
+  readonly codec: ColumnCodec
+  /** The documents of these rows, in order. */
   readonly inRows: (rows: readonly number[]) => Document[]
   /** Reports that a row cannot be what was written, and returns the error to throw. */
   readonly unreadable: (cause?: unknown) => Error
@@ -53,21 +55,23 @@ type Values = readonly (string | number)[]
 export function openMemoryIndexes(
   db: DatabaseSyncInstance,
   table: Table,
-  { stored, inRows, unreadable }: MemoryIndexesOptions,
+  { codec, inRows, unreadable }: MemoryIndexesOptions,
 ): MemoryIndexes | null {
   const { ranking } = table
   if (ranking === null) return null
+  /** Changes apply to them while they are made, too. */
   let indexes: Indexes | null = null
   let isMade = false
   let reading: Promise<void> | null = null
   const fields = fieldsOf(table, ranking)
-  const put = putOf(fields, stored)
+  const put = putOf(fields, codec)
+  const made = () => (isMade ? indexes : null)
 
   function create(): Indexes {
     const { time, member } = fields
     return {
       rank: new RankIndex(),
-      time: time === null ? null : new TimeIndex({ time: time.column, member: member.column, stored, inRows }),
+      time: time === null ? null : new TimeIndex({ time: time.column, member: member.column, codec, inRows }),
     }
   }
 
@@ -80,9 +84,7 @@ export function openMemoryIndexes(
   }
 
   return {
-    get made() {
-      return isMade ? indexes : null
-    },
+    made,
     make() {
       reading ??= readTable().catch((error: unknown) => {
         reading = null
@@ -91,16 +93,17 @@ export function openMemoryIndexes(
       return reading
     },
     find(query) {
-      const made = isMade ? indexes : null
-      if (query.index === ranking.index) return made === null ? null : inRows(made.rank.find(checked(query)))
-      const isFalling = ranking.byTime.get(query.index)
-      return isFalling === undefined ? null : (made?.time?.find(checked(query), isFalling) ?? null)
+      if (query.index === ranking.index) {
+        const rows = made()?.rank.find(checked(query))
+        return rows === undefined ? null : inRows(rows)
+      }
+      const isDescending = ranking.byTime.get(query.index)
+      return isDescending === undefined ? null : (made()?.time?.find(checked(query), isDescending) ?? null)
     },
     count(query) {
-      const made = isMade ? indexes : null
-      if (query.index === ranking.index) return made?.rank.count(checked(query)) ?? null
-      const isFalling = ranking.byTime.get(query.index)
-      return isFalling === undefined ? null : (made?.time?.count(checked(query), isFalling) ?? null)
+      if (query.index === ranking.index) return made()?.rank.count(checked(query)) ?? null
+      const isDescending = ranking.byTime.get(query.index)
+      return isDescending === undefined ? null : (made()?.time?.count(checked(query), isDescending) ?? null)
     },
     change({ row, before, after }) {
       indexes?.rank.noteChange(row)
@@ -142,7 +145,7 @@ function* readRows(db: DatabaseSyncInstance, table: Table, { fields, visit, unre
 }
 
 interface RankedField {
-  /** Its place among the fields of the table. */
+  /** Its index among the fields of the table. */
   readonly at: number
   readonly column: Column
 }
@@ -163,12 +166,12 @@ function fieldsOf({ fields, columns }: Table, { key, member, time }: TableRankin
 
 type Put = (indexes: Indexes, row: number, before: Values | null, after: Values) => void
 
-/** Moves a row to its place in the indexes. `before` and `after`: the fields of the table as they are stored; null if there was no row. */
-function putOf({ key, member, time }: RankedFields, stored: ViewColumns): Put {
+/** Moves a row within the indexes. `before` and `after`: the fields of the table as they are stored; null if there was no row. */
+function putOf({ key, member, time }: RankedFields, codec: ColumnCodec): Put {
   const isSame = (before: Values | null, after: Values, { at }: RankedField) => before?.[at] === after[at]
   const keyIn = (values: Values | null) => {
     const own = values?.[key.at]
-    const found = own === undefined ? null : stored.value(key.at, own)
+    const found = own === undefined ? null : codec.decodeValue(key.at, own)
     return typeof found === 'string' ? found : null
   }
 

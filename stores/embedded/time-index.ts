@@ -4,13 +4,13 @@
 import { RADIX } from '../../ranking/sorted-blocks.ts'
 import type { Document, Find } from '../contract/views.ts'
 import type { Column } from './column.ts'
+import type { ColumnCodec } from './column-codec.ts'
 import { KeyedRows, type OrderedRows } from './ordered-rows.ts'
-import type { ViewColumns } from './view-columns.ts'
 
 interface TimeIndexOptions {
   readonly time: Column
   readonly member: Column
-  readonly stored: ViewColumns
+  readonly codec: ColumnCodec
   /** The documents of these rows, in order. */
   readonly inRows: (rows: readonly number[]) => Document[]
 }
@@ -22,9 +22,9 @@ interface Range {
   readonly end: number
 }
 
-/** `isFalling`: the latest time first. `isReverse`: the last member of a time first. */
+/** `isDescending`: the latest time first. `isReverse`: the last member of a time first. */
 interface Order {
-  readonly isFalling: boolean
+  readonly isDescending: boolean
   readonly isReverse: boolean
 }
 
@@ -46,27 +46,27 @@ export class TimeIndex {
   }
 
   /**
-   * The documents that a query finds, in its order. `isFalling`: the direction in which the index is declared. O(log n + limit), whatever
+   * The documents that a query finds, in its order. `isDescending`: the direction in which the index is declared. O(log n + limit), whatever
    * it skips; and it reads all documents of the first and the last time. Throws a TypeError for a query that the index cannot answer.
    */
-  find(query: Find, isFalling: boolean): Document[] {
+  find(query: Find, isDescending: boolean): Document[] {
     const { limit, skip = 0, reverse = false } = query
-    const range = this.#selected(query, isFalling)
+    const range = this.#selected(query, isDescending)
     if (range === null) return []
     if (query.equal.length === 2) return this.#ofOneTime(range, query).slice(skip, skip + limit)
-    return this.#page(range, { isFalling: isFalling !== reverse, isReverse: reverse }, { skip, limit })
+    return this.#page(range, { isDescending: isDescending !== reverse, isReverse: reverse }, { skip, limit })
   }
 
   /** How many documents a query finds without `skip`, up to its limit. O(log n), but it reads all documents of one time. Throws as `find`. */
-  count(query: Find, isFalling: boolean): number {
-    const range = this.#selected(query, isFalling)
+  count(query: Find, isDescending: boolean): number {
+    const range = this.#selected(query, isDescending)
     if (range === null) return 0
     const found = query.equal.length === 2 ? this.#ofOneTime(range, query).length : range.end - range.start
     return Math.min(query.limit, found)
   }
 
   /** The rows with the key, and with the time or within the bounds on it. */
-  #selected(query: Find, isFalling: boolean): Range | null {
+  #selected(query: Find, isDescending: boolean): Range | null {
     const { index, equal, among, behind } = query
     const [key, time] = equal
     const isKnown = equal.every((value) => typeof value === 'string') && among === undefined && behind === undefined
@@ -74,20 +74,21 @@ export class TimeIndex {
       throw new TypeError(`Index ${index} is in memory: a query gives its ranking key, no cursor and no list of values`)
     const rows = this.#rankings.of(key)
     if (rows === undefined) return null
-    if (time !== undefined) return { rows, ...rows.within({ from: this.#wanted(time), through: this.#wanted(time) }) }
-    return { rows, ...rows.within(this.#bounds(query, isFalling)) }
+    if (time !== undefined) return { rows, ...rows.within({ from: this.#text(time), through: this.#text(time) }) }
+    return { rows, ...rows.within(this.#bounds(query, isDescending)) }
   }
 
-  #bounds({ from, after, until }: Find, isFalling: boolean): Parameters<OrderedRows['within']>[0] {
-    const text = (bound: string | number | undefined) => (bound === undefined ? undefined : this.#wanted(bound))
+  #bounds({ from, after, until }: Find, isDescending: boolean): Parameters<OrderedRows['within']>[0] {
+    const text = (bound: string | number | undefined) => (bound === undefined ? undefined : this.#text(bound))
     const [atLeast, behind, before] = [text(from), text(after), text(until)]
-    if (isFalling)
+    if (isDescending)
       return { after: before, until: behind, through: atLeast, from: (behind ?? atLeast ?? before) ? FIRST : undefined }
     return { from: atLeast ?? (before === undefined ? undefined : FIRST), after: behind, until: before }
   }
 
-  #wanted(time: string | number): string {
-    const text = textOf(this.#options.stored.wanted(this.#options.time, time))
+  /** A time of a query as text. Throws a TypeError if it is not a time. */
+  #text(time: string | number): string {
+    const text = textOf(this.#options.codec.encodeValue(this.#options.time, time))
     if (typeof time === 'string' && text !== NO_TIME) return text
     throw new TypeError(`A time to find by must be one as toISOString writes it, not ${JSON.stringify(time)}`)
   }
@@ -95,7 +96,7 @@ export class TimeIndex {
   /** The documents of one time, within the bounds on their members. */
   #ofOneTime(range: Range, { from, after, until, reverse = false }: Find): Document[] {
     const { field } = this.#options.member
-    return this.#sorted(range, { isFalling: false, isReverse: reverse }).filter(({ body }) => {
+    return this.#sorted(range, { isDescending: false, isReverse: reverse }).filter(({ body }) => {
       const member = String(body[field])
       const isAtLeast = from === undefined || member >= String(from)
       return (
@@ -105,24 +106,24 @@ export class TimeIndex {
   }
 
   #page({ rows, start, end }: Range, order: Order, { skip, limit }: { skip: number; limit: number }): Document[] {
-    const [from, to] = order.isFalling
+    const [from, to] = order.isDescending
       ? [Math.max(start, end - skip - limit), Math.max(start, end - skip)]
       : [Math.min(end, start + skip), Math.min(end, start + skip + limit)]
     if (from >= to) return []
     const [first, last] = [rows.range(from, 1)[0], rows.range(to - 1, 1)[0]]
     const wider = { rows, ...rows.within({ from: first, through: last }) }
-    const skipped = order.isFalling ? wider.end - to : from - wider.start
+    const skipped = order.isDescending ? wider.end - to : from - wider.start
     return this.#sorted(wider, order).slice(skipped, skipped + to - from)
   }
 
   /** The documents of a range that begins and ends with all rows of a time. */
-  #sorted({ rows, start, end }: Range, { isFalling, isReverse }: Order): Document[] {
+  #sorted({ rows, start, end }: Range, { isDescending, isReverse }: Order): Document[] {
     const { time, member, inRows } = this.#options
     const texts = rows.range(start, end - start)
     const found = inRows(rows.rowsAt(start, end - start)).map((document, n) => ({ document, text: texts[n] ?? '' }))
     found.sort(({ document: a, text: aText }, { document: b, text: bText }) => {
       const byTime = compare(aText, bText) || compare(String(a.body[time.field]), String(b.body[time.field]))
-      if (byTime !== 0) return isFalling ? -byTime : byTime
+      if (byTime !== 0) return isDescending ? -byTime : byTime
       const byMember = compare(String(a.body[member.field]), String(b.body[member.field]))
       return isReverse ? -byMember : byMember
     })

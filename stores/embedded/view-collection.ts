@@ -4,7 +4,8 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import type { Document, Find, Write } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
 import { type MemoryIndexes, openMemoryIndexes } from './memory-indexes.ts'
-import { type Keep, prepareRows } from './prepare-rows.ts'
+import type { AddText } from './numbered-texts.ts'
+import { prepareRows } from './prepare-rows.ts'
 import type { RankIndex } from './rank-index.ts'
 import { openRowCodec } from './row-codec.ts'
 import { openDocuments } from './view-documents.ts'
@@ -33,7 +34,7 @@ export interface ViewCollection {
   scan(afterId: string | null, limit: number): Document[]
   /** A sort key that orders writes by the first index, so that new rows that are read together share pages. */
   sortKeyOf(write: Write): string
-  /** Throws a TypeError if the write is invalid. May write a new shape or term, so call it outside of transactions. */
+  /** Throws a TypeError if the write is invalid. May add a shape or terms: call it outside of transactions. */
   ready(write: Write): ReadyWrite
   /** Writes inside the caller's transaction. Null if the write is skipped. */
   write(ready: ReadyWrite): Written | null
@@ -60,18 +61,18 @@ interface CollectionOptions {
   readonly unreadable: (cause?: unknown) => Error
   /** Of cached documents, as for `createDocumentCache`. */
   readonly documentCharacters?: number | undefined
-  readonly keep: Keep
+  readonly addText: AddText
 }
 
 export function openCollection(db: DatabaseSyncInstance, table: Table, options: CollectionOptions): ViewCollection {
   const { documentCharacters, unreadable } = options
-  const codec = openRowCodec(db, table, options.keep)
+  const codec = openRowCodec(db, table, options.addText)
   const documents = openDocuments(db, table, { documentCharacters, codec, unreadable })
   const inRows = openRowReads(db, table, documents.parse)
   const scan = openScan(db, table, codec, unreadable)
   const writeRow = openRows(db, table)
   const finderOf = createFinders(db, table)
-  const inMemory = openMemoryIndexes(db, table, { stored: codec.columns, inRows, unreadable })
+  const inMemory = openMemoryIndexes(db, table, { codec: codec.columns, inRows, unreadable })
   const indexes = createIndexes(db, table, inMemory)
 
   function find(query: Find): Document[] {
@@ -181,9 +182,9 @@ function createIndexes(
   }
 
   return {
-    hasIndex: (index) => (isInMemory(table, index) ? inMemory?.made !== null : !missing.has(index)),
+    hasIndex: (index) => (isInMemory(table, index) ? inMemory?.made() !== null : !missing.has(index)),
     makeIndexes,
-    rankIndex: () => inMemory?.made?.rank ?? null,
+    rankIndex: () => inMemory?.made()?.rank ?? null,
     makeMemoryIndexes: async () => inMemory?.make(),
   }
 }

@@ -1,7 +1,7 @@
 // The open collections of all prepared views.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Keep } from './prepare-rows.ts'
+import type { AddText } from './numbered-texts.ts'
 import { openCollection, type ViewCollection } from './view-collection.ts'
 import type { ViewsRegister } from './views-register.ts'
 
@@ -18,7 +18,7 @@ export interface ViewCollections {
 interface CollectionsOptions {
   /** Of cached documents, as for `createDocumentCache`. */
   readonly documentCharacters?: number | undefined
-  readonly keep: Keep
+  readonly addText: AddText
   /** As `ViewsFile.reportDamage`. */
   readonly reportDamage: (what: string, cause?: unknown) => Error
 }
@@ -26,7 +26,7 @@ interface CollectionsOptions {
 export function createViewCollections(
   db: DatabaseSyncInstance,
   register: ViewsRegister,
-  { documentCharacters, keep, reportDamage }: CollectionsOptions,
+  { documentCharacters, addText, reportDamage }: CollectionsOptions,
 ): ViewCollections {
   const opened = new Map<string, Map<string, ViewCollection>>()
 
@@ -38,7 +38,7 @@ export function createViewCollections(
         return [name, known] as const
       const unreadable = (cause?: unknown) =>
         reportDamage(`a document of collection ${name} of view ${view} cannot be read`, cause)
-      return [name, openCollection(db, table, { unreadable, documentCharacters, keep })] as const
+      return [name, openCollection(db, table, { unreadable, documentCharacters, addText })] as const
     })
     opened.set(view, new Map(tables))
   }

@@ -4,7 +4,7 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Write } from '../contract/views.ts'
 import { prepareRows } from './prepare-rows.ts'
-import { positionText, storedPosition } from './view-columns.ts'
+import { decodePosition, encodePosition } from './stored-position.ts'
 import type { Table } from './views-schema.ts'
 
 /** A write with its row. */
@@ -60,13 +60,13 @@ export function openRows(db: DatabaseSyncInstance, table: Table): WriteRow {
       ...values,
       id,
     )
-    const stored = storedPosition(pos)
+    const stored = encodePosition(pos)
     if (found === undefined) {
       const { lastInsertRowid } = insert.run(id, stored, text, ...values)
       return { change: isRanked ? { row: Number(lastInsertRowid), before: null, after: values } : null }
     }
     const [own, position, changed, ...before] = found
-    if (positionText(position) >= pos) return null
+    if (decodePosition(position) >= pos) return null
     const named = columns.length > MAX_FIELDS ? 2 ** columns.length - 1 : changed
     updateOf(named).run(stored, text, ...changedOf(values, named), own)
     return { change: isRanked ? { row: Number(own), before, after: values } : null }

@@ -4,7 +4,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Document } from '../contract/views.ts'
 import { prepareRows } from './prepare-rows.ts'
 import type { RowCodec } from './row-codec.ts'
-import { positionText } from './view-columns.ts'
+import { decodePosition } from './stored-position.ts'
 import { rowText, type Table } from './views-schema.ts'
 
 type Row = readonly [text: string, id: string, pos: string | number, document: string]
@@ -28,7 +28,7 @@ export function openScan(
       const [own] = codec.decode(text)
       if (own !== undefined) return own
     } catch {}
-    return { id, pos: positionText(pos), body: { unreadable: document } }
+    return { id, pos: decodePosition(pos), body: { unreadable: document } }
   }
 
   function decode(joined: string, afterId: string, limit: number): Document[] {

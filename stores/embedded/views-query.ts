@@ -4,7 +4,7 @@
 import type { Find, IndexCursor } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'
 import { absentIn, type Column, inIndex } from './column.ts'
-import type { ViewColumns } from './view-columns.ts'
+import type { ColumnCodec } from './column-codec.ts'
 import { rowText, type Table, type TableIndex } from './views-schema.ts'
 
 interface FindTexts {
@@ -28,27 +28,27 @@ export function statementKey({ index, equal, from, after, until, among, behind, 
  * The values to bind, in SQL order; followed by `limit` and, for documents, `skip`. Throws as `checked`: SQLite would treat a
  * negative limit as none.
  */
-export function boundValues(table: Table, stored: ViewColumns, find: Find): (string | number)[] {
+export function boundValues(table: Table, codec: ColumnCodec, find: Find): (string | number)[] {
   const { equal, among, behind } = checked(find)
   const index = indexOf(table, find)
-  /** A value of the index's field at this place; of a place that it does not have as it is. */
-  const wanted = (value: string | number | null, at: number) => {
+  /** `at`: of a field of the index. A value beyond its fields is not encoded. */
+  const encode = (value: string | number | null, at: number) => {
     const column = index.columns[at]
-    return column === undefined ? (value ?? 0) : stored.wanted(column, value)
+    return column === undefined ? (value ?? 0) : codec.encodeValue(column, value)
   }
-  const next = (value: string | number) => wanted(value, equal.length)
-  const values = [...equal.map(wanted), ...boundsOf(find).map(next)]
+  const next = (value: string | number) => encode(value, equal.length)
+  const values = [...equal.map(encode), ...boundsOf(find).map(next)]
   if (among !== undefined) values.push(JSON.stringify(among.map(next)))
   if (behind !== undefined) {
     values.push(
-      ...behind.fields.map((value, at) => wanted(value, equal.length + at)),
+      ...behind.fields.map((value, at) => encode(value, equal.length + at)),
       tieValue(index, equal.length, behind),
     )
   }
   return values
 }
 
-/** The find. Throws a RangeError for a negative limit, and a TypeError for a value that no field can have. */
+/** Returns the query. Throws a RangeError for a negative limit, and a TypeError for a value that no field can have. */
 export function checked(find: Find): Find {
   const { equal, among = [], limit, skip = 0 } = find
   if (!(limit >= 0 && skip >= 0)) throw new RangeError(`A find cannot have limit ${limit} and skip ${skip}`)

@@ -3,9 +3,10 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ViewSpec } from '../contract/views.ts'
-import { prepareKeep, prepareRows } from './prepare-rows.ts'
+import { prepareAddText } from './numbered-texts.ts'
+import { prepareRows } from './prepare-rows.ts'
 import { openRowCodec } from './row-codec.ts'
-import { positionText } from './view-columns.ts'
+import { decodePosition } from './stored-position.ts'
 import { openRows } from './view-rows.ts'
 import { checkSpec, createTable, type Declared, rowText, type Table, tableOf } from './views-schema.ts'
 
@@ -121,13 +122,14 @@ const specInFile = ({ ranking, byTime, ...declared }: Declared): string => JSON.
 /** Moves all rows of a collection into its new table, inside the caller's transaction. */
 function move(db: DatabaseSyncInstance, from: Table, target: Table): void {
   const before = openRowCodec(db, from, () => {})
-  const after = openRowCodec(db, target, prepareKeep(db))
+  // It may add texts inside this transaction, because it is not used after a rollback.
+  const after = openRowCodec(db, target, prepareAddText(db))
   const rows = prepareRows(db, `SELECT id, pos, ${rowText(from)} FROM ${from.name} ORDER BY ${from.key}`)
   const writeRow = openRows(db, target)
   for (const row of rows.iterate()) {
     const [id, pos, text] = row as unknown as readonly [string, string | number, string | null]
     const body = (text === null ? undefined : before.decode(text)[0]?.body) ?? null
-    writeRow(after.encode({ collection: '', id, pos: positionText(pos), body }))
+    writeRow(after.encode({ collection: '', id, pos: decodePosition(pos), body }))
   }
   dropTable(db, from.number)
 }

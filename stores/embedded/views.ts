@@ -3,7 +3,7 @@
 
 import type { Purge } from '../contract/erasure.ts'
 import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'
-import { prepareKeep } from './prepare-rows.ts'
+import { prepareAddText } from './numbered-texts.ts'
 import type { RankIndex } from './rank-index.ts'
 import { extendedCode, SQLITE_ERROR } from './sqlite-error.ts'
 import { createViewCheckpoints } from './view-checkpoints.ts'
@@ -118,12 +118,12 @@ function openCollections(
   register: ViewsRegister,
   { documentCharacters }: Pick<ViewsOptions, 'documentCharacters'>,
 ): ViewCollections {
-  const insert = prepareKeep(file.db)
+  const insert = prepareAddText(file.db)
   return createViewCollections(file.db, register, {
     documentCharacters,
     reportDamage: (what, cause) => file.reportDamage(what, cause),
     // In the open transaction, before the documents that use it. The writer has waited for `untilWritable` in the same step.
-    keep: (...text) =>
+    addText: (...text) =>
       file.transactions.run(() => {
         insert(...text)
         return 0

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import type { JsonObject } from '../../domain/event.ts'
 import { openShapes } from '../../stores/embedded/document-shapes.ts'
-import { prepareKeep } from '../../stores/embedded/prepare-rows.ts'
+import { prepareAddText } from '../../stores/embedded/numbered-texts.ts'
 import { openViews } from '../../stores/embedded/views.ts'
 import { tableOf, VIEWS_SCHEMA } from '../../stores/embedded/views-schema.ts'
 import { batch, document, write } from '../contracts/documents.ts'
@@ -18,10 +18,10 @@ function opened() {
   const db = new DatabaseSync(':memory:')
   db.exec(VIEWS_SCHEMA)
   const kept: string[] = []
-  const keep = prepareKeep(db)
+  const addText = prepareAddText(db)
   const open = (collection: number) =>
     openShapes(db, tableOf(collection, SPEC), (...text) => {
-      keep(...text)
+      addText(...text)
       kept.push(text[3])
     })
   return { open, kept }

@@ -1,0 +1,78 @@
+// Encodes indexed fields for the columns of a row, and decodes them. Declared fields (`CollectionSpec.columns`) take fewer bytes than
+// as text: a time is an integer, and a term is the number of its text (`terms.ts`).
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { JsonObject } from '../../domain/event.ts'
+import type { Column } from './column.ts'
+import type { AddText } from './numbered-texts.ts'
+import { FIRST_FIELD } from './shape-steps.ts'
+import { decodePosition } from './stored-position.ts'
+import { openTerms } from './terms.ts'
+import type { Table } from './views-schema.ts'
+
+type Value = string | number
+
+export interface ColumnCodec {
+  /**
+   * The stored values of all indexed fields of a document. May add a term: call it outside of transactions. Throws what `addText`
+   * throws.
+   */
+  encodeFields(body: JsonObject | null): Value[]
+  /**
+   * The stored value that equals this one in a query; null: that of documents without the field. For a number in a declared column it
+   * is one that no document has.
+   */
+  encodeValue(column: Column, value: Value | null): Value
+  /** The value of the field at this index; a number instead of text if the document has no such field. Throws for an unknown term. */
+  decodeValue(at: number, stored: Value): Value
+  /** Decodes the position and the fields of a row in place. Throws as `decodeValue`. */
+  decodeRow(row: unknown[]): void
+}
+
+/** Throws a TypeError if the terms in the file cannot be what was written. */
+export function openColumnCodec(db: DatabaseSyncInstance, table: Table, addText: AddText): ColumnCodec {
+  const terms = openTerms(db, table.number, addText)
+  const { columns } = table
+  const coded = [...columns.keys()].filter((at) => columns[at]?.kind === 'time' || columns[at]?.kind === 'term')
+
+  function encode({ kind, absent }: Column, value: Value | null, isNew: boolean): Value {
+    if (value === null) return absent
+    if (typeof value === 'number') return kind === 'any' ? value : BEFORE_ALL
+    if (kind === 'time') return timeNumber(value) ?? NO_TIME + value
+    return kind === 'term' ? (terms.numberOf(value, isNew) ?? value) : value
+  }
+
+  function decodeValue(at: number, stored: Value): Value {
+    const kind = columns[at]?.kind
+    if (stored === 0) return stored
+    if (kind === 'time') {
+      return typeof stored === 'number' ? new Date(stored - TIME_OFFSET).toISOString() : stored.slice(NO_TIME.length)
+    }
+    return kind === 'term' && typeof stored === 'number' ? terms.textOf(stored) : stored
+  }
+
+  return {
+    encodeFields: (body) =>
+      columns.map((column) => encode(column, (body?.[column.field] ?? null) as Value | null, true)),
+    encodeValue: (column, value) => encode(column, value, false),
+    decodeValue,
+    decodeRow(row) {
+      row[1] = decodePosition(row[1] as Value)
+      for (const at of coded) row[FIRST_FIELD + at] = decodeValue(at, row[FIRST_FIELD + at] as Value)
+    },
+  }
+}
+
+/** In place of a number in a column that has none: sorts after absent fields, and before all others. */
+const BEFORE_ALL = 0.5
+
+/** Added to the milliseconds since 1970, so that the year 0 begins at 1; 0 is the value of documents without the field. */
+const TIME_OFFSET = 1 - Date.parse('0000-01-01T00:00:00.000Z')
+/** Before a text that is no time: SQLite would make a number of a text like `2026` in a column of integers. */
+const NO_TIME = '~'
+
+/** Milliseconds from the year 0 on, plus 1; undefined for a text that `toISOString` would not write, or of an earlier time. */
+function timeNumber(text: string): number | undefined {
+  const ms = Date.parse(text)
+  return ms + TIME_OFFSET > 0 && new Date(ms).toISOString() === text ? ms + TIME_OFFSET : undefined
+}
