@@ -12,10 +12,16 @@ import { chunks, EVENTS_PER_STEP, type FilterRow, filterRowsOf, HASH_BYTES, Revi
 import { INDEX_SCHEMA, type IndexStatements, prepareIndex } from './log-index-statements.ts'
 import { mapWhileCached } from './mapping.ts'
 import { BLOCK_EVENTS, timeBlocks } from './time-blocks.ts'
+import { openTransactions, type Transactions } from './transactions.ts'
 import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a WAL checkpoint, which blocks for some milliseconds. */
 const CHECKPOINT_FROM = 8 * 2 ** 20
+/**
+ * Steps of a write in one transaction: a COMMIT writes a page once that several of them changed, and takes about a millisecond on a large
+ * log.
+ */
+const STEPS_PER_TRANSACTION = 4
 /** Blocks that are examined at once, in less than a millisecond. */
 const BLOCKS_AT_ONCE = 2_048
 /** Sorts after every time. */
@@ -48,6 +54,7 @@ export class LogIndexFile {
   readonly #db: DatabaseSyncInstance
   readonly #wal: WriteAhead
   readonly #sql: IndexStatements
+  readonly #transactions: Transactions
   readonly #options: Pick<Required<IndexFileOptions>, 'streamAt' | 'hash'> & { readonly checkpointFrom: number }
   #written: number
   #isSyncFailed = false
@@ -61,6 +68,7 @@ export class LogIndexFile {
       onOpened?.(this.#db)
       const checkMapping = mapWhileCached(this.#db, path, mappableBytes)
       this.#sql = prepareIndex(this.#db)
+      this.#transactions = openTransactions(this.#db)
       const [salt]: readonly [string] = this.#sql.salt.get()
       const keyed = (stream: string) => hash('sha256', salt + stream, 'buffer').readIntBE(0, HASH_BYTES)
       this.#options = { streamAt, hash: given ?? keyed, checkpointFrom }
@@ -139,31 +147,25 @@ export class LogIndexFile {
   }
 
   /**
-   * Writes the next events, which follow `written`, in steps of some milliseconds. A step is a transaction of at most `rows`
-   * rows. In the order of their keys, the rows of a step are in few pages. If not all steps are run, the next batch must begin
-   * with the same events.
+   * Writes the next events, which follow `written`, in steps of at most `rows` rows, some of them in one transaction. In the order of their
+   * keys, the rows of a step are in few pages. If not all steps are run, the next batch must begin with the same events. Between the
+   * steps the file may be read.
    */
   *write(events: readonly IndexedEvent[], rows: number): Generator<void> {
     const last = events.at(-1)
     if (last === undefined) return
-    this.#transaction(() => this.#sql.setStarted.run(last.sequence, last.id))
-    yield* this.#writeRevisions(events, rows)
-    for (const group of chunks(events, EVENTS_PER_STEP)) {
-      for (const part of chunks(filterRowsOf(group), rows)) yield this.#transaction(() => this.#addFilterRows(part))
-    }
-    yield this.#transaction(() => {
-      for (const { block, earliest, latest } of timeBlocks(events)) this.#sql.addTimes.run(block, earliest, latest)
-    })
-    this.#transaction(() => {
+    this.#transactions.run(() => this.#sql.setStarted.run(last.sequence, last.id))
+    yield* this.#transactions.steps(this.#steps(events, rows), STEPS_PER_TRANSACTION)
+    this.#transactions.run(() => {
       this.#sql.setWritten.run(last.sequence, last.id)
       this.#sql.setTimed.run(last.sequence, last.id)
     })
     this.#written = last.sequence
   }
 
-  /** Checkpoints a large WAL. Nothing may be written meanwhile. If it rejects, the WAL is never checkpointed again. */
+  /** Checkpoints a large WAL, unless a transaction is open. Nothing may be written meanwhile. If it rejects, the WAL is never checkpointed again. */
   async checkpointWhereDue(): Promise<void> {
-    if (!this.#wal.isCheckpointDue(this.#options.checkpointFrom)) return
+    if (this.#db.isTransaction || !this.#wal.isCheckpointDue(this.#options.checkpointFrom)) return
     try {
       await this.#wal.sync()
       await this.#wal.checkpoint()
@@ -192,17 +194,29 @@ export class LogIndexFile {
     return found
   }
 
-  *#writeRevisions(events: readonly IndexedEvent[], rows: number): Generator<void> {
+  /** Each is run before the next one is made. */
+  *#steps(events: readonly IndexedEvent[], rows: number): Generator<() => void> {
+    yield* this.#revisionSteps(events, rows)
+    for (const group of chunks(events, EVENTS_PER_STEP)) {
+      for (const part of chunks(filterRowsOf(group), rows)) yield () => this.#addFilterRows(part)
+    }
+    yield () => {
+      for (const { block, earliest, latest } of timeBlocks(events)) this.#sql.addTimes.run(block, earliest, latest)
+    }
+  }
+
+  *#revisionSteps(events: readonly IndexedEvent[], rows: number): Generator<() => void> {
     const ranges = new RevisionRanges(events.length)
     for (const part of chunks(events, EVENTS_PER_STEP)) {
-      for (const event of part) ranges.add(this.#options.hash(event.stream), event)
-      yield
+      yield () => {
+        for (const event of part) ranges.add(this.#options.hash(event.stream), event)
+      }
     }
     for (const range of ranges.sorted()) {
       for (const part of chunks(range, rows)) {
-        yield this.#transaction(() => {
+        yield () => {
           for (const { hash: own, revision, sequence } of part) this.#sql.addRevision.run(own, revision, sequence)
-        })
+        }
       }
     }
   }
@@ -219,18 +233,6 @@ export class LogIndexFile {
   #numberOf(filter: string): number {
     const row: readonly [number] | undefined = this.#sql.number.get(filter)
     return row?.[0] ?? Number(this.#sql.addFilter.run(filter).lastInsertRowid)
-  }
-
-  #transaction(work: () => void): void {
-    this.#sql.begin.run()
-    try {
-      work()
-      this.#sql.commit.run()
-    } catch (error) {
-      // After some disk errors SQLite has already rolled back.
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
-      throw error
-    }
   }
 }
 

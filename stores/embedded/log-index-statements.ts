@@ -35,8 +35,6 @@ export function prepareIndex(db: DatabaseSyncInstance) {
     `INSERT INTO progress (name, sequence, event) VALUES ('${name}', ?, ?) ON CONFLICT (name) DO UPDATE
      SET sequence = excluded.sequence, event = excluded.event WHERE excluded.sequence > sequence`
   return {
-    begin: db.prepare('BEGIN IMMEDIATE'),
-    commit: db.prepare('COMMIT'),
     salt: rows('SELECT value FROM salt'),
     progress: rows('SELECT sequence, event FROM progress WHERE name = ?'),
     setStarted: db.prepare(set('started')),

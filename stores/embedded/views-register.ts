@@ -7,6 +7,7 @@ import { prepareAddText } from './numbered-texts.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { openRowCodec } from './row-codec.ts'
 import { decodePosition } from './stored-position.ts'
+import { openTransactions } from './transactions.ts'
 import { openRows } from './view-rows.ts'
 import { checkSpec, createTable, type Declared, rowText, type Table, tableOf } from './views-schema.ts'
 
@@ -34,7 +35,7 @@ interface Registered {
 }
 
 export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
-  const inTransaction = createTransactions(db)
+  const { run: inTransaction } = openTransactions(db)
   const ofView = db.prepare('SELECT number, name, spec FROM collections WHERE view = ? ORDER BY number')
   const add = db.prepare('INSERT INTO collections (view, name, spec) VALUES (?, ?, ?)')
   const remove = db.prepare('DELETE FROM collections WHERE number = ?')
@@ -87,22 +88,6 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
     prepare,
     retire,
     clearing,
-  }
-}
-
-/** Runs `work` in a transaction; rolls back if it throws. */
-function createTransactions(db: DatabaseSyncInstance): (work: () => void) => void {
-  const begin = db.prepare('BEGIN IMMEDIATE')
-  const commit = db.prepare('COMMIT')
-  return (work) => {
-    begin.run()
-    try {
-      work()
-      commit.run()
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
-      throw error
-    }
   }
 }
 
