@@ -13,7 +13,7 @@ import { UnwrittenIndex } from './unwritten-index.ts'
  * Events of a batch, which is written as soon as this many are in memory. In a larger one more rows share a page of the file, but a start after
  * a kill reads more events again.
  */
-export const BATCH = 32_768
+export const BATCH = 40_960
 /** Rows of one transaction, which takes less than a millisecond. */
 const ROWS_PER_TURN = 128
 /** Of the events beyond two batches, the share that one transaction writes, so that appends cannot outpace it. */
