@@ -16,7 +16,7 @@ import { cachedPageIds, notePageRead } from './page-ids.ts'
 import type { ScoresPage } from './query.ts'
 import type { Reader } from './reader.ts'
 
-/** One is made for each call, so its methods are on the prototype. */
+/** A class, because each call makes one: an object of closures would cost each call a closure per method. */
 export class BoardReader implements Reader {
   readonly deps: QueryDeps
   readonly board: string

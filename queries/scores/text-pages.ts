@@ -26,11 +26,11 @@ export interface TextPage {
  */
 type TextPages = (reader: Reader, query: ScoresQuery) => Promise<TextPage | null>
 
-/** Most characters of cached texts, with `CHARACTERS_EACH` for each entry. */
+/** Maximum characters of cached texts, including `CHARACTERS_EACH` for each entry. */
 export const MAX_CACHED_PAGE_CHARACTERS = 8 * 2 ** 20
-/** Counted for an entry beside its text. */
+/** Counted for an entry in addition to its text. */
 const CHARACTERS_EACH = 64
-/** Counted for a page beside its entries. */
+/** Counted for a page in addition to its entries. */
 const CHARACTERS_OF_PAGE = 256
 const END = '}]'
 /** More rows than a page can have. */

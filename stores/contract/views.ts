@@ -12,25 +12,29 @@ export interface CollectionSpec {
   readonly indexes: Readonly<Record<string, readonly IndexField[]>>
   /** Hint: no two documents agree in all of these fields, unless one of them is null. Saves a store the ids in its indexes. */
   readonly distinct?: readonly string[]
-  /** Hint: names of indexes in which few documents agree in all fields, so that a store may sort those when it reads. */
+  /**
+   * Hint: names of indexes in which at most a few documents agree in all fields. A store may leave the ids out of these indexes, and sort such
+   * documents by id when it reads them.
+   */
   readonly few?: readonly string[]
   /**
-   * The name of the index by ranking key and sort key; at most one collection of a view has one. The embedded store keeps it in memory,
-   * some 50 bytes a document, instead of in its file, and it is the ranking of the view. So in all stores: it has two ascending fields,
-   * which are those of `distinct`. In a document the first is null, or it is a string and the second printable ASCII of at most 400
-   * characters. A query gives `equal` with one string, and no `behind`. The embedded store throws a TypeError otherwise.
+   * The name of the index by ranking key and sort key, in at most one collection of a view. It has two ascending fields, those of `distinct`.
+   * A document without the first is in no ranking. In others the first is a string, and the second is printable ASCII of at most 400
+   * characters. Queries give `equal` with one string, and no `behind`. The embedded store keeps this index in memory instead of in its
+   * file, some 50 bytes a document, and uses it as the ranking of the view. It throws a TypeError for other documents and queries.
    */
   readonly ranking?: string
   /**
-   * Hint: the name of an index with the fields of `ranking` and a field between them that `columns` declares as a time. The embedded store
-   * keeps it in memory, too, and with it an index in which that field is descending: some 20 bytes a document. Few documents agree in the
-   * first two fields: a query reads all of those. It gives `equal` with the key, or with the key and a time, and neither `among` nor `behind`,
-   * and all its times are times as `toISOString` writes them. The embedded store throws a TypeError otherwise.
+   * The name of an index by ranking key, time and sort key: the fields of `ranking`, and between them one that `columns` declares as `time`.
+   * At most a few documents agree in the first two fields, because a query reads all that share its first or last time. Queries give `equal`
+   * with the key, or with the key and a time, and neither `among` nor `behind`; their times are as `toISOString` writes them. The embedded
+   * store keeps this index in memory, some 20 bytes a document, and answers from it also queries by the index in which the time is
+   * descending. It throws a TypeError for other queries.
    */
   readonly byTime?: string
   /** Hint: fields that hold objects whose fields are always nearly the same, so that a store may keep their names once. */
   readonly parts?: readonly string[]
-  /** Hint: fields of indexes that hold strings or null, and which strings, so that a store may keep them in fewer bytes. */
+  /** Hint: which strings the fields of indexes hold, so that a store may keep them in fewer bytes. They hold no numbers, but may be null. */
   readonly columns?: Readonly<Record<string, ColumnKind>>
 }
 

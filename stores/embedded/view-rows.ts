@@ -19,7 +19,7 @@ export interface ReadyWrite extends Write {
 export const lengthOf = ({ id, pos, text, values }: ReadyWrite): number =>
   values.reduce<number>((sum, value) => sum + String(value).length, id.length + pos.length + (text?.length ?? 0))
 
-/** What a write changed in a table with an index by rank. */
+/** What a write changed in a table with indexes in memory. */
 export interface RowChange {
   /** The number of the row. */
   readonly row: number
@@ -28,7 +28,7 @@ export interface RowChange {
   readonly after: readonly (string | number)[]
 }
 
-/** Null if the row is not older. `change` is null in a table without an index by rank. */
+/** Null if the row is not older. `change` is null in a table without indexes in memory. */
 type WriteRow = (ready: ReadyWrite) => { readonly change: RowChange | null } | null
 
 /** With more fields, an UPDATE names all of them: each set of them would be a statement. */

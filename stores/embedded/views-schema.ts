@@ -1,5 +1,5 @@
 // The SQLite schema of the read models: one table per collection with its documents, in the order of their creation; the
-// indexes; and a register of views, collections and the shapes of documents. Indexed fields are columns.
+// indexes; and a register of views, collections, shapes of documents and terms. Indexed fields are columns.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
@@ -9,11 +9,11 @@ import { absentIn, type Column, columnOf, declarationOf, fieldOf, inIndex, inOrd
 
 /**
  * Older versions keep their checkpoints in a table `checkpoints` or `view_checkpoints`. In this format these are views that
- * cannot be read, so that they refuse the file at start; their error contains this text.
+ * cannot be read, so that they refuse the file at start; their error contains this text. The checkpoints are in `reached`.
  */
 export const TO_OLDER_VERSIONS =
   'a newer version wrote this file. Start that version, or remove views.sqlite: the views are then rebuilt from the log'
-/** SQL that fails in a file of an older version. */
+/** SQL that fails in a file of an older version: it has no column of this name. A new format needs another name. */
 export const READ_AS_THIS = 'SELECT format FROM collections LIMIT 0'
 
 export const VIEWS_SCHEMA = `
