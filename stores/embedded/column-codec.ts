@@ -7,6 +7,7 @@ import type { Column } from './column.ts'
 import type { AddText } from './numbered-texts.ts'
 import { FIRST_FIELD } from './shape-steps.ts'
 import { decodePosition } from './stored-position.ts'
+import { decodeTime, encodeTime } from './stored-time.ts'
 import { openTerms } from './terms.ts'
 import type { Table } from './views-schema.ts'
 
@@ -38,16 +39,14 @@ export function openColumnCodec(db: DatabaseSyncInstance, table: Table, addText:
   function encode({ kind, absent }: Column, value: Value | null, isNew: boolean): Value {
     if (value === null) return absent
     if (typeof value === 'number') return kind === 'any' ? value : BEFORE_ALL
-    if (kind === 'time') return timeNumber(value) ?? NO_TIME + value
+    if (kind === 'time') return encodeTime(value) ?? NO_TIME + value
     return kind === 'term' ? (terms.numberOf(value, isNew) ?? value) : value
   }
 
   function decodeValue(at: number, stored: Value): Value {
     const kind = columns[at]?.kind
     if (stored === 0) return stored
-    if (kind === 'time') {
-      return typeof stored === 'number' ? new Date(stored - TIME_OFFSET).toISOString() : stored.slice(NO_TIME.length)
-    }
+    if (kind === 'time') return typeof stored === 'number' ? decodeTime(stored) : stored.slice(NO_TIME.length)
     return kind === 'term' && typeof stored === 'number' ? terms.textOf(stored) : stored
   }
 
@@ -66,13 +65,5 @@ export function openColumnCodec(db: DatabaseSyncInstance, table: Table, addText:
 /** In place of a number in a column that has none: sorts after absent fields, and before all others. */
 const BEFORE_ALL = 0.5
 
-/** Added to the milliseconds since 1970, so that the year 0 begins at 1; 0 is the value of documents without the field. */
-const TIME_OFFSET = 1 - Date.parse('0000-01-01T00:00:00.000Z')
 /** Before a text that is no time: SQLite would make a number of a text like `2026` in a column of integers. */
 const NO_TIME = '~'
-
-/** Milliseconds from the year 0 on, plus 1; undefined for a text that `toISOString` would not write, or of an earlier time. */
-function timeNumber(text: string): number | undefined {
-  const ms = Date.parse(text)
-  return ms + TIME_OFFSET > 0 && new Date(ms).toISOString() === text ? ms + TIME_OFFSET : undefined
-}
