@@ -1,4 +1,4 @@
-// Lists by time with a large offset. A store skips entries one by one, so the list is walked in steps, each starting at
+// Lists by time with a large offset. Most stores skip entries one by one, so the list is walked in steps, each starting at
 // the entry that the previous one reached.
 
 import type { TimeSlices } from '../../scheduling/time-slices.ts'

@@ -18,7 +18,7 @@ export interface Reader {
   /** The rankings of the board's view and partition; with `pages` only if they are an index of the documents. */
   readonly rankings: Pick<Rankings, 'size' | 'before' | 'ranks' | 'pages'>
   readonly deps: QueryDeps
-  /** Whether `find` walks through skipped entries: false if they are in an ordered array. */
+  /** Whether `find` may walk through skipped entries, as most stores do: false if they are in an ordered array. */
   readonly skipsOneByOne: boolean
   /** The entries from rank `offset` on; null if the documents do not match the ranking. O(log n + limit). */
   at(offset: number, limit: number): Promise<Ranked[] | null>

@@ -155,6 +155,7 @@ export class ViewsFile {
       this.transactions.end()
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
       if (this.#broken === null) closeExclusive(this.db)
+      // A damaged file is not used again, so its WAL may go.
       else if (this.#broken instanceof ViewsDamaged) this.db.close()
       else leaveOpen(this.db)
       this.#wal.close()
