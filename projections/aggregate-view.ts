@@ -19,18 +19,18 @@ interface AggregateView<State, Event extends DomainEvent> {
    */
   readonly fields?: (state: State, id: string, game: string | null, time: string) => JsonObject
   readonly indexes: CollectionSpec['indexes']
-  readonly columns?: CollectionSpec['columns']
+  readonly strings?: CollectionSpec['strings']
 }
 
 /** Documents are `{id, game, state, ...fields}`. */
 export function aggregateView<State extends object, Event extends DomainEvent>(
   spec: AggregateView<State, Event>,
 ): Projection {
-  const { name, version, aggregate, takes, indexes, columns } = spec
+  const { name, version, aggregate, takes, indexes, strings } = spec
   return {
     name,
     version,
-    collections: [{ name, indexes, parts: ['state'], ...(columns && { columns }) }],
+    collections: [{ name, indexes, parts: ['state'], ...(strings && { strings }) }],
     takes,
     needs: (event) => [[name, idIn(event.stream)]],
     handle(event, docs) {

@@ -30,11 +30,10 @@ export const entries: Projection = {
       // A sort key ends with the id of its entry.
       distinct: ['ranking', 'member'],
       // In memory, these save a better score three pages of the file (decisions 0056, 0079).
-      ranking: 'rank',
-      byTime: 'oldest',
+      ranking: { byRank: 'rank', byTime: 'oldest' },
       // Entries of one id differ in their generation. Hidden entries of a player may agree on several boards.
       few: ['lookup', 'player'],
-      columns: { ranking: 'term', member: 'text', updated: 'time', player: 'text', ofPlayer: 'text', lookup: 'text' },
+      strings: { ranking: 'term', member: 'text', updated: 'time', player: 'text', ofPlayer: 'text', lookup: 'text' },
     },
     // `boards` holds the active generation of each board; `generations` every generation that has entries.
     { name: 'boards', indexes: {} },

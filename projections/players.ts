@@ -25,5 +25,5 @@ export const players = aggregateView<Player, PlayerEvent>({
     deletedAt: deleted ? time : null,
   }),
   indexes: { game: ['listed', 'created'], due: ['bannedUntil'], deleted: ['deletedAt'] },
-  columns: { listed: 'term', created: 'time', bannedUntil: 'time', deletedAt: 'time' },
+  strings: { listed: 'term', created: 'time', bannedUntil: 'time', deletedAt: 'time' },
 })

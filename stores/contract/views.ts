@@ -17,32 +17,37 @@ export interface CollectionSpec {
    * documents by id when it reads them.
    */
   readonly few?: readonly string[]
-  /**
-   * The name of the index by ranking key and sort key, in at most one collection of a view. It has two ascending fields, those of `distinct`.
-   * A document without the first is in no ranking. In others the first is a string, and the second is printable ASCII of at most 400
-   * characters. Queries give `equal` with one string, and no `behind`. The embedded store keeps this index in memory instead of in its
-   * file, some 50 bytes a document, and uses it as the ranking of the view. It throws a TypeError for other documents and queries.
-   */
-  readonly ranking?: string
-  /**
-   * The name of an index by ranking key, time and sort key: the fields of `ranking`, and between them one that `columns` declares as `time`.
-   * At most a few documents agree in the first two fields, because a query reads all that share its first or last time. Queries give `equal`
-   * with the key, or with the key and a time, and neither `among` nor `behind`; their times are as `toISOString` writes them. The embedded
-   * store keeps this index in memory, some 20 bytes a document, and answers from it also queries by the index in which the time is
-   * descending. It throws a TypeError for other queries.
-   */
-  readonly byTime?: string
+  /** The indexes of the view's ranking; in at most one collection of a view. */
+  readonly ranking?: RankingIndexes
   /** Hint: fields that hold objects whose fields are always nearly the same, so that a store may keep their names once. */
   readonly parts?: readonly string[]
   /** Hint: which strings the fields of indexes hold, so that a store may keep them in fewer bytes. They hold no numbers, but may be null. */
-  readonly columns?: Readonly<Record<string, ColumnKind>>
+  readonly strings?: Readonly<Record<string, StringKind>>
+}
+
+/** The embedded store keeps these indexes in memory instead of in its file, and uses the first as the ranking of the view. */
+export interface RankingIndexes {
+  /**
+   * The name of the index by ranking key and sort key. It has two ascending fields, those of `distinct`. A document without the first is in no
+   * ranking. In others the first is a string, and the second is printable ASCII of at most 400 characters. Queries give `equal` with one
+   * string, and no `behind`. The embedded store throws a TypeError for other documents and queries. It takes some 50 bytes a document.
+   */
+  readonly byRank: string
+  /**
+   * The name of an index by ranking key, time and sort key: the fields of `byRank`, and between them one that `strings` declares as `time`. At
+   * most a few documents agree in the first two fields, because a query reads all that share its first or last time. Queries give `equal` with
+   * the key, or with the key and a time, and neither `among` nor `behind`; their times are as `toISOString` writes them. The embedded store
+   * throws a TypeError for other queries. It takes some 20 bytes a document, and also answers queries by the index in which the time is
+   * descending.
+   */
+  readonly byTime?: string
 }
 
 /**
  * `text`: any strings. `time`: instants as `toISOString` writes them, from the year 0 on; the store may sort other strings after them.
  * `term`: few different strings; the store may sort them in any order, which is the same for all queries.
  */
-export type ColumnKind = 'text' | 'time' | 'term'
+export type StringKind = 'text' | 'time' | 'term'
 
 /** A field name, ascending; with a `-` prefix descending. An index omits documents whose first field is null or absent. */
 export type IndexField = string

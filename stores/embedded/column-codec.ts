@@ -1,4 +1,4 @@
-// Encodes indexed fields for the columns of a row, and decodes them. Declared fields (`CollectionSpec.columns`) take fewer bytes than
+// Encodes indexed fields for the columns of a row, and decodes them. Declared fields (`CollectionSpec.strings`) take fewer bytes than
 // as text: a time is an integer, and a term is the number of its text (`terms.ts`).
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'

@@ -1,12 +1,12 @@
 // The column of an indexed field.
 
-import type { CollectionSpec, ColumnKind, IndexField } from '../contract/views.ts'
+import type { CollectionSpec, IndexField, StringKind } from '../contract/views.ts'
 
 export interface Column {
   readonly field: string
   /** Quoted, for SQL. */
   readonly name: string
-  readonly kind: ColumnKind | 'any'
+  readonly kind: StringKind | 'any'
   /** What a null or absent field is stored as. */
   readonly absent: number
   readonly descending: boolean
@@ -23,7 +23,7 @@ const INFINITE_SQL = '-9e999'
 export const fieldOf = (indexField: IndexField): string =>
   indexField.startsWith('-') ? indexField.slice(1) : indexField
 
-export function columnOf(indexField: IndexField, kinds: CollectionSpec['columns'] = {}): Column {
+export function columnOf(indexField: IndexField, kinds: CollectionSpec['strings'] = {}): Column {
   const field = fieldOf(indexField)
   const kind = kinds[field] ?? 'any'
   const absent = kind === 'any' ? ABSENT_AMONG_NUMBERS : ABSENT

@@ -8,7 +8,7 @@ export interface ViewsOptions {
   readonly documentCharacters?: number | undefined
   /** The files are mapped into memory while the SQLite files of their folder have at most these bytes together. Default: no limit. */
   readonly mappableBytes?: number | undefined
-  /** Keeps all indexes in the file, those too that a view declares as `ranking` and `byTime`: if another store has the rankings. */
+  /** Keeps all indexes in the file, those too that a view declares as its `ranking`: if another store has the rankings. */
   readonly ranksInFile?: boolean
   /** Called once if a disk failure loses acknowledged writes; the process should stop. */
   readonly onFailure?: (error: Error) => void

@@ -9,7 +9,7 @@ import { openRowCodec } from './row-codec.ts'
 import { decodePosition } from './stored-position.ts'
 import { openTransactions } from './transactions.ts'
 import { openRows } from './view-rows.ts'
-import { checkSpec, createTable, type Declared, rowText, type Table, tableOf } from './views-schema.ts'
+import { checkSpec, createTable, type Declared, isInMemory, rowText, type Table, tableOf } from './views-schema.ts'
 
 export interface ViewsRegister {
   views(): string[]
@@ -96,13 +96,14 @@ function keepTable(db: DatabaseSyncInstance, { number, spec }: Registered, decla
   if (spec === JSON.stringify(declared)) return true
   if (specInFile(JSON.parse(spec)) !== specInFile(declared)) return false
   db.prepare('UPDATE collections SET spec = ? WHERE number = ?').run(JSON.stringify(declared), number)
-  for (const index of [declared.ranking, declared.byTime]) {
-    if (index !== undefined) db.exec(`DROP INDEX IF EXISTS "c${number}:${index}"`)
+  const table = tableOf(number, declared)
+  for (const [index, { name }] of table.indexes) {
+    if (isInMemory(table, index)) db.exec(`DROP INDEX IF EXISTS "${name}"`)
   }
   return true
 }
 
-const specInFile = ({ ranking, byTime, ...declared }: Declared): string => JSON.stringify(declared)
+const specInFile = ({ ranking, ...declared }: Declared): string => JSON.stringify(declared)
 
 /** Moves all rows of a collection into its new table, inside the caller's transaction. */
 function move(db: DatabaseSyncInstance, from: Table, target: Table): void {

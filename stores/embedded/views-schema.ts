@@ -3,7 +3,7 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
-import type { CollectionSpec } from '../contract/views.ts'
+import type { CollectionSpec, RankingIndexes } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'
 import { absentIn, type Column, columnOf, declarationOf, fieldOf, inIndex, inOrder } from './column.ts'
 
@@ -52,7 +52,7 @@ const NAME = /^[a-z][A-Za-z0-9_]*$/
 const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
 
 /** What the register keeps of a collection. */
-export type Declared = Pick<CollectionSpec, 'indexes' | 'distinct' | 'few' | 'ranking' | 'byTime' | 'parts' | 'columns'>
+export type Declared = Pick<CollectionSpec, 'indexes' | 'distinct' | 'few' | 'ranking' | 'parts' | 'strings'>
 
 export interface Table {
   /** In the register. */
@@ -111,23 +111,24 @@ export function checkSpec(view: string, collection: CollectionSpec): void {
     if (!NAME.test(name))
       throw new TypeError(`${JSON.stringify(name)} in ${view} is not a valid name of a collection, index or field`)
   }
-  const { indexes, distinct = [], ranking, byTime, columns = {} } = collection
-  const [key, member, ...others] = indexes[ranking ?? ''] ?? []
-  if (ranking !== undefined) {
-    const isDistinct = distinct.length === 2 && [key, member].every((field) => distinct.includes(field ?? ''))
-    if (others.length > 0 || !isDistinct)
-      throw new TypeError(
-        `Index ${ranking} of ${view} must have two ascending fields, those of distinct, to be its ranking`,
-      )
-  }
-  if (byTime !== undefined) {
-    const [first, time = '', ...last] = indexes[byTime] ?? []
-    if (ranking === undefined || first !== key || columns[time] !== 'time' || last.join() !== member)
-      throw new TypeError(`Index ${byTime} of ${view} must have the fields of its ranking, with a time between them`)
-  }
+  if (collection.ranking !== undefined) checkRanking(view, collection, collection.ranking)
   for (const [name, index] of Object.entries(collection.indexes)) {
     if (index.length === 0) throw new TypeError(`Index ${name} of ${view} has no fields`)
   }
+}
+
+function checkRanking(view: string, { indexes, distinct = [], strings = {} }: Declared, ranking: RankingIndexes): void {
+  const { byRank, byTime } = ranking
+  const [key, member, ...others] = indexes[byRank] ?? []
+  const isDistinct = distinct.length === 2 && [key, member].every((field) => distinct.includes(field ?? ''))
+  if (others.length > 0 || !isDistinct) {
+    const fields = 'must have two ascending fields, those of distinct'
+    throw new TypeError(`Index ${byRank} of ${view} ${fields}, to be its index by rank`)
+  }
+  if (byTime === undefined) return
+  const [first, time = '', ...last] = indexes[byTime] ?? []
+  if (first !== key || strings[time] !== 'time' || last.join() !== member)
+    throw new TypeError(`Index ${byTime} of ${view} must have the fields of ${byRank}, with a time between them`)
 }
 
 /** The table of the collection with this number in the register. */
@@ -135,14 +136,16 @@ export function tableOf(number: number, spec: Declared): Table {
   const { indexes, distinct = [], few = [], parts = [] } = spec
   const described = new Map<string, TableIndex>()
   for (const [index, declared] of Object.entries(indexes)) {
-    const columns = declared.map((field) => columnOf(field, spec.columns))
-    const like = [...described].find(([name, one]) => name !== spec.ranking && isLike(one.columns, columns))?.[1]
+    const columns = declared.map((field) => columnOf(field, spec.strings))
+    const like = [...described].find(
+      ([name, one]) => name !== spec.ranking?.byRank && isLike(one.columns, columns),
+    )?.[1]
     const own = like ?? sqlIndex(`c${number}`, index, columns, tieOf(columns, distinct, few.includes(index)))
     described.set(index, { ...own, columns })
   }
   const fields = new Set([...described.values()].flatMap(({ columns }) => columns.map(({ field }) => field)))
   const key = described.size === 0 ? 'id' : 'n'
-  const columns = [...fields].map((field) => columnOf(field, spec.columns))
+  const columns = [...fields].map((field) => columnOf(field, spec.strings))
   return {
     number,
     name: `"c${number}"`,
@@ -156,13 +159,14 @@ export function tableOf(number: number, spec: Declared): Table {
   }
 }
 
-function rankingOf({ indexes, ranking, byTime }: Declared, described: Table['indexes']): TableRanking | null {
+function rankingOf({ indexes, ranking }: Declared, described: Table['indexes']): TableRanking | null {
   if (ranking === undefined) return null
-  const [key = '', member = ''] = indexes[ranking] ?? []
+  const { byRank, byTime } = ranking
+  const [key = '', member = ''] = indexes[byRank] ?? []
   const [, time = null] = indexes[byTime ?? ''] ?? []
   const served = [...described].filter(([, { name }]) => name === described.get(byTime ?? '')?.name)
   const directions = served.map(([index, { columns }]) => [index, columns[1]?.descending === true] as const)
-  return { index: ranking, key, member, time, byTime: new Map(directions) }
+  return { index: byRank, key, member, time, byTime: new Map(directions) }
 }
 
 /** Whether the index is in memory, and not in the file. */
@@ -209,7 +213,7 @@ export function createTable(db: DatabaseSyncInstance, number: number, declared: 
   }
   const own = columns.map(declarationOf)
   const isAbsent = (declared.distinct ?? [])
-    .map((field) => columnOf(field, declared.columns))
+    .map((field) => columnOf(field, declared.strings))
     .map((column) => `${column.name} = ${absentIn(column)}`)
   if (isAbsent.length > 0) own.push(`tie AS (CASE WHEN ${isAbsent.join(' OR ')} THEN id ELSE '' END) VIRTUAL`)
   db.exec(

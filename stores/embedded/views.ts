@@ -133,7 +133,7 @@ function openCollections(
 
 const withoutRanking = ({ key, collections }: ViewSpec): ViewSpec => ({
   key,
-  collections: collections.map(({ ranking, byTime, ...collection }) => collection),
+  collections: collections.map(({ ranking, ...collection }) => collection),
 })
 
 const getAll = (from: ViewCollection, ids: readonly string[]): (Document | null)[] =>

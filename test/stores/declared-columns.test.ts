@@ -14,9 +14,9 @@ import { newPath } from './folder.ts'
 
 const INDEXES = { time: ['r', 't', 'x'], newest: ['r', '-t', 'x'], text: ['x', 'r'], alone: ['t'] } as const
 const COLUMNS = { r: 'term', t: 'time', x: 'text' } as const
-const spec = (columns: CollectionSpec['columns']) => ({
+const spec = (strings: CollectionSpec['strings']) => ({
   key: 'things@1',
-  collections: [{ name: 'thing', indexes: INDEXES, ...(columns && { columns }) }],
+  collections: [{ name: 'thing', indexes: INDEXES, ...(strings && { strings }) }],
 })
 
 const TIMES = [

@@ -20,7 +20,7 @@ const COUNT = 1_000
 const ROUNDS = sized(60, 400)
 const RANKED: ViewSpec = {
   key: VIEW,
-  collections: [{ name: 'thing', indexes: { rank: ['a', 's'] }, distinct: ['a', 's'], ranking: 'rank' }],
+  collections: [{ name: 'thing', indexes: { rank: ['a', 's'] }, distinct: ['a', 's'], ranking: { byRank: 'rank' } }],
 }
 
 const rejected = (work: Promise<unknown>): Promise<unknown> => work.then(() => null).catch((error: unknown) => error)

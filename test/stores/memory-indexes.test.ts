@@ -30,11 +30,10 @@ const IN_MEMORY: CollectionSpec = {
     twinNewest: ['ranking', '-time', 'member', 'none'],
   },
   distinct: FIELDS,
-  ranking: 'rank',
-  byTime: 'oldest',
-  columns: { ranking: 'term', time: 'time', member: 'text' },
+  ranking: { byRank: 'rank', byTime: 'oldest' },
+  strings: { ranking: 'term', time: 'time', member: 'text' },
 }
-const { ranking: _, byTime: __, ...IN_FILE }: CollectionSpec = IN_MEMORY
+const { ranking: _, ...IN_FILE }: CollectionSpec = IN_MEMORY
 const FIND = { view: 'things@1', collection: 'thing', limit: 99 }
 
 const spec = (collection: CollectionSpec): ViewSpec => ({ key: FIND.view, collections: [collection] })
