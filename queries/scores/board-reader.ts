@@ -38,8 +38,9 @@ export class BoardReader implements Reader {
     this.rankings = deps.rankings.of(this.#view, partitionOf(game))
   }
 
+  /** Not where the rankings are an index of the documents: the index by time is in memory, too. */
   get skipsOneByOne(): boolean {
-    return true
+    return this.rankings.pages === undefined
   }
 
   async at(offset: number, limit: number): Promise<Ranked[] | null> {
