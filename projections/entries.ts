@@ -33,7 +33,16 @@ export const entries: Projection = {
       ranking: { byRank: 'rank', byTime: 'oldest' },
       // Entries of one id differ in their generation. Hidden entries of a player may agree on several boards.
       few: ['lookup', 'player'],
-      strings: { ranking: 'term', member: 'text', updated: 'time', player: 'text', ofPlayer: 'text', lookup: 'text' },
+      // With `added` in a column a better score makes its row hardly longer, and splits no page: those of a new table are full.
+      strings: {
+        added: 'time',
+        ranking: 'term',
+        member: 'text',
+        updated: 'time',
+        player: 'text',
+        ofPlayer: 'text',
+        lookup: 'text',
+      },
     },
     // `boards` holds the active generation of each board; `generations` every generation that has entries.
     { name: 'boards', indexes: {} },

@@ -21,7 +21,7 @@ export interface CollectionSpec {
   readonly ranking?: RankingIndexes
   /** Hint: fields that hold objects whose fields are always nearly the same, so that a store may keep their names once. */
   readonly parts?: readonly string[]
-  /** Hint: which strings the fields of indexes hold, so that a store may keep them in fewer bytes. They hold no numbers, but may be null. */
+  /** Hint: which strings fields hold, of indexes or others, so that a store may keep them in fewer bytes. They hold no numbers, but may be null. */
   readonly strings?: Readonly<Record<string, StringKind>>
 }
 

@@ -1,4 +1,4 @@
-// Encodes indexed fields for the columns of a row, and decodes them. Declared fields (`CollectionSpec.strings`) take fewer bytes than
+// Encodes the fields that are columns of a row, and decodes them. Declared fields (`CollectionSpec.strings`) take fewer bytes than
 // as text: a time is an integer, and a term is the number of its text (`terms.ts`).
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
@@ -15,7 +15,7 @@ type Value = string | number
 
 export interface ColumnCodec {
   /**
-   * The stored values of all indexed fields of a document. May add a term: call it outside of transactions. Throws what `addText`
+   * The stored values of all columns of a document. May add a term: call it outside of transactions. Throws what `addText`
    * throws.
    */
   encodeFields(body: JsonObject | null): Value[]

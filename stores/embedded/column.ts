@@ -1,4 +1,4 @@
-// The column of an indexed field.
+// The column of an indexed or declared field.
 
 import type { CollectionSpec, IndexField, StringKind } from '../contract/views.ts'
 

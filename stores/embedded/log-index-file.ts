@@ -21,7 +21,7 @@ const CHECKPOINT_FROM = 8 * 2 ** 20
  * Steps of a write in one transaction: a COMMIT writes a page once that several of them changed, and takes about a millisecond on a large
  * log.
  */
-const STEPS_PER_TRANSACTION = 4
+const STEPS_PER_TRANSACTION = 8
 /** Blocks that are examined at once, in less than a millisecond. */
 const BLOCKS_AT_ONCE = 2_048
 /** Sorts after every time. */

@@ -1,5 +1,5 @@
 // The SQLite schema of the read models: one table per collection with its documents, in the order of their creation; the
-// indexes; and a register of views, collections, shapes of documents and terms. Indexed fields are columns.
+// indexes; and a register of views, collections, shapes of documents and terms. Indexed and declared fields are columns.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
@@ -59,7 +59,7 @@ export interface Table {
   readonly number: number
   /** Quoted, for SQL. */
   readonly name: string
-  /** Every indexed field once, in column order. */
+  /** Every indexed or declared field once, in column order. */
   readonly fields: readonly string[]
   /** Fields that hold objects with fixed fields. */
   readonly parts: readonly string[]
@@ -107,7 +107,7 @@ interface Tie {
 export function checkSpec(view: string, collection: CollectionSpec): void {
   if (!VIEW_KEY.test(view)) throw new TypeError(`A view's key is name@version, not ${JSON.stringify(view)}`)
   const fields = Object.values(collection.indexes).flatMap((index) => index.map((field) => fieldOf(field)))
-  for (const name of [collection.name, ...Object.keys(collection.indexes), ...fields]) {
+  for (const name of [collection.name, ...Object.keys({ ...collection.indexes, ...collection.strings }), ...fields]) {
     if (!NAME.test(name))
       throw new TypeError(`${JSON.stringify(name)} in ${view} is not a valid name of a collection, index or field`)
   }
@@ -143,8 +143,9 @@ export function tableOf(number: number, spec: Declared): Table {
     const own = like ?? sqlIndex(`c${number}`, index, columns, tieOf(columns, distinct, few.includes(index)))
     described.set(index, { ...own, columns })
   }
-  const fields = new Set([...described.values()].flatMap(({ columns }) => columns.map(({ field }) => field)))
-  const key = described.size === 0 ? 'id' : 'n'
+  const indexed = [...described.values()].flatMap(({ columns }) => columns.map(({ field }) => field))
+  const fields = new Set([...indexed, ...Object.keys(spec.strings ?? {})])
+  const key = fields.size === 0 ? 'id' : 'n'
   const columns = [...fields].map((field) => columnOf(field, spec.strings))
   return {
     number,
@@ -232,6 +233,6 @@ export function checkIndexed({ columns }: Table, body: JsonObject | null): void 
   for (const { field, kind } of columns) {
     const value = body?.[field] ?? null
     if (value === null || (isIndexable(value) && (kind === 'any' || typeof value === 'string'))) continue
-    throw new TypeError(`Indexed field ${field} must be a string${kind === 'any' ? ', a finite number' : ''} or null`)
+    throw new TypeError(`Field ${field} must be a string${kind === 'any' ? ', a finite number' : ''} or null`)
   }
 }

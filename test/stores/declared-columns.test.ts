@@ -13,7 +13,8 @@ import { findPlainly } from '../contracts/views-model.ts'
 import { newPath } from './folder.ts'
 
 const INDEXES = { time: ['r', 't', 'x'], newest: ['r', '-t', 'x'], text: ['x', 'r'], alone: ['t'] } as const
-const COLUMNS = { r: 'term', t: 'time', x: 'text' } as const
+/** `d` is in no index. */
+const COLUMNS = { d: 'time', r: 'term', t: 'time', x: 'text' } as const
 const spec = (strings: CollectionSpec['strings']) => ({
   key: 'things@1',
   collections: [{ name: 'thing', indexes: INDEXES, ...(strings && { strings }) }],
@@ -40,6 +41,7 @@ const body = fc.record({
   r: fc.option(fc.constantFrom(...TERMS)),
   t: fc.option(time),
   x: fc.option(fc.constantFrom(...TEXTS)),
+  d: fc.option(time),
   other: fc.jsonValue({ maxDepth: 1 }),
 })
 
@@ -223,12 +225,25 @@ describe('declared columns of the embedded read models', () => {
     })
   }
 
+  it('need no index', async () => {
+    const path = newPath('views.sqlite')
+    const documents = TIMES.map((d, n) => document(`d-${n}`, n + 1, { d, more: n }))
+    const views = await openViews(path)
+    await views.prepare({ key: 'things@1', collections: [{ name: 'thing', indexes: {}, strings: { d: 'time' } }] })
+    await views.commit([batch(documents.map(({ id, body: own }, n) => write(id, n + 1, own)))])
+    await views.close()
+    const again = await openViews(path)
+    expect(await again.scan('things@1', 'thing', null, 99)).to.deep.equal(documents)
+    expect(await again.get('things@1', 'thing', ['d-2'])).to.deep.equal([documents[2]])
+    await again.close()
+  })
+
   it('refuse a number', async () => {
     const { views } = await filled([], newPath('views.sqlite'))
     const refused = await views
       .commit([batch([write('d-1', 1, { r: 'r', t: 5, x: 'x' })])])
       .catch((error: unknown) => error)
-    expect(String(refused)).to.equal('TypeError: Indexed field t must be a string or null')
+    expect(String(refused)).to.equal('TypeError: Field t must be a string or null')
     await views.close()
   })
 
