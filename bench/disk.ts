@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openLog } from '../stores/embedded/log.ts'
+import { BATCH } from '../stores/embedded/log-index.ts'
 import { type BoardLoad, withBoardLoad } from './support/board-load.ts'
 import { sizeOf, writtenBytes } from './support/bytes.ts'
 import type { Size } from './support/measure.ts'
@@ -11,8 +12,8 @@ import type { BenchRow } from './support/row.ts'
 
 const SMALL = 1_000
 const IN_FLIGHT = 64
-/** About three batches of the log's index, which is written in batches of 32,768. */
-const SUBMISSIONS = 100_000
+/** Whole batches of the log's index: so many are written, whatever was in memory before. */
+const SUBMISSIONS = 3 * BATCH
 const SAMPLE = 2_000
 /** Longer than views may wait for their flush. */
 const FLUSHED_MS = 3_000
@@ -21,7 +22,7 @@ const MAX_LOG = 1.15
 const KB = 1_000
 
 export async function benchDisk({ entries, quick }: Size): Promise<BenchRow[]> {
-  const submissions = quick ? SUBMISSIONS / 4 : SUBMISSIONS
+  const submissions = quick ? BATCH : SUBMISSIONS
   const small = await written(SMALL, submissions)
   const large = await written(entries, submissions)
   const at = entries.toLocaleString('en')
