@@ -13,10 +13,11 @@ const minutes = Array.from({ length: 1_440 }, (_, n) => `${digits(Math.floor(n /
 const seconds = Array.from({ length: 60 }, (_, n) => `${digits(n, 2)}.`)
 const milliseconds = Array.from({ length: 1_000 }, (_, n) => `${digits(n, 3)}Z`)
 
-/** ISO 8601, UTC, milliseconds. `ms`: integer Unix milliseconds, years 1970 to 9999. */
+/** ISO 8601, UTC, milliseconds. `ms`: integer Unix milliseconds, years 0 to 9999. */
 export function isoOf(ms: number): string {
   const day = Math.floor(ms / DAY_MS)
-  const slot = day % DAYS
+  // Not the remainder, which is negative before 1970.
+  const slot = day & (DAYS - 1)
   if (dayIn[slot] !== day) {
     dateIn[slot] = new Date(day * DAY_MS).toISOString().slice(0, 'yyyy-mm-ddT'.length)
     dayIn[slot] = day
