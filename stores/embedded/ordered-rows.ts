@@ -31,6 +31,24 @@ export class KeyedRows {
   }
 }
 
+interface Ranks {
+  readonly start: number
+  readonly end: number
+}
+
+/** The ranks of at most `limit` rows of a range, after `skip` of them; counted from its end if `reverse`. */
+export function ranksOf(
+  { start, end }: Ranks,
+  { skip, limit, reverse }: Required<Pick<Find, 'skip' | 'limit' | 'reverse'>>,
+): readonly [from: number, to: number] {
+  if (reverse) {
+    const to = Math.max(start, end - skip)
+    return [Math.max(start, to - limit), to]
+  }
+  const from = Math.min(end, start + skip)
+  return [from, Math.min(end, from + limit)]
+}
+
 interface TextBounds {
   readonly from?: string | number | undefined
   readonly after?: string | number | undefined
@@ -82,14 +100,9 @@ export class OrderedRows {
       const rows = this.#among(among)
       return (reverse ? rows.reverse() : rows).slice(skip, skip + limit)
     }
-    const { start, end } = this.within(bounds)
-    if (reverse) {
-      const stop = Math.max(start, end - skip)
-      const from = Math.max(start, stop - limit)
-      return this.rowsAt(from, stop - from).reverse()
-    }
-    const from = Math.min(end, start + skip)
-    return this.rowsAt(from, Math.min(limit, end - from))
+    const [from, to] = ranksOf(this.within(bounds), { skip, limit, reverse })
+    const rows = this.rowsAt(from, to - from)
+    return reverse ? rows.reverse() : rows
   }
 
   count({ among, limit, ...bounds }: Find): number {
@@ -110,7 +123,7 @@ export class OrderedRows {
    * The ranks of the first row within the bounds, and of the one after the last: texts from `from` through `through`, inclusive, after `after`
    * and before `until`. O(log n).
    */
-  within({ from, after, through, until }: TextBounds): { readonly start: number; readonly end: number } {
+  within({ from, after, through, until }: TextBounds): Ranks {
     const atLeast = from === undefined ? 0 : this.before(String(from))
     const pastAfter = after === undefined ? 0 : this.before(after + BEHIND)
     const start = Math.max(atLeast, pastAfter)

@@ -5,7 +5,8 @@ import { RADIX } from '../../ranking/sorted-blocks.ts'
 import type { Document, Find } from '../contract/views.ts'
 import type { Column } from './column.ts'
 import type { ColumnCodec } from './column-codec.ts'
-import { KeyedRows, type OrderedRows } from './ordered-rows.ts'
+import { KeyedRows, type OrderedRows, ranksOf } from './ordered-rows.ts'
+import { MAX_TIME } from './stored-time.ts'
 
 interface TimeIndexOptions {
   readonly time: Column
@@ -106,10 +107,8 @@ export class TimeIndex {
   }
 
   #page({ rows, start, end }: Range, order: Order, { skip, limit }: { skip: number; limit: number }): Document[] {
-    const [from, to] = order.isDescending
-      ? [Math.max(start, end - skip - limit), Math.max(start, end - skip)]
-      : [Math.min(end, start + skip), Math.min(end, start + skip + limit)]
-    if (from >= to) return []
+    const [from, to] = ranksOf({ start, end }, { skip, limit, reverse: order.isDescending })
+    if (from === to) return []
     const [first, last] = [rows.range(from, 1)[0], rows.range(to - 1, 1)[0]]
     const wider = { rows, ...rows.within({ from: first, through: last }) }
     const skipped = order.isDescending ? wider.end - to : from - wider.start
@@ -133,8 +132,7 @@ export class TimeIndex {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Digits of the last time that a date can have, in base `RADIX`. */
-const DIGITS = 11
+const DIGITS = MAX_TIME.toString(RADIX).length
 /** Sorts after every time. */
 const NO_TIME = '~'
 
