@@ -49,7 +49,8 @@ function openKnown(db: DatabaseSyncInstance, { number: collection, fields }: Tab
     steps[number] = stepsOf(JSON.parse(text), fields)
   }
 
-  for (const [number, text] of select.all(collection) as unknown as readonly (readonly [number, string])[]) {
+  const rows: (readonly [number, string])[] = select.all(collection)
+  for (const [number, text] of rows) {
     add(number, text)
   }
   return {

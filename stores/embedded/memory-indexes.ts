@@ -128,7 +128,7 @@ function* readRows(db: DatabaseSyncInstance, table: Table, { fields, visit, unre
   const ranked = `FROM ${table.name} WHERE n > ? AND ${inIndex(fields.key.column)}`
   const page = prepareRows(db, `SELECT n, ${columns} ${ranked} ORDER BY n LIMIT ${PAGE}`)
   for (let reached = 0; ; ) {
-    const rows = page.all(reached) as unknown as readonly (readonly [row: number, ...Values])[]
+    const rows: (readonly [row: number, ...Values])[] = page.all(reached)
     try {
       for (const [row, ...values] of rows) {
         // In a damaged table the rows may be out of order, and this loop over pages would never end.

@@ -26,7 +26,8 @@ export function openTerms(db: DatabaseSyncInstance, collection: number, addText:
     numbers.set(text, number)
   }
 
-  for (const [number, text] of select.all(collection) as unknown as readonly (readonly [number, unknown])[]) {
+  const rows: (readonly [number, unknown])[] = select.all(collection)
+  for (const [number, text] of rows) {
     if (number !== numbers.size + 1 || !isPlain(text) || numbers.has(text))
       throw new TypeError(`term ${number} is damaged`)
     add(number, text)

@@ -35,7 +35,8 @@ export function openScan(
     try {
       return codec.decode(joined)
     } catch {
-      return (rows.all(afterId, limit) as unknown as readonly Row[]).map(decodeAlone)
+      const each: Row[] = rows.all(afterId, limit)
+      return each.map(decodeAlone)
     }
   }
 

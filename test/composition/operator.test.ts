@@ -22,7 +22,6 @@ describe('the operator key', () => {
   })
   afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-  const log = () => createMemoryLog()
   const commandsOn = (on: ReturnType<typeof createMemoryLog>, vault = createMemoryVault()): CommandDeps => {
     const keys = workingKeys(new Uint8Array(32).fill(7))
     return { handler: createHandler(on), log: on, vault, keys, publish: async () => {} }
@@ -42,7 +41,7 @@ describe('the operator key', () => {
   }
   for (const [when, handlerOf] of Object.entries(dying)) {
     it(`is issued once if the process dies ${when}, twice, and runs again`, async () => {
-      const on = log()
+      const on = createMemoryLog()
       const deps = commandsOn(on)
       const mortal = { ...deps, handler: handlerOf(deps.handler) }
       for (const _ of [1, 2]) {
@@ -60,7 +59,7 @@ describe('the operator key', () => {
   }
 
   it('is issued by two processes that start with one data folder at the same time, and both start', async () => {
-    const on = log()
+    const on = createMemoryLog()
     const vault = createMemoryVault()
     const path = join(dataDir, 'operator.json')
     const make = () => makeOperator(commandsOn(on, vault), on, dataDir, NOW_MS)
@@ -70,7 +69,7 @@ describe('the operator key', () => {
   })
 
   it('is another one at each call that was not interrupted', async () => {
-    const on = log()
+    const on = createMemoryLog()
     const deps = commandsOn(on)
     await issueOperator(deps, dataDir, NOW_MS)
     const first = await kept()
