@@ -44,14 +44,16 @@ describe('the details of a player', () => {
     const archived = await makeBoard(world, tenant.game, { name: 'Old' })
     const submit = async (board: string, player: string, score: string) =>
       must(await tenant.post(`/api/lb/${board}/score/`, { player, score }), 201)
-    for (const [board, player, score] of [
+    const submissions = [
       [unique, bob, '9'],
       [unique, ada, '5'],
       [archived, ada, '1'],
       [every, ada, '1'],
       [every, bob, '2'],
       [every, ada, '3'],
-    ] as const) {
+    ] as const
+    // The leaderboard with the last id first: the order must not be that of the first submissions.
+    for (const [board, player, score] of submissions.toSorted(([a], [b]) => (a < b ? 1 : -1))) {
       await submit(board, player, score)
     }
     must(await tenant.remove(`/api/lb/${archived}/`), 200)
