@@ -11,6 +11,7 @@ import {
   type KeyKind,
   key,
   keyStream,
+  PREFIX_START,
   revokeKey,
 } from '../domain/key.ts'
 import type { MayGrant } from '../domain/permissions.ts'
@@ -41,7 +42,7 @@ export interface IssuedKey {
 
 /** 422 `too_many_keys`; operator keys are not counted. */
 export async function issue(deps: CommandDeps, fresh: NewKey, context: CommandContext): Promise<IssuedKey> {
-  const prefix = `${fresh.kind === 'server' ? 'sk' : 'ck'}_${context.generator.id('key')}`
+  const prefix = PREFIX_START[fresh.kind] + context.generator.id('key')
   const bytes = context.generator.secret('key')
   const { game, name, kind, algorithm, permissions } = fresh
   if (game !== null) await slots.take(deps, game, { kind: 'keys', id: prefix }, context)

@@ -9,6 +9,7 @@ import type { CommandDeps } from '../commands/command-deps.ts'
 import { issue } from '../commands/key.ts'
 import { randomIds } from '../credentials/command-ids.ts'
 import { toBase64url } from '../credentials/text.ts'
+import { PREFIX_START } from '../domain/key.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { readJson, renameDurably, writePrivately } from '../stores/embedded/data-folder.ts'
 
@@ -22,8 +23,6 @@ interface OperatorKey {
   /** 32 bytes, base64url. */
   readonly secret: string
 }
-
-const PREFIX = 'sk_'
 
 /**
  * Creates the operator's key if the log is empty or an earlier call was interrupted. Returns the file's path, or null if
@@ -51,7 +50,7 @@ export async function issueOperator(deps: CommandDeps, dataDir: string, nowMs: n
   const { prefix, secret } = (await readJson<OperatorKey>(path)) ?? (await createKey(path))
   const ids = {
     command: randomUUID(),
-    generator: { id: () => prefix.slice(PREFIX.length), secret: () => Buffer.from(secret, 'base64url') },
+    generator: { id: () => prefix.slice(PREFIX_START.server.length), secret: () => Buffer.from(secret, 'base64url') },
   }
   const operator = {
     game: null,
@@ -76,7 +75,7 @@ async function complete(dataDir: string): Promise<void> {
 
 async function createKey(path: string): Promise<OperatorKey> {
   const { generator } = randomIds()
-  const made = { prefix: PREFIX + generator.id('key'), secret: toBase64url(generator.secret('key')) }
+  const made = { prefix: PREFIX_START.server + generator.id('key'), secret: toBase64url(generator.secret('key')) }
   await writePrivately(path, made)
   return made
 }

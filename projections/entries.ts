@@ -32,7 +32,7 @@ export const entries: Projection = {
       // In memory, these save a better score three pages of the file (decisions 0056, 0079).
       ranking: { byRank: 'rank', byTime: 'oldest' },
       // Entries of one id differ in their generation. Hidden entries of a player may agree on several boards.
-      few: ['lookup', 'player'],
+      fewTies: ['lookup', 'player'],
       // With `added` in a column a better score makes its row hardly longer, and splits no page: those of a new table are full.
       strings: {
         added: 'time',

@@ -16,11 +16,11 @@ export interface CollectionSpec {
    * Hint: names of indexes in which at most a few documents agree in all fields. A store may leave the ids out of these indexes, and sort such
    * documents by id when it reads them.
    */
-  readonly few?: readonly string[]
+  readonly fewTies?: readonly string[]
   /** The indexes of the view's ranking; in at most one collection of a view. */
   readonly ranking?: RankingIndexes
   /** Hint: fields that hold objects whose fields are always nearly the same, so that a store may keep their names once. */
-  readonly parts?: readonly string[]
+  readonly nested?: readonly string[]
   /** Hint: which strings fields hold, of indexes or others, so that a store may keep them in fewer bytes. They hold no numbers, but may be null. */
   readonly strings?: Readonly<Record<string, StringKind>>
 }

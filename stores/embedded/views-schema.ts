@@ -52,7 +52,7 @@ const NAME = /^[a-z][A-Za-z0-9_]*$/
 const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
 
 /** What the register keeps of a collection. */
-export type Declared = Pick<CollectionSpec, 'indexes' | 'distinct' | 'few' | 'ranking' | 'parts' | 'strings'>
+export type Declared = Pick<CollectionSpec, 'indexes' | 'distinct' | 'fewTies' | 'ranking' | 'nested' | 'strings'>
 
 export interface Table {
   /** In the register. */
@@ -62,7 +62,7 @@ export interface Table {
   /** Every indexed or declared field once, in column order. */
   readonly fields: readonly string[]
   /** Fields that hold objects with fixed fields. */
-  readonly parts: readonly string[]
+  readonly nested: readonly string[]
   readonly indexes: ReadonlyMap<string, TableIndex>
   /** The columns of the fields. */
   readonly columns: readonly Column[]
@@ -133,14 +133,14 @@ function checkRanking(view: string, { indexes, distinct = [], strings = {} }: De
 
 /** The table of the collection with this number in the register. */
 export function tableOf(number: number, spec: Declared): Table {
-  const { indexes, distinct = [], few = [], parts = [] } = spec
+  const { indexes, distinct = [], fewTies = [], nested = [] } = spec
   const described = new Map<string, TableIndex>()
   for (const [index, declared] of Object.entries(indexes)) {
     const columns = declared.map((field) => columnOf(field, spec.strings))
     const like = [...described].find(
       ([name, one]) => name !== spec.ranking?.byRank && isLike(one.columns, columns),
     )?.[1]
-    const own = like ?? sqlIndex(`c${number}`, index, columns, tieOf(columns, distinct, few.includes(index)))
+    const own = like ?? sqlIndex(`c${number}`, index, columns, tieOf(columns, distinct, fewTies.includes(index)))
     described.set(index, { ...own, columns })
   }
   const indexed = [...described.values()].flatMap(({ columns }) => columns.map(({ field }) => field))
@@ -152,7 +152,7 @@ export function tableOf(number: number, spec: Declared): Table {
     name: `"c${number}"`,
     fields: [...fields],
     columns,
-    parts,
+    nested,
     indexes: described,
     key,
     ranking: rankingOf(spec, described),
