@@ -55,9 +55,9 @@ describe("console: a leaderboard's page", () => {
   const slider = () => page.getByRole('slider', { name: 'Moment' })
 
   it('names the columns, and shows the rows that the API answers', async () => {
+    const rows = await shownRows()
     const heads = await table().locator('thead th').allTextContents()
     expect(heads.slice(0, 5)).to.deep.equal(['Rank', 'Player', 'Score', 'Secondary', 'When'])
-    const rows = await shownRows()
     expect(rows).to.deep.equal(rowsOf(await read('')).slice(0, rows.length))
   })
 
