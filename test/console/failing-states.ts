@@ -82,12 +82,13 @@ export const failures: readonly State[] = [
     name: 'state-out-of-date',
     signed: 'game',
     async show(page) {
+      // Before the page waits for its next read: the clock has only the timers that are set after it.
+      await page.clock.install()
       await goTo(page, 'Keys')
       await page.locator('tbody tr').first().waitFor()
       await page.route(/\/keys\/\?/, (route) =>
         route.fulfill(problem(503, 'store_unavailable', 'A database of the server does not answer. Try again later.')),
       )
-      await page.clock.install()
       const stale = page.getByText('What you see may be out of date.')
       while (!(await stale.isVisible())) await page.clock.runFor(5_000)
     },
