@@ -271,10 +271,12 @@ async function abuse(): Promise<Proof> {
   const forMs = Number(process.env.ABUSE_SECONDS ?? 30) * 1_000
   const size = { entries: Number(process.env.ABUSE_ENTRIES ?? 30_000), guests: 500 }
   const only = process.env.ABUSE_ONLY === undefined ? {} : { only: process.env.ABUSE_ONLY }
+  const ratio = process.env.ABUSE_RATIO === 'off' ? null : 3
+  const quietMs = ratio === null ? 100 : Math.min(forMs, 15_000)
   await build()
   const onProgress = (line: string) => process.stderr.write(`abuse: ${line}\n`)
-  const suffered = await proveAbuse({ forMs, quietMs: Math.min(forMs, 15_000), size, ...only, onProgress })
-  const lost = broken(suffered, process.env.ABUSE_RATIO === 'off' ? null : 3)
+  const suffered = await proveAbuse({ forMs, quietMs, size, ...only, onProgress })
+  const lost = broken(suffered, ratio)
   return { tried: suffered.map(lineOf).join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
 }
 

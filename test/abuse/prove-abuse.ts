@@ -58,14 +58,18 @@ async function request<T>(worker: ReturnType<typeof fork>, order: object): Promi
 
 const p99Of = (times: readonly number[]) => Number(percentile([...times], 0.99).toFixed(1))
 
+interface Attacked {
+  readonly target: Target
+  readonly game: AttackedGame
+  readonly bystander: ReturnType<typeof fork>
+}
+
 async function suffer(
-  target: Target,
-  attackedGame: AttackedGame,
+  { target, game: attackedGame, bystander }: Attacked,
   attack: string,
   options: AbuseOptions,
 ): Promise<Suffered> {
   const { port } = target
-  const bystander = child('bystander.ts')
   const attacker = child('attacker.ts')
   setPriority(attacker.pid ?? 0, LOWEST_PRIORITY)
   const quiet = await request<Watched>(bystander, { port, attackedGame, forMs: options.quietMs })
@@ -76,7 +80,6 @@ async function suffer(
   const bytes = await Promise.race([sending, pause(30_000, 0)])
   const peakMib = await target.peakMib()
   attacker.kill('SIGKILL')
-  bystander.kill('SIGKILL')
   const { after, recoveredS } = await recovery(target, before)
   return {
     attack,
@@ -106,19 +109,21 @@ async function recovery(target: Target, before: number): Promise<{ after: number
 export async function proveAbuse(options: AbuseOptions): Promise<Suffered[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-abuse-'))
   const making = await startTarget(dataDir, { RATE_LIMITS: 'off' })
-  const attackedGame = await makeAttackedGame(making.port, dataDir, options.size)
+  const game = await makeAttackedGame(making.port, dataDir, options.size)
   await making.stop()
   let target = await startTarget(dataDir)
+  const bystander = child('bystander.ts')
   const suffered: Suffered[] = []
   try {
     for (const { name } of ATTACKS) {
       if (options.only?.split(',').some((part) => name.includes(part)) === false) continue
       if (!target.isAlive()) target = await startTarget(dataDir)
-      const one = await suffer(target, attackedGame, name, options)
+      const one = await suffer({ target, game, bystander }, name, options)
       suffered.push(one)
       options.onProgress(lineOf(one))
     }
   } finally {
+    bystander.kill('SIGKILL')
     await target.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
