@@ -38,7 +38,7 @@ describe('nodes under load while stores and other nodes fail', function () {
   this.timeout(240_000)
 
   it('lose no event, duplicate none, rank correctly, and their live views equal rebuilt ones', async () => {
-    const proof = await proveNodes({ seed: SEED, forMs: 0, faults: EACH, paceMs: 150 })
+    const proof = await proveNodes({ seed: SEED, forMs: 0, faults: EACH, paceMs: 400 })
     expect(proof.faults).to.deep.equal([])
     expect(proof.acknowledged).to.be.greaterThan(200)
     expect(proof.read).to.be.greaterThan(200)
