@@ -5,7 +5,7 @@ const MAX_MEMBER_LENGTH = 512
 export const MAX_BLOCK_BYTES = 8_192
 const MIN_BLOCK_BYTES = MAX_BLOCK_BYTES / 4
 /** Blocks grow in steps: small steps waste little space, and equal sizes let the allocator reuse chunks. */
-const STEP_BYTES = 512
+const STEP_BYTES = 1_024
 
 /** The search key of the last `seek` as bytes, padded with zeros: copied once, compared often. */
 const sought = new Uint8Array(MAX_MEMBER_LENGTH)

@@ -2,9 +2,7 @@
 // whose branches count the strings below each child. Reads and changes are O(log n), with no pause as it grows.
 
 import { Block, MAX_BLOCK_BYTES, seek } from './block.ts'
-
-/** The base of numbers in members. */
-export const RADIX = 36
+import { digitOf, RADIX } from './digits.ts'
 
 /** The set. Its methods throw RangeError for a member that is not ASCII or is longer than 512 characters. */
 export class SortedBlocks {
@@ -72,7 +70,7 @@ export class SortedBlocks {
   }
 
   /**
-   * The numbers, written in base `RADIX`, that such members end with. Each member must have the character `separator` (a code) before its
+   * The numbers, written by `digitsOf`, that such members end with. Each member must have the character `separator` (a code) before its
    * number.
    */
   numbersAfter(separator: number, offset: number, limit: number): number[] {
@@ -97,6 +95,3 @@ function readNumbers({ bytes, stride }: Block, from: number, to: number, separat
     into.push(number)
   }
 }
-
-/** The value of `0`–`9` and `a`–`z`. */
-const digitOf = (code: number): number => (code < 0x3a ? code - 0x30 : code - 0x57)

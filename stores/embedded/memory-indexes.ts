@@ -49,7 +49,8 @@ interface MemoryIndexesOptions {
   readonly unreadable: (cause?: unknown) => Error
 }
 
-type Values = readonly (string | number)[]
+type Value = string | number
+type Values = readonly Value[]
 
 /** Null if the table has no ranking. */
 export function openMemoryIndexes(
@@ -121,20 +122,31 @@ interface Reading {
   readonly unreadable: MemoryIndexesOptions['unreadable']
 }
 
+type ReadRow = readonly [row: number, key: Value, member: Value, time: Value]
+
 /** Visits the ranked rows of a table with the values of these fields, a page at each step. */
 function* readRows(db: DatabaseSyncInstance, table: Table, { fields, visit, unreadable }: Reading): Generator<void> {
-  const read = [fields.key, fields.member, fields.time].map((field) => field?.column)
-  const columns = table.columns.map((column) => (read.includes(column) ? column.name : '0')).join(', ')
-  const ranked = `FROM ${table.name} WHERE n > ? AND ${inIndex(fields.key.column)}`
-  const page = prepareRows(db, `SELECT n, ${columns} ${ranked} ORDER BY n LIMIT ${PAGE}`)
+  const { key, member, time } = fields
+  const columns = [key, member, time ?? key].map(({ column }) => column.name).join(', ')
+  const ranked = `FROM ${table.name} WHERE n > ? AND ${inIndex(key.column)}`
+  const found = `SELECT json_array(n, ${columns}) AS found ${ranked} ORDER BY n LIMIT ${PAGE}`
+  // One value from SQLite, as in `findTexts`: half the cost of one per row and column.
+  const page = prepareRows(db, `SELECT group_concat(found, ',') FROM (${found})`)
+  /** Reused: the other fields of a row do not matter. */
+  const values: Value[] = table.fields.map(() => 0)
   for (let reached = 0; ; ) {
-    const rows: (readonly [row: number, ...Values])[] = page.all(reached)
+    const [joined] = page.get(reached) as readonly [string | null]
+    let rows: readonly ReadRow[]
     try {
-      for (const [row, ...values] of rows) {
+      rows = JSON.parse(`[${joined ?? ''}]`)
+      for (const row of rows) {
         // In a damaged table the rows may be out of order, and this loop over pages would never end.
-        if (row <= reached) throw new RangeError('rows are not in order')
-        reached = row
-        visit(row, values)
+        if (row[0] <= reached) throw new RangeError('rows are not in order')
+        reached = row[0]
+        values[key.at] = row[1]
+        values[member.at] = row[2]
+        if (time !== null) values[time.at] = row[3]
+        visit(reached, values)
       }
     } catch (error) {
       throw unreadable(error)

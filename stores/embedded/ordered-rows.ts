@@ -1,6 +1,7 @@
 // Rows of a table in the order of texts, in memory: for each ranking key a B+ tree of packed texts, each with the number of its row.
 
-import { RADIX, SortedBlocks } from '../../ranking/sorted-blocks.ts'
+import { digitsOf } from '../../ranking/digits.ts'
+import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
 import type { Find } from '../contract/views.ts'
 
 /** Sorts before every character of a text. It ends the text, and the number of the row follows. */
@@ -19,8 +20,11 @@ export class KeyedRows {
   }
 
   add(key: string, text: string, row: number): void {
-    const rows = this.#rows.get(key) ?? new OrderedRows()
-    this.#rows.set(key, rows)
+    let rows = this.#rows.get(key)
+    if (rows === undefined) {
+      rows = new OrderedRows()
+      this.#rows.set(key, rows)
+    }
     rows.add(text, row)
   }
 
@@ -133,4 +137,4 @@ export class OrderedRows {
   }
 }
 
-const numbered = (text: string, row: number): string => `${text}${END}${row.toString(RADIX)}`
+const numbered = (text: string, row: number): string => `${text}${END}${digitsOf(row)}`

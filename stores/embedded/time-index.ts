@@ -1,7 +1,7 @@
 // An index by time in memory: for each ranking key the rows of the table in the order of their times. It does not have the members
 // (sort keys), by which documents of one time are ordered: these documents are sorted when they are read.
 
-import { RADIX } from '../../ranking/sorted-blocks.ts'
+import { digitsOf } from '../../ranking/digits.ts'
 import type { Document, Find } from '../contract/views.ts'
 import type { Column } from './column.ts'
 import type { ColumnCodec } from './column-codec.ts'
@@ -132,13 +132,13 @@ export class TimeIndex {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-const DIGITS = MAX_TIME.toString(RADIX).length
+const DIGITS = digitsOf(MAX_TIME).length
 /** Sorts after every time. */
 const NO_TIME = '~'
 
 /** Sorts as the stored time does; all texts that are no times are equal. */
 function textOf(stored: string | number): string {
-  return typeof stored === 'number' ? stored.toString(RADIX).padStart(DIGITS, '0') : NO_TIME
+  return typeof stored === 'number' ? digitsOf(stored).padStart(DIGITS, '0') : NO_TIME
 }
 
 /** The first time. Documents without a time sort before it. */
