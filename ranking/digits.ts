@@ -4,7 +4,7 @@
 export const RADIX = 64
 const ZERO = 0x30
 
-/** For a whole number from 0 on. */
+/** For a finite whole number from 0 on. */
 export function digitsOf(number: number): string {
   let text = String.fromCharCode(ZERO + (number % RADIX))
   for (let left = Math.floor(number / RADIX); left > 0; left = Math.floor(left / RADIX))

@@ -136,9 +136,9 @@ const DIGITS = digitsOf(MAX_TIME).length
 /** Sorts after every time. */
 const NO_TIME = '~'
 
-/** Sorts as the stored time does; all texts that are no times are equal. */
+/** Sorts as the stored time does. All texts that are no times are equal, and so are numbers that only a damaged file has. */
 function textOf(stored: string | number): string {
-  return typeof stored === 'number' ? digitsOf(stored).padStart(DIGITS, '0') : NO_TIME
+  return typeof stored === 'number' && stored <= MAX_TIME ? digitsOf(stored).padStart(DIGITS, '0') : NO_TIME
 }
 
 /** The first time. Documents without a time sort before it. */

@@ -274,6 +274,24 @@ describe('the indexes in memory', () => {
     }
   })
 
+  it('are made from a damaged row whose time is infinite', async () => {
+    const path = newPath('views.sqlite')
+    const first = await openViews(path)
+    await first.prepare(spec(IN_MEMORY))
+    const row = (id: string, at: number) => write(id, at, { ranking: 'a', member: id, time: TIMES[at] ?? '' })
+    await first.commit([batch([row('d-1', 1), row('d-2', 2)])])
+    await first.close()
+    const file = new DatabaseSync(path)
+    const { number } = file.prepare("SELECT number FROM collections WHERE name = 'thing'").get() as { number: number }
+    file.exec(`UPDATE "c${number}" SET f_time = 9e999 WHERE id = 'd-1'`)
+    file.close()
+    const views = await openViews(path)
+    await views.prepare(spec(IN_MEMORY))
+    const found = await views.find({ ...FIND, index: 'oldest', equal: ['a'], limit: 1 })
+    expect(found.map(({ id }) => id)).to.deep.equal(['d-2'])
+    await views.close()
+  })
+
   it('stay in the file if another store has the rankings', async () => {
     const path = newPath('views.sqlite')
     const views = await openViews(path, { ranksInFile: true })
