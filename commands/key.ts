@@ -6,12 +6,12 @@ import { toBase64url } from '../credentials/text.ts'
 import {
   changePermissions,
   issueKey,
+  KEY_PREFIXES,
   type Key,
   type KeyAlgorithm,
   type KeyKind,
   key,
   keyStream,
-  PREFIX_START,
   revokeKey,
 } from '../domain/key.ts'
 import type { MayGrant } from '../domain/permissions.ts'
@@ -42,7 +42,7 @@ export interface IssuedKey {
 
 /** 422 `too_many_keys`; operator keys are not counted. */
 export async function issue(deps: CommandDeps, fresh: NewKey, context: CommandContext): Promise<IssuedKey> {
-  const prefix = PREFIX_START[fresh.kind] + context.generator.id('key')
+  const prefix = KEY_PREFIXES[fresh.kind] + context.generator.id('key')
   const bytes = context.generator.secret('key')
   const { game, name, kind, algorithm, permissions } = fresh
   if (game !== null) await slots.take(deps, game, { kind: 'keys', id: prefix }, context)

@@ -9,7 +9,7 @@ import type { CommandDeps } from '../commands/command-deps.ts'
 import { issue } from '../commands/key.ts'
 import { randomIds } from '../credentials/command-ids.ts'
 import { toBase64url } from '../credentials/text.ts'
-import { PREFIX_START } from '../domain/key.ts'
+import { KEY_PREFIXES } from '../domain/key.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { readJson, renameDurably, writePrivately } from '../stores/embedded/data-folder.ts'
 
@@ -50,7 +50,10 @@ export async function issueOperator(deps: CommandDeps, dataDir: string, nowMs: n
   const { prefix, secret } = (await readJson<OperatorKey>(path)) ?? (await createKey(path))
   const ids = {
     command: randomUUID(),
-    generator: { id: () => prefix.slice(PREFIX_START.server.length), secret: () => Buffer.from(secret, 'base64url') },
+    generator: {
+      id: () => prefix.slice(KEY_PREFIXES.server.length),
+      secret: () => Buffer.from(secret, 'base64url'),
+    },
   }
   const operator = {
     game: null,
@@ -75,7 +78,7 @@ async function complete(dataDir: string): Promise<void> {
 
 async function createKey(path: string): Promise<OperatorKey> {
   const { generator } = randomIds()
-  const made = { prefix: PREFIX_START.server + generator.id('key'), secret: toBase64url(generator.secret('key')) }
+  const made = { prefix: KEY_PREFIXES.server + generator.id('key'), secret: toBase64url(generator.secret('key')) }
   await writePrivately(path, made)
   return made
 }

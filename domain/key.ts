@@ -8,11 +8,10 @@ import { streamName } from './streams.ts'
 export const keyStream = (prefix: string): string => streamName('key-', prefix)
 
 export type KeyKind = 'server' | 'client'
-
-/** What the prefix of a key begins with; its id follows. */
-export const PREFIX_START = { server: 'sk_', client: 'ck_' } as const
-
 export type KeyAlgorithm = 'hmac-sha256' | 'ed25519'
+
+/** The prefix of a key is that of its kind, followed by its id. */
+export const KEY_PREFIXES: Readonly<Record<KeyKind, string>> = { server: 'sk_', client: 'ck_' }
 
 export interface KeyIssuedData {
   /** Null for the operator's key. */

@@ -30,7 +30,7 @@ export function aggregateView<State extends object, Event extends DomainEvent>(
   return {
     name,
     version,
-    collections: [{ name, indexes, nested: ['state'], ...(strings && { strings }) }],
+    collections: [{ name, indexes, nestedFields: ['state'], ...(strings && { strings }) }],
     takes,
     needs: (event) => [[name, idIn(event.stream)]],
     handle(event, docs) {

@@ -2,7 +2,7 @@
 // whose branches count the strings below each child. Reads and changes are O(log n), with no pause as it grows.
 
 import { Block, MAX_BLOCK_BYTES, seek } from './block.ts'
-import { digitOf, RADIX } from './digits.ts'
+import { numberEndingAt } from './digits.ts'
 
 /** The set. Its methods throw RangeError for a member that is not ASCII or is longer than 512 characters. */
 export class SortedBlocks {
@@ -88,10 +88,8 @@ export class SortedBlocks {
 /** In a leaf: appends the numbers at the end of a range's members to `into`, without decoding the members. */
 function readNumbers({ bytes, stride }: Block, from: number, to: number, separator: number, into: number[]): void {
   for (let start = from * stride; start < to * stride; start += stride) {
-    let at = start + stride - 1
-    while (bytes[at] === 0) at--
-    let number = 0
-    for (let unit = 1; bytes[at] !== separator; unit *= RADIX) number += digitOf(bytes[at--] as number) * unit
-    into.push(number)
+    let end = start + stride - 1
+    while (bytes[end] === 0) end--
+    into.push(numberEndingAt(bytes, end, separator))
   }
 }

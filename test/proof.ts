@@ -265,7 +265,7 @@ async function takenAlong(seed: number): Promise<Proof> {
 
 /**
  * ABUSE_SECONDS of each attack; ABUSE_ONLY: a part of the attacks' names; ABUSE_RATIO=off: without the bystander's delay, which
- * means something on a quiet machine alone.
+ * means something on a quiet machine alone, and which is then hardly measured before an attack.
  */
 async function abuse(): Promise<Proof> {
   const forMs = Number(process.env.ABUSE_SECONDS ?? 30) * 1_000

@@ -16,9 +16,9 @@ import { eventsFrom } from '../../stores/support/events-from.ts'
 import { asFolded, type Folded, type QueryDeps } from '../deps.ts'
 import { fileAnswer, folderAnswer } from '../files/answers.ts'
 import type { FileDocument, FolderDocument } from '../files/path-lookup.ts'
-import { type Board, findBoard } from '../leaderboard.ts'
 import { playerAnswer } from '../player.ts'
-import { asEntry, isShown, scoreAnswer } from '../scores/entry.ts'
+import { entriesOnBoards } from '../scores/entries-on-boards.ts'
+import { scoreAnswer } from '../scores/entry.ts'
 import { eventRow, eventsAbout } from './events.ts'
 import { documentPages } from './pages.ts'
 
@@ -142,28 +142,18 @@ async function* events({ queries: { history }, slices }: RecordDeps, { id, game 
   }
 }
 
-/** Entries of all leaderboards that are not archived, also while the player is banned. */
+/** Also those that are hidden while the player is banned. */
 async function* entries({ queries, slices }: RecordDeps, player: string) {
-  const boards = new Map<string, Board | null>()
-  const rest = ['ranking', 'ofPlayer']
-  const find = { view: 'entries', collection: 'entries', index: 'player', equal: [player], rest }
-  for await (const page of documentPages(queries, find, () => slices.yieldIfDue())) {
-    const rows: object[] = []
-    for (const document of page) {
-      const entry = asEntry(document)
-      const known = boards.get(entry.board)
-      const board = known === undefined ? await findBoard(queries, entry.board) : known
-      boards.set(entry.board, board)
+  for await (const page of entriesOnBoards(queries, player, slices)) {
+    yield page
       // An entry whose submissions are all outside the score bounds has no score.
-      if (board === null || board.generation !== entry.generation || entry.score === null) continue
-      rows.push({
+      .filter(({ entry }) => entry.score !== null)
+      .map(({ board, entry, isShown }) => ({
         leaderboard: board.id,
         leaderboard_name: board.state.name,
-        hidden: !isShown(document),
+        hidden: !isShown,
         ...scoreAnswer(entry),
-      })
-    }
-    if (rows.length > 0) yield rows
+      }))
   }
 }
 

@@ -1,18 +1,20 @@
-// The entries of one player on all leaderboards of their game, with their ranks: by the id of the leaderboard, then best first.
+// The entries of one player on all leaderboards of their game, with their ranks: in the order of the leaderboards' ids, and of each
+// leaderboard best first.
 
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Page, Paging, QueryDeps } from '../deps.ts'
-import { type Board, findBoard } from '../leaderboard.ts'
+import type { Board } from '../leaderboard.ts'
 import { documentPages } from '../player-record/pages.ts'
 import type { Heavy } from '../work-queue.ts'
-import { agreed, refuseWhereLost, withRanks } from './board.ts'
+import { agreed, withRanks } from './board.ts'
 import { BoardReader } from './board-reader.ts'
-import { asEntry, isShown, type Ranked, rankedAnswer } from './entry.ts'
+import { entriesOnBoards } from './entries-on-boards.ts'
+import { asEntry, type Entry, type Ranked, rankedAnswer } from './entry.ts'
 import { ranksByDocuments } from './plain.ts'
 
 /**
- * Entries that are shown, on leaderboards that are not archived, in the order of the leaderboards' ids. O(entries of the player), which
- * holds one page of them. Throws 503 `reads_busy`.
+ * Entries that are shown, on leaderboards that are not archived. Reads all entries of the player to count them, and then those of the page.
+ * Holds one page, and a count for each leaderboard. Throws 503 `reads_busy`.
  */
 export function entriesOfPlayer(
   deps: QueryDeps,
@@ -21,58 +23,68 @@ export function entriesOfPlayer(
   heavy: Heavy,
 ): Promise<Page<object>> {
   return heavy(async (slices) => {
-    const counted = await countByBoard(deps, player.id, slices)
+    const counts = await countsByBoard(deps, player.id, slices)
     const rows: object[] = []
-    for (const { board, skip, limit } of onPage(counted, paging)) {
+    for (const { board, skip, limit } of rangesOf(counts, paging)) {
       const reader = new BoardReader(deps, board)
-      const entries = await reader.find({ index: 'player', equal: [player.id, reader.key], skip, limit })
+      const read = () => entriesOnBoard(reader, player.id, { skip, limit }, slices)
       const ranked = await agreed(
-        async () => withRanks(reader, entries),
-        async () => ranksByDocuments(reader, entries),
-      ).catch(refuseWhereLost)
+        async () => withRanks(reader, await read()),
+        async () => ranksByDocuments(reader, await read()),
+      )
       rows.push(...ranked.map((one) => answer(board, one)))
       await slices.yieldIfDue()
     }
-    return { rows, count: counted.reduce((sum, { count }) => sum + count, 0) }
+    return { rows, count: counts.reduce((sum, { count }) => sum + count, 0) }
   })
 }
 
-interface OnBoard {
+interface BoardCount {
   readonly board: Board
   /** The player's entries that are shown. */
-  count: number
+  readonly count: number
 }
 
-/** In the order of the leaderboards' ids: that of the index differs between stores. */
-async function countByBoard(deps: QueryDeps, player: string, slices: TimeSlices): Promise<OnBoard[]> {
-  const boards = new Map<string, OnBoard | null>()
-  const rest = ['ranking', 'ofPlayer']
-  const find = { view: 'entries', collection: 'entries', index: 'player', equal: [player], rest }
-  for await (const page of documentPages(deps, find, () => slices.yieldIfDue())) {
-    for (const document of page.filter(isShown)) {
-      const { board: id, generation } = asEntry(document)
-      if (!boards.has(id)) {
-        const board = await findBoard(deps, id)
-        boards.set(id, board && { board, count: 0 })
-      }
-      const counted = boards.get(id)
-      if (counted?.board.generation === generation) counted.count++
+/** In the order of the leaderboards' ids: the stores have different orders. */
+async function countsByBoard(deps: QueryDeps, player: string, slices: TimeSlices): Promise<BoardCount[]> {
+  const counts = new Map<string, BoardCount>()
+  for await (const page of entriesOnBoards(deps, player, slices)) {
+    for (const { board, isShown } of page) {
+      if (isShown) counts.set(board.id, { board, count: (counts.get(board.id)?.count ?? 0) + 1 })
     }
   }
-  return [...boards.values()].filter((one) => one !== null).sort((a, b) => (a.board.id < b.board.id ? -1 : 1))
+  return [...counts.values()].sort((a, b) => (a.board.id < b.board.id ? -1 : 1))
 }
 
 /** Which of the player's entries on each leaderboard the page has. */
-function onPage(counted: readonly OnBoard[], { limit, offset }: Paging) {
+function rangesOf(counts: readonly BoardCount[], { limit, offset }: Paging) {
   let before = 0
-  return counted
+  return counts
     .map(({ board, count }) => {
       const skip = Math.max(offset - before, 0)
       const end = Math.min(offset + limit - before, count)
       before += count
       return { board, skip, limit: end - skip }
     })
-    .filter((part) => part.limit > 0)
+    .filter((range) => range.limit > 0)
+}
+
+/** Skips page by page: skipping by the query would read all skipped rows in one step. */
+async function entriesOnBoard(
+  { deps, key }: BoardReader,
+  player: string,
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+  slices: TimeSlices,
+): Promise<Entry[]> {
+  const find = { view: 'entries', collection: 'entries', index: 'player', equal: [player, key], rest: ['ofPlayer'] }
+  const entries: Entry[] = []
+  let before = 0
+  for await (const page of documentPages(deps, find, () => slices.yieldIfDue())) {
+    entries.push(...page.slice(Math.max(skip - before, 0), Math.max(skip + limit - before, 0)).map(asEntry))
+    before += page.length
+    if (before >= skip + limit) break
+  }
+  return entries
 }
 
 function answer(board: Board, ranked: Ranked) {

@@ -20,7 +20,7 @@ export interface CollectionSpec {
   /** The indexes of the view's ranking; in at most one collection of a view. */
   readonly ranking?: RankingIndexes
   /** Hint: fields that hold objects whose fields are always nearly the same, so that a store may keep their names once. */
-  readonly nested?: readonly string[]
+  readonly nestedFields?: readonly string[]
   /** Hint: which strings fields hold, of indexes or others, so that a store may keep them in fewer bytes. They hold no numbers, but may be null. */
   readonly strings?: Readonly<Record<string, StringKind>>
 }

@@ -74,7 +74,7 @@ function openKnown(db: DatabaseSyncInstance, { number: collection, fields }: Tab
 }
 
 export function openShapes(db: DatabaseSyncInstance, table: Table, addText: AddText): DocumentShapes {
-  const { fields, nested } = table
+  const { fields, nestedFields } = table
   const known = openKnown(db, table, addText)
   /** Numbers of the shapes used last, the last one first. */
   const recent: number[] = []
@@ -99,7 +99,7 @@ export function openShapes(db: DatabaseSyncInstance, table: Table, addText: AddT
   return {
     encode(id, body) {
       const stored: Value[] = [WHOLE]
-      const number = shapeFor(body, { body, segments: id.split('.'), fields, nested, stored })
+      const number = shapeFor(body, { body, segments: id.split('.'), fields, nestedFields, stored })
       if (number === WHOLE) return JSON.stringify([WHOLE, body])
       noteUse(number)
       stored[0] = number
@@ -118,8 +118,7 @@ interface Row {
   readonly body: JsonObject
   readonly segments: readonly string[]
   readonly fields: readonly string[]
-  /** Fields that hold objects with fixed fields. */
-  readonly nested: readonly string[]
+  readonly nestedFields: readonly string[]
   readonly stored: Value[]
 }
 
@@ -130,11 +129,11 @@ function takeApart(object: JsonObject, row: Row, isBody: boolean): Shape | null 
     if (value === undefined) continue
     // Assigning this field would not set it.
     if (field === '__proto__') return null
-    const isNested = isBody && isObject(value) && row.nested.includes(field)
-    const nested = isNested ? takeApart(value, row, false) : undefined
-    if (nested === null) return null
+    const isNested = isBody && isObject(value) && row.nestedFields.includes(field)
+    const nestedShape = isNested ? takeApart(value, row, false) : undefined
+    if (nestedShape === null) return null
     const isColumn = isBody && row.fields.includes(field) && isInColumn(value)
-    shape.push([field, nested ?? (isColumn ? field : sourceOf(value, row))])
+    shape.push([field, nestedShape ?? (isColumn ? field : sourceOf(value, row))])
   }
   return shape
 }

@@ -141,7 +141,7 @@ function* readRows(db: DatabaseSyncInstance, table: Table, { fields, visit, unre
       rows = JSON.parse(`[${joined ?? ''}]`)
       for (const row of rows) {
         // In a damaged table the rows may be out of order, and this loop over pages would never end.
-        if (row[0] <= reached) throw new RangeError('rows are not in order')
+        if (!(Number.isSafeInteger(row[0]) && row[0] > reached)) throw new RangeError('rows are not in order')
         reached = row[0]
         values[key.at] = row[1]
         values[member.at] = row[2]

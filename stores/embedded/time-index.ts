@@ -136,7 +136,7 @@ const DIGITS = digitsOf(MAX_TIME).length
 /** Sorts after every time. */
 const NO_TIME = '~'
 
-/** Sorts as the stored time does. All texts that are no times are equal, and so are numbers that only a damaged file has. */
+/** Sorts as the stored time does. `NO_TIME` for a text that is no time, and for a number after the last time, which only a damaged file has. */
 function textOf(stored: string | number): string {
   return typeof stored === 'number' && stored <= MAX_TIME ? digitsOf(stored).padStart(DIGITS, '0') : NO_TIME
 }

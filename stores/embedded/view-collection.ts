@@ -12,7 +12,7 @@ import { openDocuments } from './view-documents.ts'
 import { lengthOf, openRows, type ReadyWrite } from './view-rows.ts'
 import { openScan } from './view-scan.ts'
 import { boundValues, findTexts, statementKey } from './views-query.ts'
-import { checkIndexed, isInMemory, rowText, type Table } from './views-schema.ts'
+import { checkIndexed, isInMemory, joinedRows, rowText, type Table } from './views-schema.ts'
 
 export interface ViewCollection {
   readonly table: Table
@@ -137,8 +137,8 @@ function openRowReads(
 ): (rows: readonly number[]) => Document[] {
   if (table.ranking === null) return () => []
   const wanted = '(SELECT key AS place, value AS number FROM json_each(?))'
-  const found = `SELECT ${rowText(table)} AS found FROM ${wanted} CROSS JOIN ${table.name} ON n = number ORDER BY place`
-  const joined = prepareRows(db, `SELECT group_concat(found, ',') FROM (${found})`)
+  const rest = `FROM ${wanted} CROSS JOIN ${table.name} ON n = number ORDER BY place`
+  const joined = prepareRows(db, joinedRows(rowText(table), rest))
   return (rows) => {
     if (rows.length === 0) return []
     const [text]: readonly [string | null] = joined.get(JSON.stringify(rows))

@@ -5,7 +5,7 @@ import type { Document } from '../contract/views.ts'
 import { prepareRows } from './prepare-rows.ts'
 import type { RowCodec } from './row-codec.ts'
 import { decodePosition } from './stored-position.ts'
-import { rowText, type Table } from './views-schema.ts'
+import { joinedRows, rowText, type Table } from './views-schema.ts'
 
 type Row = readonly [text: string, id: string, pos: string | number, document: string]
 
@@ -20,7 +20,7 @@ export function openScan(
   unreadable: (cause?: unknown) => Error,
 ): ScanRows {
   const page = `FROM ${table.name} WHERE id > ? AND document IS NOT NULL ORDER BY id LIMIT ?`
-  const joinedPage = prepareRows(db, `SELECT group_concat(found, ',') FROM (SELECT ${rowText(table)} AS found ${page})`)
+  const joinedPage = prepareRows(db, joinedRows(rowText(table), page))
   const rows = prepareRows(db, `SELECT ${rowText(table)}, id, pos, document ${page}`)
 
   function decodeAlone([text, id, pos, document]: Row): Document {

@@ -5,7 +5,7 @@ import type { Find, IndexCursor } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'
 import { absentIn, type Column, inIndex } from './column.ts'
 import type { ColumnCodec } from './column-codec.ts'
-import { rowText, type Table, type TableIndex } from './views-schema.ts'
+import { joinedRows, rowText, type Table, type TableIndex } from './views-schema.ts'
 
 interface FindTexts {
   /** Returns one row: the found documents joined by commas, or null. */
@@ -86,8 +86,7 @@ export function findTexts(table: Table, find: Find): FindTexts {
   const source = `FROM ${table.name} INDEXED BY "${indexName}" WHERE ${conditions.join(' AND ')}`
   const inOrder = `${source} ORDER BY ${order.join(', ')} LIMIT ? OFFSET ?`
   return {
-    // Join inside SQLite: one value into JavaScript costs a third of one per row and column.
-    documents: `SELECT group_concat(found, ',') FROM (SELECT ${rowText(table)} AS found ${inOrder})`,
+    documents: joinedRows(rowText(table), inOrder),
     count: `SELECT count(*) FROM (SELECT 1 ${source} LIMIT ?)`,
   }
 }

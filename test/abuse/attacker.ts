@@ -30,3 +30,6 @@ process.on('message', async ({ attack, port, attackedGame, forMs }: Order) => {
 })
 process.on('unhandledRejection', () => {})
 process.on('uncaughtException', () => {})
+
+// All modules are loaded.
+process.send?.('ready')

@@ -52,8 +52,17 @@ function child(file: string) {
 
 async function request<T>(worker: ReturnType<typeof fork>, order: object): Promise<T> {
   worker.send(order)
-  const [answer] = await once(worker, 'message')
-  return answer as T
+  return messageOf(worker)
+}
+
+/** The next message of a child process. Rejects if the process ends before it. */
+async function messageOf<T>(worker: ReturnType<typeof fork>): Promise<T> {
+  const waiting = new AbortController()
+  const { signal } = waiting
+  const ended = once(worker, 'exit', { signal }).then(() => Promise.reject(new Error('the process has ended')))
+  const [message] = await Promise.race([once(worker, 'message'), ended])
+  waiting.abort()
+  return message as T
 }
 
 const p99Of = (times: readonly number[]) => Number(percentile([...times], 0.99).toFixed(1))
@@ -71,11 +80,14 @@ async function suffer(
 ): Promise<Suffered> {
   const { port } = target
   const attacker = child('attacker.ts')
+  const ready = messageOf(attacker)
   setPriority(attacker.pid ?? 0, LOWEST_PRIORITY)
+  await ready
   const quiet = await request<Watched>(bystander, { port, attackedGame, forMs: options.quietMs })
   const before = (await target.liveMib()) ?? 0
   await target.resetPeak()
-  const sending = request<number>(attacker, { attack, port, attackedGame, forMs: options.forMs })
+  // An attacker that ends by itself has sent an unknown number of bytes.
+  const sending = request<number>(attacker, { attack, port, attackedGame, forMs: options.forMs }).catch(() => 0)
   const watched = await request<Watched>(bystander, { port, attackedGame, forMs: options.forMs })
   const bytes = await Promise.race([sending, pause(30_000, 0)])
   const peakMib = await target.peakMib()

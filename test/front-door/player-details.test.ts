@@ -53,7 +53,7 @@ describe('the details of a player', () => {
       [every, ada, '3'],
     ] as const
     // The leaderboard with the last id first: the order must not be that of the first submissions.
-    for (const [board, player, score] of submissions.toSorted(([a], [b]) => (a < b ? 1 : -1))) {
+    for (const [board, player, score] of submissions.toSorted(([a], [b]) => (a === b ? 0 : a < b ? 1 : -1))) {
       await submit(board, player, score)
     }
     must(await tenant.remove(`/api/lb/${archived}/`), 200)
@@ -67,8 +67,14 @@ describe('the details of a player', () => {
     }
     expect(await tenant.allOf(`${pathOf(ada)}entries/`, 'entries')).to.deep.equal(expected)
     expect(expected.map(({ rank }) => rank).sort()).to.deep.equal([1, 2, 3])
-    const page = must(await tenant.get(`${pathOf(ada)}entries/?limit=1&offset=1`), 200)
-    expect([page.entries, page.count, page.next_offset]).to.deep.equal([expected.slice(1, 2), 3, 2])
+    for (const offset of [0, 1, 2, 3]) {
+      for (const limit of [1, 2, 3]) {
+        const page = must(await tenant.get(`${pathOf(ada)}entries/?limit=${limit}&offset=${offset}`), 200)
+        const next = offset + limit < 3 ? offset + limit : null
+        const wanted = [expected.slice(offset, offset + limit), 3, next]
+        expect([page.entries, page.count, page.next_offset]).to.deep.equal(wanted)
+      }
+    }
     must(await tenant.post(`${pathOf(ada)}ban/`, {}), 200)
     expect(must(await tenant.get(`${pathOf(ada)}entries/`), 200).count).to.equal(0)
     expect(outcome(await tenant.get(`${pathOf('nobody')}entries/`))).to.deep.equal({

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { describe, it } from 'mocha'
-import { digitOf, digitsOf, RADIX } from '../../ranking/digits.ts'
+import { digitsOf, numberEndingAt } from '../../ranking/digits.ts'
 
 const wholeNumber = fc.oneof(fc.nat({ max: 5_000 }), fc.maxSafeNat())
 
@@ -18,14 +18,13 @@ describe('digits of whole numbers', () => {
     )
   })
 
-  it('give the number back, and are ASCII without control characters', () => {
+  it('give the number back after any text and a separator, and are ASCII without control characters', () => {
     fc.assert(
-      fc.property(wholeNumber, (number) => {
+      fc.property(fc.string(), wholeNumber, (before, number) => {
         const text = digitsOf(number)
         expect(text).to.match(/^[!-~]+$/)
-        let value = 0n
-        for (const digit of text) value = value * BigInt(RADIX) + BigInt(digitOf(digit.charCodeAt(0)))
-        expect(value).to.equal(BigInt(number))
+        const bytes = Buffer.from(`${before}\u0001${text}`)
+        expect(numberEndingAt(bytes, bytes.length - 1, 1)).to.equal(number)
       }),
     )
   })

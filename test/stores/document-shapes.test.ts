@@ -12,7 +12,7 @@ import { tableOf, VIEWS_SCHEMA } from '../../stores/embedded/views-schema.ts'
 import { batch, document, write } from '../contracts/documents.ts'
 import { newPath } from './folder.ts'
 
-const SPEC = { indexes: { first: ['a', '-b'], second: ['c'] }, nested: ['part'] }
+const SPEC = { indexes: { first: ['a', '-b'], second: ['c'] }, nestedFields: ['part'] }
 
 function opened() {
   const db = new DatabaseSync(':memory:')

@@ -30,7 +30,7 @@ export const PLAYERS_OF_A_GAME: OperationGroup = {
     [`GET ${PLAYER}entries/`]: {
       id: 'listPlayerEntries',
       description:
-        'Entries that are shown, on leaderboards that are not archived: by the leaderboard’s id, then best first. A banned player has none. ' +
+        'Entries that are shown, on leaderboards that are not archived, in the order of the leaderboards’ ids, and of each leaderboard best first. A banned player has none. ' +
         'The cost is in proportion to the player’s entries.',
     },
     [`PUT ${PLAYER}`]: {
