@@ -1,13 +1,8 @@
 // A node of the B+ tree in SortedBlocks: ordered strings packed in bytes, searched and changed in place.
 
+import { bufferBytes, MAX_BLOCK_BYTES, MIN_BLOCK_BYTES } from './block-size.ts'
+
 const MAX_MEMBER_LENGTH = 512
-/** A block splits above the first size and is merged with a neighbour below the second. */
-export const MAX_BLOCK_BYTES = 8_192
-const MIN_BLOCK_BYTES = MAX_BLOCK_BYTES / 4
-/** Blocks grow in steps; equal sizes let the allocator reuse chunks. */
-const STEP_BYTES = 1_024
-/** Up to one step: most sets are small. In larger blocks, steps of half a KiB took a tenth of the time to add a million members. */
-const FIRST_STEP_BYTES = 256
 
 /** The search key of the last `seek` as bytes, padded with zeros: copied once, compared often. */
 const sought = new Uint8Array(MAX_MEMBER_LENGTH)
@@ -221,8 +216,7 @@ export class Block {
 
   /** Reallocates with capacity for this many strings of this width. */
   reshape(count: number, stride: number): void {
-    const step = count * stride <= STEP_BYTES ? FIRST_STEP_BYTES : STEP_BYTES
-    const bytes = Buffer.alloc(Math.ceil((count * stride) / step) * step)
+    const bytes = Buffer.alloc(bufferBytes(count * stride))
     if (stride === this.stride) bytes.set(this.bytes.subarray(0, this.length))
     else copyRows(this, 0, bytes, 0, stride)
     this.bytes = bytes

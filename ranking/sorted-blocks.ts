@@ -1,7 +1,8 @@
 // An ordered set of ASCII strings that knows the rank of each: a B+ tree whose leaves are blocks of packed bytes and
 // whose branches count the strings below each child. Reads and changes are O(log n), with no pause as it grows.
 
-import { Block, MAX_BLOCK_BYTES, seek } from './block.ts'
+import { Block, seek } from './block.ts'
+import { MAX_BLOCK_BYTES } from './block-size.ts'
 import { numberEndingAt } from './digits.ts'
 
 /** The set. Its methods throw RangeError for a member that is not ASCII or is longer than 512 characters. */

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { MAX_BLOCK_BYTES } from '../../ranking/block.ts'
+import { MAX_BLOCK_BYTES } from '../../ranking/block-size.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
 
 const COUNT = 1_200
