@@ -73,7 +73,7 @@ async function openDurably(db: DatabaseSyncInstance, path: string, options: Dura
   let wal: WriteAhead | null = null
   try {
     options.onOpened?.(db)
-    wal = openWriteAhead(db, path, options.sync)
+    wal = openWriteAhead(db, path, { sync: options.sync })
     await makeAllDurable(wal, options.cleared)
     return wal
   } catch (error) {

@@ -34,7 +34,8 @@ export function openExclusive(path: string, schema: string, pageBytes: number = 
     // The lock mode must come before the first access: then the index of the WAL lives on the heap, not in a `-shm` file.
     db.exec('PRAGMA locking_mode=EXCLUSIVE')
     db.exec(`PRAGMA page_size=${pageBytes}; PRAGMA journal_mode=WAL`)
-    db.exec(`PRAGMA synchronous=NORMAL; PRAGMA cache_size=-${CACHE_KIB}`)
+    // Only the owner checkpoints: write-ahead.ts.
+    db.exec(`PRAGMA synchronous=NORMAL; PRAGMA cache_size=-${CACHE_KIB}; PRAGMA wal_autocheckpoint=0`)
     // A write transaction takes the lock and creates the WAL file, even if the schema exists already.
     db.exec(`BEGIN IMMEDIATE; ${schema}; COMMIT`)
   } catch (error) {
@@ -75,7 +76,7 @@ export function leaveOpen(db: DatabaseSyncInstance): void {
 }
 
 /** A new file survives a power cut only after its folder was synced, too. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r')
   try {
     fsyncSync(fd)

@@ -42,6 +42,8 @@ interface HeldOptions {
    * first, so callers must not call it then.
    */
   readonly mayCommit: () => boolean
+  /** Called first in each transaction. */
+  readonly onBegun?: () => void
   /** Called if the open transaction is lost; a caller that relied on it must stop. */
   readonly lost: (error: unknown) => void
   /** Called after a transaction that timed out was committed. */
@@ -146,6 +148,7 @@ class Held implements HeldTransaction {
 
   #begin(): void {
     this.#db.exec(`${NO_SPILL}; BEGIN IMMEDIATE`)
+    this.#options.onBegun?.()
   }
 
   #rollBack(): void {

@@ -3,10 +3,10 @@
 // from the log at any time.
 
 import { hash } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { TimeRange } from '../contract/history.ts'
-import { closeExclusive, leaveOpen, openExclusive } from './exclusive-database.ts'
+import { openDerived } from './derived-database.ts'
+import { closeExclusive, leaveOpen } from './exclusive-database.ts'
 import type { IndexedEvent } from './indexed-event.ts'
 import { chunks, EVENTS_PER_STEP, type FilterRow, filterRowsOf, HASH_BYTES, RevisionRanges } from './log-index-rows.ts'
 import { INDEX_SCHEMA, type IndexStatements, prepareIndex } from './log-index-statements.ts'
@@ -63,19 +63,19 @@ export class LogIndexFile {
   constructor(path: string, options: IndexFileOptions) {
     const { streamAt, hash: given, sync, onOpened, checkpointFrom = CHECKPOINT_FROM, mappableBytes } = options
     this.path = path
-    this.#db = openExclusive(path, INDEX_SCHEMA)
+    this.#db = openDerived(path, INDEX_SCHEMA)
     try {
       onOpened?.(this.#db)
-      const checkMapping = mapWhileCached(this.#db, path, mappableBytes)
+      const onCheckpointed = mapWhileCached(this.#db, path, mappableBytes)
+      this.#wal = openWriteAhead(this.#db, path, { sync, onCheckpointed, isSummed: true })
       this.#sql = prepareIndex(this.#db)
       this.#transactions = openTransactions(this.#db)
       const [salt]: readonly [string] = this.#sql.salt.get()
       const keyed = (stream: string) => hash('sha256', salt + stream, 'buffer').readIntBE(0, HASH_BYTES)
       this.#options = { streamAt, hash: given ?? keyed, checkpointFrom }
       this.#written = this.progress('written')?.sequence ?? 0
-      this.#wal = openWriteAhead(this.#db, path, sync, checkMapping)
     } catch (error) {
-      closeExclusive(this.#db)
+      if (this.#db.isOpen) closeExclusive(this.#db)
       throw error
     }
   }
@@ -178,10 +178,21 @@ export class LogIndexFile {
   close(): void {
     try {
       if (this.#isSyncFailed) leaveOpen(this.#db)
-      else closeExclusive(this.#db)
+      else this.#finish()
     } finally {
       this.#wal.close()
     }
+  }
+
+  #finish(): void {
+    try {
+      this.#wal.finish()
+    } catch {
+      // The next start recovers the file from its WAL.
+      leaveOpen(this.#db)
+      return
+    }
+    closeExclusive(this.#db)
   }
 
   /** The sequence numbers of one of several streams with the same hash. The log tells them apart. */
@@ -234,9 +245,4 @@ export class LogIndexFile {
     const row: readonly [number] | undefined = this.#sql.number.get(filter)
     return row?.[0] ?? Number(this.#sql.addFilter.run(filter).lastInsertRowid)
   }
-}
-
-/** Removes the file, also while it is open: the next start builds it. */
-export function removeIndexFile(path: string): void {
-  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true })
 }

@@ -4,9 +4,10 @@
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { TimeRange } from '../contract/history.ts'
 import { isDamaged } from './damaged.ts'
+import { removeDerived } from './derived-database.ts'
 import { isDiskFull } from './disk-full.ts'
 import type { IndexedEvent } from './indexed-event.ts'
-import { type LogIndexFile, removeIndexFile } from './log-index-file.ts'
+import type { LogIndexFile } from './log-index-file.ts'
 import { UnwrittenIndex } from './unwritten-index.ts'
 
 /**
@@ -188,7 +189,7 @@ export class LogIndex {
     if (this.#failed) return
     this.#failed = true
     const { path } = this.#file
-    if (isDamaged(cause)) removeIndexFile(path)
+    if (isDamaged(cause)) removeDerived(path)
     const what = isDamaged(cause) ? 'is damaged and was removed: the next start builds it again' : 'cannot be written'
     this.#options.onFailure(new Error(`${path} ${what}`, { cause }))
   }

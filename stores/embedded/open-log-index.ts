@@ -3,9 +3,10 @@
 
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { isDamaged } from './damaged.ts'
+import { removeDerived } from './derived-database.ts'
 import { DiskFull, isDiskFull } from './disk-full.ts'
 import { LogIndex, type LogIndexOptions } from './log-index.ts'
-import { type IndexFileOptions, LogIndexFile, removeIndexFile } from './log-index-file.ts'
+import { type IndexFileOptions, LogIndexFile } from './log-index-file.ts'
 import type { LogReader } from './log-reader.ts'
 
 /** Events that are read and written together while the file is built, in some megabytes of memory. */
@@ -23,7 +24,7 @@ export async function openLogIndex(path: string, reader: LogReader, options: Ope
   } catch (error) {
     if (isDiskFull(error)) throw new DiskFull(path, error)
     if (!isDamaged(error)) throw error
-    removeIndexFile(path)
+    removeDerived(path)
     return openAndBuild(path, reader, options)
   }
 }
@@ -49,7 +50,7 @@ function openOfLog(path: string, reader: LogReader, options: OpenIndexOptions): 
   })
   if (isOfLog && file.hasTimes) return file
   file.close()
-  removeIndexFile(path)
+  removeDerived(path)
   return new LogIndexFile(path, fileOptions)
 }
 

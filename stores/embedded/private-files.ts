@@ -6,7 +6,8 @@ import { chmod, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const OTHERS = 0o077
-const OWNER_FILE = 0o600
+/** Mode of a new file. */
+export const OWNER_FILE = 0o600
 /** May contain any number of files. Its own permissions keep other users out. */
 const NOT_ENTERED = 'files'
 

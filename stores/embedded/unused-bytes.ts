@@ -17,12 +17,12 @@ const FILE_HEADER_BYTES = 100
 /** Bytes per read. */
 const CHUNK_BYTES = 1_048_576
 
-/** The unused bytes of a page, as a view of `page`; empty if it is not a page of a table or index. */
-function unusedOf(page: Buffer, number: number): Buffer {
+/** The unused bytes of a page, as a view of `page`; empty if it is not a page of a table or index. Never throws, whatever the page has. */
+export function unusedOf(page: Buffer, number: number): Buffer {
   const start = number === 1 ? FILE_HEADER_BYTES : 0
   const header = HEADER_BYTES.get(page.readUInt8(start))
   if (header === undefined) return page.subarray(0, 0)
-  const from = start + header + 2 * page.readUInt16BE(start + CELLS_AT)
+  const from = Math.min(page.length, start + header + 2 * page.readUInt16BE(start + CELLS_AT))
   const to = page.readUInt16BE(start + CONTENT_AT) || page.length
   return page.subarray(from, Math.max(from, to))
 }

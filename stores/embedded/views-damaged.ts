@@ -26,7 +26,7 @@ export function moveDamaged(path: string, what: string, cause: unknown): ViewsDa
   try {
     for (const name of readdirSync(dirname(path)).filter(isMoved(path))) rmSync(join(dirname(path), name))
     renameSync(path, moved)
-    for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
+    for (const end of ['-wal', '-shm', '-sums']) rmSync(`${path}${end}`, { force: true })
   } catch (error) {
     const remedy = 'Remove it: a start builds the views again from the log'
     return new ViewsDamaged(`${path} is damaged (${what}) and could not be moved (${error}). ${remedy}.`, cause, false)

@@ -6,11 +6,11 @@
 // begin in between. A writer of the open transaction waits for `untilWritable` in the same way, which is shorter: SQLite writes nothing
 // before the COMMIT, so the transaction can grow while the file is synced.
 
-import { rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { isDamaged, replaceErrors } from './damaged.ts'
+import { openDerived } from './derived-database.ts'
 import { DiskFull, isDiskFull } from './disk-full.ts'
-import { closeExclusive, leaveOpen, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
+import { closeExclusive, leaveOpen, VIEWS_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
 import { mapWhileCached } from './mapping.ts'
 import { primaryCode, SQLITE_CONSTRAINT } from './sqlite-error.ts'
@@ -47,7 +47,7 @@ export class ViewsFile {
   constructor(path: string, { onFailure, sync, onOpened, mappableBytes }: ViewsOptions) {
     this.#path = path
     this.#onFailure = onFailure
-    this.db = openInThisFormat(path)
+    this.db = openDerived(path, VIEWS_SCHEMA, isOlder)
     replaceErrors(this.db, (error) =>
       isDamaged(error) || isContradiction(error) ? this.reportDamage(String((error as Error).message), error) : error,
     )
@@ -55,12 +55,13 @@ export class ViewsFile {
     // Overwrites deleted text in its page, so that nothing of a deleted player remains. Older copies of the page stay in the
     // WAL until it is checkpointed.
     this.db.exec('PRAGMA secure_delete=ON')
-    const checkMapping = mapWhileCached(this.db, path, mappableBytes)
+    const onCheckpointed = mapWhileCached(this.db, path, mappableBytes)
     this.db.exec(`PRAGMA cache_size=-${VIEWS_CACHE_KIB}; PRAGMA journal_size_limit=${CHECKPOINT_WAL_BYTES}`)
-    this.#wal = openWriteAhead(this.db, path, sync, checkMapping)
+    this.#wal = openWriteAhead(this.db, path, { sync, onCheckpointed, isSummed: true })
     this.transactions = holdTransactions(this.db, {
       mayCommit: () => this.#checkpoint === null && this.#broken === null,
       lost: (cause) => this.#fail('written', cause),
+      onBegun: () => this.#wal.markCycle(),
       onTimedCommit: () => this.checkpointWalIfDue(),
     })
   }
@@ -136,6 +137,7 @@ export class ViewsFile {
       const written = this.#wal.pagesWritten()
       this.#wal.truncate()
       this.#wal.clear([...new Set([...pages, ...written])])
+      this.#wal.markCycle()
     } catch (error) {
       if (isDiskFull(error)) throw new DiskFull(this.#path, error)
       this.#fail('purged', error)
@@ -154,12 +156,23 @@ export class ViewsFile {
     } finally {
       this.transactions.end()
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
-      if (this.#broken === null) closeExclusive(this.db)
+      if (this.#broken === null) this.#finish()
       // A damaged file is not used again, so its WAL may go.
       else if (this.#broken instanceof ViewsDamaged) this.db.close()
       else leaveOpen(this.db)
       this.#wal.close()
     }
+  }
+
+  #finish(): void {
+    try {
+      this.#wal.finish()
+    } catch {
+      // The next start recovers the file from its WAL.
+      leaveOpen(this.db)
+      return
+    }
+    closeExclusive(this.db)
   }
 
   async #syncAndCheckpoint(): Promise<void> {
@@ -220,16 +233,6 @@ export class ViewsFile {
   }
 }
 
-/** Opens or creates the file. A file in an older format is removed: its views are built from the log. */
-function openInThisFormat(path: string): DatabaseSyncInstance {
-  const db = openExclusive(path, VIEWS_SCHEMA)
-  if (!isOlder(db)) return db
-  db.close()
-  for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
-  return openExclusive(path, VIEWS_SCHEMA)
-}
-
-/** Without a prepared statement: one would keep the closed connection alive, which later removes the WAL of the new file. */
 function isOlder(db: DatabaseSyncInstance): boolean {
   try {
     db.exec(READ_AS_THIS)

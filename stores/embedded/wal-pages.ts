@@ -1,6 +1,7 @@
 // Which pages the WAL has, from the headers of its frames: https://www.sqlite.org/fileformat2.html#the_write_ahead_log.
 
 import { readSync } from 'node:fs'
+import { readWholly } from './descriptor-bytes.ts'
 
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
@@ -8,6 +9,28 @@ const SALT_BYTES = 8
 /** Offsets of the salt, which is new each time SQLite begins the WAL again. */
 const SALT_AT = 16
 const FRAME_SALT_AT = 8
+/** In the header of the last frame of a transaction. */
+const FILE_PAGES_AT = 4
+
+/** The pages in the committed frames of a WAL. */
+export interface LastFrames {
+  /** Offset of the newest content of each page, by its number. */
+  readonly offsets: ReadonlyMap<number, number>
+  /** Pages of the file after the last of these transactions; 0 without one. */
+  readonly filePages: number
+}
+
+/** `frames`: the number of committed frames, as SQLite counts them. Blocks for some microseconds a frame. */
+export function lastFrames(fd: number, pageBytes: number, frames: number): LastFrames {
+  const frame = Buffer.alloc(FRAME_HEADER_BYTES)
+  const offsets = new Map<number, number>()
+  for (let nth = 0; nth < frames; nth += 1) {
+    const at = HEADER_BYTES + nth * (FRAME_HEADER_BYTES + pageBytes)
+    readWholly(fd, frame, at)
+    offsets.set(frame.readUInt32BE(0), at + FRAME_HEADER_BYTES)
+  }
+  return { offsets, filePages: frames === 0 ? 0 : frame.readUInt32BE(FILE_PAGES_AT) }
+}
 
 /**
  * The numbers of all pages in the frames since SQLite last began the WAL again: those of committed transactions, also if they are

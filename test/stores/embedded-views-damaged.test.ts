@@ -1,6 +1,6 @@
 // Damaged pages of the embedded read models: what is read is what was written, or the error names the file, and the file is moved away.
 
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
@@ -13,6 +13,7 @@ import { batch, viewSpec, write } from '../contracts/documents.ts'
 import { Random } from '../random.ts'
 import { SEED, sized } from '../seeds.ts'
 import { damagePage, pagesOf, renumberRow, replaceInPage } from './damage-pages.ts'
+import { copyDerived, reseal } from './derived-files.ts'
 import { newPath } from './folder.ts'
 
 const VIEW = 'things@1'
@@ -39,8 +40,10 @@ async function fileWith(count: number, spec: ViewSpec = viewSpec()): Promise<str
   return path
 }
 
+/** With checksums of the damaged pages: the damage is found when they are read. */
 async function opened(path: string): Promise<{ readonly views: EmbeddedViews; readonly failures: Error[] }> {
   const failures: Error[] = []
+  reseal(path)
   return { views: await openViews(path, { onFailure: (error) => failures.push(error) }), failures }
 }
 
@@ -144,6 +147,7 @@ describe('tables of the embedded read models that contradict each other', () => 
   it('are found when the file is opened', async () => {
     const path = await fileWith(3)
     replaceInPage(path, pagesOf(path).roots.get('collections') ?? 0, '"byA"', '"byA]')
+    reseal(path)
     expect(await rejected(openViews(path))).to.be.instanceOf(ViewsDamaged)
     expect(movedFiles(path)).to.have.length(1)
   })
@@ -160,9 +164,10 @@ describe('damaged pages of the embedded read models', () => {
     let [moved, same] = [0, 0]
     for (let round = 0; round < ROUNDS; round += 1) {
       const copy = newPath('views.sqlite')
-      copyFileSync(path, copy)
+      copyDerived(path, copy)
       const page = random.chance(0.5) ? random.pick([...pages.roots.values(), 1]) : 1 + random.below(pages.count)
       const damage = `seed ${SEED}, round ${round}: ${damagePage(copy, page, random)}`
+      reseal(copy)
       const failures: Error[] = []
       const views = await openViews(copy, { onFailure: (error) => failures.push(error) }).catch((error) => error)
       if (views instanceof Error) {

@@ -12,6 +12,7 @@ import { openViews } from '../../stores/embedded/views.ts'
 import { TO_OLDER_VERSIONS } from '../../stores/embedded/views-schema.ts'
 import { batch, document, got, prepareWith, write } from '../contracts/documents.ts'
 import { findPlainly } from '../contracts/views-model.ts'
+import { reseal } from './derived-files.ts'
 import { newPath } from './folder.ts'
 
 const OLDER = fileURLToPath(new URL('../fixtures/7c25e86/installation/views.sqlite', import.meta.url))
@@ -50,6 +51,7 @@ describe('the file of the embedded read models', () => {
     const file = new DatabaseSync(path)
     file.exec(`DROP TABLE reached; CREATE VIEW reached AS SELECT * FROM "${TO_OLDER_VERSIONS}"`)
     file.close()
+    reseal(path)
     const failure = await openViews(path).catch((error: unknown) => error)
     expect((failure as Error).message).to.match(/^no such table: main\.a newer version wrote this file/)
     expect(readdirSync(dirname(path))).to.include('views.sqlite')

@@ -1,6 +1,5 @@
 // What the embedded read models do if they lose an open transaction whose commits they have acknowledged.
 
-import { copyFileSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -8,6 +7,7 @@ import { openViews } from '../../stores/embedded/views.ts'
 import { batch, document, got, pos, viewSpec, write } from '../contracts/documents.ts'
 import { withFakeTimers } from '../fake-timers.ts'
 import { commitsOn } from './commits-on.ts'
+import { copyDerived } from './derived-files.ts'
 import { newPath } from './folder.ts'
 
 describe('embedded read models that lose the held transaction', () => {
@@ -36,7 +36,7 @@ describe('embedded read models that lose the held transaction', () => {
     await views.close()
     // A copy: the file stays locked until its prepared statements are collected.
     const copy = newPath('views.sqlite')
-    for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${copy}${end}`)
+    copyDerived(path, copy)
     const again = await openViews(copy)
     expect(await got(again, 'd-0', 'd-1')).to.deep.equal([document('d-0', 1, { s: 'before' }), null])
     expect(await again.checkpoints('things@1')).to.deep.equal(new Map())

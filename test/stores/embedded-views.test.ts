@@ -1,6 +1,6 @@
 // The embedded read models pass the contract; plus their file, bulk transactions and errors.
 
-import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -10,6 +10,7 @@ import { openViews } from '../../stores/embedded/views.ts'
 import { batch, document, got, pos, prepareWith, viewSpec, write } from '../contracts/documents.ts'
 import { testContract } from '../contracts/test-contract.ts'
 import { viewsChecks } from '../contracts/views.ts'
+import { copyDerived, reseal } from './derived-files.ts'
 import { newPath } from './folder.ts'
 
 testContract('the embedded read models', viewsChecks, () => openViews(newPath('views.sqlite')))
@@ -55,6 +56,7 @@ describe('the embedded read models', () => {
     file.close()
     // Not JSON.
     writeFileSync(path, readFileSync(path, 'latin1').replace('[1,0,[0]]', '[1,0,[0];'), 'latin1')
+    reseal(path)
     const second = await openViews(path)
     const lies = await second.scan('things@1', 'thing', null, 10)
     await second.close()
@@ -89,8 +91,7 @@ describe('the embedded read models', () => {
   it('lose in a crash only the held transaction, documents and checkpoints together, and nothing that is lasting', async () => {
     const [path, crashed] = [newPath('views.sqlite'), newPath('views.sqlite')]
     const afterCrash = async () => {
-      copyFileSync(path, crashed)
-      copyFileSync(`${path}-wal`, `${crashed}-wal`)
+      copyDerived(path, crashed)
       const found = await openViews(crashed)
       const left = [
         await found.count(allOf),
@@ -238,6 +239,7 @@ describe('the embedded read models', () => {
     const file = new DatabaseSync(path)
     file.exec("UPDATE collections SET name = number, view = 'retired'")
     file.close()
+    reseal(path)
     const second = await openViews(path)
     expect(await second.list()).to.deep.equal([])
     await second.close()

@@ -7,11 +7,12 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { AppendDenied } from '../../stores/contract/log.ts'
+import { removeDerived } from '../../stores/embedded/derived-database.ts'
 import { DiskFull } from '../../stores/embedded/disk-full.ts'
 import { type EmbeddedLog, indexPathOf, type LogOptions, openLog } from '../../stores/embedded/log.ts'
-import { removeIndexFile } from '../../stores/embedded/log-index-file.ts'
 import { appended, everything, idsOf, someEvent, someEvents } from '../contracts/events.ts'
 import { pause } from '../until.ts'
+import { copyDerived, reseal } from './derived-files.ts'
 import { newPath } from './folder.ts'
 
 const rejected = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => null).catch((error) => error)
@@ -90,7 +91,7 @@ describe('the index of a log on a full disk', () => {
     const log = await openLog(path)
     await fill(log, 's', 2_000)
     await log.close()
-    removeIndexFile(indexPathOf(path))
+    removeDerived(indexPathOf(path))
     const onOpened = (db: DatabaseSyncInstance) => db.exec('PRAGMA max_page_count=1')
     const error = await rejected(openLog(path, { index: { onOpened } }))
     expect(error).to.be.an.instanceOf(DiskFull)
@@ -177,7 +178,7 @@ describe('the index of a log that cannot be used any more', () => {
     // Until the process ends, the closed file keeps its lock.
     const copy = newPath('log.sqlite')
     copyFileSync(path, copy)
-    for (const end of ['', '-wal']) copyFileSync(indexPathOf(path) + end, indexPathOf(copy) + end)
+    copyDerived(indexPathOf(path), indexPathOf(copy))
     const again = await openLog(copy)
     expect(await everything(again)).to.deep.equal(all)
     expect(await again.part({ game: 'g1' }, null, 1_000_000)).to.have.length(all.length)
@@ -230,7 +231,7 @@ describe('the index of a log that cannot be used any more', () => {
       const log = await openLog(path)
       await appended(log, `s-${failing.indexOf(options)}`, 'none', [someEvent()])
       await log.close()
-      removeIndexFile(indexPathOf(path))
+      removeDerived(indexPathOf(path))
       expect(String(await rejected(openLog(path, options)))).to.include('no start')
     }
     const log = await openLog(path)
@@ -263,7 +264,7 @@ describe('events in memory', () => {
   })
 })
 
-/** Overwrites every page but the first, which has the schema, and the second to fourth, which `progress` and `salt` are in. */
+/** Overwrites the first pages of two tables, so that SQLite finds it when it reads them. */
 function damagePages(path: string): void {
   const db = new DatabaseSync(path)
   const roots = db
@@ -273,4 +274,5 @@ function damagePages(path: string): void {
   const bytes = readFileSync(path)
   for (const { page } of roots) bytes.fill(0xff, (page - 1) * 4_096, page * 4_096)
   writeFileSync(path, bytes)
+  reseal(path)
 }

@@ -1,12 +1,13 @@
 // The index of the embedded log: it finds the same events while it is behind, while it is written, and after it was lost.
 
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
 import { type EmbeddedLog, indexPathOf, openLog } from '../../stores/embedded/log.ts'
 import { appended, everything, someEvent } from '../contracts/events.ts'
+import { copyDerived } from './derived-files.ts'
 import { newPath } from './folder.ts'
 
 const STREAMS = 97
@@ -121,7 +122,7 @@ describe('the index of the embedded log', () => {
     const changes: Record<string, () => void> = {
       lost: () => rmSync(indexPathOf(path)),
       damaged: () => writeFileSync(indexPathOf(path), 'no database at all, and longer than a header '.repeat(100)),
-      foreign: () => copyFileSync(indexPathOf(other), indexPathOf(path)),
+      foreign: () => copyDerived(indexPathOf(other), indexPathOf(path)),
       ahead: () => {
         const file = new DatabaseSync(path)
         file.exec('DELETE FROM events WHERE position > 250')
@@ -142,11 +143,11 @@ describe('the index of the embedded log', () => {
     await grow(log, 0, 300)
     const early = newPath('early.sqlite')
     await log.close()
-    copyFileSync(indexPathOf(path), early)
+    copyDerived(indexPathOf(path), early)
     const more = await openLog(path)
     await grow(more, 300, 900)
     await more.close()
-    copyFileSync(early, indexPathOf(path))
+    copyDerived(early, indexPathOf(path))
     const again = await openLog(path)
     await expectComplete(again)
     expect(await everything(again)).to.have.length(900)

@@ -13,6 +13,7 @@ import { type EmbeddedViews, openViews } from '../../stores/embedded/views.ts'
 import { batch, write } from '../contracts/documents.ts'
 import { modelAround } from '../contracts/rankings-model.ts'
 import { Random } from '../random.ts'
+import { reseal } from './derived-files.ts'
 import { newPath } from './folder.ts'
 
 const RANKINGS = ['a', 'b', 'ab']
@@ -285,6 +286,7 @@ describe('the indexes in memory', () => {
     const { number } = file.prepare("SELECT number FROM collections WHERE name = 'thing'").get() as { number: number }
     file.exec(`UPDATE "c${number}" SET f_time = 9e999 WHERE id = 'd-1'`)
     file.close()
+    reseal(path)
     const views = await openViews(path)
     await views.prepare(spec(IN_MEMORY))
     const found = await views.find({ ...FIND, index: 'oldest', equal: ['a'], limit: 1 })
