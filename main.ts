@@ -14,7 +14,7 @@ import { createSnapshots } from './commands/snapshots.ts'
 import { createSubmissionTexts } from './commands/submission-texts.ts'
 import { type Parts, queryDeps, readinessChecks } from './composition/compose.ts'
 import { roomsDeps } from './composition/compose-rooms.ts'
-import { failureHooks, retryOnDamage } from './composition/failures.ts'
+import { Damages, failureHooks, retryOnDamage } from './composition/failures.ts'
 import { type Installation, openInstallation } from './composition/installation.ts'
 import { type Memory, memoryHere } from './composition/memory.ts'
 import { createNodeStatuses } from './composition/node-statuses.ts'
@@ -35,6 +35,7 @@ import { watchEventStore } from './observability/event-store-metrics.ts'
 import {
   watch,
   watchCommits,
+  watchDamages,
   watchLag,
   watchLog,
   watchRevocations,
@@ -69,11 +70,14 @@ export function start(
   now: () => number = Date.now,
   ownFiles: OwnFiles | null = null,
 ): Promise<Running> {
-  return retryOnDamage(log, (onDamage) => startOnce({ config, log, now, ownFiles }, failureHooks(log, onDamage)))
+  const damages = new Damages()
+  return retryOnDamage(log, (onDamage) =>
+    startOnce({ config, log, now, ownFiles, damages }, failureHooks(log, onDamage, damages)),
+  )
 }
 
 async function startOnce(
-  given: Pick<StartContext, 'config' | 'log' | 'now' | 'ownFiles'>,
+  given: Pick<StartContext, 'config' | 'log' | 'now' | 'ownFiles'> & { readonly damages: Damages },
   { fatal, hooks: failing }: ReturnType<typeof failureHooks>,
 ): Promise<Running> {
   const { config, log, now } = given
@@ -81,6 +85,7 @@ async function startOnce(
   for (const failure of await tighten(config.dataDir)) log.warn(failure)
   const metrics = new Registry()
   watchLog(metrics, log)
+  watchDamages(metrics, given.damages.byFile)
   const memory = memoryHere(config.roles)
   const hooks = { ...failing, onCommit: watchCommits(metrics), ...watchEventStore(metrics) }
   const opened = await openStores(config, { ...hooks, ...memory.storeSizes, now })

@@ -12,7 +12,7 @@ import { readImportMarker } from '../log-import/import-marker.ts'
 import { FolderInUse, StoresFault } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
-import { ViewsDamaged } from '../stores/embedded/views-damaged.ts'
+import { DerivedDamaged } from '../stores/embedded/derived-damage.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
@@ -61,7 +61,7 @@ export async function checkStores(config: Config, served: boolean, url: string):
     return { ...checked, findings: [...servers, ...checked.findings, ...more] }
   } catch (failure) {
     // A damaged page is found by the first read of it.
-    if (!(failure instanceof StoresFault || failure instanceof ViewsDamaged)) throw failure
+    if (!(failure instanceof StoresFault || failure instanceof DerivedDamaged)) throw failure
     return failed(failure)
   } finally {
     await stores.close()
@@ -95,7 +95,7 @@ async function heldOrBroken(file: string | null, failure: unknown, served: boole
 
 /** Damaged views are no reason to restore a backup, which has fewer events than the log. */
 function fixOfFiles(file: string | null, failure: unknown): string {
-  if (failure instanceof ViewsDamaged) return 'Start the server: it builds the views from the log. Check the disk.'
+  if (failure instanceof DerivedDamaged) return 'Start the server: it builds the views from the log. Check the disk.'
   return file === null ? 'Run doctor again.' : 'Restore the data folder from a backup.'
 }
 

@@ -8,17 +8,19 @@ import type { MasterSecrets } from '../credentials/master.ts'
 import { FolderInUse } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
+import type { DerivedDamaged } from '../stores/embedded/derived-damage.ts'
 import { CommandFault } from './failure.ts'
 import type { GlobalOptions } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * Opens the stores without printing warnings, which `serve` and `doctor` print. Throws FolderInUse, StoresFault for
- * servers that cannot be used or a file that is damaged, and ViewsDamaged: only a server builds views again.
+ * Opens the stores without printing warnings, which `serve` and `doctor` print, except that a file was damaged and is built again. Throws FolderInUse, StoresFault for
+ * servers that cannot be used or a file that is damaged, and DerivedDamaged: only a server builds views again.
  */
 export function openQuietly(config: Config): Promise<OpenedStores> {
   const sizes = storeSizesOf(limitsHere())
-  return openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now, ...sizes })
+  const onRepaired = ({ message }: DerivedDamaged) => process.stderr.write(`${message}\n`)
+  return openStores(config, { onFailure: () => {}, onRepaired, warn: () => {}, now: Date.now, ...sizes })
 }
 
 /** Like `openQuietly`, but throws CommandFault if a server has the data folder open. */

@@ -1,12 +1,12 @@
-// What failures of the stores do to the process: most end it at once. Damaged views are different, because they were moved away. A start that
-// finds them begins again and builds them from the log. A running process stops in order, and its next start builds them.
+// What failures of the stores do to the process: most end it at once. Damage of a file that is built from the log is different, because the file
+// was removed or moved away. A start that finds it begins again and builds it. A running process stops in order, and its next start builds it.
 
 import type { Logger } from 'pino'
 import { outputOf } from '../observability/log-output.ts'
-import { ViewsDamaged } from '../stores/embedded/views-damaged.ts'
+import { DerivedDamaged } from '../stores/embedded/derived-damage.ts'
 import type { StoreHooks } from './open-stores.ts'
 
-type OnDamage = (damaged: ViewsDamaged) => void
+type OnDamage = (damaged: DerivedDamaged) => void
 
 interface Stoppable {
   stop(): Promise<void>
@@ -17,21 +17,37 @@ const STOP_DEADLINE_MS = 20_000
 
 export type Fatal = (reason: string, failure?: Error) => void
 
+/** How often each file was damaged since this process began. */
+export class Damages {
+  readonly byFile = new Map<string, number>()
+
+  count({ file }: DerivedDamaged): void {
+    this.byFile.set(file, (this.byFile.get(file) ?? 0) + 1)
+  }
+}
+
 /** `fatal` logs the reason and ends the process. */
 export function failureHooks(
   log: Logger,
   onDamage: OnDamage,
-): { readonly fatal: Fatal; readonly hooks: Pick<StoreHooks, 'onFailure' | 'warn' | 'notAlone'> } {
+  damages: Damages,
+): { readonly fatal: Fatal; readonly hooks: Pick<StoreHooks, 'onFailure' | 'onRepaired' | 'warn' | 'notAlone'> } {
   const fatal: Fatal = (reason, failure) => {
     log.fatal({ failure: failure?.stack }, reason)
     process.exit(1)
   }
   const onFailure = (error: Error) => {
-    if (error instanceof ViewsDamaged) onDamage(error)
-    else fatal('the disk failed: stopping, as what it holds of the last writes is unknown', error)
+    if (error instanceof DerivedDamaged) {
+      damages.count(error)
+      onDamage(error)
+    } else fatal('the disk failed: stopping, as what it holds of the last writes is unknown', error)
   }
   const notAlone = (reason: string) => fatal(`not alone: ${reason}. Set REDIS_URL for both, or run one of them`)
-  return { fatal, hooks: { onFailure, warn: (message) => log.warn(message), notAlone } }
+  const onRepaired = (damage: DerivedDamaged) => {
+    damages.count(damage)
+    log.error(damage.message)
+  }
+  return { fatal, hooks: { onFailure, onRepaired, warn: (message) => log.warn(message), notAlone } }
 }
 
 /**
@@ -53,12 +69,12 @@ export async function retryOnDamage<Running extends Stoppable>(
   }
 }
 
-/** Logs damage of the views, and stops the process if it is found after the start. */
+/** Logs damage, and stops the process if it is found after the start. */
 class DamageHandler {
   readonly #log: Logger
   readonly #exit: () => void
   #running: Stoppable | null = null
-  found: ViewsDamaged | null = null
+  found: DerivedDamaged | null = null
 
   constructor(log: Logger, exit: () => void) {
     this.#log = log

@@ -135,6 +135,20 @@ export function watchCommits(registry: Registry): (events: number) => void {
   }
 }
 
+/** `byFile`: how often each file that is built from the log was found damaged. */
+export function watchDamages(registry: Registry, byFile: ReadonlyMap<string, number>): void {
+  new Counter({
+    name: 'scorebook_damaged_files_total',
+    help: 'Damage found in files that are built from the log, and repaired from it.',
+    labelNames: ['file'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [file, times] of byFile) this.inc({ file }, times)
+    },
+  })
+}
+
 /** Freshness of revocations on this node. Above 2 s every call queries the store, and is refused if it is unavailable. */
 export function watchRevocations(registry: Registry, revocations: NodeRevocations): void {
   watchGauge(

@@ -10,17 +10,17 @@ const UNREADABLE = [266, 522, 8_202, 8_458]
 const TEXTS = ['database disk image is malformed', 'file is not a database']
 
 /** A file that is built from the log is not as it was written. The message says what is wrong, without the name of the file. */
-export class DerivedFileDamaged extends Error {
+export class NotAsWritten extends Error {
   constructor(message: string) {
     super(message)
-    this.name = 'DerivedFileDamaged'
+    this.name = 'NotAsWritten'
   }
 }
 
 /** Whether SQLite reports that the file is damaged, or is no database, or its pages do not have their checksums. */
 export function isDamaged(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (error instanceof DerivedFileDamaged) return true
+  if (error instanceof NotAsWritten) return true
   const extended = extendedCode(error)
   if (extended === null) return TEXTS.includes(error.message)
   const primary = primaryCode(error)

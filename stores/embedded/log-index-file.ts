@@ -96,15 +96,6 @@ export class LogIndexFile {
     return row === undefined ? null : { sequence: row[0], event: row[1] }
   }
 
-  /** The last revision of a stream; -1 if there is none. */
-  lastRevision(stream: string): number {
-    const own = this.#options.hash(stream)
-    const row: readonly [number, number] | undefined = this.#sql.last.get(own, this.#written)
-    if (row === undefined) return -1
-    if (this.#options.streamAt(row[1]) === stream) return row[0]
-    return this.#ofSharedHash(own, stream, 0, Number.POSITIVE_INFINITY).length - 1
-  }
-
   /** Sequence numbers of a stream's events from a revision on, in order. */
   ofStream(stream: string, from: number, limit: number): number[] {
     const own = this.#options.hash(stream)

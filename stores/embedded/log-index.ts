@@ -2,8 +2,10 @@
 // file is written behind the log, in batches, a small transaction in each turn of the event loop.
 
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { StoreUnavailable } from '../contract/faults.ts'
 import type { TimeRange } from '../contract/history.ts'
-import { isDamaged } from './damaged.ts'
+import { isDamaged, NotAsWritten } from './damaged.ts'
+import { DerivedDamaged } from './derived-damage.ts'
 import { removeDerived } from './derived-database.ts'
 import { isDiskFull } from './disk-full.ts'
 import type { IndexedEvent } from './indexed-event.ts'
@@ -78,11 +80,6 @@ export class LogIndex {
   add(events: readonly IndexedEvent[]): void {
     this.#unwritten.add(events)
     this.#writeWhereDue()
-  }
-
-  /** The last revision of a stream; -1 if there is none. */
-  lastRevision(stream: string): number {
-    return this.#unwritten.lastRevision(stream) ?? this.#read(() => this.#file.lastRevision(stream))
   }
 
   /** Sequence numbers of a stream's events from a revision on, in order. */
@@ -180,17 +177,28 @@ export class LogIndex {
     try {
       return read()
     } catch (error) {
-      if (isDamaged(error)) this.#fail(error)
-      throw error
+      throw isDamaged(error) ? this.#fail(error) : error
     }
   }
 
-  #fail(cause: unknown): void {
-    if (this.#failed) return
-    this.#failed = true
+  /** Call it if the index contradicts the log; `what`: without names of streams. Removes the file, and reports it once. Returns the error to throw. */
+  reportDamage(what: string): Error {
+    return this.#fail(new NotAsWritten(what))
+  }
+
+  #fail(cause: unknown): Error {
     const { path } = this.#file
+    const failure = isDamaged(cause)
+      ? new DerivedDamaged(
+          path,
+          `is damaged (${String((cause as Error).message)}) and was removed: the next start builds it again`,
+          cause,
+        )
+      : new StoreUnavailable(`${path} cannot be written`, cause)
+    if (this.#failed) return failure
+    this.#failed = true
     if (isDamaged(cause)) removeDerived(path)
-    const what = isDamaged(cause) ? 'is damaged and was removed: the next start builds it again' : 'cannot be written'
-    this.#options.onFailure(new Error(`${path} ${what}`, { cause }))
+    this.#options.onFailure(failure)
+    return failure
   }
 }

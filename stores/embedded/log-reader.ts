@@ -17,6 +17,14 @@ interface Stretch {
   readonly limit: number
 }
 
+/** Of which stream an event is. */
+export interface EventOwner {
+  readonly sequence: number
+  readonly id: string
+  readonly stream: string
+  readonly revision: number
+}
+
 export interface LogReader {
   all(stretch: Stretch): StoredEvent[]
   /** What the index needs of each event, without its data. */
@@ -24,8 +32,13 @@ export interface LogReader {
   /** The events with these sequence numbers, which ascend. */
   at(sequences: readonly number[]): StoredEvent[]
   briefAt(sequences: readonly number[]): BriefEvent[]
-  /** The stream of an event; null if there is no such event. */
+  /** Stream and revision of each event. */
+  owners(stretch: Stretch): EventOwner[]
+  /** Those of one event; null if there is no such event. */
+  ownerAt(sequence: number): EventOwner | null
   streamAt(sequence: number): string | null
+  /** Sequence numbers of a stream's events, in log order. Reads the whole log: blocks for a second a million events or longer. */
+  scanFor(stream: string): number[]
   /** The sequence number of the last committed event; 0 if the log is empty. */
   lastSequence(): number
 }
@@ -47,10 +60,17 @@ export function createLogReader(db: DatabaseSyncInstance, path: string): LogRead
   const fields = ['game', 'board', 'time'].map((name) => `meta ->> '$.${name}'`)
   const indexed = select(page, ['position, id, stream, revision', ...fields].join(', '))
   const one = select('position = ?')
-  const streamOf = select('position = ?', 'stream')
+  const owner = 'position, id, stream, revision'
+  const ownerOf = select('position = ?', owner)
+  const owners = select(page, owner)
+  const scan = select('stream = ? ORDER BY position', 'position')
   const among = 'position IN (SELECT value FROM json_each(?)) ORDER BY position'
   const many = select(among)
   const brief = select(among, 'position, stream, revision, type, data, meta')
+  function ownerAt(sequence: number): EventOwner | null {
+    const row: OwnerRow | undefined = ownerOf.get(sequence)
+    return row === undefined ? null : ownerIn(row)
+  }
   const last = db.prepare('SELECT max(position) AS last FROM events')
 
   return {
@@ -72,13 +92,17 @@ export function createLogReader(db: DatabaseSyncInstance, path: string): LogRead
       const rows: BriefRow[] = brief.all(JSON.stringify(sequences))
       return checked(() => rows.map(briefEvent))
     },
-    streamAt(sequence) {
-      const row: readonly [string] | undefined = streamOf.get(sequence)
-      return row?.[0] ?? null
-    },
+    owners: ({ after, head, limit }) => (owners.all(after, head, limit) as OwnerRow[]).map(ownerIn),
+    ownerAt,
+    scanFor: (stream) => (scan.all(stream) as (readonly [number])[]).map(([sequence]) => sequence),
+    streamAt: (sequence) => ownerAt(sequence)?.stream ?? null,
     lastSequence: () => (last.get() as { last: number | null }).last ?? 0,
   }
 }
+
+type OwnerRow = readonly [sequence: number, id: string, stream: string, revision: number]
+
+const ownerIn = ([sequence, id, stream, revision]: OwnerRow): EventOwner => ({ sequence, id, stream, revision })
 
 /** The error of Node, or SQLite's, for a text that is not JSON. */
 const isOfJson = (error: unknown): boolean =>

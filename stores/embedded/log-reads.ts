@@ -1,6 +1,6 @@
 // The reads of the embedded log: the index finds sequence numbers, and the events come from memory or from the file.
 
-import type { Position } from '../../domain/event.ts'
+import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { History, HistoryFilter } from '../contract/history.ts'
 import type { Log } from '../contract/log.ts'
 import { requireLimit, requireRevision } from '../support/read-range.ts'
@@ -11,21 +11,23 @@ import { parsePosition, positionOf, requirePosition } from './log-position.ts'
 import type { LogReader } from './log-reader.ts'
 import type { LogTail } from './log-tail.ts'
 import type { LogWriter } from './log-writer.ts'
+import type { StreamReads } from './stream-reads.ts'
 
 export function createReads(
-  index: Pick<LogIndex, 'ofStream'>,
+  streams: StreamReads,
   tail: LogTail,
-  writer: Pick<LogWriter, 'cacheLastRevision'>,
+  writer: Pick<LogWriter, 'cacheLastRevision' | 'cachedRevision'>,
 ): Pick<Log, 'readStream' | 'readAll' | 'eventAt' | 'head' | 'subscribe'> {
   return {
     async readStream(stream, from, limit) {
       const [first, maxEvents] = [requireRevision(from), requireLimit(limit)]
       if (hasNul(stream)) return []
-      const sequences = index.ofStream(stream, first, maxEvents)
+      if ((writer.cachedRevision(stream) ?? first) < first) return []
+      const events = streams.read(stream, first, maxEvents)
       // Fewer events than the limit: the last one is the stream's last. Synchronous, so that no append comes between.
-      const reachesEnd = sequences.length > 0 && sequences.length < maxEvents
-      if (reachesEnd) writer.cacheLastRevision(stream, first + sequences.length - 1)
-      return tail.at(sequences)
+      const reachesEnd = events.length > 0 && events.length < maxEvents
+      if (reachesEnd) writer.cacheLastRevision(stream, first + events.length - 1)
+      return events
     },
     readAll: async (after, limit) => tail.after(requirePosition(after), requireLimit(limit)),
     async eventAt(position) {
@@ -39,7 +41,7 @@ export function createReads(
 }
 
 interface HistoryParts {
-  readonly index: Pick<LogIndex, 'ofFilter' | 'nthOfFilter' | 'skip'>
+  readonly index: Pick<LogIndex, 'ofFilter' | 'nthOfFilter' | 'skip' | 'reportDamage'>
   readonly reader: Pick<LogReader, 'briefAt'>
   readonly tail: LogTail
 }
@@ -51,7 +53,14 @@ export function createHistory({ index, reader, tail }: HistoryParts): History {
     return name === null ? [] : index.ofFilter(name, from, maxEvents)
   }
   return {
-    part: async (filter, after, limit) => tail.at(found(filter, after, limit)),
+    async part(filter, after, limit) {
+      const sequences = found(filter, after, limit)
+      const events = tail.at(sequences)
+      const isOfFilter = ({ meta }: StoredEvent) =>
+        'game' in filter ? meta.game === filter.game : meta.board === filter.board
+      if (events.length === sequences.length && events.every(isOfFilter)) return events
+      throw index.reportDamage('it has events of another game or board')
+    },
     async skip(_game, { after, upTo }, times) {
       const [from, end] = [requirePosition(after), requirePosition(upTo)]
       const skipped = Math.min(index.skip(from, times), end)

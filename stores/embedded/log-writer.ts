@@ -6,11 +6,11 @@ import { lru } from '../../cache/lru.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import type { AppendResult } from '../contract/log.ts'
 import type { CheckedAppend } from '../support/append-check.ts'
-import type { LogIndex } from './log-index.ts'
 import { positionOf } from './log-position.ts'
 import type { LogReader } from './log-reader.ts'
 import { EVENT_COLUMNS } from './log-schema.ts'
 import type { RecentEvent } from './recent-events.ts'
+import type { StreamReads } from './stream-reads.ts'
 
 /** Last revisions cached, of streams that were appended to or read to their end. The least recently used are dropped. */
 const MAX_CACHED_STREAMS = 65_536
@@ -25,17 +25,19 @@ export interface LogWriter {
    * stream is cached or has events in the open transaction: those are newer. O(1).
    */
   cacheLastRevision(stream: string, revision: number): void
+  /** The cached last revision of a stream, of an append that may not be durable yet; undefined if none is cached. */
+  cachedRevision(stream: string): number | undefined
   /** Call when the transaction is durable. Returns its events, in order. */
   durable(): readonly RecentEvent[]
   /** Call when the transaction was rolled back. */
   undone(): void
 }
 
-/** `index` finds durable events, and `reader` reads them. */
+/** `streams` reads durable events. */
 export function createLogWriter(
   db: DatabaseSyncInstance,
-  index: Pick<LogIndex, 'lastRevision' | 'ofStream'>,
-  reader: Pick<LogReader, 'at' | 'lastSequence'>,
+  streams: StreamReads,
+  reader: Pick<LogReader, 'lastSequence'>,
 ): LogWriter {
   const insert = db.prepare(INSERT)
   const lastRevisions = lru<string, number>(MAX_CACHED_STREAMS)
@@ -65,7 +67,7 @@ export function createLogWriter(
 
   function storedAfter(stream: string, revision: number, limit: number): StoredEvent[] {
     const inGroup = (writtenOf.get(stream) ?? []).filter((event) => event.revision > revision)
-    return [...reader.at(index.ofStream(stream, revision + 1, limit)), ...inGroup]
+    return [...streams.read(stream, revision + 1, limit), ...inGroup]
   }
 
   function cacheLastRevision(stream: string, revision: number): void {
@@ -73,7 +75,7 @@ export function createLogWriter(
   }
 
   function lastRevision(stream: string): number {
-    return lastRevisions.get(stream) ?? writtenOf.get(stream)?.at(-1)?.revision ?? index.lastRevision(stream)
+    return lastRevisions.get(stream) ?? writtenOf.get(stream)?.at(-1)?.revision ?? streams.lastRevision(stream)
   }
 
   function durable(): readonly RecentEvent[] {
@@ -90,7 +92,7 @@ export function createLogWriter(
     lastRevisions.clear()
   }
 
-  return { append, cacheLastRevision, durable, undone }
+  return { append, cacheLastRevision, cachedRevision: (stream) => lastRevisions.get(stream), durable, undone }
 }
 
 /** A retry: acknowledged if every event is stored exactly where this append would write it, otherwise a conflict. */

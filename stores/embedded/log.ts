@@ -7,6 +7,7 @@ import type { LogErasure } from '../contract/erasure.ts'
 import type { History } from '../contract/history.ts'
 import { AppendDenied, type AppendResult, type Expected, type Log } from '../contract/log.ts'
 import { checkAppend } from '../support/append-check.ts'
+import type { DerivedDamaged } from './derived-damage.ts'
 import { DiskFull } from './disk-full.ts'
 import { type DurableDatabase, type DurableOptions, openDurable } from './durable-database.ts'
 import { indexedEvent } from './indexed-event.ts'
@@ -19,17 +20,23 @@ import { LOG_SCHEMA } from './log-schema.ts'
 import { LogTail } from './log-tail.ts'
 import { createLogWriter } from './log-writer.ts'
 import { type OpenIndexOptions, openLogIndex } from './open-log-index.ts'
+import { HeadsFile } from './stream-heads-file.ts'
+import { createStreamReads } from './stream-reads.ts'
 
 /** Work of a start that takes long for a large log. */
-type StartWork = 'conversion of the log' | 'index of the log'
+type StartWork = 'conversion of the log' | 'last revisions of the streams' | 'index of the log'
 
 export interface LogOptions extends Omit<DurableOptions, 'onGroup'> {
   /** Called after each commit with the number of events that it made durable. Concurrent appends share a commit. */
   readonly onCommit?: (events: number) => void
   /** Called after each batch of such work, with the number of events. */
   readonly onStartWork?: (work: StartWork, done: number, total: number) => void
+  /** Called for each file beside the log that was damaged, and is built from the log again. */
+  readonly onRepaired?: (damage: DerivedDamaged) => void
   /** As for `ViewsOptions`; of the index. */
   readonly mappableBytes?: number | undefined
+  /** As for `StreamHeads`, for tests. */
+  readonly hashOfHeads?: (stream: string) => number
   /** For tests. */
   readonly index?: Pick<
     OpenIndexOptions,
@@ -57,19 +64,26 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<E
     onGroup: (outcome) => opened?.onGroup(outcome),
     onFailure,
   })
+  let headsFile: HeadsFile | null = null
   try {
     // Overwrite deleted content, so that no byte of the file contains text of deleted players.
     database.db.exec('PRAGMA secure_delete=ON')
     const reader = createLogReader(database.db, path)
-    const { onStartWork = () => {}, mappableBytes, index: indexOptions } = options
+    const { onStartWork = () => {}, onRepaired = () => {}, mappableBytes, index: indexOptions } = options
     await convertLog(database, (done, total) => onStartWork('conversion of the log', done, total))
+    headsFile = await HeadsFile.open(headsPathOf(path), reader, {
+      hashOf: options.hashOfHeads,
+      onRepaired,
+      onProgress: (done, total) => onStartWork('last revisions of the streams', done, total),
+    })
     index = await openLogIndex(indexPathOf(path), reader, {
       ...indexOptions,
       mappableBytes,
       onFailure,
+      onRepaired,
       onProgress: (done, total) => onStartWork('index of the log', done, total),
     })
-    opened = assemble({ path, database, reader, index, onCommit: options.onCommit })
+    opened = assemble({ path, database, reader, index, headsFile, onCommit: options.onCommit })
     return opened.log
   } catch (error) {
     await database.close()
@@ -78,7 +92,8 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<E
   }
 }
 
-/** The file of the index is next to that of the log. */
+/** The files of the heads and of the index are next to that of the log. */
+export const headsPathOf = (path: string): string => `${path.replace(/\.sqlite$/, '')}-heads`
 export const indexPathOf = (path: string): string => `${path.replace(/\.sqlite$/, '')}-index.sqlite`
 
 interface LogParts {
@@ -86,12 +101,14 @@ interface LogParts {
   readonly database: DurableDatabase
   readonly reader: LogReader
   readonly index: LogIndex
+  readonly headsFile: HeadsFile
   readonly onCommit: LogOptions['onCommit']
 }
 
-function assemble({ path, database, reader, index, onCommit }: LogParts) {
+function assemble({ path, database, reader, index, headsFile, onCommit }: LogParts) {
   const tail = new LogTail(reader)
-  const writer = createLogWriter(database.db, index, reader)
+  const streams = createStreamReads({ heads: headsFile.heads, index, tail, reader })
+  const writer = createLogWriter(database.db, streams, reader)
   const erasure = createLogErasure(database, index, { onRewritten: (events) => tail.replace(events) })
 
   function onGroup(outcome: 'durable' | 'undone'): void {
@@ -101,7 +118,9 @@ function assemble({ path, database, reader, index, onCommit }: LogParts) {
     }
     const events = writer.durable()
     if (events.length === 0) return
-    index.add(events.map(({ event }) => indexedEvent(event)))
+    const indexed = events.map(({ event }) => indexedEvent(event))
+    headsFile.add(indexed)
+    index.add(indexed)
     tail.push(events)
     onCommit?.(events.length)
   }
@@ -121,6 +140,7 @@ function assemble({ path, database, reader, index, onCommit }: LogParts) {
     tail.end(new Error(`The log ${path} is closed`))
     try {
       await database.close()
+      await headsFile.close()
     } finally {
       await index.close()
     }
@@ -128,7 +148,7 @@ function assemble({ path, database, reader, index, onCommit }: LogParts) {
 
   const log: EmbeddedLog = {
     append,
-    ...createReads(index, tail, writer),
+    ...createReads(streams, tail, writer),
     ...createHistory({ index, reader, tail }),
     erasure,
     close,

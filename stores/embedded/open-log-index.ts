@@ -3,6 +3,7 @@
 
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { isDamaged } from './damaged.ts'
+import { DerivedDamaged } from './derived-damage.ts'
 import { removeDerived } from './derived-database.ts'
 import { DiskFull, isDiskFull } from './disk-full.ts'
 import { LogIndex, type LogIndexOptions } from './log-index.ts'
@@ -15,6 +16,8 @@ const BUILD_BATCH = 20_000
 export interface OpenIndexOptions extends LogIndexOptions, Omit<IndexFileOptions, 'streamAt'> {
   /** Called after each batch with the number of events that the file has, of all events of the log. */
   readonly onProgress: (indexed: number, total: number) => void
+  /** Called if the file was damaged. */
+  readonly onRepaired: (damage: DerivedDamaged) => void
 }
 
 /** Throws FolderInUse if the file is already open, and DiskFull if its disk is full. */
@@ -24,6 +27,8 @@ export async function openLogIndex(path: string, reader: LogReader, options: Ope
   } catch (error) {
     if (isDiskFull(error)) throw new DiskFull(path, error)
     if (!isDamaged(error)) throw error
+    const remedy = 'and was removed: it is built again from the log'
+    options.onRepaired(new DerivedDamaged(path, `is damaged (${(error as Error).message}) ${remedy}`, error))
     removeDerived(path)
     return openAndBuild(path, reader, options)
   }

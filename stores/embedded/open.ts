@@ -6,6 +6,7 @@ import type { AllRankings } from '../contract/rankings.ts'
 import type { DocumentStores, LogStores, MemoryStores, OpenedStores } from '../contract/stores.ts'
 import { openTogether } from '../support/open-together.ts'
 import { damageError, isDamaged } from './damaged.ts'
+import { DerivedDamaged, moveDamaged, removeMoved } from './derived-damage.ts'
 import { createLeases } from './leases.ts'
 import { type LogOptions, openLog } from './log.ts'
 import { createRankings } from './rankings.ts'
@@ -15,18 +16,18 @@ import { createRooms } from './rooms.ts'
 import { createRates, createTransient } from './transient.ts'
 import { openVault } from './vault.ts'
 import { type EmbeddedViews, openViews } from './views.ts'
-import { moveDamaged, removeMoved, ViewsDamaged } from './views-damaged.ts'
 import type { ViewsOptions } from './views-options.ts'
 
 export interface EmbeddedHooks {
   /**
-   * Called if the disk fails: the outcome of unacknowledged writes is unknown then. Called with ViewsDamaged if the views are damaged, also
+   * Called if the disk fails: the outcome of unacknowledged writes is unknown then. Called with DerivedDamaged if the views are damaged, also
    * before the open of damaged ones rejects. The process should stop, or close the stores and open them again.
    */
   readonly onFailure: (error: Error) => void
   /** Called after each commit of the log with the number of events that it made durable. */
   readonly onCommit?: (events: number) => void
   readonly onStartWork?: NonNullable<LogOptions['onStartWork']>
+  readonly onRepaired?: NonNullable<LogOptions['onRepaired']>
   /** As for `ViewsOptions`. */
   readonly documentCharacters?: number
   readonly mappableBytes?: number
@@ -40,7 +41,7 @@ export async function openEmbeddedLog(folder: string, hooks: EmbeddedHooks): Pro
   return { log, history: log, streamErasure: null, logErasure: log.erasure, close: () => log.close() }
 }
 
-/** Throws StoresFault; ViewsDamaged for damaged views. These were moved away if the disk allows it, so that the next open creates empty ones. */
+/** Throws StoresFault; DerivedDamaged for damaged views. These were moved away if the disk allows it, so that the next open creates empty ones. */
 export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks): Promise<DocumentStores> {
   const vault = await opened(folder, 'vault.sqlite', (path) => openVault(path, { onFailure: hooks.onFailure }))
   try {
@@ -76,7 +77,7 @@ export function openEmbeddedMemory(rankings: AllRankings = createRankings()): Me
   }
 }
 
-/** Opens all stores of a folder. Throws StoresFault, or ViewsDamaged as `openEmbeddedDocuments`. */
+/** Opens all stores of a folder. Throws StoresFault, or DerivedDamaged as `openEmbeddedDocuments`. */
 export function openEmbedded(folder: string, hooks: EmbeddedHooks): Promise<OpenedStores> {
   return openTogether({
     log: () => openEmbeddedLog(folder, hooks),
@@ -88,7 +89,7 @@ export function openEmbedded(folder: string, hooks: EmbeddedHooks): Promise<Open
 async function opened<Store>(folder: string, name: string, open: (path: string) => Promise<Store>): Promise<Store> {
   const path = join(folder, name)
   return open(path).catch((failure: unknown) => {
-    if (failure instanceof StoresFault || failure instanceof ViewsDamaged) throw failure
+    if (failure instanceof StoresFault || failure instanceof DerivedDamaged) throw failure
     const text = failure instanceof Error ? failure.message : String(failure)
     throw isDamaged(failure) ? damageError(path, text, failure) : new StoresFault(`${path}: ${text}`)
   })

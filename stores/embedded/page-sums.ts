@@ -10,7 +10,7 @@ import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { DerivedFileDamaged } from './damaged.ts'
+import { NotAsWritten } from './damaged.ts'
 import { readWholly, writeWholly } from './descriptor-bytes.ts'
 import { syncFolder } from './exclusive-database.ts'
 import { sumOfPage } from './page-sum.ts'
@@ -68,13 +68,13 @@ export class PageSums {
   #isBehind = false
 
   /**
-   * Verifies the file before anything is written to it; reads all of it. Throws DerivedFileDamaged. `frames`: of committed transactions in
+   * Verifies the file before anything is written to it; reads all of it. Throws NotAsWritten. `frames`: of committed transactions in
    * the WAL.
    */
   constructor(of: SummedFile, frames: number) {
     this.#of = of
     const recorded = readSums(sumsPathOf(of.path))
-    if (recorded === null) throw new DerivedFileDamaged(`${sumsPathOf(of.path)} is missing or damaged`)
+    if (recorded === null) throw new NotAsWritten(`${sumsPathOf(of.path)} is missing or damaged`)
     this.#recorded = recorded
     this.#cycle = cycleOf(of.db)
     verify(of, recorded, this.#cycle, lastFrames(of.wal, of.pageBytes, frames))
@@ -157,18 +157,16 @@ export function createSums({ path, db, file, pageBytes }: Omit<SummedFile, 'wal'
   writeSums(path, cycleOf(db), Uint32Array.from(sums))
 }
 
-/** Throws DerivedFileDamaged if a page is not as it was written. */
+/** Throws NotAsWritten if a page is not as it was written. */
 function verify(of: SummedFile, recorded: Sums, cycle: number, inWal: LastFrames): void {
   const isContinued = cycle === recorded.cycle + 1
   if (cycle !== recorded.cycle && !isContinued) {
-    throw new DerivedFileDamaged('it, its WAL and its checksums are not of the same time')
+    throw new NotAsWritten('it, its WAL and its checksums are not of the same time')
   }
   const check = (number: number, page: Buffer | null): void => {
     const expected = recorded.sums[number - 1] ?? 0
     if (expected === 0 || (page !== null && sumOfPage(page, number) === expected)) return
-    throw new DerivedFileDamaged(
-      page === null ? `page ${number} is missing` : `page ${number} is not as it was written`,
-    )
+    throw new NotAsWritten(page === null ? `page ${number} is missing` : `page ${number} is not as it was written`)
   }
   let last = 0
   for (const [number, page] of pagesOf(of.file, of.pageBytes)) {
@@ -187,7 +185,7 @@ function verify(of: SummedFile, recorded: Sums, cycle: number, inWal: LastFrames
 function cycleOf(db: DatabaseSyncInstance): number {
   const row = db.prepare('SELECT number FROM cycle').get() as { number: unknown } | undefined
   if (typeof row?.number === 'number') return row.number
-  throw new DerivedFileDamaged('it has no number of its cycle')
+  throw new NotAsWritten('it has no number of its cycle')
 }
 
 /** All whole pages of a file. The buffer is used again. */

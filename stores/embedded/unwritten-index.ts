@@ -41,15 +41,6 @@ export class UnwrittenIndex {
     this.#size -= this.#batches.shift()?.events.length ?? 0
   }
 
-  /** Null if it has no event of the stream. */
-  lastRevision(stream: string): number | null {
-    for (const batch of this.#batches.toReversed()) {
-      const revision = batch.lastRevision(stream)
-      if (revision !== null) return revision
-    }
-    return null
-  }
-
   ofStream(stream: string, from: number, limit: number): number[] {
     return this.#collect(limit, (batch, left) => batch.ofStream(stream, from, left))
   }
@@ -108,11 +99,6 @@ class UnwrittenBatch {
       if (sequences === undefined) this.#filters.set(filter, [sequence])
       else sequences.push(sequence)
     }
-  }
-
-  lastRevision(stream: string): number | null {
-    const known = this.#streams.get(stream)
-    return known === undefined ? null : known.firstRevision + known.sequences.length - 1
   }
 
   ofStream(stream: string, from: number, limit: number): readonly number[] {

@@ -8,13 +8,13 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { isDamaged, replaceErrors } from './damaged.ts'
+import { DerivedDamaged, moveDamaged } from './derived-damage.ts'
 import { openDerived } from './derived-database.ts'
 import { DiskFull, isDiskFull } from './disk-full.ts'
 import { closeExclusive, leaveOpen, VIEWS_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
 import { mapWhileCached } from './mapping.ts'
 import { primaryCode, SQLITE_CONSTRAINT } from './sqlite-error.ts'
-import { moveDamaged, ViewsDamaged } from './views-damaged.ts'
 import type { ViewsOptions } from './views-options.ts'
 import { READ_AS_THIS, VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
@@ -158,7 +158,7 @@ export class ViewsFile {
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
       if (this.#broken === null) this.#finish()
       // A damaged file is not used again, so its WAL may go.
-      else if (this.#broken instanceof ViewsDamaged) this.db.close()
+      else if (this.#broken instanceof DerivedDamaged) this.db.close()
       else leaveOpen(this.db)
       this.#wal.close()
     }

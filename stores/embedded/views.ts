@@ -32,7 +32,7 @@ export interface RankedDocuments {
   inRows(rows: readonly number[]): Document[]
 }
 
-/** Opens or creates the read models. Throws if another process has them open; ViewsDamaged or SQLite's error if they are damaged. */
+/** Opens or creates the read models. Throws if another process has them open; DerivedDamaged or SQLite's error if they are damaged. */
 export async function openViews(path: string, options: ViewsOptions = {}): Promise<EmbeddedViews> {
   const file = new ViewsFile(path, options)
   try {

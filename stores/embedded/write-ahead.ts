@@ -63,7 +63,7 @@ interface WriteAheadOptions {
  * From now on only the owner checkpoints. SQLite must not do it by itself: it would swallow the error of a failed fsync, and a later
  * one would succeed although the pages were never written. After a rejection, nothing that was not durable before can be relied on.
  *
- * With sums, it verifies all pages of the file, before anything is written to it. Throws DerivedFileDamaged; then the database is closed.
+ * With sums, it verifies all pages of the file, before anything is written to it. Throws NotAsWritten; then the database is closed.
  */
 export function openWriteAhead(db: DatabaseSyncInstance, path: string, options: WriteAheadOptions = {}): WriteAhead {
   const { sync = syncData, onCheckpointed = () => {}, isSummed = false } = options

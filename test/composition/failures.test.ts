@@ -4,9 +4,9 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { pino } from 'pino'
 import { retryOnDamage } from '../../composition/failures.ts'
-import { ViewsDamaged } from '../../stores/embedded/views-damaged.ts'
+import { DerivedDamaged } from '../../stores/embedded/derived-damage.ts'
 
-const DAMAGED = new ViewsDamaged('views.sqlite is damaged', null)
+const DAMAGED = new DerivedDamaged('views.sqlite', 'is damaged', null)
 
 /** A log whose lines are collected. */
 function lines() {
@@ -16,7 +16,7 @@ function lines() {
 }
 
 /** Starts of which each finds this damage: what they reject with, and their number. */
-async function failedStarts(damage: ViewsDamaged): Promise<readonly [failure: unknown, starts: number]> {
+async function failedStarts(damage: DerivedDamaged): Promise<readonly [failure: unknown, starts: number]> {
   let starts = 0
   const failure = await retryOnDamage(lines().log, async (onDamage) => {
     starts += 1
@@ -45,7 +45,7 @@ describe('a start that finds the views damaged', () => {
   })
 
   it('does not begin again if the file could not be moved, because it would meet the same file', async () => {
-    const notMoved = new ViewsDamaged('views.sqlite is damaged and could not be moved', null, false)
+    const notMoved = new DerivedDamaged('views.sqlite', 'is damaged and could not be moved', null, false)
     expect(await failedStarts(notMoved)).to.deep.equal([notMoved, 1])
   })
 

@@ -6,8 +6,8 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import type { CollectionSpec, Document, Find } from '../../stores/contract/views.ts'
+import { DerivedDamaged } from '../../stores/embedded/derived-damage.ts'
 import { openViews } from '../../stores/embedded/views.ts'
-import { ViewsDamaged } from '../../stores/embedded/views-damaged.ts'
 import { batch, document, write } from '../contracts/documents.ts'
 import { findPlainly } from '../contracts/views-model.ts'
 import { newPath } from './folder.ts'
@@ -220,7 +220,7 @@ describe('declared columns of the embedded read models', () => {
       file.exec(sql)
       file.close()
       const failure = await openViews(path).catch((error: unknown) => error)
-      expect(failure).to.be.instanceOf(ViewsDamaged)
+      expect(failure).to.be.instanceOf(DerivedDamaged)
       expect(String(failure)).to.include('its tables cannot be read')
     })
   }

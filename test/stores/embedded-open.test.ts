@@ -8,8 +8,8 @@ import { expect } from 'chai'
 import { sealingKey } from '../../credentials/master.ts'
 import { StoresFault } from '../../stores/contract/faults.ts'
 import { openDataFolder } from '../../stores/embedded/data-folder.ts'
+import { DerivedDamaged } from '../../stores/embedded/derived-damage.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
-import { ViewsDamaged } from '../../stores/embedded/views-damaged.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
 import { someEvent } from '../contracts/events.ts'
 
@@ -71,7 +71,7 @@ describe('a data folder', () => {
     const reported: Error[] = []
     const hooks = { onFailure: (error: Error) => reported.push(error) }
     const failure = await openEmbedded(folder, hooks).catch((error: unknown) => error)
-    expect(failure).to.be.instanceOf(ViewsDamaged)
+    expect(failure).to.be.instanceOf(DerivedDamaged)
     expect(reported).to.deep.equal([failure])
     expect(String(failure)).to.match(
       /views\.sqlite is damaged \(file is not a database\)\. It was moved to views\.sqlite\.damaged-/,
@@ -89,7 +89,7 @@ describe('a data folder', () => {
     // A folder in place of a file that was moved before.
     await mkdir(join(folder, 'views.sqlite.damaged-1'))
     const failure = await openEmbedded(folder, { onFailure: ignore }).catch((error: unknown) => error)
-    expect(failure).to.be.instanceOf(ViewsDamaged)
+    expect(failure).to.be.instanceOf(DerivedDamaged)
     expect(String(failure)).to.match(
       /views\.sqlite is damaged \(file is not a database\) and could not be moved \(.+\)\. Remove it: a start builds the views again from the log\.$/,
     )

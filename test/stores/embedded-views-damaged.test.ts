@@ -7,8 +7,8 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { ViewSpec } from '../../stores/contract/views.ts'
 import { isDamaged } from '../../stores/embedded/damaged.ts'
+import { DerivedDamaged } from '../../stores/embedded/derived-damage.ts'
 import { type EmbeddedViews, openViews } from '../../stores/embedded/views.ts'
-import { ViewsDamaged } from '../../stores/embedded/views-damaged.ts'
 import { batch, viewSpec, write } from '../contracts/documents.ts'
 import { Random } from '../random.ts'
 import { SEED, sized } from '../seeds.ts'
@@ -52,7 +52,7 @@ const movedFiles = (path: string): string[] =>
 
 /** The error names the file and what happened to it; it was reported once, and the file was moved away. */
 function expectMoved(path: string, error: unknown, failures: readonly Error[]): void {
-  expect(error).to.be.instanceOf(ViewsDamaged)
+  expect(error).to.be.instanceOf(DerivedDamaged)
   const [moved] = movedFiles(path)
   expect(String(error))
     .to.include(`${path} is damaged (`)
@@ -148,7 +148,7 @@ describe('tables of the embedded read models that contradict each other', () => 
     const path = await fileWith(3)
     replaceInPage(path, pagesOf(path).roots.get('collections') ?? 0, '"byA"', '"byA]')
     reseal(path)
-    expect(await rejected(openViews(path))).to.be.instanceOf(ViewsDamaged)
+    expect(await rejected(openViews(path))).to.be.instanceOf(DerivedDamaged)
     expect(movedFiles(path)).to.have.length(1)
   })
 })
@@ -171,7 +171,7 @@ describe('damaged pages of the embedded read models', () => {
       const failures: Error[] = []
       const views = await openViews(copy, { onFailure: (error) => failures.push(error) }).catch((error) => error)
       if (views instanceof Error) {
-        expect(isDamaged(views) || views instanceof ViewsDamaged, `${damage}: ${views}`).to.equal(true)
+        expect(isDamaged(views) || views instanceof DerivedDamaged, `${damage}: ${views}`).to.equal(true)
         moved += 1
         continue
       }

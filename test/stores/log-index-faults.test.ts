@@ -169,7 +169,7 @@ describe('the index of a log that cannot be used any more', () => {
     })
     await fill(log, 's', 5_000)
     for (let tries = 0; tries < 2_000 && failures.length === 0; tries += 1) await pause(5)
-    expect(failures.map(String)).to.deep.equal([`Error: ${indexPathOf(path)} cannot be written`])
+    expect(failures.map(String)).to.deep.equal([`StoreUnavailable: ${indexPathOf(path)} cannot be written`])
     const bytes = statSync(indexPathOf(path)).size
     const all = await everything(log)
     await log.close()
@@ -193,9 +193,11 @@ describe('the index of a log that cannot be used any more', () => {
     damagePages(indexPathOf(path))
     const failures: Error[] = []
     const damaged = await openLog(path, { onFailure: (error) => failures.push(error) })
-    expect(String(await rejected(damaged.readStream('s-3', 0, 10)))).to.match(/malformed/)
+    expect(String(await rejected(damaged.readStream('s-3', 0, 10)))).to.include(
+      'is damaged (database disk image is malformed)',
+    )
     expect(failures.map(String)).to.deep.equal([
-      `Error: ${indexPathOf(path)} is damaged and was removed: the next start builds it again`,
+      `DerivedDamaged: ${indexPathOf(path)} is damaged (database disk image is malformed) and was removed: the next start builds it again`,
     ])
     expect(existsSync(indexPathOf(path))).to.equal(false)
     await damaged.close()

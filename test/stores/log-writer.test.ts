@@ -21,7 +21,7 @@ describe('a cached last revision', () => {
       asked.push(stream)
       return -1
     }
-    writer = createLogWriter(db, { lastRevision, ofStream: () => [] }, { at: () => [], lastSequence: () => 0 })
+    writer = createLogWriter(db, { lastRevision, read: () => [] }, { lastSequence: () => 0 })
   })
 
   const append = (stream: string, expected: 'none' | number) =>

@@ -28,7 +28,7 @@ describe('permissions of the data folder', () => {
       await stores.views.prepare(viewSpec())
       await stores.vault.putIfAbsent('email', 'e1', Uint8Array.of(1))
       const stored = ['log.sqlite', 'log-index.sqlite', 'vault.sqlite', 'views.sqlite']
-      const names = stored.flatMap((name) => [name, `${name}-wal`])
+      const names = stored.flatMap((name) => [name, `${name}-wal`]).concat('log-index.sqlite-sums', 'views.sqlite-sums')
       expect(modes()).to.deep.equal(Object.fromEntries(names.map((name) => [name, '600'])))
       await stores.close()
     } finally {

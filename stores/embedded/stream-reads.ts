@@ -1,0 +1,82 @@
+// Reads streams: the log's index finds the events, and the heads of streams and the events themselves show that these are right. So
+// nobody decides on a stream of which a damaged index found a part.
+
+import { lru } from '../../cache/lru.ts'
+import type { StoredEvent } from '../../domain/event.ts'
+import { StoreUnavailable } from '../contract/faults.ts'
+import type { LogIndex } from './log-index.ts'
+import type { LogReader } from './log-reader.ts'
+import type { LogTail } from './log-tail.ts'
+import type { StreamHeads } from './stream-heads.ts'
+
+/** The stream has a revision twice, or lacks one. The message says what the operator should do. */
+export class StreamFaulty extends StoreUnavailable {
+  constructor(stream: string) {
+    super(
+      `Stream ${stream} of the log has a revision twice, or lacks one. Stop the server and run \`scorebook doctor\``,
+    )
+    this.name = 'StreamFaulty'
+  }
+}
+
+export interface StreamReads {
+  /** The last revision of a stream among durable events; -1 if there is none. */
+  lastRevision(stream: string): number
+  /**
+   * Durable events from a revision on, in order. Throws StoreUnavailable if the index is damaged: then the process should stop, and the next
+   * start builds it again. Throws StreamFaulty if the log itself is wrong.
+   */
+  read(stream: string, from: number, limit: number): StoredEvent[]
+}
+
+interface StreamReadsParts {
+  readonly heads: StreamHeads
+  readonly index: Pick<LogIndex, 'ofStream' | 'reportDamage'>
+  readonly tail: LogTail
+  readonly reader: Pick<LogReader, 'ownerAt' | 'scanFor'>
+}
+
+/** Streams of which it is known that the log itself has a gap or a double. The least recently read are looked up again. */
+const MAX_FAULTY_STREAMS = 1_024
+
+export function createStreamReads({ heads, index, tail, reader }: StreamReadsParts): StreamReads {
+  const faulty = lru<string, StreamFaulty>(MAX_FAULTY_STREAMS)
+
+  /** `last`: what `heads` has for the stream. */
+  function revisionOf(stream: string, last: number): number {
+    const owner = reader.ownerAt(last)
+    return owner?.stream === stream ? owner.revision : -1
+  }
+
+  function lastRevision(stream: string): number {
+    const last = heads.sequenceOf(stream)
+    return last === null ? -1 : revisionOf(stream, last)
+  }
+
+  function read(stream: string, from: number, limit: number): StoredEvent[] {
+    const last = heads.sequenceOf(stream)
+    if (last === null) return []
+    const found = index.ofStream(stream, from, limit)
+    const events = tail.at(found)
+    const isRight = events.every((event, nth) => event.stream === stream && event.revision === from + nth)
+    const isWhole = found.length === limit || found.at(-1) === last
+    if (isRight && events.length === found.length && isWhole) return events
+    if (found.length === 0 && revisionOf(stream, last) < from) return []
+    throw faultOf(stream)
+  }
+
+  /** Whether the index contradicts the log, or the log itself has a gap or a double. */
+  function faultOf(stream: string): Error {
+    const known = faulty.get(stream)
+    if (known !== undefined) return known
+    const own = reader.scanFor(stream)
+    const found = index.ofStream(stream, 0, own.length + 1)
+    if (own.length !== found.length || found.some((sequence) => !own.includes(sequence)))
+      return index.reportDamage('it has not the events of a stream that the log has')
+    const fault = new StreamFaulty(stream)
+    faulty.set(stream, fault)
+    return fault
+  }
+
+  return { lastRevision, read }
+}
