@@ -37,8 +37,8 @@ export interface LogReader {
   /** Those of one event; null if there is no such event. */
   ownerAt(sequence: number): EventOwner | null
   streamAt(sequence: number): string | null
-  /** Sequence numbers of a stream's events, in log order. Reads the whole log: blocks for a second a million events or longer. */
-  scanFor(stream: string): number[]
+  /** The revisions of a stream, in log order. Reads the whole log: blocks for a second a million events or longer. */
+  revisionsOf(stream: string): number[]
   /** The sequence number of the last committed event; 0 if the log is empty. */
   lastSequence(): number
 }
@@ -63,7 +63,7 @@ export function createLogReader(db: DatabaseSyncInstance, path: string): LogRead
   const owner = 'position, id, stream, revision'
   const ownerOf = select('position = ?', owner)
   const owners = select(page, owner)
-  const scan = select('stream = ? ORDER BY position', 'position')
+  const revisions = select('stream = ? ORDER BY position', 'revision')
   const among = 'position IN (SELECT value FROM json_each(?)) ORDER BY position'
   const many = select(among)
   const brief = select(among, 'position, stream, revision, type, data, meta')
@@ -94,7 +94,7 @@ export function createLogReader(db: DatabaseSyncInstance, path: string): LogRead
     },
     owners: ({ after, head, limit }) => (owners.all(after, head, limit) as OwnerRow[]).map(ownerIn),
     ownerAt,
-    scanFor: (stream) => (scan.all(stream) as (readonly [number])[]).map(([sequence]) => sequence),
+    revisionsOf: (stream) => (revisions.all(stream) as (readonly [number])[]).map(([revision]) => revision),
     streamAt: (sequence) => ownerAt(sequence)?.stream ?? null,
     lastSequence: () => (last.get() as { last: number | null }).last ?? 0,
   }

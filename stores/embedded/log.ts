@@ -37,6 +37,7 @@ export interface LogOptions extends Omit<DurableOptions, 'onGroup'> {
   readonly mappableBytes?: number | undefined
   /** As for `StreamHeads`, for tests. */
   readonly hashOfHeads?: (stream: string) => number
+  readonly headsWorthWriting?: number
   /** For tests. */
   readonly index?: Pick<
     OpenIndexOptions,
@@ -73,6 +74,7 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<E
     await convertLog(database, (done, total) => onStartWork('conversion of the log', done, total))
     headsFile = await HeadsFile.open(headsPathOf(path), reader, {
       hashOf: options.hashOfHeads,
+      worthWriting: options.headsWorthWriting,
       onRepaired,
       onProgress: (done, total) => onStartWork('last revisions of the streams', done, total),
     })

@@ -29,6 +29,8 @@ export interface HeadsFileOptions {
   readonly onProgress: (read: number, total: number) => void
   /** Called if the file was damaged. */
   readonly onRepaired: (damage: DerivedDamaged) => void
+  /** Instead of `WORTH_WRITING`, for tests. */
+  readonly worthWriting?: number | undefined
   /** As for `StreamHeads`. */
   readonly hashOf?: ((stream: string) => number) | undefined
 }
@@ -40,7 +42,10 @@ export class HeadsFile {
   #stored: number
   #writing: Promise<void> | null = null
 
-  private constructor(path: string, { heads, last }: Read) {
+  readonly #worthWriting: number
+
+  private constructor(path: string, { heads, last }: Read, worthWriting: number) {
+    this.#worthWriting = worthWriting
     this.#path = path
     this.heads = heads
     this.#last = last
@@ -49,7 +54,7 @@ export class HeadsFile {
 
   /** Reads the file, and from the log what it lacks. */
   static async open(path: string, reader: HeadsReader, options: HeadsFileOptions): Promise<HeadsFile> {
-    const file = new HeadsFile(path, readHeads(path, reader, options))
+    const file = new HeadsFile(path, readHeads(path, reader, options), options.worthWriting ?? WORTH_WRITING)
     const head = reader.lastSequence()
     const isLong = head - file.#last.sequence > BATCH
     while (file.#last.sequence < head) {
@@ -73,7 +78,7 @@ export class HeadsFile {
   /** Writes what is worth it. Call it when nothing is added any more. */
   async close(): Promise<void> {
     await this.#writing
-    if (this.#last.sequence - this.#stored >= WORTH_WRITING) await this.#write()
+    if (this.#last.sequence - this.#stored >= this.#worthWriting) await this.#write()
   }
 
   /** A disk that is full or broken only makes a later start read more of the log. */

@@ -33,7 +33,7 @@ interface StreamReadsParts {
   readonly heads: StreamHeads
   readonly index: Pick<LogIndex, 'ofStream' | 'reportDamage'>
   readonly tail: LogTail
-  readonly reader: Pick<LogReader, 'ownerAt' | 'scanFor'>
+  readonly reader: Pick<LogReader, 'ownerAt' | 'revisionsOf'>
 }
 
 /** Streams of which it is known that the log itself has a gap or a double. The least recently read are looked up again. */
@@ -69,10 +69,8 @@ export function createStreamReads({ heads, index, tail, reader }: StreamReadsPar
   function faultOf(stream: string): Error {
     const known = faulty.get(stream)
     if (known !== undefined) return known
-    const own = reader.scanFor(stream)
-    const found = index.ofStream(stream, 0, own.length + 1)
-    if (own.length !== found.length || found.some((sequence) => !own.includes(sequence)))
-      return index.reportDamage('it has not the events of a stream that the log has')
+    if (reader.revisionsOf(stream).every((revision, nth) => revision === nth))
+      return index.reportDamage('it lacks events of a stream, or has others')
     const fault = new StreamFaulty(stream)
     faulty.set(stream, fault)
     return fault

@@ -24,7 +24,7 @@ const WAYS = {
   'a page of one byte': changing((bytes, random) => {
     const at = pageIn(bytes, random)
     const byte = random.pick([0, 0xff])
-    bytes.fill(byte, at, at + PAGE_BYTES)
+    bytes.subarray(at, at + PAGE_BYTES).fill(byte)
     return `${byte} at ${at}`
   }),
   'a random page': changing((bytes, random) => {

@@ -1,0 +1,28 @@
+// Random damage of the files that are built from the log: nothing that is read is wrong, and nothing that is appended makes the log wrong.
+
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { SEED, sized } from '../seeds.ts'
+import { proveDamagedLogs, proveDamagedViews, proveSealedDamage } from './derived-damage.ts'
+
+const ROUNDS = sized(60, 400)
+
+describe('damage of the files that are built from the log', () => {
+  it(`of the index and the heads leaves all reads and appends right: ${ROUNDS} damages`, async () => {
+    const { faults, repaired } = await proveDamagedLogs(ROUNDS, SEED)
+    expect(faults).to.deep.equal([])
+    expect(repaired).to.be.greaterThan(ROUNDS / 4)
+  })
+
+  it(`of the index that its checksums do not show never makes the log wrong: ${ROUNDS} damages`, async () => {
+    const { faults, repaired } = await proveSealedDamage(ROUNDS, SEED)
+    expect(faults).to.deep.equal([])
+    expect(repaired).to.be.greaterThan(ROUNDS / 10)
+  })
+
+  it(`of the views is found before anything is read: ${ROUNDS} damages`, async () => {
+    const { faults, repaired } = await proveDamagedViews(ROUNDS, SEED)
+    expect(faults).to.deep.equal([])
+    expect(repaired).to.be.greaterThan(ROUNDS / 4)
+  })
+})
