@@ -116,6 +116,8 @@ interface Infrastructure {
   readonly commands: FileCommandDeps
   /** Upload and download routes, if this process has a local file store. */
   readonly fileRoutes: readonly RawRoute[]
+  /** Why this process may not write to the file store; null if it may. */
+  filesFault(): string | null
   release(): Promise<void>
 }
 
@@ -157,7 +159,8 @@ async function startOn(opened: OpenedStores, context: StartContext): Promise<Run
     await Promise.all([node.stop(), mail?.close()])
     await leave()
   }
-  const checks = readinessChecks(stores, node.lagMs, watching.missingFiles)
+  const files = { missing: watching.missingFiles, fault: infrastructure.filesFault }
+  const checks = readinessChecks(stores, node.lagMs, files)
   try {
     return await startServers(opened, context, infrastructure, { progress, queries, mail, checks, release })
   } catch (failure) {
@@ -168,7 +171,7 @@ async function startOn(opened: OpenedStores, context: StartContext): Promise<Run
 
 async function openInfrastructure(opened: OpenedStores, context: StartContext): Promise<Infrastructure> {
   const { config, log, metrics, now, master, cacheSizes } = context
-  const { stores: own, keys, whole, deletedGames } = await openInstallation(opened, master)
+  const { stores: own, keys, whole, deletedGames, isRestored } = await openInstallation(opened, master)
   const builds = await createNodeBuilds(own.views, viewsOver(own))
   const stores = withActiveBuilds(own, builds.keyOf)
   watchProcess(metrics, config)
@@ -185,12 +188,12 @@ async function openInfrastructure(opened: OpenedStores, context: StartContext): 
   const handler = refuseDeleted(recording, deletedGames.has)
   const submissionTexts = createSubmissionTexts(events)
   const base: CommandDeps = { handler, log: events, vault, keys, submissionTexts, publish }
-  const { files, releasePrereserved, fileRoutes, close } = await openBytes(base, context)
+  const { files, filesFault, releasePrereserved, fileRoutes, close } = await openBytes(base, { ...context, isRestored })
   const release = async () => {
     revocations.stop()
     await close()
   }
-  const made = { own, builds, stores, keys, whole, deletedGames, revocations, fileRoutes, release }
+  const made = { own, builds, stores, keys, whole, deletedGames, revocations, fileRoutes, filesFault, release }
   return { ...made, commands: { ...base, files, releasePrereserved } }
 }
 

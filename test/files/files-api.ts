@@ -39,14 +39,10 @@ interface FilesApiOptions {
 
 export async function openFilesApi({ disk, idleMs }: FilesApiOptions = {}): Promise<FilesApi> {
   const folder = newPath('files')
-  const unexpected = (failure: unknown) => {
-    throw failure
-  }
   const files = await openLocalFiles({
     folder,
     publicUrl: 'http://door.example/',
     key: KEY,
-    onSweepFailure: unexpected,
     ...(disk === undefined ? {} : { disk }),
   })
   const open = new Set<string>()
