@@ -5,6 +5,7 @@ import type { CommandDeps } from '../commands/command-deps.ts'
 import { createDownloadUsage } from '../commands/download-usage.ts'
 import type { Config } from '../config.ts'
 import { localFileRoutes } from '../http/files/routes.ts'
+import type { RawRoute } from '../http/pipeline/deps.ts'
 import { failureText } from '../observability/repeated-failures.ts'
 import { StoresFault, StoreUnavailable } from '../stores/contract/faults.ts'
 import type { FileStore, OwnableFiles } from '../stores/contract/files.ts'
@@ -27,8 +28,18 @@ interface Setting {
   readonly isRestored: boolean
 }
 
-/** The file store and, if it is the local one, its routes. */
-export async function openBytes(base: CommandDeps, setting: Setting) {
+export interface Bytes {
+  readonly files: FileStore
+  /** Why this process may not write to the store; null if it may. */
+  filesFault(): string | null
+  /** Releases the download bytes of a bucket that this process has pre-reserved; whether there were any. */
+  releasePrereserved(bucket: string): Promise<boolean>
+  /** Upload and download routes, if the store is the local one. */
+  readonly fileRoutes: readonly RawRoute[]
+  close(): Promise<void>
+}
+
+export async function openBytes(base: CommandDeps, setting: Setting): Promise<Bytes> {
   const { config, log, now, ownFiles } = setting
   const withoutRoutes = (files: FileStore, fault: () => string | null = () => null) => ({
     files,

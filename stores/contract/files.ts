@@ -76,7 +76,7 @@ export interface OwnerMarker {
   replace(text: string): Promise<void>
 }
 
-/** A file store as adapters implement it. They delete what they are told to: stores/owned/ decides whether they may. */
+/** A file store as adapters implement it. They delete each blob that a caller names: stores/owned/ decides whether it may. */
 export interface OwnableFiles extends FileStore {
   readonly owner: OwnerMarker
   /** Deletes what killed processes left: temporary files and test objects, old enough that no process uses them. */
