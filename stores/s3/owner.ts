@@ -13,7 +13,7 @@ const NAME = 'owner'
 export function bucketOwner(client: S3Client, { bucket, prefix }: Address, call: Call): OwnerMarker {
   const at = { Bucket: bucket, Key: prefix + NAME }
   const put = (text: string, condition: { readonly IfNoneMatch?: '*' }) => {
-    const request = { ...at, Body: text, ContentType: 'text/plain', ...condition }
+    const request = { ...at, Body: Buffer.from(text), ContentType: 'text/plain', ...condition }
     return call(async (abortSignal) => {
       await client.send(new PutObjectCommand(request), { abortSignal }).catch((failure: unknown) => {
         // 412: there is one. 409: another caller is creating it.

@@ -1,4 +1,4 @@
-// A restore drill with the S3 bucket of the production that goes on.
+// A restore drill with the S3 bucket of the running production.
 
 import { openS3Owner } from '../../stores/s3/open.ts'
 import { type Bucket, freshBucket, STARTED_WITHIN_MS, startS3 } from '../servers/s3/store.ts'

@@ -1,6 +1,7 @@
-// A restore drill beside the production that goes on, with one file store for both: production stores more, both delete and sweep,
+// A restore drill beside the running production, with one file store for both: production stores more, both delete and sweep,
 // and in the end the restored installation adopts the store.
 
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { pino } from 'pino'
@@ -11,6 +12,7 @@ import { readConfig } from '../../config.ts'
 import { start } from '../../main.ts'
 import { keyIn } from '../archive/crawl.ts'
 import { command, type Env, newFolder } from '../cli/service.ts'
+import { filesBelow } from '../files/files-api.ts'
 import { eventually } from '../front-door/files/files-fixture.ts'
 import { MASTER_KEY } from './backed-up.ts'
 
@@ -27,6 +29,16 @@ export interface SharedStore {
   unmark(): Promise<void>
   /** Called with the milliseconds by which the clock of the installations is ahead. */
   ahead(ms: number): void
+}
+
+export async function sharedFolder(): Promise<SharedStore> {
+  const folder = join(await newFolder(), 'files')
+  return {
+    settings: { FILES_DIR: folder },
+    blobs: () => filesBelow(folder).filter((path) => path !== 'owner'),
+    unmark: () => rm(join(folder, 'owner')),
+    ahead: () => {},
+  }
 }
 
 /** Which installation starts first after the restore; `unmarked`: on a store that production has not marked yet. */
@@ -142,6 +154,8 @@ class Drill {
 }
 
 const FILES = ['kept', 'deleted', 'replaced']
+/** Blobs that the restored installation deletes: of one file, and of a game. */
+const DELETED = 2
 
 /** Production with files in two games, a backup, and more files after it; the restored folder. Production is stopped. */
 async function prepared(drill: Drill): Promise<void> {
@@ -176,23 +190,21 @@ async function expectRefused(drill: Drill, party: Party): Promise<void> {
   expect(await drill.read(party, '/kept')).to.equal('kept of before')
 }
 
-/** The restored installation deletes all it can, and sweeps; each restart has a clock that is ahead. Returns the recorded deletions. */
-async function deleteMuch(drill: Drill): Promise<number> {
+/** The restored installation deletes all it can, and sweeps; each restart has a clock that is ahead. */
+async function deleteMuch(drill: Drill, before: readonly string[]): Promise<void> {
   const party = await drill.open(drill.restored)
   await expectRefused(drill, party)
   expect((await drill.delete(party, '/deleted')).status).to.equal(200)
   await party.operator.deleteGame(drill.game(1).game, 'Quest')
   await party.stop()
   drill.later()
-  let count = 0
   await eventually(async () => {
     const again = await drill.open(drill.restored)
     await expectRefused(drill, again)
     await again.stop()
-    count = await recorded(drill)
-    return count === 2
+    expect(await drill.store.blobs()).to.deep.equal(before)
+    return (await recorded(drill)) === DELETED
   })
-  return count
 }
 
 /** As the unconfirmed command says. */
@@ -215,7 +227,7 @@ export async function drillWith(store: SharedStore, order: Order): Promise<void>
     await expectWhole(drill, production)
     await production.stop()
   }
-  await deleteMuch(drill)
+  await deleteMuch(drill, before)
   expect(await drill.marker()).to.equal(order === 'restored, unmarked' ? null : marked)
   expect(await store.blobs()).to.deep.equal(before)
   const production = await drill.open(drill.production)
@@ -246,8 +258,8 @@ async function adopted(drill: Drill, inProgress: Record<string, string & Record<
   const findings = doctor.json<{ findings: { name: string; state: string; fix?: string }[] }>().findings
   expect(findings.find(({ name }) => name === 'file store')).to.include({ state: 'warn' })
   const done = (await command(env, 'files', 'adopt', '--yes', '--json')).json<Record<string, unknown>>()
-  expect(done).to.deep.include({ adopted: true, previous_installation: productionId, deleted: 2 })
-  expect((await store.blobs()).length).to.equal(before.length - 2)
+  expect(done).to.deep.include({ adopted: true, previous_installation: productionId, deleted: DELETED })
+  expect((await store.blobs()).length).to.equal(before.length - DELETED)
   const twice = (await command(env, 'files', 'adopt', '--json')).json<Record<string, unknown>>()
   expect(twice).to.deep.include({ adopted: false, deleted: 0 })
 

@@ -137,7 +137,7 @@ describe('the owner of a file store', () => {
 })
 
 describe('a file store of another installation', () => {
-  it('accepts no uploads, with 503 files_off, and goes on with downloads and lists', async () => {
+  it('accepts no uploads, with 503 files_off, and serves downloads and lists', async () => {
     const { store, seen, put } = createStore()
     seen.marker = markerText(THEIRS)
     put('kept')
