@@ -18,7 +18,7 @@ import { Damages, failureHooks, retryOnDamage } from './composition/failures.ts'
 import { type Installation, openInstallation } from './composition/installation.ts'
 import { type Memory, memoryHere } from './composition/memory.ts'
 import { createNodeStatuses } from './composition/node-statuses.ts'
-import { type OwnFiles, openBytes } from './composition/open-bytes.ts'
+import { type Bytes, type OwnFiles, openBytes } from './composition/open-bytes.ts'
 import { openMail } from './composition/open-mail.ts'
 import { isEmbedded, openStores, storesNamed } from './composition/open-stores.ts'
 import { makeOperator } from './composition/operator.ts'
@@ -29,7 +29,6 @@ import type { Config } from './config.ts'
 import type { MasterSecrets, WorkingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
-import type { RawRoute } from './http/pipeline/deps.ts'
 import { type Checks, createReadiness } from './http/pipeline/readiness.ts'
 import { watchEventStore } from './observability/event-store-metrics.ts'
 import {
@@ -109,7 +108,7 @@ interface StartContext extends Pick<Memory, 'shares' | 'cacheSizes' | 'maxConnec
 }
 
 /** What all other parts are built on: the stores with decrypted data, and the commands that write to them. */
-interface Infrastructure {
+interface Infrastructure extends Pick<Bytes, 'fileRoutes' | 'filesFault'> {
   readonly own: Stores
   readonly builds: NodeBuilds
   /** The same stores; view keys resolve to the active builds. */
@@ -119,15 +118,13 @@ interface Infrastructure {
   readonly deletedGames: Installation['deletedGames']
   readonly revocations: NodeRevocations
   readonly commands: FileCommandDeps
-  /** Upload and download routes, if this process has a local file store. */
-  readonly fileRoutes: readonly RawRoute[]
   release(): Promise<void>
 }
 
 async function startOn(opened: OpenedStores, context: StartContext): Promise<Running> {
   const { config, log, metrics, now, fatal, shares } = context
   const infrastructure = await openInfrastructure(opened, context)
-  const { own, builds, stores, commands } = infrastructure
+  const { own, builds, stores, commands, filesFault } = infrastructure
   const progress = new Progress()
   const watched = watchWindows(log, metrics, () => queries.windows.bytes)
   const queries = indexing(queryDeps({ stores }), stores, { ...watched, maxBytes: shares.windows }, builds.keyOf)
@@ -162,7 +159,7 @@ async function startOn(opened: OpenedStores, context: StartContext): Promise<Run
     await Promise.all([node.stop(), mail?.close()])
     await leave()
   }
-  const checks = readinessChecks(stores, node.lagMs, watching.missingFiles)
+  const checks = readinessChecks(stores, node.lagMs, { missing: watching.missingFiles, fault: filesFault })
   try {
     return await startServers(opened, context, infrastructure, { progress, queries, mail, checks, release })
   } catch (failure) {
@@ -173,7 +170,7 @@ async function startOn(opened: OpenedStores, context: StartContext): Promise<Run
 
 async function openInfrastructure(opened: OpenedStores, context: StartContext): Promise<Infrastructure> {
   const { config, log, metrics, now, master, cacheSizes } = context
-  const { stores: own, keys, whole, deletedGames } = await openInstallation(opened, master)
+  const { stores: own, keys, whole, deletedGames, isRestored } = await openInstallation(opened, master)
   const builds = await createNodeBuilds(own.views, viewsOver(own))
   const stores = withActiveBuilds(own, builds.keyOf)
   watchProcess(metrics, config)
@@ -190,12 +187,12 @@ async function openInfrastructure(opened: OpenedStores, context: StartContext): 
   const handler = refuseDeleted(recording, deletedGames.has)
   const submissionTexts = createSubmissionTexts(events)
   const base: CommandDeps = { handler, log: events, vault, keys, submissionTexts, publish }
-  const { files, releasePrereserved, fileRoutes, close } = await openBytes(base, context)
+  const { files, filesFault, releasePrereserved, fileRoutes, close } = await openBytes(base, { ...context, isRestored })
   const release = async () => {
     revocations.stop()
     await close()
   }
-  const made = { own, builds, stores, keys, whole, deletedGames, revocations, fileRoutes, release }
+  const made = { own, builds, stores, keys, whole, deletedGames, revocations, fileRoutes, filesFault, release }
   return { ...made, commands: { ...base, files, releasePrereserved } }
 }
 

@@ -31,6 +31,8 @@ export function collectKnownSecrets(): KnownSecrets {
     'last-used': isKey,
     'refresh-token': isOfSession,
     'session-used': isOfSession,
+    // The log may be older than the deletion. If it is not, the deletion is recorded again.
+    'blob-removal': () => false,
     installation: () => true,
   }
 

@@ -100,7 +100,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     name: 'files',
-    description: 'check stored files',
+    description: 'check stored files, and take over their store',
     load: async () => (await import('./files-check.ts')).filesCommands,
   },
 ]

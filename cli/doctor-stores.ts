@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { isEmbedded, storesNamed } from '../composition/open-stores.ts'
 import { operatorFile } from '../composition/operator.ts'
 import type { Config } from '../config.ts'
-import { type MasterSecrets, sealingKeys } from '../credentials/master.ts'
+import { type MasterSecrets, sealingKeys, workingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { readImportMarker } from '../log-import/import-marker.ts'
 import { FolderInUse, StoresFault } from '../stores/contract/faults.ts'
@@ -16,6 +16,7 @@ import { DerivedDamaged } from '../stores/embedded/derived-damage.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
+import { checkFileStore } from './doctor-files.ts'
 import type { Finding } from './doctor-finding.ts'
 import { checkServers } from './doctor-servers.ts'
 import { readKeyFile } from './key-files.ts'
@@ -112,7 +113,7 @@ async function examineStores(stores: OpenedStores, master: MasterSecrets | null,
   const since = last === null ? 'the log is empty' : `last event ${last.meta.time}`
   const findings: Finding[] = [{ name: NAME, state: 'ok', detail: `${storesNamed(config)}: they open; ${since}` }]
   const checks = [await checkAnchors(stores, config)]
-  if (master !== null) checks.push(await checkKeys(stores, master, config))
+  if (master !== null) checks.push(...(await checkKeys(stores, master, config)))
   else if (head !== null) checks.push(keyLost(config.dataDir))
   return { findings: [...findings, ...checks.filter((check) => check !== null)], lastEventMs }
 }
@@ -125,18 +126,27 @@ const UNFINISHED_IMPORT: Finding = {
 }
 
 /** The checks of a server start, but without creating anything in new stores. */
-async function checkKeys(stores: OpenedStores, master: MasterSecrets, config: Config): Promise<Finding> {
+async function checkKeys(
+  stores: OpenedStores,
+  master: MasterSecrets,
+  config: Config,
+): Promise<readonly (Finding | null)[]> {
   const keys = sealingKeys(master)
   const looking = { ...stores.vault, putIfAbsent: async (_kind: unknown, _id: unknown, value: Uint8Array) => value }
+  let fileStore: Finding | null = null
   try {
-    const { stores: own } = await openSealed({ ...stores, vault: looking }, keys, PERSONAL_FIELDS)
-    if ((await readImportMarker(own.vault)) !== null) return UNFINISHED_IMPORT
+    const { stores: own, root, restoreId } = await openSealed({ ...stores, vault: looking }, keys, PERSONAL_FIELDS)
+    if ((await readImportMarker(own.vault)) !== null) return [UNFINISHED_IMPORT]
+    const { installation } = workingKeys(root, restoreId)
+    // Stores without an installation have a new id at each look.
+    if ((await stores.vault.get('installation', 'begun')) !== null)
+      fileStore = await checkFileStore(config, { installation, isRestored: restoreId !== null })
   } catch (failure) {
     if (!(failure instanceof StoresFault)) throw failure
     const fix = 'Set MASTER_KEY (or restore secrets.json) to the key that encrypts them, or restore their vault.'
-    return { name: 'master key', state: 'fail', detail: failure.message, fix }
+    return [{ name: 'master key', state: 'fail', detail: failure.message, fix }]
   }
-  return checkOperator(stores, keys, config)
+  return [await checkOperator(stores, keys, config), fileStore]
 }
 
 /** A view remembers the event at its checkpoint. A different event there means that the log was replaced. */

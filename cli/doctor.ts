@@ -4,6 +4,7 @@ import { type Config, ConfigFault, readConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { checkClock } from './doctor-clock.ts'
+import { checkDegraded } from './doctor-degraded.ts'
 import type { Finding } from './doctor-finding.ts'
 import { checkFolder } from './doctor-folder.ts'
 import { checkServer } from './doctor-server.ts'
@@ -59,6 +60,7 @@ async function examine(terminal: Terminal, target: Target, elsewhere: boolean): 
   findings.push({ name: 'configuration', state: 'ok', detail: `${mode}, port ${config.port} of ${config.host}` })
   const server = await checkServer(config, target.url, elsewhere)
   findings.push(...server.findings)
+  if (server.isReady) findings.push(...(await checkDegraded(config, target.url, elsewhere)))
   const isStore = config.eventStoreUrl === null || config.mongoUrl === null
   findings.push(...(await checkFolder(config.dataDir, isStore)))
   const stores = await checkStores(config, server.isReady && !elsewhere, target.url)

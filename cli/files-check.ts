@@ -14,10 +14,12 @@ import { type Checked, checkFiles, countFiles, orphans, type ReadBlob } from '..
 import type { FileStore } from '../stores/contract/files.ts'
 import type { LocalFiles } from '../stores/contract/local-files.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
+import { ownerFault, ownerIn } from '../stores/owned/owner.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { FAILED } from './exit-codes.ts'
 import { CommandFault } from './failure.ts'
+import { filesAdoptCommand } from './files-adopt.ts'
 import { withOwnStores } from './own-stores.ts'
 import { formatInteger, progressBar } from './progress.ts'
 import { bytesText } from './sizes.ts'
@@ -42,12 +44,13 @@ const TROUBLE_TEXTS = {
 } as const
 
 export function filesCommands(shell: Shell): void {
-  const group: Command = shell.program.command('files').description('check stored files')
+  const group: Command = shell.program.command('files').description('check stored files, and take over their store')
   const check = group
     .command('check')
     .description('compare every file with its bytes, and find orphaned bytes; exits with 1 if a file is damaged')
     .option('--hash', 'read all bytes and compare their sha256')
   withExamples(check, 'files check', 'files check --hash --json')
+  filesAdoptCommand(shell, group)
   does<CheckOptions>(shell, check, async ({ terminal, options }): Promise<Answer> => {
     const config = readConfig(terminal.env)
     return withOwnStores(config, (stores, master) =>
@@ -93,7 +96,8 @@ async function checkAll(opened: OpenedStores, { config, master, terminal, hash }
       const age = Math.max(0, Math.round((nowMs - storedMs) / 1_000))
       return { blob, size, age_seconds: age }
     })
-    return answer(total, blobs, troubled, orphaned, terminal)
+    const fault = ownerFault(ownerIn(await files.owner.read(), keys.installation), keys.installation)
+    return answer({ total, blobs, troubled, orphaned, fault }, terminal)
   } finally {
     await files.close()
   }
@@ -105,13 +109,16 @@ interface Orphaned {
   readonly age_seconds: number
 }
 
-function answer(
-  total: number,
-  blobs: number,
-  troubled: readonly Checked[],
-  orphaned: readonly Orphaned[],
-  { columns }: Terminal,
-): Answer {
+interface Found {
+  readonly total: number
+  readonly blobs: number
+  readonly troubled: readonly Checked[]
+  readonly orphaned: readonly Orphaned[]
+  /** Why this installation does not own the store; null if it does. */
+  readonly fault: string | null
+}
+
+function answer({ total, blobs, troubled, orphaned, fault }: Found, { columns }: Terminal): Answer {
   const lines = [`${formatInteger(total)} files, ${formatInteger(blobs)} blobs.`]
   if (troubled.length > 0) {
     const rows = troubled.slice(0, SHOWN).map(({ bucket, path, blob, trouble }) => {
@@ -134,8 +141,10 @@ function answer(
       '',
     )
     lines.push(...textTable(titles, rows, columns), ...unshown(orphaned.length))
-    lines.push('', `A running server removes those of overwritten and deleted files, and all others after ${after}.`)
+    if (fault === null)
+      lines.push('', `A running server removes those of overwritten and deleted files, and all others after ${after}.`)
   }
+  if (fault !== null) lines.push('', `Warning: ${fault}`)
   const json = { files: total, blobs, damaged: troubled, orphans: orphaned }
   return { json, lines, exitCode: troubled.length > 0 ? FAILED : 0 }
 }

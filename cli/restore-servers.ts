@@ -35,6 +35,8 @@ export async function restoreServers(terminal: Terminal): Promise<Answer> {
         `${dropped}. The next start builds the views from the log.`,
         `All ${formatInteger(sessions)} sessions ended. Tokens, links, codes and positions from before are refused; keys, passwords and guest tokens stay valid.`,
         `${formatInteger(unknownSecrets)} secrets of players, logins and keys that the log does not have were destroyed.`,
+        `This is a new installation, ${installation}, and does not own the file store: until \`scorebook files adopt\`, uploads are 503 files_off. ` +
+          'Run that once nothing else uses the store.',
         'Start one projector, wait until it is ready, and start the rest. Then run `scorebook doctor`.',
       ],
     }

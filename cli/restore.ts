@@ -192,7 +192,10 @@ function answerOf(restored: Restored, to: string, { dataDir }: Config): Answer {
       (count) => `Secrets left out, because their players, logins or keys did not exist at that point: ${count}.`,
     ),
     `All sessions ended. A new operator key is in ${file}; earlier ones stay valid.`,
-    'Bytes of files are not in a backup: copy FILES_DIR, or set the same S3_URL. Back up to a new destination from now on.',
+    'Bytes of files are not in a backup: copy FILES_DIR, or let this installation use the same store.',
+    `It is a new installation, ${installation}, and owns no file store: downloads work, uploads are 503 files_off, and it deletes no bytes. ` +
+      'If it replaces the old installation for good, stop that one, and run `scorebook files adopt`. For a drill, do not.',
+    'Back up to a new destination from now on.',
   ]
   const counts = { deletion_events: deletionEvents, secrets_left_out: secretsLeftOut, narrowed_keys: narrowedKeys }
   return { json: { events, ...counts, until, installation, operator_file: file }, lines }

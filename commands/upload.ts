@@ -150,7 +150,7 @@ export async function bytesStored(
 
 /**
  * Checks whether the bytes are stored: for a store that receives uploads itself, and after a crash. 409 `upload_incomplete`,
- * 400 `size_mismatch`, 422 `checksum_mismatch`. A refusal is recorded, because the store may have to read all bytes to
+ * 400 `size_mismatch`, 422 `checksum_mismatch`, 503 `files_off`. A refusal is recorded, because the store may have to read all bytes to
  * compute the checksum.
  */
 export async function findBytes(
@@ -159,7 +159,9 @@ export async function findBytes(
   state: Upload,
   context: CommandContext,
 ): Promise<void> {
-  if (state.isStored || state.completed !== null) return
+  if (state.completed !== null) return
+  await deps.files.checkUploads?.()
+  if (state.isStored) return
   if (state.refused !== null) checkBytes(state, state.refused)
   const stored = await deps.files.stored(state.blob, state.sha256 !== null)
   if (stored === null) {

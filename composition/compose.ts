@@ -204,7 +204,8 @@ const MAX_LAG_MS = 30_000
 export function readinessChecks(
   { log, mayAppend, views, rankings }: Stores,
   lagMs: () => Promise<number>,
-  missingFiles: () => number,
+  /** How many files have no bytes, and why this process may not write to the file store, or null. */
+  files: { missing(): number; fault(): string | null },
 ): Checks {
   return {
     log: async () => {
@@ -218,7 +219,8 @@ export function readinessChecks(
       if (behindMs > MAX_LAG_MS) throw new Error(`they are ${Math.round(behindMs / 1_000)} s behind the log`)
     },
     files: async () => {
-      const missing = missingFiles()
+      const [missing, fault] = [files.missing(), files.fault()]
+      if (fault !== null) throw new Error(fault)
       if (missing > 0) throw new Error(`${missing} without their bytes: scorebook files check names them`)
     },
   }

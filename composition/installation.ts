@@ -17,6 +17,8 @@ export interface Installation {
   readonly whole: Pick<Stores, 'log' | 'history'>
   readonly deletedGames: DeletedGames
   readonly keys: WorkingKeys
+  /** Whether a restore made this installation. */
+  readonly isRestored: boolean
 }
 
 /**
@@ -30,7 +32,8 @@ export async function openInstallation(opened: OpenedStores, master: MasterSecre
   await deletedGames.read(whole.log)
   const log = hideInLog(whole.log, deletedGames)
   const history = whole.history === null ? null : hideInHistory(whole.history, deletedGames)
-  return { stores: { ...whole, log, history }, whole, deletedGames, keys: workingKeys(root, restoreId) }
+  const keys = workingKeys(root, restoreId)
+  return { stores: { ...whole, log, history }, whole, deletedGames, keys, isRestored: restoreId !== null }
 }
 
 function withRestore(stores: Stores, restoreId: string): Stores {

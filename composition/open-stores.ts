@@ -4,7 +4,7 @@
 import type { Config } from '../config.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
-import type { FileStore } from '../stores/contract/files.ts'
+import type { OwnableFiles, OwnerMarker } from '../stores/contract/files.ts'
 import type { DocumentStores, LogStores, MemoryStores, OpenedStores } from '../stores/contract/stores.ts'
 import {
   type EmbeddedHooks,
@@ -15,6 +15,7 @@ import {
 import type { Right } from '../stores/eventstoredb/access.ts'
 import type { ServerWarning } from '../stores/eventstoredb/check.ts'
 import { openLocalFiles } from '../stores/files/local.ts'
+import { folderOwner } from '../stores/files/owner.ts'
 import { openTogether } from '../stores/support/open-together.ts'
 import { reportStartWork } from './report-start-work.ts'
 import { whileSingleProcess } from './while-single-process.ts'
@@ -147,14 +148,21 @@ export async function openFiles(
   { filesDir, s3Url, publicUrl, production }: Pick<Config, 'filesDir' | 's3Url' | 'publicUrl' | 'production'>,
   linkKey: Uint8Array,
   { warn }: Pick<StoreHooks, 'warn'>,
-): Promise<FileStore | null> {
+): Promise<OwnableFiles | null> {
   if (s3Url !== null) {
     const { openS3Files } = await import('../stores/s3/open.ts')
     // The S3 server's clock is compared with the machine's, which is used to sign requests.
     return openS3Files({ url: s3Url, production, warn, now: Date.now })
   }
   if (filesDir === null) return null
-  const onSweepFailure = (error: unknown) =>
-    warn(`Files: temporary files could not be deleted; the next sweep tries again: ${error}`)
-  return openLocalFiles({ folder: filesDir, publicUrl, key: linkKey, onSweepFailure })
+  return openLocalFiles({ folder: filesDir, publicUrl, key: linkKey })
+}
+
+/** The owner marker of the file store, without opening the store: nothing is written. Null if no store is configured. */
+export async function openFilesOwner({
+  filesDir,
+  s3Url,
+}: Pick<Config, 'filesDir' | 's3Url'>): Promise<(OwnerMarker & { close(): void }) | null> {
+  if (s3Url !== null) return (await import('../stores/s3/open.ts')).openS3Owner(s3Url)
+  return filesDir === null ? null : { ...folderOwner(filesDir), close: () => {} }
 }

@@ -47,7 +47,7 @@ export function sweepOrphans({ files, queries, untilViewsCurrent }: Omit<StorePr
         if (old.length > 0 && !(await untilViewsCurrent())) return
         const referenced = await blobsKept(queries, old)
         const orphans = old.filter((blob) => !referenced.has(blob))
-        if (orphans.length > 0) await files.remove(orphans)
+        if (orphans.length > 0) await files.remove(orphans, 'orphans')
         if (page.length < PAGE_SIZE) return
         after = page.at(-1)?.blob ?? null
       }

@@ -41,6 +41,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     '@aws-sdk/s3-request-presigner',
     'content-disposition',
   ],
+  'stores/owned': ['domain', 'stores/contract'],
   'stores/restored': ['domain', 'stores/contract'],
   'stores/hiding': ['domain', 'stores/contract', 'stores/support'],
   'stores/sealing': ['domain', 'stores/contract', 'node:', 'cache'],

@@ -26,6 +26,7 @@ export async function receiveUpload(
   const untimed = timeByRoute(request.socket)
   try {
     checkFraming(request, expected.size)
+    await deps.files.checkUploads?.()
     if (!(await deps.isOpen(upload))) throw invalidLink()
     const { stored, areThese } = await oneAtATime(running, upload, () => {
       sendContinue(request, response)

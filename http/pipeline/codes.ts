@@ -154,6 +154,6 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   quota_exceeded: code(422, 'Quota exceeded', 'Delete files, or have the limit in `limit` raised.'),
   download_quota_exceeded: code(422, 'Download quota exceeded', 'Wait for the next month, or have the limit raised.'),
   checksum_mismatch: code(422, 'Checksum mismatch', 'Send the bytes that match the announced sha256.'),
-  files_off: code(503, 'File store not configured', 'Ask the operator to configure one: FILES_DIR or S3_URL.'),
+  files_off: code(503, 'File store off', 'Ask the operator: `detail` says what to configure, or where to look.'),
   store_full: code(503, 'File store full', 'Send it again after Retry-After, or a smaller file.'),
 }

@@ -51,12 +51,40 @@ export interface FileStore {
    * compute it; otherwise it may be null.
    */
   stored(blob: string, needsSha256?: boolean): Promise<Stored | null>
-  /** Deletes blobs for good; missing ones are ignored. */
-  remove(blobs: readonly string[]): Promise<void>
+  /** Resolves if uploads are accepted; rejects with the refusal if not. Absent: they always are. */
+  checkUploads?(): Promise<void>
+  /**
+   * Deletes blobs for good; missing ones are ignored. In a store that another installation owns it records them instead, to be
+   * deleted once this installation owns the store; `orphans` are not recorded, because the next sweep finds them again.
+   */
+  remove(blobs: readonly string[], what?: 'orphans'): Promise<void>
   /** Stored blobs by name, after `after` (exclusive), at most `limit`. Used to sweep orphans. */
   list(after: string | null, limit: number): Promise<Stored[]>
   close(): Promise<void>
 }
+
+/**
+ * A small text in the store, apart from the blobs, that names the installation to which the store belongs. What it says is decided in
+ * stores/owned/.
+ */
+export interface OwnerMarker {
+  /** The text, which may be damaged or empty; null if there is no marker. */
+  read(): Promise<string | null>
+  /** Creates the marker durably, and changes nothing if there is one, also if several callers do it at once. */
+  create(text: string): Promise<void>
+  /** Replaces or creates the marker durably. At any instant it has the old text or the new one. */
+  replace(text: string): Promise<void>
+}
+
+/** A file store as adapters implement it. They delete each blob that a caller names: stores/owned/ decides whether it may. */
+export interface OwnableFiles extends FileStore {
+  readonly owner: OwnerMarker
+  /** Deletes what killed processes left: temporary files and test objects, old enough that no process uses them. */
+  sweepTemporary(): Promise<void>
+}
+
+/** Longer than any marker that this program writes. */
+export const OWNER_MARKER_MAX_BYTES = 1_024
 
 /** Not enough free space: 503 `store_full`. */
 export class FilesFull extends Error {

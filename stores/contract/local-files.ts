@@ -1,7 +1,7 @@
 // A file store whose links lead to an HTTP endpoint of this server, and what that endpoint needs from it. S3 links
 // lead elsewhere, so that store implements only FileStore.
 
-import type { Expected, FileStore, Offered, Stored } from './files.ts'
+import type { Expected, FileStore, Offered, OwnableFiles, Stored } from './files.ts'
 
 /** The content of a link whose signature and expiry were checked. */
 export type Link =
@@ -41,6 +41,9 @@ export interface LocalFiles extends FileStore {
   /** Null if there is no such blob. */
   open(blob: string): Promise<OpenBlob | null>
 }
+
+/** The same, as stores/files/ implements it. */
+export type OwnableLocalFiles = LocalFiles & OwnableFiles
 
 /** Whether a store's links lead to this server. */
 export const isLocal = (files: FileStore): files is LocalFiles => 'linkOf' in files

@@ -4,7 +4,8 @@
 /**
  * The kinds of secret: the secret of an HMAC key; a player's encryption key; the hash of a guest token, refresh token or
  * password; a player's login or e-mail address; the installation's own: its root secret and progress markers;
- * and the day on which a key was last used, or a session last got a token.
+ * the day on which a key was last used, or a session last got a token; and the blobs that are deleted once this
+ * installation owns its file store.
  */
 export type SecretKind =
   | 'key-secret'
@@ -17,12 +18,13 @@ export type SecretKind =
   | 'installation'
   | 'last-used'
   | 'session-used'
+  | 'blob-removal'
 
 /** The kinds that belong to a session. Nothing needs them once it has ended. */
 export const SESSION_KINDS: readonly [SecretKind, ...SecretKind[]] = ['refresh-token', 'session-used']
 
 /** The kinds whose values are no secret: a store need not remove old copies of them when they are replaced or destroyed. */
-export const NOT_SECRET: ReadonlySet<SecretKind> = new Set(['last-used', 'session-used'])
+export const NOT_SECRET: ReadonlySet<SecretKind> = new Set(['last-used', 'session-used', 'blob-removal'])
 
 export interface Vault {
   /**

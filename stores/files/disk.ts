@@ -2,7 +2,7 @@
 // power.
 
 import { constants, type Stats } from 'node:fs'
-import { link, mkdir, open, readdir, stat, statfs, unlink } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rename, stat, statfs, unlink } from 'node:fs/promises'
 
 export interface FileFacts {
   readonly size: number
@@ -29,6 +29,8 @@ export interface Disk {
   open(path: string): Promise<DiskFile>
   /** Creates a hard link; EEXIST if the name exists. */
   link(from: string, to: string): Promise<void>
+  /** Replaces a file of the new name. */
+  rename(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>
   /** EEXIST if it exists. */
   makeFolder(path: string): Promise<void>
@@ -47,6 +49,7 @@ export const realDisk: Disk = {
   create: (path) => opened(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL),
   open: (path) => opened(path, constants.O_RDONLY),
   link,
+  rename,
   unlink,
   makeFolder: (path) => mkdir(path, { mode: OWNER_ONLY_FOLDER }).then(() => {}),
   async syncFolder(path) {

@@ -5,18 +5,17 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { StoresFault } from '../contract/faults.ts'
 import type { Stored } from '../contract/files.ts'
-import type { LocalFiles } from '../contract/local-files.ts'
+import type { OwnableLocalFiles } from '../contract/local-files.ts'
 import { type Disk, isCode, realDisk } from './disk.ts'
 import { onDisk } from './faults.ts'
 import { blobPathOf, createFolders, isBlob, isLevel, namesIn, temporaryFolder } from './layout.ts'
 import { getToken, linkOf, putToken } from './links.ts'
 import { createKeptBlobs } from './open-blobs.ts'
+import { folderOwner } from './owner.ts'
 import { DIGEST_BYTES, storedIn } from './read.ts'
 import { createRoom } from './room.ts'
 import { sweepTemporary, TEMPORARY_KEPT_MS } from './sweep.ts'
 import { write } from './write.ts'
-
-const SWEPT_EVERY_MS = 10 * 60_000
 
 interface LocalOptions {
   /** Created if missing; its parent folder must exist. */
@@ -25,23 +24,19 @@ interface LocalOptions {
   readonly publicUrl: string
   /** The key that signs and verifies links. */
   readonly key: Uint8Array
-  /** Called when the sweep of temporary files fails; it is retried. */
-  readonly onSweepFailure: (failure: unknown) => void
   /** Replaces the file system in tests. */
   readonly disk?: Disk
 }
 
 /** Throws StoresFault if the folder cannot be used. */
-export async function openLocalFiles(options: LocalOptions): Promise<LocalFiles> {
-  const { folder: root, publicUrl, key, onSweepFailure, disk = realDisk } = options
+export async function openLocalFiles(options: LocalOptions): Promise<OwnableLocalFiles> {
+  const { folder: root, publicUrl, key, disk = realDisk } = options
   await prepared(disk, root)
   const folders = createFolders(disk, root)
   const elapsedMs = () => performance.now()
   const kept = createKeptBlobs(disk, root, elapsedMs)
   const room = createRoom(disk, root, elapsedMs)
   const urlOf = (token: string) => `${publicUrl.replace(/\/+$/, '')}/api/files/local/${token}/`
-  const timer = setInterval(() => sweep(disk, root).catch(onSweepFailure), SWEPT_EVERY_MS)
-  timer.unref()
 
   return {
     async uploadLink(upload, expected, expiresMs) {
@@ -74,10 +69,11 @@ export async function openLocalFiles(options: LocalOptions): Promise<LocalFiles>
       }
     },
     list: (after, limit) => onDisk(listed(disk, root, after, limit)),
-    async close() {
-      clearInterval(timer)
-      await kept.close()
+    owner: folderOwner(root, disk),
+    async sweepTemporary() {
+      await onDisk(sweepTemporary(disk, root, Date.now() - TEMPORARY_KEPT_MS))
     },
+    close: () => kept.close(),
   }
 }
 
@@ -91,7 +87,6 @@ async function prepared(disk: Disk, root: string): Promise<void> {
     await disk.syncFolder(join(root, '..'))
     await disk.syncFolder(root)
     await probed(disk, root)
-    await sweep(disk, root)
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure)
     throw new StoresFault(`${root}: files cannot be stored here: ${reason}. Use a file system with hard links.`)
@@ -110,8 +105,6 @@ async function probed(disk: Disk, root: string): Promise<void> {
     await disk.unlink(path)
   }
 }
-
-const sweep = (disk: Disk, root: string) => sweepTemporary(disk, root, Date.now() - TEMPORARY_KEPT_MS)
 
 async function removed(disk: Disk, path: string): Promise<void> {
   await disk.unlink(path).catch((failure: unknown) => {

@@ -10,7 +10,10 @@ import { faultOf, faultText } from './faults.ts'
 
 const CLOCK_OFF_MAX_MS = 5_000
 /** An older test object was left by a killed process. */
-const PROBE_KEPT_MS = 3_600_000
+export const PROBE_KEPT_MS = 3_600_000
+
+/** Where test objects are. */
+export const probesBelow = ({ prefix }: Address): string => `${prefix}probe/`
 
 export interface S3Check {
   /** Whether it rejects bytes that do not match the checksum sent with them. */
@@ -25,10 +28,11 @@ export interface S3Check {
 export async function check(client: S3Client, address: Address, now: () => number): Promise<S3Check> {
   const clock = clockOf(client, now)
   const call = asking(address)
-  const { bucket: Bucket, prefix } = address
-  const below = `${prefix}probe/`
-  const listed = await call('list', (abortSignal) =>
-    client.send(new ListObjectsV2Command({ Bucket, Prefix: below }), { abortSignal }),
+  const { bucket: Bucket } = address
+  const below = probesBelow(address)
+  // The right to list is checked, too.
+  await call('list', (abortSignal) =>
+    client.send(new ListObjectsV2Command({ Bucket, Prefix: below, MaxKeys: 1 }), { abortSignal }),
   )
   const Key = below + randomBytes(12).toString('hex')
   const put = (Body: Buffer, more: { IfNoneMatch?: string; ChecksumSHA256?: string } = {}) =>
@@ -45,9 +49,6 @@ export async function check(client: S3Client, address: Address, now: () => numbe
     areChecked = await isRefused(put(Buffer.from('3'), { ChecksumSHA256: others }))
   } finally {
     await remove(Key)
-  }
-  for (const { Key: left = '', LastModified: at } of listed.Contents ?? []) {
-    if (at !== undefined && at.getTime() + PROBE_KEPT_MS < now()) await remove(left)
   }
   if (!isKept) {
     throw new StoresFault(

@@ -3,13 +3,14 @@
 
 import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { StoresFault } from '../contract/faults.ts'
-import type { FileStore, Stored } from '../contract/files.ts'
+import type { OwnableFiles, OwnerMarker, Stored } from '../contract/files.ts'
 import { type Address, addressOf } from './address.ts'
-import { check, type S3Check } from './check.ts'
+import { check, PROBE_KEPT_MS, probesBelow, type S3Check } from './check.ts'
 import { createClient, reportingUnavailable } from './client.ts'
 import { faultOf } from './faults.ts'
 import { createLinks } from './links.ts'
 import { listed } from './list.ts'
+import { bucketOwner } from './owner.ts'
 import { storedAt } from './read.ts'
 
 /** The format of our blob names. */
@@ -17,6 +18,8 @@ const BLOB = /^[a-z2-7]{8,64}$/
 /** Maximum objects per delete call. */
 const LARGEST_BYTES = 5 * 1_024 ** 3
 const REMOVED_TOGETHER = 16
+/** Test objects looked at in one sweep. */
+const PROBES_SWEPT = 1_000
 
 interface S3Options {
   /** S3_URL. */
@@ -29,7 +32,7 @@ interface S3Options {
 }
 
 /** Throws StoresFault, with instructions, if the store is unusable. */
-export async function openS3Files(options: S3Options): Promise<FileStore> {
+export async function openS3Files(options: S3Options): Promise<OwnableFiles> {
   const { address, client, checked } = await opened(options)
   const { bucket } = address
   const below = `${address.prefix}blob/`
@@ -41,10 +44,10 @@ export async function openS3Files(options: S3Options): Promise<FileStore> {
     if (!BLOB.test(blob)) throw new RangeError('this is not a blob name')
     return below + blob
   }
-  const removed = (blob: string) =>
+  const removed = (name: string) =>
     call(async (abortSignal) => {
       try {
-        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: nameOf(blob) }), { abortSignal })
+        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: name }), { abortSignal })
       } catch (failure) {
         // Some stores report missing objects as errors.
         if (faultOf(failure)?.code !== 'NoSuchKey') throw failure
@@ -73,10 +76,17 @@ export async function openS3Files(options: S3Options): Promise<FileStore> {
       needsSha256 ? readOnce(blob) : storedAt(reading, blob, nameOf(blob), false),
     async remove(blobs) {
       for (let from = 0; from < blobs.length; from += REMOVED_TOGETHER) {
-        await Promise.all(blobs.slice(from, from + REMOVED_TOGETHER).map(removed))
+        await Promise.all(blobs.slice(from, from + REMOVED_TOGETHER).map((blob) => removed(nameOf(blob))))
       }
     },
     list: (after, limit) => listed(listing, after, limit),
+    owner: bucketOwner(client, address, call),
+    async sweepTemporary() {
+      const probes = { ...listing, below: probesBelow(address), isOurs: () => true }
+      for (const { blob: name, storedMs } of await listed(probes, null, PROBES_SWEPT)) {
+        if (storedMs + PROBE_KEPT_MS < options.now()) await removed(probes.below + name)
+      }
+    },
     close: async () => client.destroy(),
   }
 }
@@ -86,6 +96,13 @@ export async function checkS3(options: Pick<S3Options, 'url' | 'now'>): Promise<
   const { address, client, checked } = await opened({ ...options, production: false, warn: () => {} })
   client.destroy()
   return { ...checked, shown: address.shown }
+}
+
+/** The owner marker alone: nothing is checked or written. Close it after use. */
+export function openS3Owner(url: string): OwnerMarker & { close(): void } {
+  const address = addressOf(url)
+  const client = createClient(address)
+  return { ...bucketOwner(client, address, reportingUnavailable(address.shown)), close: () => client.destroy() }
 }
 
 interface Opened {

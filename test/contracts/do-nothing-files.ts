@@ -11,6 +11,8 @@ export async function doNothingFiles(): Promise<FilesUnderTest> {
       stored: async () => null,
       remove: async () => {},
       list: async () => [],
+      owner: { read: async () => null, create: async () => {}, replace: async () => {} },
+      sweepTemporary: async () => {},
       close: async () => {},
     },
     nowMs: 0,

@@ -2,12 +2,12 @@
 
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import type { Expected, FileStore, UploadLink } from '../../stores/contract/files.ts'
+import type { Expected, OwnableFiles, UploadLink } from '../../stores/contract/files.ts'
 import { sha256 } from '../bytes.ts'
 import type { Check } from './test-contract.ts'
 
 export interface FilesUnderTest {
-  readonly files: FileStore
+  readonly files: OwnableFiles
   /** Unix milliseconds, by the clock of the store. */
   readonly nowMs: number
   /** The status of the answer. */
@@ -122,6 +122,40 @@ export const filesChecks: readonly Check<FilesUnderTest>[] = [
       expect((await under.files.list(null, 10)).map(({ blob }) => blob)).to.deep.equal([kept.blob])
       const url = await under.files.downloadLink(offered(gone.blob, BYTES.length), under.nowMs + 60_000)
       expect((await under.fetch(url)).status).to.equal(404)
+    },
+  },
+  {
+    name: 'has no owner marker at first, and keeps the first of several that are created at once',
+    run: async (make) => {
+      const { files } = await make()
+      expect(await files.owner.read()).to.equal(null)
+      const texts = Array.from({ length: 8 }, (_, n) => `owner ${n}\n`)
+      await Promise.all(texts.map((text) => files.owner.create(text)))
+      const first = await files.owner.read()
+      expect(texts).to.include(first)
+      await files.owner.create('too late')
+      expect(await files.owner.read()).to.equal(first)
+    },
+  },
+  {
+    name: 'replaces the owner marker, or creates it, with any short text',
+    run: async (make) => {
+      const { files } = await make()
+      for (const text of ['one\n', 'two, which is longer', '', 'x'.repeat(1_024)]) {
+        await files.owner.replace(text)
+        expect(await files.owner.read()).to.equal(text)
+      }
+    },
+  },
+  {
+    name: 'keeps the owner marker apart from the blobs, and from what a sweep of temporary files deletes',
+    run: async (make) => {
+      const under = await make()
+      await under.files.owner.create('one\n')
+      const { blob } = await brought(under, BYTES)
+      await under.files.sweepTemporary()
+      expect((await under.files.list(null, 10)).map((one) => one.blob)).to.deep.equal([blob])
+      expect(await under.files.owner.read()).to.equal('one\n')
     },
   },
 ]

@@ -35,10 +35,10 @@ export async function aftermathOf(
   bucket: string,
   filesDir = join(world.dataDir, 'files'),
 ): Promise<Aftermath> {
-  const lying = filesBelow(filesDir).length
+  const lying = storedBelow(filesDir).length
   await sweepTemporary(realDisk, filesDir, Number.POSITIVE_INFINITY)
   const kept = await hoursLater(world, filesDir, bucket)
-  const left = filesBelow(filesDir).map((path) => path.split('/').at(-1) ?? '')
+  const left = storedBelow(filesDir).map((path) => path.split('/').at(-1) ?? '')
   const counted = await withStores(world, ({ log }) => foldStream(log, quota, quotaStream(bucket)))
   const faults = [
     ...left.filter((blob) => !kept.blobs.has(blob)).map((blob) => `${blob} belongs to no file and still exists`),
@@ -49,6 +49,9 @@ export async function aftermathOf(
   ]
   return { faults, files: kept.files, swept: lying - left.length }
 }
+
+/** Without the owner marker. */
+const storedBelow = (filesDir: string): string[] => filesBelow(filesDir).filter((path) => path !== 'owner')
 
 interface Kept {
   readonly blobs: ReadonlySet<string>

@@ -18,12 +18,7 @@ import { createMemoryDisk, EVERY_LUCK, type MemoryDisk } from './memory-disk.ts'
 const BYTES = randomBytes(700_000)
 const PIECES = Array.from({ length: 7 }, (_, n) => BYTES.subarray(n * 100_000, (n + 1) * 100_000))
 
-const unexpected = (failure: unknown) => {
-  throw failure
-}
-
-const openOn = (disk: Disk, folder: string) =>
-  openLocalFiles({ folder, publicUrl: 'http://x', key: KEY, disk, onSweepFailure: unexpected })
+const openOn = (disk: Disk, folder: string) => openLocalFiles({ folder, publicUrl: 'http://x', key: KEY, disk })
 
 const wanted = (): Expected => ({ blob: newId(), size: BYTES.length, contentType: 'a/b', sha256: null })
 

@@ -28,6 +28,7 @@ export function faulty(disk: Disk, before: Before, opened: DiskFile[] = []): Dis
     create: around('create', async (path: string) => file(await disk.create(path))),
     open: around('open', async (path: string) => file(await disk.open(path))),
     link: around('link', disk.link),
+    rename: around('rename', disk.rename),
     unlink: around('unlink', disk.unlink),
     makeFolder: around('makeFolder', disk.makeFolder),
     syncFolder: around('syncFolder', disk.syncFolder),

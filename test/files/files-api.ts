@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { Refusal } from '../../domain/decider.ts'
 import { localFileRoutes } from '../../http/files/routes.ts'
 import type { Expected, Stored } from '../../stores/contract/files.ts'
-import type { LocalFiles } from '../../stores/contract/local-files.ts'
+import type { OwnableLocalFiles } from '../../stores/contract/local-files.ts'
 import type { Disk } from '../../stores/files/disk.ts'
 import { openLocalFiles } from '../../stores/files/local.ts'
 import { newId } from '../bytes.ts'
@@ -21,7 +21,7 @@ export const EXPIRES_MS = NOW_MS + 900_000
 const GAMES: Readonly<Record<string, string>> = { b1: 'g1', b2: 'g2' }
 
 export interface FilesApi extends World {
-  readonly files: LocalFiles
+  readonly files: OwnableLocalFiles
   readonly folder: string
   /** Uploads that accept bytes. */
   readonly open: Set<string>
@@ -39,14 +39,10 @@ interface FilesApiOptions {
 
 export async function openFilesApi({ disk, idleMs }: FilesApiOptions = {}): Promise<FilesApi> {
   const folder = newPath('files')
-  const unexpected = (failure: unknown) => {
-    throw failure
-  }
   const files = await openLocalFiles({
     folder,
     publicUrl: 'http://door.example/',
     key: KEY,
-    onSweepFailure: unexpected,
     ...(disk === undefined ? {} : { disk }),
   })
   const open = new Set<string>()

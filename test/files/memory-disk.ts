@@ -73,6 +73,11 @@ export function createMemoryDisk(folders = new Map<string, Folder>()): MemoryDis
     },
     open: async (path) => fileOf(inodeAt(path)),
     link: async (from, to) => name(to, inodeAt(from)),
+    async rename(from, to) {
+      const inode = inodeAt(from)
+      folderAt(dirname(from)).names.delete(basename(from))
+      folderAt(dirname(to)).names.set(basename(to), inode)
+    },
     async unlink(path) {
       inodeAt(path)
       folderAt(dirname(path)).names.delete(basename(path))

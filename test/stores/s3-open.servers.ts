@@ -39,14 +39,16 @@ describe('Opening a store of files in S3', function () {
     bucket.gate.fault = (asked) => (which(asked) ? fault : null)
   }
 
-  it('leaves no test objects behind, neither its own nor those of killed processes', async () => {
+  it('leaves no test objects behind, neither its own nor, after a sweep, those of killed processes', async () => {
     const left = `${bucket.bareUrl.replace(/\/\/.*@/, '//')}/probe/old`
     await fetch(left, { method: 'PUT', body: '1', headers: { authorization: 'AWS4-HMAC-SHA256 Credential=x/y/z' } })
     const later = () => Date.now() + 2 * 3_600_000
-    await (await openS3Files({ url: bucket.url, production: false, warn: () => {}, now: later })).close()
-    expect(
-      bucket.gate.asked.filter(({ path }) => path.endsWith('/probe/old')).map(({ method }) => method),
-    ).to.deep.equal(['DELETE'])
+    const calls = () => bucket.gate.asked.filter(({ path }) => path.endsWith('/probe/old')).map(({ method }) => method)
+    const first = await openS3Files({ url: bucket.url, production: false, warn: () => {}, now: later })
+    expect(calls()).to.deep.equal([])
+    await first.sweepTemporary()
+    await first.close()
+    expect(calls()).to.deep.equal(['DELETE'])
     const files = await open()
     const warnings: string[] = []
     await (await open(`${bucket.url}/deep/er?region=us-east-1`, true, warnings)).close()

@@ -1,0 +1,72 @@
+// Who owns the file store. The owner may change while this process runs, so it is read again: before each batch of deletions, and
+// every few seconds.
+
+import type { OwnerMarker } from '../contract/files.ts'
+import { markerText, type Owner, ownerIn } from './owner.ts'
+
+/** Milliseconds for which a batch of deletions relies on the marker as it was read last. */
+export const OWNER_BELIEVED_MS = 1_000
+/** Milliseconds between two reads without deletions. */
+const READ_EVERY_MS = 5_000
+/** A store may refuse to create the marker while another process does so. */
+const CREATE_TRIES = 5
+
+export interface Ownership {
+  readonly installation: string
+  /** The owner as it was read last: at most about READ_EVERY_MS ago, if the store answers. */
+  latest(): Owner
+  /** The owner at most OWNER_BELIEVED_MS ago. Rejects with StoreUnavailable. */
+  now(): Promise<Owner>
+  close(): void
+}
+
+export interface OwnershipOptions {
+  /** Of this installation. */
+  readonly installation: string
+  /** A restored installation never marks a store by itself: another one may use it that has not marked it yet. */
+  readonly isRestored: boolean
+  /** Called when the owner changes while the process runs. */
+  readonly onChange: (owner: Owner) => void
+  /** A monotonic clock. */
+  readonly elapsedMs: () => number
+}
+
+/** Marks a store that has no owner, unless this installation was restored. Rejects with StoreUnavailable. */
+export async function openOwnership(marker: OwnerMarker, options: OwnershipOptions): Promise<Ownership> {
+  const { installation, isRestored, onChange, elapsedMs } = options
+  let text = await marker.read()
+  for (let tries = 0; text === null && !isRestored && tries < CREATE_TRIES; tries++) {
+    await marker.create(markerText(installation))
+    // Another installation may have been faster.
+    text = await marker.read()
+  }
+  let latest = ownerIn(text, installation)
+  let readMs = elapsedMs()
+  let reading: Promise<Owner> | null = null
+
+  const read = async (): Promise<Owner> => {
+    const startedMs = elapsedMs()
+    const owner = ownerIn(await marker.read(), installation)
+    const isChanged = JSON.stringify(owner) !== JSON.stringify(latest)
+    latest = owner
+    readMs = startedMs
+    if (isChanged) onChange(owner)
+    return owner
+  }
+  const readOnce = (): Promise<Owner> => {
+    reading ??= read().finally(() => {
+      reading = null
+    })
+    return reading
+  }
+  // If the store does not answer, the owner stays as it was read last. Deletions wait for an answer.
+  const timer = setInterval(() => void readOnce().catch(() => {}), READ_EVERY_MS)
+  timer.unref()
+
+  return {
+    installation,
+    latest: () => latest,
+    now: async () => (elapsedMs() - readMs < OWNER_BELIEVED_MS ? latest : readOnce()),
+    close: () => clearInterval(timer),
+  }
+}

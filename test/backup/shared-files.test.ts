@@ -1,0 +1,39 @@
+// A restore drill with the FILES_DIR of the running production, and one with a folder of its own.
+
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { command, openService } from '../cli/service.ts'
+import { filesBelow } from '../files/files-api.ts'
+import { openBackedUp, restoredFolder } from './backed-up.ts'
+import { drillWith, sharedFolder } from './shared-store.ts'
+
+describe('a restored installation with the FILES_DIR of production', function () {
+  this.timeout(60_000)
+  it('deletes no byte of production before it adopts the folder, also if it starts before production has marked it', async () => {
+    await drillWith(await sharedFolder(), 'restored, unmarked')
+  })
+})
+
+describe('a restored installation with a new folder of files in its data folder', () => {
+  it('accepts no uploads until `files adopt`, and then does', async () => {
+    const from = await openBackedUp()
+    await from.backUp()
+    const folder = await restoredFolder(from)
+    await from.service.close()
+    const env = { DATA_DIR: folder, MASTER_KEY: from.service.env.MASTER_KEY ?? '' }
+    const filesOf = async () => {
+      const service = await openService(env)
+      const listed = await service.run('doctor', '--json')
+      await service.stop()
+      return listed.json<{ findings: { name: string; detail: string }[] }>().findings
+    }
+    expect((await filesOf()).find(({ detail }) => detail.startsWith('degraded: files'))).not.to.equal(undefined)
+    const refused = await command(env, 'files', 'adopt')
+    expect([refused.code, refused.err.includes('has no owner marker')], refused.err).to.deep.equal([2, true])
+    expect(filesBelow(join(folder, 'files'))).to.deep.equal([])
+    const done = await command(env, 'files', 'adopt', '--yes')
+    expect([done.code, done.out.includes('now belongs to this installation')], done.err).to.deep.equal([0, true])
+    expect(filesBelow(join(folder, 'files'))).to.deep.equal(['owner'])
+    expect((await filesOf()).find(({ detail }) => detail.startsWith('degraded: files'))).to.equal(undefined)
+  })
+})

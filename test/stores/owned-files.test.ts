@@ -1,0 +1,303 @@
+// Only the installation that a file store's marker names deletes and accepts bytes in it: two starts at once, damaged markers,
+// deletions recorded meanwhile, and an owner that changes while a process runs.
+
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
+import type { OwnableFiles } from '../../stores/contract/files.ts'
+import { openLocalFiles } from '../../stores/files/local.ts'
+import { openOwnedFiles } from '../../stores/owned/files.ts'
+import { markerText, type Owner, ownerFault } from '../../stores/owned/owner.ts'
+import { OWNER_BELIEVED_MS } from '../../stores/owned/ownership.ts'
+import { countRemovals, executeRemovals } from '../../stores/owned/recorded-removals.ts'
+import { newId } from '../bytes.ts'
+import { KEY } from '../files/files-api.ts'
+import { createMemoryFiles } from '../memory/files.ts'
+import { createMemoryVault } from '../memory/vault.ts'
+import { until } from '../until.ts'
+import { newPath } from './folder.ts'
+
+const [OURS, THEIRS] = ['a'.repeat(24), 'b'.repeat(24)]
+const EXPECTED = { blob: newId(), size: 1, contentType: 'a/b', sha256: null }
+
+/** A store whose marker and sweeps can be looked at. */
+function createStore() {
+  const files = createMemoryFiles(Date.now)
+  const seen = { marker: null as string | null, sweeps: 0, isAway: false }
+  const read = async () => {
+    if (seen.isAway) throw new StoreUnavailable('away')
+    return seen.marker
+  }
+  const store: OwnableFiles = {
+    ...files,
+    owner: {
+      read,
+      create: async (text) => {
+        seen.marker ??= text
+      },
+      replace: async (text) => {
+        seen.marker = text
+      },
+    },
+    sweepTemporary: async () => {
+      seen.sweeps++
+    },
+  }
+  const put = (...blobs: string[]) => {
+    for (const blob of blobs) files.plant(blob, Buffer.from('x'), 0)
+  }
+  return { store, seen, put, blobs: files.blobs }
+}
+
+async function openOn(
+  store: OwnableFiles,
+  given: { isRestored?: boolean; vault?: ReturnType<typeof createMemoryVault> } = {},
+) {
+  const { isRestored = false, vault = createMemoryVault() } = given
+  const clock = { ms: 0 }
+  const changes: Owner[] = []
+  const opened = await openOwnedFiles(store, {
+    vault,
+    installation: OURS,
+    isRestored,
+    onChange: (owner) => void changes.push(owner),
+    onCleanUpFailure: (failure) => {
+      throw failure
+    },
+    elapsedMs: () => clock.ms,
+  })
+  return { ...opened, vault, clock, changes }
+}
+
+const codeOf = (calling: Promise<unknown>): Promise<unknown> =>
+  calling.then(
+    () => 'accepted',
+    (failure: { code?: unknown }) => failure.code,
+  )
+
+describe('the owner of a file store', () => {
+  it('is the installation that starts first on a store without a marker, unless a restore made it', async () => {
+    const { store, seen } = createStore()
+    const restored = await openOn(store, { isRestored: true })
+    expect([restored.ownership.latest().kind, seen.marker]).to.deep.equal(['none', null])
+    const first = await openOn(store)
+    expect([first.ownership.latest().kind, seen.marker]).to.deep.equal(['this', markerText(OURS)])
+    await Promise.all([restored.files.close(), first.files.close()])
+  })
+
+  it('is one of two installations that start at once in one folder, and all processes of it', async () => {
+    const folder = newPath('files')
+    const open = async (installation: string) => {
+      const files = await openLocalFiles({ folder, publicUrl: 'http://x', key: KEY })
+      const options = { vault: createMemoryVault(), installation, isRestored: false }
+      return openOwnedFiles(files, { ...options, onChange: () => {}, onCleanUpFailure: () => {} })
+    }
+    const started = await Promise.all([OURS, THEIRS, OURS, THEIRS, OURS, THEIRS].map(open))
+    const owning = started.filter(({ ownership }) => ownership.latest().kind === 'this')
+    expect(owning.map(({ ownership }) => ownership.installation)).to.have.length(3)
+    expect(new Set(owning.map(({ ownership }) => ownership.installation)).size).to.equal(1)
+    await Promise.all(started.map(({ files }) => files.close()))
+  })
+
+  for (const [what, text] of [
+    ['empty', ''],
+    ['cut off', markerText(OURS).slice(0, -1)],
+    ['longer', `${markerText(OURS)}\n`],
+    ['of another case', markerText(OURS).toUpperCase()],
+    ['random', '\u0000\u0001\u0002'],
+    ['of another installation', markerText(THEIRS)],
+  ] as const) {
+    it(`is another installation if the marker is ${what}`, async () => {
+      const { store, seen, put, blobs } = createStore()
+      seen.marker = text
+      put('kept')
+      const { files, ownership } = await openOn(store)
+      const other = text === markerText(THEIRS) ? THEIRS : null
+      expect(ownership.latest()).to.deep.equal({ kind: 'other', installation: other })
+      await files.remove(['kept'])
+      expect([blobs(), seen.marker]).to.deep.equal([['kept'], text])
+      await files.close()
+    })
+  }
+
+  it('is another installation if a folder has the name of the marker', async () => {
+    const folder = newPath('files')
+    mkdirSync(join(folder, 'owner'), { recursive: true })
+    const { files, ownership } = await openOn(await openLocalFiles({ folder, publicUrl: 'http://x', key: KEY }))
+    expect(ownership.latest()).to.deep.equal({ kind: 'other', installation: null })
+    await files.close()
+  })
+
+  it('is named with both ids and the command to operators', () => {
+    const fault = ownerFault({ kind: 'other', installation: THEIRS }, OURS)
+    expect(fault).to.contain(OURS).and.contain(THEIRS).and.contain('scorebook files adopt')
+    expect(ownerFault({ kind: 'this' }, OURS)).to.equal(null)
+  })
+})
+
+describe('a file store of another installation', () => {
+  it('accepts no uploads, with 503 files_off, and serves downloads and lists', async () => {
+    const { store, seen, put } = createStore()
+    seen.marker = markerText(THEIRS)
+    put('kept')
+    const { files } = await openOn(store)
+    expect(await codeOf(files.uploadLink('u', EXPECTED, Date.now()))).to.equal('files_off')
+    expect(await codeOf(files.checkUploads?.() ?? Promise.resolve())).to.equal('files_off')
+    const offered = { ...EXPECTED, blob: 'kept', name: 'a', bucket: 'b', download: 'd' }
+    expect(await codeOf(files.downloadLink(offered, Date.now()))).to.equal('accepted')
+    expect([(await files.stored('kept'))?.size, (await files.list(null, 9)).length]).to.deep.equal([1, 1])
+    await files.close()
+  })
+
+  it('keeps its temporary files and blobs: deletions are recorded, and those of orphans are not', async () => {
+    const { store, seen, put, blobs } = createStore()
+    seen.marker = markerText(THEIRS)
+    put('a', 'b', 'orphan')
+    const { files, vault } = await openOn(store)
+    await files.remove(['a', 'b', 'was deleted long ago'])
+    await files.remove(['a'])
+    await files.remove(['orphan'], 'orphans')
+    await files.close()
+    expect(blobs()).to.deep.equal(['a', 'b', 'orphan'])
+    expect(await vault.idsOf('blob-removal', null, 9)).to.deep.equal(['a', 'b'])
+    expect(seen.sweeps).to.equal(0)
+  })
+
+  it('has a deletion recorded although it cannot say whether the blob is there', async () => {
+    const { store, seen } = createStore()
+    seen.marker = markerText(THEIRS)
+    const stored = async () => {
+      throw new StoreUnavailable('away')
+    }
+    const { files, vault } = await openOn({ ...store, stored })
+    await files.remove(['a'])
+    expect(await vault.idsOf('blob-removal', null, 9)).to.deep.equal(['a'])
+    await files.close()
+  })
+
+  it('has its recorded deletions executed by the next start of its owner, page by page', async () => {
+    const { store, seen, put, blobs } = createStore()
+    seen.marker = markerText(THEIRS)
+    const many = Array.from({ length: 1_234 }, (_, n) => `blob${n}`)
+    put(...many, 'kept')
+    const before = await openOn(store)
+    await before.files.remove(many)
+    await before.files.close()
+    expect([await countRemovals(before.vault), blobs()]).to.deep.equal([1_234, [...many, 'kept'].sort()])
+    // As `files adopt` does; it is killed between the marker and the deletions.
+    seen.marker = markerText(OURS)
+    const after = await openOn(store, { vault: before.vault })
+    await until(() => blobs().length === 1)
+    await after.files.close()
+    expect([blobs(), await countRemovals(before.vault), seen.sweeps]).to.deep.equal([['kept'], 0, 1])
+  })
+
+  it('has the rest of its recorded deletions executed after one that failed halfway', async () => {
+    const { store, seen, put, blobs } = createStore()
+    const vault = createMemoryVault()
+    const many = Array.from({ length: 600 }, (_, n) => `blob${n}`)
+    put(...many)
+    for (const blob of many) await vault.putIfAbsent('blob-removal', blob, new Uint8Array([1]))
+    seen.marker = markerText(OURS)
+    let calls = 0
+    const failing = {
+      remove: async (some: readonly string[]) => {
+        await store.remove(some.slice(0, 10))
+        if (calls++ === 0) throw new StoreUnavailable('away')
+        await store.remove(some)
+      },
+    }
+    const execution = { vault, files: failing, mayContinue: async () => true, onProgress: () => {} }
+    await executeRemovals(execution).catch(() => {})
+    expect([blobs().length, await countRemovals(vault)]).to.deep.equal([590, 600])
+    expect(await executeRemovals(execution)).to.equal(true)
+    expect([blobs(), await countRemovals(vault)]).to.deep.equal([[], 0])
+  })
+})
+
+describe('an owner of a file store that changes while a process runs', () => {
+  it(`ends the deletions of the former owner within ${OWNER_BELIEVED_MS} ms, and is reported`, async () => {
+    const { store, seen, put, blobs } = createStore()
+    put('a', 'b', 'c')
+    const { files, clock, changes, vault } = await openOn(store)
+    seen.marker = markerText(THEIRS)
+    clock.ms = OWNER_BELIEVED_MS - 1
+    await files.remove(['a'])
+    expect(blobs()).to.deep.equal(['b', 'c'])
+    clock.ms = OWNER_BELIEVED_MS
+    await files.remove(['b'])
+    await files.remove(['c'], 'orphans')
+    expect(blobs()).to.deep.equal(['b', 'c'])
+    expect(await vault.idsOf('blob-removal', null, 9)).to.deep.equal(['b'])
+    expect(changes).to.deep.equal([{ kind: 'other', installation: THEIRS }])
+    expect(await codeOf(files.uploadLink('u', EXPECTED, Date.now()))).to.equal('files_off')
+    await files.close()
+  })
+
+  it('is looked at between two parts of one deletion of many blobs', async () => {
+    const { store, seen, put, blobs } = createStore()
+    const many = Array.from({ length: 250 }, (_, n) => `blob${n}`)
+    put(...many)
+    const clock: { at: { ms: number } | null } = { at: null }
+    const slow: OwnableFiles = {
+      ...store,
+      remove: async (some) => {
+        await store.remove(some)
+        seen.marker = markerText(THEIRS)
+        if (clock.at !== null) clock.at.ms += OWNER_BELIEVED_MS
+      },
+    }
+    const opened = await openOn(slow)
+    clock.at = opened.clock
+    await opened.files.remove(many)
+    expect([blobs().length, await countRemovals(opened.vault)]).to.deep.equal([150, 150])
+    await opened.files.close()
+  })
+
+  it('is no owner if the marker is gone, as on a disk that is not mounted', async () => {
+    const { store, seen, put, blobs } = createStore()
+    put('a')
+    const { files, clock } = await openOn(store)
+    seen.marker = null
+    clock.ms = OWNER_BELIEVED_MS
+    await files.remove(['a'])
+    expect([blobs(), seen.marker]).to.deep.equal([['a'], null])
+    await files.close()
+  })
+
+  it('keeps deletions waiting while the store does not answer', async () => {
+    const { store, seen, put, blobs } = createStore()
+    put('a')
+    const { files, clock } = await openOn(store)
+    seen.isAway = true
+    clock.ms = OWNER_BELIEVED_MS
+    const failure = await files.remove(['a']).catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(StoreUnavailable)
+    expect(await codeOf(files.uploadLink('u', EXPECTED, Date.now() + 1))).to.equal('accepted')
+    expect(blobs()).to.deep.equal(['a'])
+    seen.isAway = false
+    await files.remove(['a'])
+    expect(blobs()).to.deep.equal([])
+    await files.close()
+  })
+})
+
+describe('a folder of files of another installation', () => {
+  it('keeps old temporary files, which may be of uploads that the other one takes', async () => {
+    const folder = newPath('files')
+    mkdirSync(join(folder, 'tmp'), { recursive: true })
+    writeFileSync(join(folder, 'owner'), markerText(THEIRS))
+    const old = join(folder, 'tmp', 'old')
+    writeFileSync(old, 'x')
+    utimesSync(old, 0, 0)
+    const files = await openLocalFiles({ folder, publicUrl: 'http://x', key: KEY })
+    const { files: owned } = await openOn(files)
+    await owned.close()
+    expect(existsSync(old)).to.equal(true)
+    await files.owner.replace(markerText(OURS))
+    const { files: adopted } = await openOn(await openLocalFiles({ folder, publicUrl: 'http://x', key: KEY }))
+    await adopted.close()
+    expect(existsSync(old)).to.equal(false)
+  })
+})
