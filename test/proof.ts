@@ -10,6 +10,7 @@ import { proveBackupLoad } from './backup/prove-load.ts'
 import { proveBrowser } from './browser/prove-browser.ts'
 import { figureLine, proveConsole } from './console/prove-console.ts'
 import { buildConsole } from './crash/build.ts'
+import { proveDamagedServer } from './crash/prove-damaged-server.ts'
 import { proveFullDataDisk } from './crash/prove-full-data-disk.ts'
 import { proveKills } from './crash/prove-kills.ts'
 import { provePaths } from './domain/prove-paths.ts'
@@ -27,6 +28,7 @@ import { proveBrokenWrites } from './simulation/prove-broken-writes.ts'
 import { proveSimulation } from './simulation/prove-simulation.ts'
 import { IN_MEMORY } from './simulation/run-history.ts'
 import { SERVERS } from './simulation/world/on-servers.ts'
+import { type DamageProof, proveDamagedLogs, proveDamagedViews, proveSealedDamage } from './stores/derived-damage.ts'
 import { proveElections, proveSockets, proveStarts } from './stores/prove-cluster.ts'
 import type { Comparison } from './timing/compare.ts'
 import { proveNotFoundTiming } from './timing/prove-not-found-timing.ts'
@@ -114,6 +116,55 @@ async function kills(seed: number): Promise<Proof> {
   const sentAgain = `${retried} unanswered submissions sent again (${hadBeenRecorded} had been recorded)`
   const tried = `${KILLS} kill -9 under load, ${acknowledged} submissions acknowledged, ${sentAgain}`
   return { tried, lost: faults, lostCount: faults.length, seeds: `${seed}` }
+}
+
+/** DERIVED_ROUNDS: in-process damages; DERIVED_SERVERS: damages of a whole server. */
+async function derived(firstSeed: number): Promise<Proof> {
+  const tell = teller('derived')
+  const rounds = Number(process.env.DERIVED_ROUNDS ?? 10_000)
+  const shares = [
+    [proveDamagedLogs, 'index and heads', 0.5],
+    [proveSealedDamage, 'index, unseen by its checksums', 0.1],
+    [proveDamagedViews, 'views', 0.4],
+  ] as const
+  const tried: string[] = []
+  const lost: string[] = []
+  for (const [prove, what, share] of shares) {
+    const all: DamageProof = { rounds: 0, repaired: 0, faults: [] }
+    const sum = await inParts(prove, Math.round(share * rounds), firstSeed, all, (done) => tell(`${what}: ${done}`))
+    tried.push(`${sum.rounds} damages of ${what}, ${sum.repaired} found and repaired`)
+    lost.push(...sum.faults)
+  }
+  const damages = Number(process.env.DERIVED_SERVERS ?? 300)
+  const onProgress = (damage: number, named: number, faults: number) =>
+    tell(`servers: ${damage} of ${damages} damages, ${named} named, ${faults} faults`)
+  const servers = await proveDamagedServer({ damages, seed: firstSeed, onProgress })
+  tried.push(`${damages} damages of a server, ${servers.named} named, ${servers.acknowledged} submissions acknowledged`)
+  lost.push(...servers.faults)
+  return { tried: tried.join('\n           '), lost, lostCount: lost.length, seeds: `${firstSeed} and the next ones` }
+}
+
+/** Damages of one seed: their files are made once. */
+const DAMAGES_A_SEED = 200
+
+async function inParts(
+  prove: (rounds: number, seed: number) => Promise<DamageProof>,
+  rounds: number,
+  firstSeed: number,
+  sum: DamageProof,
+  onProgress: (done: number) => void,
+): Promise<DamageProof> {
+  let all = sum
+  for (let seed = firstSeed; all.rounds < rounds; seed += 1) {
+    const part = await prove(Math.min(DAMAGES_A_SEED, rounds - all.rounds), seed)
+    all = {
+      rounds: all.rounds + part.rounds,
+      repaired: all.repaired + part.repaired,
+      faults: [...all.faults, ...part.faults],
+    }
+    onProgress(all.rounds)
+  }
+  return all
 }
 
 async function oddInputs(seed: number): Promise<Proof> {
@@ -361,6 +412,7 @@ const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) =>
   reads,
   simulation,
   'broken-writes': brokenWrites,
+  derived,
   kills,
   'odd-inputs': oddInputs,
   openapi,

@@ -76,7 +76,7 @@ export async function endRestore(folder: string): Promise<void> {
   await synced(folder)
 }
 
-const OF_A_RESTORE = /^(?:(?:log|log-index|vault|views)\.sqlite.*|operator\.json.*)$/
+const OF_A_RESTORE = /^(?:(?:log|log-index|vault|views)\.sqlite.*|log-heads.*|operator\.json.*)$/
 
 /** Removes what an unfinished restore left in a folder that no process has open. */
 export async function discardRestore(folder: string): Promise<void> {
