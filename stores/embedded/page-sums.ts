@@ -130,7 +130,7 @@ export class PageSums {
     this.#recorded = { ...before, cycle, pages, sums }
     try {
       if (isReplaced) this.#replace(cycle, sums.subarray(0, pages))
-      else this.#append(recordOf(cycle, pages, changed), entries)
+      else this.#append(recordOf(cycle, pages, changed.size, changed), entries)
       this.#isBehind = false
     } catch (error) {
       // If the process is killed before a later record succeeds, the next start builds the file again.
@@ -200,8 +200,10 @@ function* pagesOf(fd: number, pageBytes: number): Generator<readonly [number: nu
   }
 }
 
+type Entries = Iterable<readonly [number: number, sum: number]>
+
 /** `sums` for a file of `pages` pages, with the changed ones. Uses the same array where it is large enough. */
-function sumsAfter(sums: Uint32Array, pages: number, changed: ReadonlyMap<number, number>): Uint32Array {
+function sumsAfter(sums: Uint32Array, pages: number, changed: Entries): Uint32Array {
   let after = sums
   if (sums.length < pages) {
     after = new Uint32Array(Math.max(pages, Math.ceil(sums.length * 1.25)))
@@ -213,9 +215,9 @@ function sumsAfter(sums: Uint32Array, pages: number, changed: ReadonlyMap<number
   return after
 }
 
-function recordOf(cycle: number, pages: number, entries: ReadonlyMap<number, number>): Buffer {
-  const record = Buffer.alloc(HEADER_BYTES + ENTRY_BYTES * entries.size)
-  for (const [field, value] of [MAGIC, cycle, pages, entries.size].entries()) record.writeUInt32LE(value, 4 * field)
+function recordOf(cycle: number, pages: number, count: number, entries: Entries): Buffer {
+  const record = Buffer.alloc(HEADER_BYTES + ENTRY_BYTES * count)
+  for (const [field, value] of [MAGIC, cycle, pages, count].entries()) record.writeUInt32LE(value, 4 * field)
   let at = HEADER_BYTES
   for (const [number, sum] of entries) {
     record.writeUInt32LE(number, at)
@@ -230,10 +232,9 @@ const crcOf = (record: Buffer): number => crc32(record.subarray(HEADER_BYTES), c
 
 /** Replaces the file of the sums by one record, durably. */
 function writeSums(path: string, cycle: number, sums: Uint32Array): Sums {
-  const entries = new Map<number, number>()
-  for (const [at, sum] of sums.entries()) if (sum !== 0) entries.set(at + 1, sum)
   const pages = sums.length
-  const record = recordOf(cycle, pages, entries)
+  const entries = sums.reduce((count, sum) => (sum === 0 ? count : count + 1), 0)
+  const record = recordOf(cycle, pages, entries, known(sums))
   const unnamed = `${sumsPathOf(path)}.new`
   const fd = openSync(unnamed, 'w', OWNER_FILE)
   try {
@@ -244,7 +245,11 @@ function writeSums(path: string, cycle: number, sums: Uint32Array): Sums {
   }
   renameSync(unnamed, sumsPathOf(path))
   syncFolder(dirname(path))
-  return { cycle, pages, sums, entries: entries.size, length: record.length }
+  return { cycle, pages, sums, entries, length: record.length }
+}
+
+function* known(sums: Uint32Array): Generator<readonly [number: number, sum: number]> {
+  for (const [at, sum] of sums.entries()) if (sum !== 0) yield [at + 1, sum]
 }
 
 const NONE: Sums = { cycle: 0, pages: 0, sums: new Uint32Array(), entries: 0, length: 0 }
@@ -257,9 +262,9 @@ function readSums(path: string): Sums | null {
     const before: Sums = read ?? NONE
     const record = recordAt(bytes, before.length)
     if (record === null || (read !== null && record.cycle !== before.cycle + 1)) break
-    const { cycle, pages, entries } = record
-    const sums = sumsAfter(before.sums, pages, entries)
-    read = { cycle, pages, sums, entries: before.entries + entries.size, length: before.length + record.length }
+    const { cycle, pages, count, length } = record
+    const sums = sumsAfter(before.sums, pages, entriesIn(record.bytes))
+    read = { cycle, pages, sums, entries: before.entries + count, length: before.length + length }
   }
   return read
 }
@@ -270,11 +275,13 @@ function recordAt(bytes: Buffer, at: number) {
   const length = HEADER_BYTES + ENTRY_BYTES * count
   const record = bytes.subarray(at, at + length)
   if (record.length < length || crcOf(record) !== record.readUInt32LE(CRC_AT)) return null
-  const entries = new Map<number, number>()
-  for (let entry = HEADER_BYTES; entry < length; entry += ENTRY_BYTES) {
-    entries.set(record.readUInt32LE(entry), record.readUInt32LE(entry + 4))
+  return { cycle, pages, count, length, bytes: record }
+}
+
+function* entriesIn(record: Buffer): Generator<readonly [number: number, sum: number]> {
+  for (let at = HEADER_BYTES; at < record.length; at += ENTRY_BYTES) {
+    yield [record.readUInt32LE(at), record.readUInt32LE(at + 4)]
   }
-  return { cycle, pages, entries, length }
 }
 
 function readIfThere(path: string): Buffer | null {

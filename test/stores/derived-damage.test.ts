@@ -5,7 +5,7 @@ import { describe, it } from 'mocha'
 import { SEED, sized } from '../seeds.ts'
 import { proveDamagedLogs, proveDamagedViews, proveSealedDamage } from './derived-damage.ts'
 
-const ROUNDS = sized(60, 400)
+const ROUNDS = sized(30, 200)
 
 describe('damage of the files that are built from the log', () => {
   it(`of the index and the heads leaves all reads and appends right: ${ROUNDS} damages`, async () => {
