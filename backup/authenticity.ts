@@ -61,7 +61,8 @@ export function requireAuthentic(destination: BackupDestination, codes: BackupCo
   const { code, text, log, secrets } = requireCode(destination, backup)
   const isOfIt = backup.installation === codes.installation
   if (isOfIt && isSameCode(code, manifestCode(codes.manifestKey({ ...backup, log, secrets }), text))) return
-  throw mismatch(destination, manifestName(backup.id), 'it was changed, or is not of this installation')
+  const why = 'it was changed, or is not of this installation (if a newer backup is well, remove this object)'
+  throw mismatch(destination, manifestName(backup.id), why)
 }
 
 function requireCode({ shown }: BackupDestination, { id, authentication, head }: BackupHeading) {

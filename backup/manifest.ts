@@ -173,12 +173,23 @@ async function readStored(destination: BackupDestination, id: string): Promise<S
   if (bytes === null)
     throw new BackupFault(`There is no backup ${id} in ${destination.shown}. \`scorebook backup list\` names them.`)
   const { sha256, ...stored } = parsed(bytes) as Stored & { readonly sha256?: unknown }
-  const isOurs = FORMATS.includes(stored.scorebook_backup) && sha256 === selfHash(stored) && stored.id === id
+  const isOurs = isManifest(stored) && sha256 === selfHash(stored) && stored.id === id
   // The code is of what was parsed, so nothing else may be in the file.
   if (!isOurs || (stored.scorebook_backup === 3 && bytes.toString() !== fileText(stored))) {
     throw new BackupFault(`Backup ${id} in ${destination.shown} has a damaged manifest, or one of a newer version.`)
   }
   return stored
+}
+
+/** Anyone can write another manifest and hash it. */
+function isManifest(stored: Stored): boolean {
+  const { version, installation, begun, made, head, until, events } = stored
+  const texts: unknown[] = [version, installation, begun, made, ...[head, until].filter((text) => text !== null)]
+  if (stored.scorebook_backup === 3) texts.push(stored.code, stored.log_sum, stored.secrets_sum)
+  const lists: unknown[] =
+    stored.scorebook_backup === 1 ? [stored.chunks, stored.secrets] : [stored.chunk_lists, stored.secret_lists]
+  const isWell = texts.every((text) => typeof text === 'string') && lists.every(Array.isArray)
+  return FORMATS.includes(stored.scorebook_backup) && isWell && Number.isSafeInteger(events)
 }
 
 function headingOf(stored: Stored): BackupHeading {
@@ -201,7 +212,7 @@ function headingOf(stored: Stored): BackupHeading {
 function authenticationIn(stored: Stored): Authentication | null {
   if (stored.scorebook_backup !== 3) return null
   const { code, ...covered } = stored
-  return { log: stored.log_sum, secrets: stored.secrets_sum, code: String(code), text: JSON.stringify(covered) }
+  return { log: stored.log_sum, secrets: stored.secrets_sum, code, text: JSON.stringify(covered) }
 }
 
 export const bytesOf = ({ chunks, secrets }: Pick<BackupManifest, 'chunks' | 'secrets'>): number =>
