@@ -9,7 +9,7 @@ import { clearTexts } from './chunk-maker.ts'
 import { withoutTexts } from './deletions.ts'
 
 const PAGE = 100
-/** Players of whom it remembers whether they are deleted. */
+/** Number of players for which it remembers whether they are deleted. */
 const MAX_KNOWN = 10_000
 
 /** Returns the events without such text. */

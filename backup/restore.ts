@@ -35,7 +35,7 @@ export interface Restore {
   /** The newest backup: it lists the log and the secrets of all. */
   readonly newest: BackupManifest
   readonly point: RestorePoint
-  /** Of `openCodes`; null: the operator trusts whoever can write to the destination. */
+  /** Of `openCodes`; null: the operator trusts everybody who can write to the destination. */
   readonly codes: BackupCodes | null
   onProgress(phase: 'checking' | 'restoring', done: number, all: number): void
   /** Runs when all is stored, before anything is served. It must set the permissions of these keys, by commands. */

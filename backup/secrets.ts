@@ -7,7 +7,13 @@ import { compressedLines, readLines } from './compressed-lines.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import type { SecretsEntry } from './manifest.ts'
 import { secretsName, sha256Hex } from './names.ts'
-import type { SecretLine } from './source.ts'
+
+/** A secret; `value` is encrypted, in base64. */
+export interface SecretLine {
+  readonly kind: string
+  readonly id: string
+  readonly value: string
+}
 
 const SECRETS_PER_OBJECT = 20_000
 

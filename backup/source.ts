@@ -12,7 +12,7 @@ import { VERSION } from '../version.ts'
 import { type CodedStatement, createChunkMaker } from './chunk-maker.ts'
 import { type BackupCodes, createBackupCodes, EMPTY_LOG, isSameCode, type LogPrefix } from './codes.ts'
 import { erasingTexts } from './erased-texts.ts'
-import { secretLine } from './secrets.ts'
+import { type SecretLine, secretLine } from './secrets.ts'
 
 /** Events and secrets per read: about a millisecond of a server that serves meanwhile, with writing them as lines. */
 const PAGE = 100
@@ -51,13 +51,6 @@ export interface BackupHead {
   readonly anchor: string | null
   /** Whether the code of `after` is one that this installation made. If not, nothing follows. Absent without codes. */
   readonly continues?: boolean
-}
-
-/** A secret; `value` is encrypted, in base64. */
-export interface SecretLine {
-  readonly kind: string
-  readonly id: string
-  readonly value: string
 }
 
 /** What the server states about the whole backup, to compare with what arrived, and the key for the code of its manifest. */

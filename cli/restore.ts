@@ -162,7 +162,7 @@ async function restoredInto(
 
 function trusting({ err }: Terminal, { shown }: BackupDestination): null {
   err(
-    `${TRUST}: the authentication codes are not checked. Whoever could write to ${shown} can have added an operator key, keys of ` +
+    `${TRUST}: the authentication codes are not checked. Everybody who could write to ${shown} can have added an operator key, keys of ` +
       'games or scores to this restore: look at the keys before you serve it.',
   )
   return null

@@ -87,7 +87,7 @@ describe('a backup that somebody changed at its destination', () => {
     await expectRefused(folder, NO_MATCH)
     const trusted = await restore(folder, '--trust')
     expect(trusted.code, trusted.err).to.equal(0)
-    expect(trusted.err).to.contain(`Whoever could write to ${folder} can have added an operator key`)
+    expect(trusted.err).to.contain(`Everybody who could write to ${folder} can have added an operator key`)
     const sums = await command({}, 'backup', 'verify', folder)
     expect([sums.code, sums.out]).to.deep.equal([0, sums.out])
     expect(sums.out).to.contain('Only sums were checked, which anyone who can write there can make.')
