@@ -12,7 +12,7 @@ import { chunkName, sha256Hex } from './names.ts'
 
 const STATEMENT = '{"chunk":'
 
-interface ReadChunk {
+export interface ReadChunk {
   readonly events: StoredEvent[]
   /** SHA-256 of the events as lines. */
   readonly lines: string

@@ -2,8 +2,8 @@
 // interrupted backup left. The server says whether their codes are its own; chunks without a code are written again from its log.
 
 import type { StoredEvent } from '../domain/event.ts'
-import { readChunk } from './chunk.ts'
-import { CHUNK_EVENTS, CHUNK_LENGTH } from './chunk-maker.ts'
+import { type ReadChunk, readChunk } from './chunk.ts'
+import { CHUNK_EVENTS, CHUNK_LENGTH, type CodedStatement } from './chunk-maker.ts'
 import { EMPTY_LOG, extended } from './codes.ts'
 import type { BackupDestination } from './destination.ts'
 import { type BackupManifest, type ChunkEntry, type CodedChunk, isCoded } from './manifest.ts'
@@ -79,7 +79,7 @@ async function leftAfter(
     const follows = left.filter((one) => one.after === after && one.last > beyond)
     const found = follows.toSorted((one, other) => (one.last < other.last ? 1 : -1))[0]
     const read = found === undefined ? null : await readChunk(destination, installation, found).catch(() => null)
-    if (found === undefined || read?.statement == null) break
+    if (found === undefined || read?.statement == null || !isOf(read.statement, read)) break
     const bytes = (await destination.read(chunkName(installation, found)))?.length ?? 0
     chunks.push({ ...read.statement, ...found, bytes })
     events.push(...read.events.filter(({ position }) => position > beyond))
@@ -88,6 +88,10 @@ async function leftAfter(
   if (events.length === 0) return null
   return { chunks: withoutShort(chunks), end, events: start.events + events.length, left: events }
 }
+
+/** Whether the statement, whose code the server will check, is of these events. */
+const isOf = (statement: CodedStatement, { events, lines }: ReadChunk): boolean =>
+  statement.lines === lines && statement.events === events.length
 
 /** The end of the last chunk, with its code; null if there are no chunks. */
 export function prefixOf(chunks: readonly CodedChunk[]): CodedPrefix | null {

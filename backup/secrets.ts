@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Secret, SecretKind } from '../stores/contract/vault.ts'
-import { compressedLines, readLines } from './compressed-lines.ts'
+import { compressedLines, parsedLine, readLines } from './compressed-lines.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import type { SecretsEntry } from './manifest.ts'
 import { secretsName, sha256Hex } from './names.ts'
@@ -67,11 +67,14 @@ export async function* readSecrets(
     const lines = await readLines(destination, secretsName(sha256), sha256)
     if (lines.length !== count) throw new BackupFault(`${secretsName(sha256)} has another number of secrets.`)
     for (const line of lines) onLine(`${line}\n`)
-    yield lines.map(secretIn)
+    yield lines.map((line) => secretIn(line, secretsName(sha256)))
   }
 }
 
-function secretIn(line: string): Secret {
-  const { kind, id, value }: SecretLine = JSON.parse(line)
+function secretIn(line: string, name: string): Secret {
+  const { kind, id, value } = (parsedLine(line, name) ?? {}) as Partial<SecretLine>
+  if (typeof kind !== 'string' || typeof id !== 'string' || typeof value !== 'string') {
+    throw new BackupFault(`${name} has a line that is no secret: a backup did not write it.`)
+  }
   return { kind: kind as SecretKind, id, value: new Uint8Array(Buffer.from(value, 'base64')) }
 }

@@ -2,13 +2,15 @@
 // that are left. A log of several full chunks, in process.
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { createBackupCodes } from '../../backup/codes.ts'
 import type { BackupDestination } from '../../backup/destination.ts'
 import { folderDestination } from '../../backup/folder-destination.ts'
 import { requireNewest } from '../../backup/manifest.ts'
+import { sha256Hex } from '../../backup/names.ts'
 import { readLog } from '../../backup/read-log.ts'
 import { type BackupRequest, backupLines } from '../../backup/source.ts'
 import { type WrittenBackup, writeBackup } from '../../backup/write-backup.ts'
@@ -157,6 +159,23 @@ describe('a backup that continues', function () {
     await world.backUp(destination())
     expect(world.requests.map(({ after, events }) => [after, events])).to.deep.include([position(CHUNK), 0])
     expect(chunkNames()).not.to.include(foreign)
+    await expectEqualToLog()
+  })
+
+  it('keeps no chunk that is left with a code of its server and other events', async () => {
+    await world.append(2 * CHUNK, 'one')
+    await world.backUp(destination())
+    const forged = readForged(folder)
+    const { statement, lines } = { statement: forged.chunks[1]?.lines.at(-1), lines: forged.chunks[1]?.lines ?? [] }
+    const text = [{ ...lines[0], data: { n: 'forged' } }, ...lines.slice(1, -1), statement]
+    const bytes = gzipSync(text.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    const name = `log/i/${position(CHUNK)}_${position(2 * CHUNK)}_${sha256Hex(bytes)}.ndjson.gz`
+    for (const object of ['backups', 'lists', 'secrets']) rmSync(join(folder, object), { recursive: true, force: true })
+    for (const right of chunkNames().filter((one) => one.startsWith(position(CHUNK))))
+      await destination().remove(`log/i/${right}`)
+    await destination().write(name, bytes)
+    await world.backUp(destination())
+    expect(world.requests.at(-1)).to.deep.equal({ after: position(CHUNK), events: CHUNK })
     await expectEqualToLog()
   })
 
