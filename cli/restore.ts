@@ -162,8 +162,8 @@ async function restoredInto(
 
 function trusting({ err }: Terminal, { shown }: BackupDestination): null {
   err(
-    `${TRUST}: the authentication codes are not checked. Everybody who could write to ${shown} can have added an operator key, keys of ` +
-      'games or scores to this restore: look at the keys before you serve it.',
+    `${TRUST}: the authentication codes are not checked. Everybody who could write to ${shown} can have added an operator key, keys ` +
+      'of games or scores to this restore. Serve it only if you know that nobody else could.',
   )
   return null
 }

@@ -12,7 +12,7 @@ import { folderDestination } from '../../backup/folder-destination.ts'
 import { requireNewest } from '../../backup/manifest.ts'
 import { sha256Hex } from '../../backup/names.ts'
 import { readLog } from '../../backup/read-log.ts'
-import { type BackupRequest, backupLines } from '../../backup/source.ts'
+import { type BackupLine, type BackupRequest, backupLines } from '../../backup/source.ts'
 import { type WrittenBackup, writeBackup } from '../../backup/write-backup.ts'
 import { DELETED_GAMES_STREAM } from '../../domain/deleted-games.ts'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
@@ -102,7 +102,22 @@ async function openWorld() {
   const damage = (change: typeof damaged) => {
     damaged = change
   }
-  return { damage, append, appendTogether, requests, backUp, checked, eraseGame, whole: () => read(null, 1_000_000) }
+  const readOnce = async (request: BackupRequest) => {
+    const lines: BackupLine[] = []
+    for await (const some of open(request, new AbortController().signal)) lines.push(...some)
+    return lines
+  }
+  return {
+    read: readOnce,
+    damage,
+    append,
+    appendTogether,
+    requests,
+    backUp,
+    checked,
+    eraseGame,
+    whole: () => read(null, 1_000_000),
+  }
 }
 
 /** Stops the backup with an error once it has written this many chunks. */
@@ -257,4 +272,12 @@ describe('a backup that continues', function () {
       expect(await world.checked(folder)).to.have.length(4)
     })
   }
+
+  it('gives a command of 0.2.0 the events after a position, without codes', async () => {
+    await world.appendTogether(3)
+    const lines = await world.read({ from: position(1), coded: null })
+    const kinds = lines.map((line) => Object.keys(line).join())
+    expect(kinds).to.deep.equal(['log', 'event', 'event', 'end'])
+    expect(lines.at(-1)).to.deep.equal({ end: { events: 2, secrets: 0 } })
+  })
 })
