@@ -212,7 +212,7 @@ async function startServers(
   const operatorFile = await operatorOf(context, stores, commands, progress)
   const stopping = new AbortController()
   const tokens = createTokens(keys.token, cacheSizes.tokenBytes)
-  const backedUp = isEmbedded(config) ? { ...opened, installation: keys.installation } : null
+  const backedUp = isEmbedded(config) ? { ...opened, installation: keys.installation, key: keys.backup } : null
   const made = { stores, commands, queries, progress, tokens, revocations, mail, backedUp }
   const parts: Parts = { ...context, ...made, stopping: stopping.signal, keyOf: builds.keyOf }
   const statuses = createNodeStatuses(config, queries, { stores, revocations, deletedGames, cacheSizes })

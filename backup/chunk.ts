@@ -1,31 +1,43 @@
-// A chunk of the log: events as lines of JSON, as exports have them but with personal text encrypted, compressed.
+// A chunk of the log: events as lines of JSON, as exports have them but with personal text encrypted, compressed. The last line is
+// what the server states about them, with its code. Chunks of the formats 1 and 2 have no such line.
 
+import { createHash } from 'node:crypto'
 import { eventLine, parseEvent } from '../archive/event-line.ts'
 import type { StoredEvent } from '../domain/event.ts'
-import { personalTexts } from '../domain/personal.ts'
-import { isSealedText } from '../stores/sealing/events.ts'
+import type { CodedStatement } from './chunk-maker.ts'
 import { compressedLines, readLines } from './compressed-lines.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
-import type { ChunkEntry } from './manifest.ts'
+import type { ChunkEntry, CodedChunk } from './manifest.ts'
 import { chunkName, sha256Hex } from './names.ts'
 
-/** Events per chunk, and characters, whichever is reached first. */
-export const CHUNK_EVENTS = 10_000
-export const CHUNK_LENGTH = 8 << 20
-const GAMES_LISTED = 64
+const STATEMENT = '{"chunk":'
 
-/** Writes the events that follow `after`: at least one. */
+export interface ReadChunk {
+  readonly events: StoredEvent[]
+  /** SHA-256 of the events as lines. */
+  readonly lines: string
+  /** Null in a chunk of an earlier format. */
+  readonly statement: CodedStatement | null
+}
+
+/** Throws BackupFault if these are not the events that the server states. */
 export async function writeChunk(
   destination: BackupDestination,
   installation: string,
-  after: string | null,
+  statement: CodedStatement,
   events: readonly StoredEvent[],
-): Promise<ChunkEntry> {
-  const bytes = await compressedLines(events.map(eventLine))
+): Promise<CodedChunk> {
+  const lines = events.map(eventLine)
+  if (events.length !== statement.events || sumOf(lines) !== statement.lines) {
+    throw new BackupFault(
+      `The events up to ${statement.last} did not arrive as the server read them. Run the backup again: it continues here.`,
+    )
+  }
+  const bytes = await compressedLines([...lines, `${JSON.stringify({ chunk: statement })}\n`])
   const sha256 = sha256Hex(bytes)
-  const last = events.at(-1)?.position ?? ''
+  const { after, last } = statement
   await destination.write(chunkName(installation, { after, last, sha256 }), bytes)
-  return { after, last, events: events.length, sha256, bytes: bytes.length, ...contentsOf(events) }
+  return { ...statement, sha256, bytes: bytes.length }
 }
 
 type Chunk = Pick<ChunkEntry, 'after' | 'last' | 'sha256'>
@@ -35,9 +47,10 @@ export async function readChunk(
   destination: BackupDestination,
   installation: string,
   chunk: Chunk,
-): Promise<StoredEvent[]> {
+): Promise<ReadChunk> {
   const name = chunkName(installation, chunk)
   const lines = await readLines(destination, name, chunk.sha256)
+  const statement = lines.at(-1)?.startsWith(STATEMENT) === true ? statementIn(lines.pop() ?? '') : null
   const events = lines.map((line, index) => parseEvent(line, () => `Line ${index + 1} of ${name}`))
   let before = chunk.after ?? ''
   for (const { position } of events) {
@@ -46,14 +59,20 @@ export async function readChunk(
     before = position
   }
   if (before !== chunk.last) throw new BackupFault(`${name} in ${destination.shown} does not end at its last position.`)
-  return events
+  return { events, lines: sumOf(lines.map((line) => `${line}\n`)), statement }
 }
 
-/** What the manifest says of the events of a chunk. */
-export function contentsOf(events: readonly StoredEvent[]): Pick<ChunkEntry, 'games' | 'clear'> {
-  const games = new Set(events.flatMap(({ meta: { game } }) => (game === null ? [] : [game])))
-  return { games: games.size > GAMES_LISTED ? null : [...games].sort(), clear: events.some(hasClearText) }
+function sumOf(lines: readonly string[]): string {
+  const sum = createHash('sha256')
+  for (const line of lines) sum.update(line)
+  return sum.digest('hex')
 }
 
-const hasClearText = (event: StoredEvent): boolean =>
-  personalTexts(event).some((field) => !isSealedText(String(event.data[field])))
+function statementIn(line: string): CodedStatement | null {
+  try {
+    const { chunk }: { readonly chunk?: CodedStatement } = JSON.parse(line)
+    return chunk ?? null
+  } catch {
+    return null
+  }
+}

@@ -14,7 +14,7 @@ interface Cleanup {
   readonly lock: DestinationLock
   /** Of all backups, oldest first. */
   readonly ids: readonly string[]
-  readonly newest: BackupManifest
+  readonly newest: Pick<BackupManifest, 'installation' | 'chunks' | 'secrets'>
   /** Names of the objects that the lists of the newest are in. */
   readonly lists: readonly string[]
   readonly retention: Retention

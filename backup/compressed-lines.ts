@@ -22,6 +22,17 @@ export async function readLines(destination: BackupDestination, name: string, sh
   const bytes = await destination.read(name)
   if (bytes === null) throw new BackupFault(`${name} is missing in ${destination.shown}.`)
   if (sha256Hex(bytes) !== sha256) throw new BackupFault(`${name} in ${destination.shown} was cut or changed.`)
-  const text = (await unzip(bytes, { maxOutputLength: MAX_TEXT_BYTES })).toString()
-  return text.split('\n').slice(0, -1)
+  const text = await unzip(bytes, { maxOutputLength: MAX_TEXT_BYTES }).catch(() => {
+    throw new BackupFault(`${name} in ${destination.shown} is not compressed, or too large: a backup did not write it.`)
+  })
+  return text.toString().split('\n').slice(0, -1)
+}
+
+/** Throws BackupFault if the line is not JSON. */
+export function parsedLine(line: string, name: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    throw new BackupFault(`${name} has a line that is not JSON: a backup did not write it.`)
+  }
 }

@@ -3,8 +3,8 @@
 import { DELETED_GAMES_STREAM } from '../domain/deleted-games.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { LEFT_OF_DELETED } from '../domain/game.ts'
-import { ownerOf, personalTexts } from '../domain/personal.ts'
-import { isSealedText } from '../stores/sealing/events.ts'
+import { ownerOf } from '../domain/personal.ts'
+import { clearTexts } from './chunk-maker.ts'
 
 export interface Deletions {
   /** Ids of deleted players. */
@@ -43,10 +43,15 @@ export function withoutDeleted(event: StoredEvent, { players, erasedGames }: Del
   if (game !== null && erasedGames.has(game) && !LEFT_OF_DELETED.has(event.type)) return emptied(event)
   const owner = ownerOf(event)
   if (owner === null || !players.has(owner)) return event
-  const clear = personalTexts(event).filter((field) => !isSealedText(String(event.data[field])))
-  if (clear.length === 0) return event
-  return { ...event, data: { ...event.data, ...Object.fromEntries(clear.map((field) => [field, null])) } }
+  const clear = clearTexts(event)
+  return clear.length === 0 ? event : withoutTexts(event, clear)
 }
+
+/** `texts`: names of fields. */
+export const withoutTexts = (event: StoredEvent, texts: readonly string[]): StoredEvent => ({
+  ...event,
+  data: { ...event.data, ...Object.fromEntries(texts.map((field) => [field, null])) },
+})
 
 /** As the log itself empties the event. */
 function emptied(event: StoredEvent): StoredEvent {

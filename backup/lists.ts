@@ -1,7 +1,7 @@
 // Long lists of a manifest, in objects of their own: up to 1,000 entries each, one a line, named by their hash. A list that
 // only grows keeps all of its objects but the last one, so a backup writes one, however much it lists.
 
-import { compressedLines, readLines } from './compressed-lines.ts'
+import { compressedLines, parsedLine, readLines } from './compressed-lines.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import { listName, sha256Hex } from './names.ts'
 
@@ -39,7 +39,7 @@ export async function readList<Entry>(
   for (const { sha256, entries } of objects) {
     const lines = await readLines(destination, listName(sha256), sha256)
     if (lines.length !== entries) throw new BackupFault(`${listName(sha256)} has another number of entries.`)
-    for (const line of lines) all.push(JSON.parse(line))
+    for (const line of lines) all.push(parsedLine(line, listName(sha256)) as Entry)
   }
   return all
 }

@@ -1,6 +1,8 @@
 // The manifest of a backup. A backup is a prefix of the log. The newest manifest names the lists of everything that is kept
 // for all backups at its destination; older ones only say up to where their log goes. Manifests of long logs are small, too.
 
+import type { CodedStatement } from './chunk-maker.ts'
+import { type BackupStatement, manifestCode } from './codes.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import { type ListObject, readList, writeList } from './lists.ts'
 import { isBackupId, LISTS, listName, MANIFESTS, manifestName, sha256Hex, sha256OfList } from './names.ts'
@@ -17,7 +19,17 @@ export interface ChunkEntry {
   readonly games: readonly string[] | null
   /** Whether it holds personal text that an older version recorded without encryption. */
   readonly clear: boolean
+  /** What the server stated about it (codes.ts). Absent in the formats 1 and 2. */
+  readonly lastId?: string
+  readonly lines?: string
+  readonly code?: string
 }
+
+export type CodedChunk = ChunkEntry & CodedStatement
+
+/** Whether the server made a code for it. */
+export const isCoded = (chunk: ChunkEntry): chunk is CodedChunk =>
+  [chunk.lastId, chunk.lines, chunk.code].every((field) => typeof field === 'string')
 
 export interface SecretsEntry {
   readonly sha256: string
@@ -30,7 +42,7 @@ export interface BackupHeading {
   readonly id: string
   readonly version: string
   readonly installation: string
-  /** ISO 8601, UTC, by the clock of the backup command: before it read the log. */
+  /** ISO 8601, UTC, by the clock of the server: before it read the log. */
   readonly begun: string
   /** ISO 8601, UTC, by the clock of the backup command: after it read the last secret. */
   readonly made: string
@@ -40,7 +52,20 @@ export interface BackupHeading {
   readonly until: string | null
   /** Of the compressed chunks and secrets. */
   readonly bytes: number
+  /** Null in the formats 1 and 2. */
+  readonly authentication: Authentication | null
 }
+
+/** What a manifest has to be checked with the installation's root secret. */
+export interface Authentication extends Pick<BackupStatement, 'log' | 'secrets'> {
+  readonly code: string
+  /** The text that `code` is of. */
+  readonly text: string
+}
+
+/** `key`: of `manifestKey` for what is written. */
+export type NewManifest = Omit<BackupManifest, 'authentication'> &
+  Pick<BackupStatement, 'log'> & { readonly secretsSum: string; readonly key: string }
 
 /** The manifest of the newest backup: also what is kept for all backups. */
 export interface BackupManifest extends BackupHeading {
@@ -48,34 +73,50 @@ export interface BackupManifest extends BackupHeading {
   readonly secrets: readonly SecretsEntry[]
 }
 
-/** A stored manifest. Format 1 has the lists inside, and no `bytes`. */
-type Stored =
-  | ({ readonly scorebook_backup: 1 } & Omit<BackupManifest, 'bytes'>)
-  | ({
-      readonly scorebook_backup: 2
-      readonly chunk_lists: readonly ListObject[]
-      readonly secret_lists: readonly ListObject[]
-    } & BackupHeading)
+type Heading = Omit<BackupHeading, 'authentication'>
 
-const FORMATS: readonly unknown[] = [1, 2]
+interface Lists {
+  readonly chunk_lists: readonly ListObject[]
+  readonly secret_lists: readonly ListObject[]
+}
+
+/** A stored manifest. Format 1 has the lists inside, and no `bytes`. Formats 1 and 2 have no code. */
+type Stored =
+  | ({ readonly scorebook_backup: 1 } & Omit<BackupManifest, 'bytes' | 'authentication'>)
+  | ({ readonly scorebook_backup: 2 } & Heading & Lists)
+  | ({ readonly scorebook_backup: 3 } & Heading & Sums & Lists & { readonly code: string })
+
+interface Sums {
+  /** Hash chain of the log, and SHA-256 of the secrets as lines. */
+  readonly log_sum: string
+  readonly secrets_sum: string
+}
+
+const FORMATS: readonly unknown[] = [1, 2, 3]
 const READ_AT_ONCE = 16
 
 const selfHash = (stored: object): string => sha256Hex(Buffer.from(JSON.stringify(stored)))
 
 /** Writes the lists and then the manifest. Returns the names of the objects that its lists are in. */
-export async function writeManifest(
-  destination: BackupDestination,
-  manifest: BackupManifest,
-): Promise<readonly string[]> {
-  const { chunks, secrets, ...heading } = manifest
+export async function writeManifest(destination: BackupDestination, manifest: NewManifest): Promise<readonly string[]> {
+  const { chunks, secrets, log, secretsSum, key, ...heading } = manifest
   const present = new Set((await destination.list(LISTS)).map(sha256OfList))
   const chunkLists = await writeList(destination, chunks, present)
   const secretLists = await writeList(destination, secrets, present)
-  const stored: Stored = { scorebook_backup: 2, ...heading, chunk_lists: chunkLists, secret_lists: secretLists }
-  const text = JSON.stringify({ ...stored, sha256: selfHash(stored) }, null, 1)
-  await destination.write(manifestName(manifest.id), Buffer.from(`${text}\n`))
+  const sums: Sums = { log_sum: log, secrets_sum: secretsSum }
+  const covered = {
+    scorebook_backup: 3,
+    ...heading,
+    ...sums,
+    chunk_lists: chunkLists,
+    secret_lists: secretLists,
+  } as const
+  const stored: Stored = { ...covered, code: manifestCode(key, JSON.stringify(covered)) }
+  await destination.write(manifestName(manifest.id), Buffer.from(fileText(stored)))
   return [...chunkLists, ...secretLists].map(({ sha256 }) => listName(sha256))
 }
+
+const fileText = (stored: Stored): string => `${JSON.stringify({ ...stored, sha256: selfHash(stored) }, null, 1)}\n`
 
 /** Ids of all backups, oldest first. */
 export async function backupIds(destination: BackupDestination): Promise<string[]> {
@@ -132,16 +173,46 @@ async function readStored(destination: BackupDestination, id: string): Promise<S
   if (bytes === null)
     throw new BackupFault(`There is no backup ${id} in ${destination.shown}. \`scorebook backup list\` names them.`)
   const { sha256, ...stored } = parsed(bytes) as Stored & { readonly sha256?: unknown }
-  if (!FORMATS.includes(stored.scorebook_backup) || sha256 !== selfHash(stored) || stored.id !== id) {
+  const isOurs = isManifest(stored) && sha256 === selfHash(stored) && stored.id === id
+  // The code is of what was parsed, so nothing else may be in the file.
+  if (!isOurs || (stored.scorebook_backup === 3 && bytes.toString() !== fileText(stored))) {
     throw new BackupFault(`Backup ${id} in ${destination.shown} has a damaged manifest, or one of a newer version.`)
   }
   return stored
 }
 
+/** Anyone can write another manifest and hash it. */
+function isManifest(stored: Stored): boolean {
+  const { version, installation, begun, made, head, until, events } = stored
+  const texts: unknown[] = [version, installation, begun, made, ...[head, until].filter((text) => text !== null)]
+  if (stored.scorebook_backup === 3) texts.push(stored.code, stored.log_sum, stored.secrets_sum)
+  const lists: unknown[] =
+    stored.scorebook_backup === 1 ? [stored.chunks, stored.secrets] : [stored.chunk_lists, stored.secret_lists]
+  const isWell = texts.every((text) => typeof text === 'string') && lists.every(Array.isArray)
+  return FORMATS.includes(stored.scorebook_backup) && isWell && Number.isSafeInteger(events)
+}
+
 function headingOf(stored: Stored): BackupHeading {
   const { id, version, installation, begun, made, events, head, until } = stored
   const bytes = stored.scorebook_backup === 1 ? bytesOf(stored) : stored.bytes
-  return { id, version, installation, begun, made, events, head, until, bytes }
+  return {
+    id,
+    version,
+    installation,
+    begun,
+    made,
+    events,
+    head,
+    until,
+    bytes,
+    authentication: authenticationIn(stored),
+  }
+}
+
+function authenticationIn(stored: Stored): Authentication | null {
+  if (stored.scorebook_backup !== 3) return null
+  const { code, ...covered } = stored
+  return { log: stored.log_sum, secrets: stored.secrets_sum, code, text: JSON.stringify(covered) }
 }
 
 export const bytesOf = ({ chunks, secrets }: Pick<BackupManifest, 'chunks' | 'secrets'>): number =>

@@ -11,8 +11,10 @@ import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
 import type { Secret } from '../stores/contract/vault.ts'
 import { createEventSeals } from '../stores/sealing/events.ts'
 import { openSealed, RESTORED, type RootedKey } from '../stores/sealing/open.ts'
-import { keyIdOf, type MasterKeys } from '../stores/sealing/row.ts'
+import type { MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
+import { refuseOtherKeys } from './authenticity.ts'
+import type { BackupCodes } from './codes.ts'
 import { collectDeletions, type Deletions, withoutDeleted } from './deletions.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import { collectKnownSecrets, type KnownSecrets } from './known-secrets.ts'
@@ -33,6 +35,8 @@ export interface Restore {
   /** The newest backup: it lists the log and the secrets of all. */
   readonly newest: BackupManifest
   readonly point: RestorePoint
+  /** Of `openCodes`; null: the operator trusts everybody who can write to the destination. */
+  readonly codes: BackupCodes | null
   onProgress(phase: 'checking' | 'restoring', done: number, all: number): void
   /** Runs when all is stored, before anything is served. It must set the permissions of these keys, by commands. */
   finish(stores: Stores, keys: WorkingKeys, narrowed: readonly NarrowedKey[]): Promise<void>
@@ -57,7 +61,7 @@ export async function restoreBackup(
   restore: Restore,
 ): Promise<Restored> {
   await refuseUsed(opened)
-  await refuseOtherKeys(restore, keys)
+  await refuseOtherKeys(restore.destination, restore.newest, keys)
   const { deletions, known, narrowed } = await examine(restore)
   const sealed = sealVault(opened.vault, keys)
   await writeImportMarker(sealed, MARK)
@@ -79,10 +83,10 @@ interface Examined {
 }
 
 /** Checks the whole log, and reads from it what the restore depends on. */
-async function examine({ destination, newest, point, onProgress }: Restore): Promise<Examined> {
+async function examine({ destination, newest, point, codes, onProgress }: Restore): Promise<Examined> {
   const [deletions, known, keys] = [collectDeletions(), collectKnownSecrets(), collectNarrowedKeys()]
   let checked = 0
-  for await (const events of checkedLog(destination, newest)) {
+  for await (const events of checkedLog(destination, newest, codes)) {
     deletions.add(events)
     for (const event of events) {
       const isUpToPoint = isUpTo(point, event)
@@ -100,20 +104,6 @@ async function refuseUsed({ log, vault, views }: OpenedStores): Promise<void> {
     (await log.head()) === null && (await vault.scan(null, 1)).length === 0 && (await views.list()).length === 0
   if (!isEmpty)
     throw new StoresFault('A backup is restored into an empty data folder only. Name another one with --to.')
-}
-
-async function refuseOtherKeys({ destination, newest }: Restore, keys: MasterKeys): Promise<void> {
-  const ids = new Set([keys.current, ...keys.previous].map(({ id }) => id))
-  const foreign = new Set<string>()
-  for await (const secrets of readSecrets(destination, newest.secrets)) {
-    for (const { value } of secrets) if (value.length > 0 && !ids.has(keyIdOf(value))) foreign.add(keyIdOf(value))
-  }
-  if (foreign.size === 0) return
-  throw new StoresFault(
-    `The backup's secrets are encrypted under master key ${[...foreign].join(', ')}; the configured keys are ` +
-      `${[...ids].join(', ')}. A backup never contains the master key: set MASTER_KEY (or MASTER_KEY_OLD) to that key, ` +
-      'or copy the secrets.json of that installation into the new data folder. Nothing was restored.',
-  )
 }
 
 /** Returns how many secrets it left out. It never writes those, so an interrupted restore leaves no byte of them either. */
@@ -144,7 +134,7 @@ async function putSecrets(
 async function writeEvents(
   opened: OpenedStores,
   stores: Stores,
-  { destination, newest, point, onProgress }: Restore,
+  { destination, newest, point, codes, onProgress }: Restore,
   deletions: Deletions,
 ): Promise<Pick<Restored, 'events' | 'deletionEvents' | 'until'>> {
   const isTaken = createSelection(point, deletions)
@@ -152,7 +142,7 @@ async function writeEvents(
   const append = appending(opened.log, stores.vault)
   const count = { events: 0, deletionEvents: 0, until: null as string | null }
   let done = 0
-  for await (const events of readLog(destination, newest)) {
+  for await (const events of readLog(destination, newest, codes)) {
     const taken = events.filter(isTaken)
     // Text of deleted players reads as null, and text in clear of an older version is encrypted.
     await append(await seals.open(taken.map((event) => withoutDeleted(event, deletions))))

@@ -1,13 +1,18 @@
 // What a backup reads from an installation: a line about the log, its events as stored, with personal text encrypted,
 // and then the secrets, encrypted under the master key. The log comes first, so the secrets include the keys of all its
-// events.
+// events. With them come authentication codes over exactly what was read here.
 
+import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { SESSION_KINDS, type Secret, type VaultStore } from '../stores/contract/vault.ts'
 import { vaultPages } from '../stores/sealing/vault-pages.ts'
 import { VERSION } from '../version.ts'
+import { type CodedStatement, createChunkMaker } from './chunk-maker.ts'
+import { type BackupCodes, createBackupCodes, EMPTY_LOG, isSameCode, type LogPrefix } from './codes.ts'
+import { erasingTexts } from './erased-texts.ts'
+import { type SecretLine, secretLine } from './secrets.ts'
 
 /** Events and secrets per read: about a millisecond of a server that serves meanwhile, with writing them as lines. */
 const PAGE = 100
@@ -19,6 +24,22 @@ const REST_MS = 5
 /** The installation's own secrets that a backup contains. The others record progress of this vault. */
 const OWN: ReadonlySet<string> = new Set(['root', 'begun'])
 
+/** The end of a chunk at the destination, with the code that the server made for it. */
+export interface CodedPrefix extends LogPrefix {
+  readonly last: Position
+  readonly code: string
+}
+
+export interface BackupRequest {
+  /** Position of the last event at the destination, which `anchor` answers for; null if there is none. */
+  readonly from: Position | null
+  /**
+   * The end of the chunk that events are read after (null: from the beginning). Null for commands of 0.2.0 and earlier, which read the
+   * events after `from`, without codes.
+   */
+  readonly coded: { readonly after: CodedPrefix | null } | null
+}
+
 export interface BackupHead {
   readonly installation: string
   readonly version: string
@@ -28,56 +49,105 @@ export interface BackupHead {
   readonly head: Position | null
   /** Id of the event at `from`; null if there is none. */
   readonly anchor: string | null
+  /** Whether the code of `after` is one that this installation made. If not, nothing follows. Absent without codes. */
+  readonly continues?: boolean
 }
 
-/** A secret; `value` is encrypted, in base64. */
-export interface SecretLine {
-  readonly kind: string
-  readonly id: string
-  readonly value: string
+/** What the server states about the whole backup, to compare with what arrived, and the key for the code of its manifest. */
+export interface BackupEnd {
+  readonly events: number
+  readonly until: string | null
+  /** Hash chain of the log. */
+  readonly log: string
+  /** SHA-256 of the secrets as lines. */
+  readonly secrets: string
+  readonly key: string
 }
 
+/** A chunk ends after the events before its line. `end` counts the lines; without codes it has no `backup`. */
 export type BackupLine =
   | { readonly log: BackupHead }
   | { readonly event: StoredEvent }
+  | { readonly chunk: CodedStatement }
   | { readonly secret: SecretLine }
-  | { readonly end: { readonly events: number; readonly secrets: number } }
+  | { readonly end: { readonly events: number; readonly secrets: number; readonly backup?: BackupEnd } }
 
 export interface BackupSource {
   /** Stores as opened, before anything is decrypted. */
-  readonly log: Pick<Log, 'head' | 'readAll' | 'eventAt'>
+  readonly log: Pick<Log, 'head' | 'readAll' | 'eventAt' | 'readStream'>
   readonly vault: Pick<VaultStore, 'scan'>
   readonly installation: string
+  /** `backup` of the working keys. */
+  readonly key: Uint8Array
 }
 
 /** Pages of lines, with rests between them. */
 export async function* backupLines(
-  { log, vault, installation }: BackupSource,
-  from: Position | null,
+  source: BackupSource,
+  { from, coded }: BackupRequest,
   ending: AbortSignal,
 ): AsyncGenerator<readonly BackupLine[]> {
+  const { log, installation } = source
+  const codes = createBackupCodes(source.key, installation)
   const time = new Date().toISOString()
   const head = await log.head()
   const anchor = from === null ? null : ((await eventAt(log, from))?.id ?? null)
-  yield [{ log: { installation, version: VERSION, time, head, anchor } }]
+  const continues = coded === null ? {} : { continues: isOurs(codes, coded.after) }
+  yield [{ log: { installation, version: VERSION, time, head, anchor, ...continues } }]
   const count = { events: 0, secrets: 0 }
+  if (continues.continues === false) return yield [{ end: count }]
+  const maker = coded === null ? null : createChunkMaker(codes, coded.after ?? EMPTY_LOG)
   const isFound = from === null || anchor !== null
-  for (let at = from; isFound && head !== null && (at === null || at < head); ) {
-    const read = await paced(ending, () => log.readAll(at, PAGE))
+  const after = coded === null ? from : (coded.after?.last ?? null)
+  for await (const page of isFound && head !== null ? eventPages(log, { after, head }, ending) : []) {
+    count.events += page.length
+    yield page.flatMap((event): BackupLine[] => {
+      const chunk = maker?.add(event) ?? null
+      return chunk === null ? [{ event }] : [{ event }, { chunk }]
+    })
+  }
+  if (ending.aborted) return
+  const chunk = maker?.end() ?? null
+  if (chunk !== null) yield [{ chunk }]
+  const sum = createHash('sha256')
+  for await (const page of secretPages(source, ending)) {
+    count.secrets += page.length
+    for (const secret of page) sum.update(secretLine(secret))
+    yield page.map((secret) => ({ secret }))
+  }
+  if (ending.aborted) return
+  if (maker === null) return yield [{ end: count }]
+  const until = head === null ? null : ((await eventAt(log, head))?.meta.time ?? null)
+  const { events, chain } = maker.prefix()
+  const made = { events, until, log: chain, secrets: sum.digest('hex') }
+  const key = codes.manifestKey({ ...made, version: VERSION, begun: time, head })
+  yield [{ end: { ...count, backup: { ...made, key } } }]
+}
+
+const isOurs = (codes: BackupCodes, after: CodedPrefix | null): boolean =>
+  after === null || isSameCode(after.code, codes.ofLog(after))
+
+/** The events after a position, up to the head. Ends early if `ending` aborts. */
+async function* eventPages(
+  log: BackupSource['log'],
+  { after, head }: { readonly after: Position | null; readonly head: Position },
+  ending: AbortSignal,
+): AsyncGenerator<readonly StoredEvent[]> {
+  const erased = erasingTexts(log)
+  for (let at = after; at === null || at < head; ) {
+    const read = await paced(ending, () => log.readAll(at, PAGE).then(erased))
     if (ending.aborted || read.length === 0) return
-    const events = read.filter(({ position }) => position <= head)
-    count.events += events.length
-    yield events.map((event) => ({ event }))
+    yield read.filter(({ position }) => position <= head)
     at = read.at(-1)?.position ?? null
   }
+}
+
+async function* secretPages({ vault }: BackupSource, ending: AbortSignal): AsyncGenerator<readonly SecretLine[]> {
   const scan: VaultStore['scan'] = (after, limit) => paced(ending, () => vault.scan(after, limit))
   for await (const page of vaultPages({ scan }, PAGE)) {
     if (ending.aborted) return
-    const secrets = page.filter(isTaken).map(({ kind, id, value }) => ({ kind, id, value: base64(value) }))
-    count.secrets += secrets.length
-    yield secrets.map((secret) => ({ secret }))
+    yield page.filter(isTaken).map(({ kind, id, value }) => ({ kind, id, value: base64(value) }))
   }
-  yield [{ end: count }]
 }
 
 /** Refresh tokens are left out: sessions do not outlive a restore. */

@@ -2,16 +2,14 @@
 // at last removes what no backup needs any more. Interrupted at any moment, the backups before it are whole, and the next one
 // continues after the chunks that are there.
 
-import { type BackedUpLog, openBackedUpLog } from './backed-up-log.ts'
 import { type Retention, removeUnneeded } from './cleanup.ts'
+import { collectDeletions, type DeletionCollector } from './deletions.ts'
 import { type BackupDestination, BackupFault, type DestinationLock } from './destination.ts'
-import { type BackupManifest, backupIds, bytesOf, readNewest, writeManifest } from './manifest.ts'
+import { firstToErase, holdsDeleted } from './erase-chunks.ts'
+import { findStartingPoints, NOTHING, type StartingPoint } from './found-chunks.ts'
+import { type BackupHeading, type BackupManifest, backupIds, bytesOf, readNewest, writeManifest } from './manifest.ts'
 import { backupIdAfter, backupIdOf, LOGS } from './names.ts'
-import { createSecretsWriter } from './secrets.ts'
-import type { BackupHead, BackupLine } from './source.ts'
-
-/** Opens a source after a position (null: from the beginning). */
-export type OpenSource = (from: string | null, ending: AbortSignal) => AsyncIterable<readonly BackupLine[]>
+import { type OpenSource, type Reading, type ReadSource, readSource } from './read-source.ts'
 
 export interface BackupOptions {
   readonly destination: BackupDestination
@@ -25,8 +23,8 @@ export interface BackupOptions {
 }
 
 export interface WrittenBackup {
-  readonly manifest: BackupManifest
-  /** Events that no backup had before. */
+  readonly manifest: Omit<BackupHeading, 'authentication'>
+  /** Events that the destination did not have before. */
   readonly newEvents: number
   /** Chunks that were rewritten because data in them was deleted since. */
   readonly rewritten: number
@@ -49,96 +47,95 @@ async function writeLocked(options: BackupOptions, lock: DestinationLock): Promi
   const { destination, now, retention } = options
   const ids = await backupIds(destination)
   const newest = await readNewest(destination, ids)
-  const { log, newEvents, rewritten, head, secrets } = await readSource(options, lock, newest)
+  const { read, known, rewritten } = await readAll(options, lock, newest)
+  const { head, end, chunks, secrets } = read
   const madeMs = now()
   const id = backupIdOf(madeMs)
-  const manifest: BackupManifest = {
+  const heading = {
     id: newest !== null && id <= newest.id ? backupIdAfter(newest.id) : id,
     version: head.version,
     installation: head.installation,
     begun: head.time,
     made: new Date(madeMs).toISOString(),
-    events: log.events,
-    head: log.last,
-    until: log.until,
-    bytes: bytesOf({ chunks: log.chunks, secrets }),
-    chunks: log.chunks,
-    secrets,
+    events: end.events,
+    head: head.head,
+    until: end.until,
+    bytes: bytesOf({ chunks, secrets }),
   }
   await lock.confirm()
-  const lists = await writeManifest(destination, manifest)
-  const kept = { ids: [...ids, manifest.id], newest: manifest, lists }
+  const { log, secrets: secretsSum, key } = end
+  const lists = await writeManifest(destination, { ...heading, chunks, secrets, log, secretsSum, key })
+  const kept = { ids: [...ids, heading.id], newest: { ...heading, chunks, secrets }, lists }
   const removed = await removeUnneeded({ destination, lock, ...kept, retention, nowMs: madeMs })
-  return { manifest, newEvents, rewritten, removed }
+  return { manifest: heading, newEvents: end.events - known, rewritten, removed }
 }
 
-async function readSource(
+interface ReadAll {
+  readonly read: ReadSource
+  /** Number of events that the destination had before. */
+  readonly known: number
+  readonly rewritten: number
+}
+
+/**
+ * Reads the log after the chunks that are kept. Where a deletion concerns one of these, it reads again from there: the server's log
+ * does not have what was deleted, and codes of later chunks depend on those before.
+ */
+async function readAll(
   { destination, open, ending, onProgress }: BackupOptions,
   lock: DestinationLock,
   newest: BackupManifest | null,
-) {
+): Promise<ReadAll> {
   const installation = newest?.installation ?? (await interruptedInstallation(destination))
-  let log = installation === null ? null : await openLog(destination, lock, installation, newest)
-  const writer = createSecretsWriter(destination)
-  let head: BackupHead | null = null
-  let end: { readonly events: number; readonly secrets: number } | null = null
-  let [newEvents, secrets] = [0, 0]
-  for await (const lines of open(log?.last ?? null, ending)) {
-    lock.check()
-    for (const line of lines) {
-      if ('log' in line) {
-        head = line.log
-        log = await accepted(destination, lock, head, log)
-      } else if ('secret' in line) {
-        await writer.add(line.secret)
-        secrets++
-      } else if ('end' in line) end = line.end
-    }
-    const events = lines.flatMap((line) => ('event' in line ? [line.event] : []))
-    if (log === null || events.length === 0) continue
-    await log.add(events)
-    newEvents += events.length
-    onProgress(newEvents, log.last ?? '', head?.head ?? '')
+  const reading: Reading = { destination, lock, open, ending, installation, onProgress }
+  const points = installation === null ? [NOTHING] : await findStartingPoints(destination, installation, newest)
+  const begun = await readFromFirst(reading, points)
+  const { deletions } = begun
+  let { read, start } = begun
+  for (;;) {
+    const at = await firstToErase(destination, read.head.installation, start.chunks, deletions)
+    if (at === null) break
+    start = { ...start, chunks: start.chunks.slice(0, at) }
+    const again = await readSource(reading, start, deletions)
+    if (again === 'foreign' || again === 'diverged') throw diverged(destination)
+    read = again
   }
-  if (ending.aborted) throw new BackupFault('Stopped. The backups before it are whole; the next one continues here.')
-  if (log === null || head === null || end?.events !== newEvents || end.secrets !== secrets) {
-    throw new BackupFault('The server ended the answer too early. Run the backup again: it continues here.')
+  const known = Math.min(begun.start.events, read.end.events)
+  return { read, known, rewritten: countRewritten(newest, read, deletions) }
+}
+
+/** Reads from the first of these whose codes the server has made, and that its log continues. */
+async function readFromFirst(
+  reading: Reading,
+  points: readonly StartingPoint[],
+): Promise<{ readonly read: ReadSource; readonly start: StartingPoint; readonly deletions: DeletionCollector }> {
+  for (const start of points) {
+    const deletions = collectDeletions()
+    deletions.add(start.left)
+    const read = await readSource(reading, start, deletions)
+    if (read === 'foreign') continue
+    if (read !== 'diverged') return { read, start, deletions }
+    // Only what a manifest lists shows that the log is another one. Anything may have been left beside it.
+    if (start.left.length === 0) break
   }
-  const rewritten = await log.finish()
-  return { log, head, newEvents, rewritten, secrets: await writer.finish() }
+  throw diverged(reading.destination)
+}
+
+const diverged = ({ shown }: BackupDestination) =>
+  new BackupFault(
+    `The log does not continue the backups in ${shown}: its last event that they have is missing or another one. ` +
+      'Use another folder or prefix.',
+  )
+
+/** Older chunks that held something deleted, and have other events now. */
+function countRewritten(newest: BackupManifest | null, { chunks }: ReadSource, deletions: DeletionCollector): number {
+  const written = new Set(chunks.map(({ sha256 }) => sha256))
+  const replaced = (newest?.chunks ?? []).filter(({ sha256 }) => !written.has(sha256))
+  return replaced.filter((chunk) => holdsDeleted(chunk, deletions)).length
 }
 
 /** The installation whose first backup was interrupted; null if there is nothing here. */
 async function interruptedInstallation(destination: BackupDestination): Promise<string | null> {
   const [name] = await destination.list(LOGS)
   return name?.slice(LOGS.length).split('/')[0] ?? null
-}
-
-function openLog(
-  destination: BackupDestination,
-  lock: DestinationLock,
-  installation: string,
-  newest: BackupManifest | null,
-) {
-  return openBackedUpLog({ destination, lock, installation, chunks: newest?.chunks ?? [] })
-}
-
-/** Checks that the log is the one that was backed up to here. */
-async function accepted(
-  destination: BackupDestination,
-  lock: DestinationLock,
-  { installation, anchor }: BackupHead,
-  log: BackedUpLog | null,
-): Promise<BackedUpLog> {
-  if (log === null) return openLog(destination, lock, installation, null)
-  if (log.installation !== installation) {
-    throw new BackupFault(
-      `${destination.shown} has backups of another installation, or from before a restore. Use another folder or prefix.`,
-    )
-  }
-  if (log.lastId === anchor) return log
-  throw new BackupFault(
-    `The log does not continue the backups in ${destination.shown}: its last event that they have is missing or another one. ` +
-      'Use another folder or prefix.',
-  )
 }

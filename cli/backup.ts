@@ -1,10 +1,10 @@
 // `scorebook backup …`: backs up the embedded stores while the server runs, lists backups and verifies them.
 
 import type { Retention } from '../backup/cleanup.ts'
-import { readHeadings, requireBackup } from '../backup/manifest.ts'
-import { type BackupLine, backupLines } from '../backup/source.ts'
-import { verifyBackups } from '../backup/verify-backup.ts'
-import { type OpenSource, type WrittenBackup, writeBackup } from '../backup/write-backup.ts'
+import { readHeadings } from '../backup/manifest.ts'
+import type { OpenSource } from '../backup/read-source.ts'
+import { type BackupLine, type BackupRequest, backupLines } from '../backup/source.ts'
+import { type WrittenBackup, writeBackup } from '../backup/write-backup.ts'
 import { ProblemError } from '../client/connect.ts'
 import { isEmbedded } from '../composition/open-stores.ts'
 import { readConfig } from '../config.ts'
@@ -21,6 +21,7 @@ import { bytesText } from './sizes.ts'
 import type { Target } from './target.ts'
 import type { Terminal } from './terminal.ts'
 import { textTable } from './text-table.ts'
+import { verifyBackupCommand } from './verify-backup.ts'
 
 interface BackupFlags {
   readonly to?: string
@@ -50,11 +51,7 @@ export function backupCommands(shell: Shell): void {
     .description('list the backups at a destination')
     .argument('<destination>', DESTINATION)
   does(shell, list, ({ terminal }, destination = '') => listBackups(terminal, destination))
-  const verify = group
-    .command('verify')
-    .description('check that the backups at a destination are complete and unchanged')
-    .argument('<destination>', DESTINATION)
-  does(shell, verify, ({ terminal }, destination = '') => verifyDestination(terminal, destination))
+  verifyBackupCommand(shell, group, DESTINATION)
 }
 
 async function backUp({ terminal, target, options }: Invoked<BackupFlags>): Promise<Answer> {
@@ -70,8 +67,8 @@ async function backUp({ terminal, target, options }: Invoked<BackupFlags>): Prom
     terminal,
     options,
     ({ opened, keys }) => {
-      const source = { ...opened, installation: keys.installation }
-      return backedUp(terminal, to, retention, (from, ending) => backupLines(source, from, ending))
+      const source = { ...opened, installation: keys.installation, key: keys.backup }
+      return backedUp(terminal, to, retention, (request, ending) => backupLines(source, request, ending))
     },
     async () => {
       // The server may be on this machine, and its callers wait for it.
@@ -90,23 +87,33 @@ function retentionOf(keep: string | undefined): Retention {
 
 async function ofServer(target: Target): Promise<OpenSource> {
   const operator = await asOperator(target)
-  return async function* (from, ending) {
+  return async function* (request, ending) {
     let lines: BackupLine[] = []
     try {
-      for await (const line of operator.backup(from, ending)) {
+      for await (const line of operator.backup(queryOf(request), ending)) {
         lines.push(unsafeCast<BackupLine>(line))
         if (lines.length < LINES_TOGETHER) continue
         yield lines
         lines = []
       }
     } catch (failure) {
-      if (!(failure instanceof ProblemError) || failure.status !== 404) throw failure
+      if (!(failure instanceof ProblemError)) throw failure
+      if (failure.status === 400) {
+        throw new CommandFault('This server is older than this command: upgrade it, or use the command of its version.')
+      }
+      if (failure.status !== 404) throw failure
       throw new CommandFault(
         'This server has its data on database servers (or is older than this command): docs/servers.md has the order of their backups.',
       )
     }
     yield lines
   }
+}
+
+function queryOf({ from, coded }: BackupRequest) {
+  const { last, events, chain, code } = coded?.after ?? {}
+  const after = coded?.after == null ? 'beginning' : [last, events, chain, code].join('_')
+  return { from: from ?? undefined, after }
 }
 
 async function backedUp(terminal: Terminal, to: string, retention: Retention, open: OpenSource): Promise<Answer> {
@@ -158,23 +165,4 @@ async function listBackups(terminal: Terminal, named: string): Promise<Answer> {
     { title: 'position' },
   ]
   return { json, lines: [...textTable(columns, rows, terminal.columns), '', `${bytesText(newest.bytes)} in all.`] }
-}
-
-async function verifyDestination(terminal: Terminal, named: string): Promise<Answer> {
-  const bar = progressBar(terminal, 'Checking', null, EVENTS)
-  try {
-    const { backups, newest, secrets } = await withBackupDestination(terminal, named, async (destination) => {
-      await requireBackup(destination)
-      const lock = await destination.lock()
-      return verifyBackups(destination, (done, all) => bar.reached(done, done / all)).finally(() => lock.release())
-    })
-    const { events, begun } = newest
-    const counts = `${formatInteger(events)} events and ${formatInteger(secrets)} secrets`
-    return {
-      json: { whole: true, backups, newest: newest.id, events, secrets },
-      lines: [`whole: ${formatInteger(backups)} backups, ${counts}, restorable until ${begun}`],
-    }
-  } finally {
-    bar.drop()
-  }
 }

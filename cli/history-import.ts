@@ -2,10 +2,12 @@
 
 import { existsSync } from 'node:fs'
 import { ArchiveFault, type Manifest } from '../archive/manifest.ts'
+import { eventsAgain } from '../archive/read.ts'
 import { verifyArchive } from '../archive/verify.ts'
 import { issueOperator, operatorFile } from '../composition/operator.ts'
 import { readConfig } from '../config.ts'
 import { sealingKeys, type WorkingKeys } from '../credentials/master.ts'
+import { idIn } from '../domain/streams.ts'
 import { importLog } from '../log-import/import-log.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
@@ -54,7 +56,8 @@ export async function importExport(terminal: Terminal, folder: string, vaultFile
       if (isMade) await issueOperator(commandsWith(opened, stores, keys), config.dataDir, Date.now())
     }
     await importLog(opened, sealingKeys(master), { folder, manifest, vaultFile, onProgress, finish })
-    return answerOf(manifest, { file, isMade, hasVault: vaultFile !== null })
+    const operators = await operatorKeysIn(folder, manifest)
+    return answerOf(manifest, { file, isMade, hasVault: vaultFile !== null, operators })
   } finally {
     await opened.close()
   }
@@ -64,9 +67,24 @@ interface Made {
   readonly file: string
   readonly isMade: boolean
   readonly hasVault: boolean
+  /** Prefixes of the operator keys that the export contains. */
+  readonly operators: readonly string[]
 }
 
-function answerOf({ events, installation }: Manifest, { file, isMade, hasVault }: Made): Answer {
+/** Without revoked ones. An export has no authentication code: who could write to it can have added one. */
+async function operatorKeysIn(folder: string, manifest: Manifest): Promise<string[]> {
+  const keys = new Set<string>()
+  for await (const page of eventsAgain(folder, manifest)) {
+    for (const { event } of page) {
+      if (event.meta.game !== null) continue
+      if (event.type === 'KeyIssued') keys.add(idIn(event.stream))
+      if (event.type === 'KeyRevoked') keys.delete(idIn(event.stream))
+    }
+  }
+  return [...keys].sort()
+}
+
+function answerOf({ events, installation }: Manifest, { file, isMade, hasVault, operators }: Made): Answer {
   const lines = [`${formatInteger(events)} events were imported. The next start builds the views from them.`]
   if (isMade) lines.push(`A new operator key is in ${file}.`)
   if (hasVault) lines.push('Keys, passwords and addresses came with the vault.')
@@ -79,7 +97,13 @@ function answerOf({ events, installation }: Manifest, { file, isMade, hasVault }
     )
   }
   lines.push('The export has no bytes of files: copy FILES_DIR, or set the same S3_URL.')
-  return { json: { events, installation, operator_file: file, vault: hasVault }, lines }
+  if (operators.length > 0) {
+    lines.push(
+      `Operator keys that came with the export: ${operators.join(', ')}. Who could write to the export can have added one: if you ` +
+        'do not know one of them, start no server on these stores.',
+    )
+  }
+  return { json: { events, installation, operator_file: file, operator_keys: operators, vault: hasVault }, lines }
 }
 
 async function checked(terminal: Terminal, folder: string): Promise<Manifest> {

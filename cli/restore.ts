@@ -2,6 +2,7 @@
 
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { openCodes, requireAuthentic } from '../backup/authenticity.ts'
 import type { BackupDestination } from '../backup/destination.ts'
 import { readHeading, requireBackup, requireNewest } from '../backup/manifest.ts'
 import type { NarrowedKey } from '../backup/narrowed-keys.ts'
@@ -10,7 +11,7 @@ import { restorePoint } from '../backup/restore-point.ts'
 import type { CommandDeps } from '../commands/command-deps.ts'
 import { setPermissions } from '../commands/key.ts'
 import { issueOperator, operatorFile } from '../composition/operator.ts'
-import { type Config, readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { randomIds } from '../credentials/command-ids.ts'
 import { sealingKeys } from '../credentials/master.ts'
 import {
@@ -30,6 +31,7 @@ import { openHere } from './own-stores.ts'
 import { EVENTS, formatInteger, type ProgressBar, progressBar } from './progress.ts'
 import { restoreServers } from './restore-servers.ts'
 import type { Terminal } from './terminal.ts'
+import { embeddedConfig, TRUST } from './verify-backup.ts'
 
 interface RestoreFlags {
   readonly from?: string
@@ -37,6 +39,7 @@ interface RestoreFlags {
   readonly at?: string
   readonly backup?: string
   readonly servers?: boolean
+  readonly trust?: boolean
 }
 
 /** What the target may contain: the copied master key. */
@@ -50,6 +53,7 @@ export function restoreCommand(shell: Shell): void {
     .option('--to <folder>', 'the new data folder: missing, empty, or with nothing but a copy of secrets.json')
     .option('--at <time|position>', 'the last instant (2026-11-25T09:30:00Z) or event; default: the end of the backup')
     .option('--backup <id>', 'this backup instead of the newest; `scorebook backup list` names them')
+    .option(TRUST, 'restore although nobody can tell who wrote the backup: only if nobody else can write there')
     .option(
       '--servers',
       'instead: finish the restore of EventStoreDB and MongoDB (docs/operations.md), all processes stopped',
@@ -64,17 +68,16 @@ export function restoreCommand(shell: Shell): void {
 }
 
 async function restore({ terminal, options }: Invoked<RestoreFlags>): Promise<Answer> {
-  const { from, to, at = null, backup = null, servers = false } = options
+  const { from, to, at = null, backup = null, servers = false, trust = false } = options
   if (servers) {
-    if ([from, to, at, backup].some((given) => given != null))
+    if (trust || [from, to, at, backup].some((given) => given != null))
       throw new UsageFault('--servers goes with no other option of this command.')
     return restoreServers(terminal)
   }
   if (from === undefined || from === '')
     throw new UsageFault('Pass the folder or the bucket of the backups with --from.')
   if (to === undefined || to === '') throw new UsageFault('Pass the new data folder with --to.')
-  const embedded = { EVENTSTORE_URL: undefined, MONGODB_URL: undefined, REDIS_URL: undefined }
-  const config = readConfig({ ...terminal.env, ...embedded, NODE_ENV: undefined, DATA_DIR: resolve(to) })
+  const config = embeddedConfig(terminal, { DATA_DIR: resolve(to) })
   const isBegun = isRestoreUnfinished(config.dataDir)
   if (!isBegun) await refuseUnlessEmpty(config.dataDir)
   const master = await masterKeysOf(config.dataDir, config)
@@ -88,7 +91,13 @@ async function restore({ terminal, options }: Invoked<RestoreFlags>): Promise<An
     await requireBackup(destination)
     const lock = await destination.lock()
     try {
-      const restored = await restoredInto(terminal, destination, config, { at, backup, master, isBegun })
+      const restored = await restoredInto(terminal, destination, config, {
+        at,
+        backup,
+        master,
+        isBegun,
+        isTrusted: trust,
+      })
       return answerOf(restored, to, config)
     } finally {
       await lock.release()
@@ -111,6 +120,8 @@ interface Wanted {
   readonly at: string | null
   readonly backup: string | null
   readonly master: NonNullable<Awaited<ReturnType<typeof masterKeysOf>>>
+  /** Whether the authentication codes are not checked. */
+  readonly isTrusted: boolean
   /** Whether an earlier restore into the folder was interrupted. This one replaces it. */
   readonly isBegun: boolean
 }
@@ -119,18 +130,22 @@ async function restoredInto(
   terminal: Terminal,
   destination: BackupDestination,
   config: Config,
-  { at, backup, master, isBegun }: Wanted,
+  { at, backup, master, isBegun, isTrusted }: Wanted,
 ): Promise<Restored> {
   const newest = await requireNewest(destination)
-  const point = restorePoint(backup === null ? newest : await readHeading(destination, backup), at)
+  const heading = backup === null ? newest : await readHeading(destination, backup)
+  const keys = sealingKeys(master)
+  const codes = isTrusted ? trusting(terminal, destination) : await openCodes(destination, newest, keys)
+  if (codes !== null) requireAuthentic(destination, codes, heading)
+  const point = restorePoint(heading, at)
   const { onProgress, drop } = progressReporter(terminal)
   if (isBegun) await discardUnfinished(config)
   await beginRestore(config.dataDir)
   const opened = await openHere(config)
   let restored: Restored
   try {
-    restored = await restoreBackup(opened, sealingKeys(master), {
-      ...{ destination, newest, point, onProgress },
+    restored = await restoreBackup(opened, keys, {
+      ...{ destination, newest, point, codes, onProgress },
       finish: async (stores, keys, narrowed) => {
         const deps = commandsWith(opened, stores, keys)
         await narrowKeys(deps, narrowed, Date.now())
@@ -143,6 +158,14 @@ async function restoredInto(
   }
   await endRestore(config.dataDir)
   return restored
+}
+
+function trusting({ err }: Terminal, { shown }: BackupDestination): null {
+  err(
+    `${TRUST}: the authentication codes are not checked. Everybody who could write to ${shown} can have added an operator key, keys ` +
+      'of games or scores to this restore. Serve it only if you know that nobody else could.',
+  )
+  return null
 }
 
 async function narrowKeys(deps: CommandDeps, narrowed: readonly NarrowedKey[], nowMs: number): Promise<void> {

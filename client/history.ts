@@ -72,6 +72,13 @@ export interface VerifyResult {
   readonly found: number
 }
 
+export interface BackupQuery {
+  /** Position of the last event that the reader has. */
+  readonly from?: string | undefined
+  /** With authentication codes: `beginning`, or the end of a chunk with its code. */
+  readonly after?: string | undefined
+}
+
 export interface HistoryCalls {
   /**
    * Yields each event once, in log order. Resumes after a cut connection; ends when `ending` aborts, even while it waits.
@@ -85,8 +92,8 @@ export interface HistoryCalls {
    * Operator only.
    */
   wholeLog(onHead: (log: LogHead) => void, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
-  /** The lines of a backup after a position (null: from the beginning). Operator only; does not resume. */
-  backup(from: string | null, ending?: AbortSignal): AsyncGenerator<unknown, void, undefined>
+  /** The lines of a backup (`GET /api/sys/backup/` with this query). Operator only; does not resume. */
+  backup(query?: BackupQuery, ending?: AbortSignal): AsyncGenerator<unknown, void, undefined>
   /** The events that determine a score's standing. */
   why(score: string): Promise<ScoreExplanation>
   /** Operator only. Ends if the caller stops reading. */
@@ -117,7 +124,7 @@ export function historyCalls(caller: Caller): HistoryCalls {
       }
     },
     wholeLog: (onHead, ending) => reconnecting(new WholeLogReading(caller, onHead), ending),
-    backup: (from, ending) => backupLines(caller, from, ending),
+    backup: (query = {}, ending) => backupLines(caller, query, ending),
     why: (score) => caller.call('GET', pathTo(['score', score, 'why'])),
     async *verify() {
       for await (const line of await caller.lines(pathTo(['sys', 'verify']))) yield line as VerifyLine
@@ -125,8 +132,8 @@ export function historyCalls(caller: Caller): HistoryCalls {
   }
 }
 
-async function* backupLines(caller: Caller, from: string | null, ending?: AbortSignal) {
-  yield* await caller.lines(pathTo(['sys', 'backup'], { from: from ?? undefined }), ending)
+async function* backupLines(caller: Caller, query: BackupQuery, ending?: AbortSignal) {
+  yield* await caller.lines(pathTo(['sys', 'backup'], { ...query }), ending)
 }
 
 /** A stream of events that is read over several connections if needed. */

@@ -140,7 +140,7 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
     listScores: createListScores(queries, parts.cacheSizes.pageCharacters),
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
     buildOrders: createBuildOrders(stores, parts.now),
-    backup: backedUp && ((from, ending) => backupLines(backedUp, from, ending)),
+    backup: backedUp && ((request, ending) => backupLines(backedUp, request, ending)),
     consoleLinks: {
       transient: stores.transient,
       tokens,

@@ -17,6 +17,8 @@ export interface WorkingKeys {
   readonly link: Uint8Array
   /** Encrypts consistency tokens. */
   readonly consistency: Uint8Array
+  /** Makes the authentication codes of backups. It does not depend on the restore: a backup contains the root secret only. */
+  readonly backup: Uint8Array
   /** Opens the consistency tokens of versions before 0.2.0; 64 bytes. 0.3.0 deletes it. */
   readonly oldConsistency: Uint8Array
   /** Identifies this installation; not secret. The same on every node with this vault. */
@@ -52,6 +54,7 @@ export function workingKeys(root: Uint8Array, restoreId: string | null = null): 
     digest: derive('digest'),
     link: deriveAnew('link'),
     consistency: deriveAnew('consistency token'),
+    backup: derive('backup'),
     oldConsistency: Buffer.concat([deriveAnew('consistency mac'), deriveAnew('consistency keystream')]),
     installation: Buffer.from(deriveAnew('installation')).toString('hex').slice(0, 24),
   }

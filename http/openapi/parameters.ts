@@ -20,6 +20,7 @@ const IN_PATHS: Readonly<Record<string, string>> = {
 
 /** Examples of query parameters that no recorded call has. */
 const IN_QUERIES: Readonly<Record<string, string | number>> = {
+  after: 'beginning',
   around: 'k3vq2mzt5wx4bn6r7yjhdfga',
   as_of: '2026-11-21T07:05:01.123Z',
   board: 'b5n2k7xw3qzt6vm4rjyhdgfa',

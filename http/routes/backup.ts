@@ -30,9 +30,24 @@ const lineShape = z
         time: isoTime.meta({ description: 'The time of the server before `head` was read.' }),
         head: z.string().nullable().meta({ description: 'Position of the last event in this answer.' }),
         anchor: z.string().nullable().meta({ description: 'Id of the event at `from`; null if there is none.' }),
+        continues: z.boolean().optional().meta({
+          description: 'With `after`: whether this installation made its code. If not, no events and secrets follow.',
+        }),
       }),
     }),
     fields({ event: storedEventShape }),
+    fields({
+      chunk: fields({
+        after: z.string().nullable(),
+        last: z.string(),
+        lastId: z.string(),
+        events: count,
+        lines: z.string().meta({ description: 'SHA-256 of the events as lines.' }),
+        games: z.array(z.string()).nullable(),
+        clear: z.boolean(),
+        code: z.string().meta({ description: 'Authentication code of the log up to here.' }),
+      }).meta({ description: 'With `after`: ends a chunk of the log.' }),
+    }),
     fields({
       secret: fields({
         kind: z.string(),
@@ -40,9 +55,42 @@ const lineShape = z
         value: z.string().meta({ description: 'Encrypted under the master key, base64.' }),
       }),
     }),
-    fields({ end: fields({ events: count, secrets: count }) }),
+    fields({
+      end: fields({
+        events: count,
+        secrets: count,
+        backup: fields({
+          events: count,
+          until: isoTime.nullable(),
+          log: z.string().meta({ description: 'Hash chain of the log.' }),
+          secrets: z.string().meta({ description: 'SHA-256 of the secrets as lines.' }),
+          key: z.string().meta({ description: 'Key for the code of the manifest of this backup.' }),
+        })
+          .optional()
+          .meta({ description: 'With `after`.' }),
+      }),
+    }),
   ])
   .meta({ id: 'BackupLine' })
+
+/** In `after`: everything follows. */
+const BEGINNING = 'beginning'
+const AFTER = /^(?:beginning|[0-9a-f-]{1,64}_[0-9]{1,15}_[0-9a-f]{64}_[0-9a-f]{64})$/
+
+const queryShape = fields({
+  from: z.string().max(POSITION_MAX_CHARACTERS).optional().meta({
+    description: 'A position from an event: sends the events after it; none if `anchor` is null.',
+  }),
+  after: z
+    .string()
+    .regex(AFTER, 'must be `beginning`, or `<last>_<events>_<chain>_<code>` of a chunk')
+    .optional()
+    .meta({
+      description:
+        'Sends authentication codes too, and events after this instead of those after `from`: `beginning`, or the end of a chunk as ' +
+        '`<last>_<events>_<chain>_<code>`: its last position, the number of events up to it, the hash chain, and its code.',
+    }),
+})
 
 /** One backup at a time: a second one would double the load and help nobody. */
 export function backupRoutes(deps: Pick<RouteDeps, 'backup' | 'mayStill'>): Route[] {
@@ -57,11 +105,7 @@ export function backupRoutes(deps: Pick<RouteDeps, 'backup' | 'mayStill'>): Rout
       tenantOnly: true,
       records: false,
       isOff: backup === null,
-      query: fields({
-        from: z.string().max(POSITION_MAX_CHARACTERS).optional().meta({
-          description: 'A position from an event: sends the events after it; none if `anchor` is null.',
-        }),
-      }),
+      query: queryShape,
       answers: { 200: lineShape },
       lines: true,
       refusals: ['backup_running'],
@@ -71,9 +115,9 @@ export function backupRoutes(deps: Pick<RouteDeps, 'backup' | 'mayStill'>): Rout
           const detail = 'This server is already being backed up. Wait until it is done.'
           throw new Refusal('conflict', 'backup_running', detail)
         }
+        const request = requestOf(call.query)
         isRunning = true
-        const { from } = call.query
-        const body = linesBody((ending) => chunks(backup, from ?? null, ending), {
+        const body = linesBody((ending) => chunks(backup, request, ending), {
           isStillAllowed: accessRecheck(deps, call, 'sys:games'),
           over: () => {
             isRunning = false
@@ -85,6 +129,16 @@ export function backupRoutes(deps: Pick<RouteDeps, 'backup' | 'mayStill'>): Rout
   ]
 }
 
-async function* chunks(backup: NonNullable<BackupRouteDeps>, from: string | null, ending: AbortSignal) {
-  for await (const lines of backup(from, ending)) yield* ndjsonChunks(lines)
+function requestOf({ after, ...query }: z.output<typeof queryShape>): Parameters<Backup>[0] {
+  const from = query.from ?? null
+  if (after === undefined) return { from, coded: null }
+  if (after === BEGINNING) return { from, coded: { after: null } }
+  const [last = '', events = '', chain = '', code = ''] = after.split('_')
+  return { from, coded: { after: { last, events: Number(events), chain, code } } }
+}
+
+type Backup = NonNullable<BackupRouteDeps>
+
+async function* chunks(backup: Backup, request: Parameters<Backup>[0], ending: AbortSignal) {
+  for await (const lines of backup(request, ending)) yield* ndjsonChunks(lines)
 }

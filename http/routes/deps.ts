@@ -54,8 +54,23 @@ export interface RouteDeps {
   readonly backup: BackupRouteDeps
 }
 
-/** Lines of a backup after a position, page by page; null if the stores are not all in the data folder. */
-export type BackupRouteDeps = ((from: string | null, ending: AbortSignal) => AsyncIterable<readonly unknown[]>) | null
+interface BackupRequest {
+  readonly from: string | null
+  /** Null: the lines have no authentication codes, as commands of 0.2.0 read them. */
+  readonly coded: {
+    readonly after: {
+      readonly last: string
+      readonly events: number
+      readonly chain: string
+      readonly code: string
+    } | null
+  } | null
+}
+
+/** Lines of a backup, page by page; null if the stores are not all in the data folder. */
+export type BackupRouteDeps =
+  | ((request: BackupRequest, ending: AbortSignal) => AsyncIterable<readonly unknown[]>)
+  | null
 
 export interface RoomRouteDeps {
   readonly transient: Transient

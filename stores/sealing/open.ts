@@ -43,7 +43,7 @@ export async function openSealed(
 }
 
 const MARKER = { kind: 'installation', id: 'begun' } as const
-const ROOT = { kind: 'installation', id: 'root' } as const
+export const ROOT = { kind: 'installation', id: 'root' } as const
 /** The id of the last restore; absent in an installation that was never restored. */
 export const RESTORED = { kind: 'installation', id: 'restored' } as const
 const ROOT_BYTES = 32

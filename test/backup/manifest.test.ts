@@ -9,16 +9,16 @@ import { expect } from 'chai'
 import type { BackupDestination } from '../../backup/destination.ts'
 import { folderDestination } from '../../backup/folder-destination.ts'
 import {
-  type BackupManifest,
   backupIds,
   type ChunkEntry,
+  type NewManifest,
   readHeadings,
   readNewest,
   requireNewest,
   writeManifest,
 } from '../../backup/manifest.ts'
 import { manifestName, sha256Hex } from '../../backup/names.ts'
-import { backupLines } from '../../backup/source.ts'
+import { type BackupRequest, backupLines } from '../../backup/source.ts'
 import { verifyBackups } from '../../backup/verify-backup.ts'
 import { writeBackup } from '../../backup/write-backup.ts'
 import { command, newFolder } from '../cli/service.ts'
@@ -65,7 +65,7 @@ const chunkEntry = (n: number): ChunkEntry => {
   }
 }
 
-const manifestOf = (chunks: number, id: string): BackupManifest => ({
+const manifestOf = (chunks: number, id: string): NewManifest => ({
   ...{
     id,
     version: '1',
@@ -79,6 +79,7 @@ const manifestOf = (chunks: number, id: string): BackupManifest => ({
   },
   chunks: Array.from({ length: chunks }, (_, n) => chunkEntry(n)),
   secrets: [],
+  ...{ log: 'l', secretsSum: 's', key: '00' },
 })
 
 describe('the manifests of backups', () => {
@@ -91,17 +92,18 @@ describe('the manifests of backups', () => {
       await log.append(`lb_${n}`, 'none', [{ id: randomUUID(), type: 'ScoreDeleted', data: {}, meta }])
       const destination = counting(folderDestination(folder))
       const ending = new AbortController().signal
-      const open = (from: string | null) => backupLines({ log, vault, installation: 'i' }, from, ending)
+      const source = { log, vault, installation: 'i', key: new Uint8Array(32) }
+      const open = (request: BackupRequest) => backupLines(source, request, ending)
       const now = () => Date.UTC(2026, 0, 1 + n)
       const options = { destination, open, retention: { days: 5 }, ending, now, onProgress: () => {} }
       const { manifest } = await writeBackup(options)
       sizes.push((await destination.read(manifestName(manifest.id)))?.length ?? 0)
-      if (n > 0) expect(inFolders(destination.reads.slice(0, -1), 'backups', 'lists', 'log')).to.deep.equal([1, 1, 1])
+      if (n > 0) expect(inFolders(destination.reads.slice(0, -1), 'backups', 'lists', 'log')).to.deep.equal([1, 1, 0])
       expect(inFolders(destination.writes, 'backups', 'lists')).to.deep.equal([1, 1])
     }
     expect(Math.max(...sizes) - Math.min(...sizes)).to.be.at.most(40)
     expect(await backupIds(folderDestination(folder))).to.have.length(6)
-    await verifyBackups(folderDestination(folder), () => {})
+    await verifyBackups(folderDestination(folder), { keys: null, onProgress: () => {} })
   })
 
   it('stay small for a long log, whose lists are written once', async () => {
@@ -114,7 +116,10 @@ describe('the manifests of backups', () => {
     await writeManifest(destination, second)
     expect(inFolders(destination.writes, 'lists')).to.deep.equal([1])
     expect((await destination.read(manifestName(second.id)))?.length).to.be.at.most(1_500)
-    expect(await readNewest(destination, await backupIds(destination))).to.deep.equal(second)
+    const { log, secretsSum, key: _, ...written } = second
+    const read = await readNewest(destination, await backupIds(destination))
+    expect(read).to.deep.include(written)
+    expect(read?.authentication).to.deep.include({ log, secrets: secretsSum })
     const headings = await readHeadings(destination)
     expect(headings.map(({ id, bytes }) => [id, bytes])).to.deep.equal([
       [first.id, 31_500],
@@ -127,21 +132,22 @@ describe('the manifests of backups', () => {
     const world = await openBackedUp()
     try {
       const first = await world.backUp()
-      const { bytes: _, ...rest } = await requireNewest(folderDestination(world.destination))
-      const earlier = { scorebook_backup: 1, ...rest }
+      const { bytes: _, authentication: __, ...rest } = await requireNewest(folderDestination(world.destination))
+      const chunks = rest.chunks.map(({ lastId: _, lines: __, code: ___, ...chunk }) => chunk)
+      const earlier = { scorebook_backup: 1, ...rest, chunks }
       const path = join(world.destination, manifestName(first.id))
-      expect(JSON.parse(readFileSync(path, 'utf8'))).to.include({ scorebook_backup: 2 })
+      expect(JSON.parse(readFileSync(path, 'utf8'))).to.include({ scorebook_backup: 3 })
       const sha256 = sha256Hex(Buffer.from(JSON.stringify(earlier)))
       writeFileSync(path, JSON.stringify({ ...earlier, sha256 }))
       await rm(join(world.destination, 'lists'), { recursive: true })
-      expect(await restoredFolder(world)).to.be.a('string')
+      expect(await restoredFolder(world, '--trust')).to.be.a('string')
       await world.client.submit(world.board, { player: world.ada, score: '99' })
       const second = await world.backUp()
       expect(second.events).to.equal(first.events + second.new_events)
       const listed = (await command({ MASTER_KEY }, 'backup', 'list', world.destination, '--json')).json<MadeBackup[]>()
       expect(listed.map(({ id }) => id)).to.deep.equal([first.id, second.id])
       expect((await command({ MASTER_KEY }, 'backup', 'verify', world.destination)).code).to.equal(0)
-      expect(await restoredFolder(world, '--backup', first.id)).to.be.a('string')
+      expect(await restoredFolder(world, '--backup', first.id, '--trust')).to.be.a('string')
     } finally {
       await world.service.close()
     }

@@ -4,11 +4,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { Retention } from '../../backup/cleanup.ts'
+import { createBackupCodes } from '../../backup/codes.ts'
 import type { BackupDestination } from '../../backup/destination.ts'
 import { folderDestination } from '../../backup/folder-destination.ts'
 import { backupIds, readHeadings, readNewest } from '../../backup/manifest.ts'
 import { readLog } from '../../backup/read-log.ts'
-import { backupLines } from '../../backup/source.ts'
+import { type BackupRequest, backupLines } from '../../backup/source.ts'
 import { verifyBackups } from '../../backup/verify-backup.ts'
 import { writeBackup } from '../../backup/write-backup.ts'
 import { newFolder } from '../cli/service.ts'
@@ -21,6 +22,7 @@ const SEQUENCES = sized(3, 10)
 const STEPS = 25
 const HOUR_MS = 3_600_000
 const KILLED = 'killed'
+const KEY = new Uint8Array(32).fill(5)
 
 /** The destination of a process that dies at its nth write or removal, before or after it. */
 function dyingAt(destination: BackupDestination, nth: number, isDone: boolean): BackupDestination {
@@ -63,7 +65,7 @@ async function runSequence(seed: number): Promise<void> {
   }
 
   async function backUp(to: BackupDestination, retention: Retention) {
-    const open = (from: string | null) => backupLines({ log, vault, installation: 'i' }, from, ending)
+    const open = (request: BackupRequest) => backupLines({ log, vault, installation: 'i', key: KEY }, request, ending)
     const options = { open, retention, ending, now: () => nowMs, onProgress: () => {} }
     return writeBackup({ ...options, destination: to }).catch((failure: Error) => {
       if (failure.message !== KILLED) throw failure
@@ -77,10 +79,11 @@ async function runSequence(seed: number): Promise<void> {
     const newest = await readNewest(destination, ids)
     if (newest === null) return
     const backups = await readHeadings(destination)
-    await verifyBackups(destination, () => {})
+    await verifyBackups(destination, { keys: null, onProgress: () => {} })
     const all = await log.readAll(null, 1_000_000)
     const stored: string[] = []
-    for await (const events of readLog(destination, newest)) stored.push(...events.map(({ id }) => id))
+    for await (const events of readLog(destination, newest, createBackupCodes(KEY, 'i')))
+      stored.push(...events.map(({ id }) => id))
     expect(stored).to.deep.equal(all.slice(0, newest.events).map(({ id }) => id))
     for (const { head, events } of backups) expect(all[events - 1]?.position).to.equal(head)
   }

@@ -43,6 +43,8 @@ describe('scorebook history import', () => {
     const result = await command(there, 'history', 'import', at('all'), '--vault', at('vault'))
     expect(result.code, result.err).to.equal(0)
     expect(result.out).to.contain('A new operator key is in ').and.contain('came with the vault')
+    const operator = await keyIn(env.DATA_DIR ?? '', null)
+    expect(result.out).to.contain(`Operator keys that came with the export: ${operator.prefix}.`)
     const service = await openService(there)
     try {
       expect(log.asWas.size).to.be.greaterThan(60)

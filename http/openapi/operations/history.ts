@@ -23,7 +23,7 @@ export const HISTORY: OperationGroup = {
       id: 'readBackup',
       description:
         'The first line describes the log; its events as stored follow, then the secrets, then a line with their numbers. Personal ' +
-        'text and secrets are encrypted. For `scorebook backup`; absent where the data is on database servers.',
+        'text and secrets are encrypted. With `after` there are also authentication codes. For `scorebook backup`; absent where the data is on database servers.',
     },
   },
 }
