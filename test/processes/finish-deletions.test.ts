@@ -63,7 +63,7 @@ async function deletedPlayer({ commands, vault, settled }: World) {
 }
 
 async function react({ log, commands, queries }: World, waitForProjection: () => Promise<boolean> = async () => true) {
-  const process = finishDeletions({ commands, queries, waitForProjection })
+  const process = finishDeletions({ commands, queries, now: () => NOW_MS, waitForProjection })
   for (const event of await log.readAll(null, 1_000)) {
     if (process.takes.includes(event.type)) await process.react(event, SIGNAL)
   }
