@@ -205,8 +205,13 @@ export function readinessChecks(
   { log, mayAppend, views, rankings }: Stores,
   lagMs: () => Promise<number>,
   missingFiles: () => number,
+  clockWarning: () => string | null,
 ): Checks {
   return {
+    clock: async () => {
+      const warning = clockWarning()
+      if (warning !== null) throw new Error(warning)
+    },
     log: async () => {
       await log.head()
       await mayAppend?.()
