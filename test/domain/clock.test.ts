@@ -32,9 +32,11 @@ describe('a clock that is behind the newest event', () => {
   })
 
   it('is reported with both times from more than a minute on', () => {
-    expect([clockWarning(NOW_MS, null), clockWarning(NOW_MS, at(59_999)), clockWarning(NOW_MS, at(60_000))]).to.deep.equal(
-      [null, null, null],
-    )
+    expect([
+      clockWarning(NOW_MS, null),
+      clockWarning(NOW_MS, at(59_999)),
+      clockWarning(NOW_MS, at(60_000)),
+    ]).to.deep.equal([null, null, null])
     expect(clockWarning(NOW_MS, at(60_001))).to.equal(
       'the clock is at 2026-11-21T07:05:01.123Z, 60 seconds behind the newest event, of 2026-11-21T07:06:01.124Z',
     )
