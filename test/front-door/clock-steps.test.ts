@@ -67,7 +67,11 @@ describe('a server whose clock is set forward and back', () => {
         const [key, path] = [`call ${n}`, `/api/lb/${board}/score/`]
         const body = { player: random.pick(players), score: String(random.below(1_000)) }
         clocks.set(key, world.clock.nowMs)
-        const answer = await world.call('POST', path, { token: await token(), body, headers: { 'idempotency-key': key } })
+        const answer = await world.call('POST', path, {
+          token: await token(),
+          body,
+          headers: { 'idempotency-key': key },
+        })
         expect(answer.status, answer.text).to.be.oneOf([200, 201])
         sent.push({ key, path, body, first: answer.body })
       }
@@ -90,8 +94,8 @@ describe('a server whose clock is set forward and back', () => {
     expect(verified?.result.equal, JSON.stringify(verified)).to.equal(true)
     await world.restart({ acceptsClock: true })
     const rows = must(await world.call('GET', `/api/lb/${boards[0]}/score/`, { token: await token() }), 200)
-    expect(rows.scores.map(({ player }: Body) => player)).to.have.members(
-      [...new Set(sent.filter(({ path }) => path.includes(boards[0] ?? '')).map(({ body }) => (body as Body).player))],
-    )
+    expect(rows.scores.map(({ player }: Body) => player)).to.have.members([
+      ...new Set(sent.filter(({ path }) => path.includes(boards[0] ?? '')).map(({ body }) => (body as Body).player)),
+    ])
   })
 })
