@@ -1,4 +1,4 @@
-// Seeded histories as in simulation.test.ts, in which clocks of nodes are set forward and back by up to two hours.
+// Seeded histories as in simulation.test.ts, in which clocks of nodes are set forward and back by up to 50 minutes.
 // `SIM_SEED=<seed> npx mocha test/simulation/clocks.test.ts` replays one and prints its trace.
 
 import { SEED, sized } from '../seeds.ts'

@@ -12,8 +12,8 @@ const ALL = new Set(ALL_PARTITIONS)
 const CRASHES_MAX = 5
 const FAULTS_MAX = 5
 const STEPS_BETWEEN = 120
-/** The most that a clock is set ahead or back. */
-const CLOCK_STEPS_MS = [2 * 60_000, 2 * 3_600_000]
+/** The most that a clock is set ahead or back: twice the longer one is less than the two hours for which a file remembers its uploads. */
+const CLOCK_STEPS_MS = [2 * 60_000, 50 * 60_000]
 /** How often a crash takes all nodes and restores the read models to an older copy. */
 const REWINDS = 0.3
 /** How often nodes restart with another master key while others still encrypt under the previous one. */
