@@ -30,10 +30,7 @@ export interface EventMeta {
   readonly actor: string | null
   /** Id of the request; null if the service itself acted. */
   readonly request: string | null
-  /**
-   * When it was decided, by the clock of that node; see `eventTime`. Within a stream it decreases only where a clock was set
-   * back by more than a minute.
-   */
+  /** When it was decided, by the clock of that node (`eventTime`); decreases in a stream where a clock was set back. */
   readonly time: string
 }
 

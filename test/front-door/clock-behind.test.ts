@@ -73,7 +73,7 @@ describe('a server whose clock was ahead', () => {
     expect((await submit('2')).body.updated).to.equal(clock)
   })
 
-  it('records nothing while it runs more than a day behind the newest event, answers reads, and goes on when it is right', async () => {
+  it('records nothing while it runs more than a day behind the newest event, answers reads, and records again once it is right', async () => {
     setClock(2 * DAY_MS)
     must(await submit('1', 'first'), 201)
     setClock(DAY_MS - 1)
