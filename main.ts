@@ -196,8 +196,8 @@ async function openInfrastructure(
   const { files, releasePrereserved, fileRoutes, close } = await openBytes(base, context)
   const leaveClock = followClock(clock, opened, log)
   const release = async () => {
-    leaveClock()
     revocations.stop()
+    await leaveClock()
     await close()
   }
   const made = { own, builds, stores, keys, whole, deletedGames, revocations, fileRoutes, release }

@@ -97,8 +97,8 @@ export async function openNodeClock(stores: NewestStores, options: ClockOptions)
 
 type State = 'right' | 'behind' | 'refusing'
 
-/** Logs what the clock is at first and whenever that changes. Call the result to stop. */
-export function followClock(clock: NodeClock, stores: NewestStores, log: Logger): () => void {
+/** Logs what is wrong with the clock, at once and whenever that changes. Call the result to stop. */
+export function followClock(clock: NodeClock, stores: NewestStores, log: Logger): () => Promise<void> {
   const note = stores.history === null ? createNewestNote(stores.views) : null
   let state: State = 'right'
   let noted = ''
@@ -121,11 +121,17 @@ export function followClock(clock: NodeClock, stores: NewestStores, log: Logger)
     await note.write(newest)
     noted = newest
   }
-  // A store that does not answer is reported by others.
-  const checkQuietly = () => void check().catch(() => {})
+  let checked = Promise.resolve()
+  // One check after the other. A store that does not answer is reported by others.
+  const checkAgain = () => {
+    checked = checked.then(check).catch(() => {})
+  }
   report()
-  checkQuietly()
-  const checking = setInterval(checkQuietly, CHECK_EVERY_MS)
+  checkAgain()
+  const checking = setInterval(checkAgain, CHECK_EVERY_MS)
   checking.unref()
-  return () => clearInterval(checking)
+  return () => {
+    clearInterval(checking)
+    return checked
+  }
 }
