@@ -54,6 +54,8 @@ export interface Config {
   readonly apiUrl: string | null
   /** Whether processes with the role `api` serve the console. */
   readonly console: boolean
+  /** Whether the node starts and records while its clock is far behind the newest event: `serve --accept-clock`. */
+  readonly acceptsClock: boolean
 }
 
 /** Invalid configuration. Each fault says what to change. */
@@ -177,6 +179,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     apiUrl: data.API_URL?.replace(/\/+$/, '') ?? null,
     realtimeSecret: data.REALTIME_SECRET ?? null,
     console: data.CONSOLE === 'on',
+    acceptsClock: false,
   }
 }
 

@@ -10,6 +10,7 @@ import { joinNodes } from './cluster/join.ts'
 import type { CommandDeps, FileCommandDeps } from './commands/command-deps.ts'
 import { createHandler } from './commands/handle.ts'
 import { refuseDeleted } from './commands/refuse-deleted.ts'
+import { refuseWhileBehind } from './commands/refuse-while-behind.ts'
 import { createSnapshots } from './commands/snapshots.ts'
 import { createSubmissionTexts } from './commands/submission-texts.ts'
 import { type Parts, queryDeps, readinessChecks } from './composition/compose.ts'
@@ -17,22 +18,23 @@ import { roomsDeps } from './composition/compose-rooms.ts'
 import { Damages, failureHooks, retryOnDamage } from './composition/failures.ts'
 import { type Installation, openInstallation } from './composition/installation.ts'
 import { type Memory, memoryHere } from './composition/memory.ts'
+import { followClock, type NodeClock, openNodeClock } from './composition/node-clock.ts'
 import { createNodeStatuses } from './composition/node-statuses.ts'
 import { type Bytes, type OwnFiles, openBytes } from './composition/open-bytes.ts'
 import { openMail } from './composition/open-mail.ts'
 import { isEmbedded, openStores, storesNamed } from './composition/open-stores.ts'
-import { makeOperator } from './composition/operator.ts'
+import { operatorOf } from './composition/operator.ts'
 import { reencryptVault } from './composition/reencrypt-vault.ts'
 import { serve } from './composition/serve.ts'
 import { indexing } from './composition/windows.ts'
 import type { Config } from './config.ts'
 import type { MasterSecrets, WorkingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
-import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import { type Checks, createReadiness } from './http/pipeline/readiness.ts'
 import { watchEventStore } from './observability/event-store-metrics.ts'
 import {
   watch,
+  watchClock,
   watchCommits,
   watchDamages,
   watchLag,
@@ -123,11 +125,14 @@ interface Infrastructure extends Pick<Bytes, 'fileRoutes' | 'filesFault'> {
 
 async function startOn(opened: OpenedStores, context: StartContext): Promise<Running> {
   const { config, log, metrics, now, fatal, shares } = context
-  const infrastructure = await openInfrastructure(opened, context)
+  const clock = await openNodeClock(opened, { now, isAccepted: config.acceptsClock })
+  watchClock(metrics, clock)
+  const watched = { ...opened, log: clock.watching(opened.log) }
+  const infrastructure = await openInfrastructure(watched, { ...context, clock })
   const { own, builds, stores, commands, filesFault } = infrastructure
   const progress = new Progress()
-  const watched = watchWindows(log, metrics, () => queries.windows.bytes)
-  const queries = indexing(queryDeps({ stores }), stores, { ...watched, maxBytes: shares.windows }, builds.keyOf)
+  const counted = watchWindows(log, metrics, () => queries.windows.bytes)
+  const queries = indexing(queryDeps({ stores }), stores, { ...counted, maxBytes: shares.windows }, builds.keyOf)
   const watching = watch(log, metrics)
   const joining = joinNodes({
     // The projector addresses each build by its own key; all other readers use the active build.
@@ -159,7 +164,8 @@ async function startOn(opened: OpenedStores, context: StartContext): Promise<Run
     await Promise.all([node.stop(), mail?.close()])
     await leave()
   }
-  const checks = readinessChecks(stores, node.lagMs, { missing: watching.missingFiles, fault: filesFault })
+  const files = { missing: watching.missingFiles, fault: filesFault }
+  const checks = readinessChecks(stores, node.lagMs, files, () => clock.warning)
   try {
     return await startServers(opened, context, infrastructure, { progress, queries, mail, checks, release })
   } catch (failure) {
@@ -168,8 +174,11 @@ async function startOn(opened: OpenedStores, context: StartContext): Promise<Run
   }
 }
 
-async function openInfrastructure(opened: OpenedStores, context: StartContext): Promise<Infrastructure> {
-  const { config, log, metrics, now, master, cacheSizes } = context
+async function openInfrastructure(
+  opened: OpenedStores,
+  context: StartContext & { readonly clock: NodeClock },
+): Promise<Infrastructure> {
+  const { config, log, metrics, now, master, cacheSizes, clock } = context
   const { stores: own, keys, whole, deletedGames, isRestored } = await openInstallation(opened, master)
   const builds = await createNodeBuilds(own.views, viewsOver(own))
   const stores = withActiveBuilds(own, builds.keyOf)
@@ -184,12 +193,14 @@ async function openInfrastructure(opened: OpenedStores, context: StartContext): 
     log.warn({ failure: String(error) }, 'a snapshot could not be written or read: more events are read instead')
   const snapshots = createSnapshots(events, stores.views, snapshotFailed)
   const recording = createHandler(events, { snapshots, maxStreams: cacheSizes.streams })
-  const handler = refuseDeleted(recording, deletedGames.has)
+  const handler = refuseWhileBehind(refuseDeleted(recording, deletedGames.has), clock.refusesWrites)
   const submissionTexts = createSubmissionTexts(events)
   const base: CommandDeps = { handler, log: events, vault, keys, submissionTexts, publish }
   const { files, filesFault, releasePrereserved, fileRoutes, close } = await openBytes(base, { ...context, isRestored })
+  const leaveClock = followClock(clock, opened, log)
   const release = async () => {
     revocations.stop()
+    await leaveClock()
     await close()
   }
   const made = { own, builds, stores, keys, whole, deletedGames, revocations, fileRoutes, filesFault, release }
@@ -234,19 +245,4 @@ async function startServers(
   }
   let stopped: Promise<void> | null = null
   return { ...served.ports, operatorFile, stop: () => (stopped ??= stop()) }
-}
-
-/** Creates the operator key on an empty log, in development only and where the API is served. Returns its file. */
-async function operatorOf(
-  { config, now }: StartContext,
-  stores: Stores,
-  commands: CommandDeps,
-  progress: Progress,
-): Promise<string | null> {
-  if (config.production || !config.roles.has('api')) return null
-  const file = await makeOperator(commands, stores.log, config.dataDir, now())
-  // Wait until the views contain the new key, so that its first request is accepted.
-  const head = file === null ? null : await stores.log.head()
-  if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
-  return file
 }

@@ -8,6 +8,7 @@ import { openEventStore } from '../stores/eventstoredb/log.ts'
 import { openMongo } from '../stores/mongodb/open.ts'
 import { openRedis } from '../stores/redis/open.ts'
 import { openTogether } from '../stores/support/open-together.ts'
+import { timeOfHead } from '../stores/support/time-of-head.ts'
 import { boardEvents } from './support/board-events.ts'
 import { appendAll, boardCreated, RULES } from './support/events.ts'
 import { readRaw, SEEDED_AT_ONCE } from './support/eventstoredb.ts'
@@ -122,7 +123,8 @@ function openAll({ eventStoreUrl, mongoUrl, redisUrl, redisPrefix }: BenchServer
   return openTogether({
     log: async () => {
       const log = await openEventStore({ url: eventStoreUrl, prefixes: STREAM_PREFIXES })
-      return { log, history: null, logErasure: null, streamErasure: null, close: () => log.close() }
+      const newestTime = () => timeOfHead(log)
+      return { log, history: null, newestTime, logErasure: null, streamErasure: null, close: () => log.close() }
     },
     documents: async () => ({ ...(await openMongo({ url: mongoUrl })), documentErasure: null }),
     memory: () => openRedis({ url: redisUrl, namespace: redisPrefix }),

@@ -13,6 +13,8 @@ interface ServerFound {
   readonly isRunning: boolean
   /** Minimum difference of its clock to this one, from its Date header; null without one. */
   readonly aheadMs: number | null
+  /** What the server says about its own clock; null if nothing is wrong. */
+  readonly clockWarning: string | null
 }
 
 /** `elsewhere`: the address was given, so no local port is checked. */
@@ -21,12 +23,13 @@ export async function checkServer(config: Config, url: string, elsewhere: boolea
   const answer = await ask(url)
   if (answer?.isScorebook) {
     const { isReady, aheadMs } = answer
+    const clockWarning = answer.isClockBehind ? await warningOf(config, elsewhere) : null
     const finding: Finding = isReady
       ? { name, state: 'ok', detail: `ready at ${url}` }
       : { name, state: 'fail', detail: `at ${url}, and not ready`, fix: 'Wait; if it stays so, look into its log.' }
-    return { findings: [finding], isReady, isRunning: true, aheadMs }
+    return { findings: [finding], isReady, isRunning: true, aheadMs, clockWarning }
   }
-  const none = { isReady: false, isRunning: false, aheadMs: null }
+  const none = { isReady: false, isRunning: false, aheadMs: null, clockWarning: null }
   if (elsewhere) {
     const detail = answer === null ? `no answer from ${url}` : `what answers at ${url} is not a Scorebook server`
     return { findings: [{ name, state: 'fail', detail, fix: 'Check the address, and the network between.' }], ...none }
@@ -36,7 +39,14 @@ export async function checkServer(config: Config, url: string, elsewhere: boolea
   return { findings: [{ name, state: 'ok', detail: `no server is running at ${url}` }, ...findings], ...none }
 }
 
-async function ask(url: string): Promise<{ isScorebook: boolean; isReady: boolean; aheadMs: number | null } | null> {
+interface HealthAnswer {
+  readonly isScorebook: boolean
+  readonly isReady: boolean
+  readonly isClockBehind: boolean
+  readonly aheadMs: number | null
+}
+
+async function ask(url: string): Promise<HealthAnswer | null> {
   try {
     const startedMs = Date.now()
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
@@ -44,9 +54,31 @@ async function ask(url: string): Promise<{ isScorebook: boolean; isReady: boolea
     const text = await response.text()
     const aheadMs = aheadOf(response.headers.get('Date'), startedMs, Date.now())
     const isScorebook = /^\{"status":"(?:ready|not ready|degraded)"[,}]/.test(text)
-    return { isScorebook, isReady: isScorebook && response.ok, aheadMs }
+    const isClockBehind = isScorebook && missingIn(text).includes('clock')
+    return { isScorebook, isReady: isScorebook && response.ok, isClockBehind, aheadMs }
   } catch {
     return null
+  }
+}
+
+/** The components that a public answer of `/health/ready` names. */
+function missingIn(text: string): readonly unknown[] {
+  const { missing } = JSON.parse(text) as { readonly missing?: unknown }
+  return Array.isArray(missing) ? missing : []
+}
+
+/** The server's warning about its clock, with both times if its admin port answers here. */
+async function warningOf({ host, adminPort }: Config, elsewhere: boolean): Promise<string> {
+  const unknown = 'the clock of the server is behind its newest event: /health/ready on its ADMIN_PORT has both times'
+  if (elsewhere) return unknown
+  try {
+    const address = host.includes(':') ? `[${host}]` : host
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
+    const response = await fetch(`http://${address}:${adminPort}/health/ready`, { signal, redirect: 'error' })
+    const { reasons } = (await response.json()) as { readonly reasons?: { readonly clock?: string } }
+    return reasons?.clock ?? unknown
+  } catch {
+    return unknown
   }
 }
 

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { newestTimeOf } from '../composition/newest-note.ts'
 import { isEmbedded, storesNamed } from '../composition/open-stores.ts'
 import { operatorFile } from '../composition/operator.ts'
 import type { Config } from '../config.ts'
@@ -16,6 +17,7 @@ import { DerivedDamaged } from '../stores/embedded/derived-damage.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
+import { timeOfHead } from '../stores/support/time-of-head.ts'
 import { checkFileStore } from './doctor-files.ts'
 import type { Finding } from './doctor-finding.ts'
 import { checkServers } from './doctor-servers.ts'
@@ -26,15 +28,15 @@ const NAME = 'stores'
 
 interface StoresFound {
   readonly findings: readonly Finding[]
-  /** Time of the last event; null if there is none or the log cannot be read. */
-  readonly lastEventMs: number | null
+  /** The latest time of all events; null if there is none or the log cannot be read. */
+  readonly newest: string | null
 }
 
 /** `served`: a server of this configuration is ready and has the stores open. */
 export async function checkStores(config: Config, served: boolean, url: string): Promise<StoresFound> {
   const { dataDir } = config
   const servers = await checkServers(config)
-  if (servers.some(({ state }) => state === 'fail')) return { findings: servers, lastEventMs: null }
+  if (servers.some(({ state }) => state === 'fail')) return { findings: servers, newest: null }
   const file = embeddedFile(config)
   const isBegun = file !== null && existsSync(file)
   // Opening a missing store would create it.
@@ -42,13 +44,13 @@ export async function checkStores(config: Config, served: boolean, url: string):
     const detail = isEmbedded(config)
       ? 'not there yet: the first start makes them'
       : `${file} does not exist yet: the first start creates it`
-    return { findings: [...servers, { name: NAME, state: 'ok', detail }], lastEventMs: null }
+    return { findings: [...servers, { name: NAME, state: 'ok', detail }], newest: null }
   }
   const master = await masterKeysOf(dataDir, config).catch(() => null)
-  if (master === null && isBegun) return { findings: [...servers, keyLost(dataDir)], lastEventMs: null }
+  if (master === null && isBegun) return { findings: [...servers, keyLost(dataDir)], newest: null }
   const failed = async (failure: unknown): Promise<StoresFound> => ({
     findings: [...servers, await heldOrBroken(file, failure, served, url)],
-    lastEventMs: null,
+    newest: null,
   })
   let stores: OpenedStores
   try {
@@ -107,15 +109,14 @@ function elsewhere(url: string): Finding {
 }
 
 async function examineStores(stores: OpenedStores, master: MasterSecrets | null, config: Config): Promise<StoresFound> {
-  const head = await stores.log.head()
-  const last = head === null ? null : await stores.log.eventAt(head)
-  const lastEventMs = last === null ? null : Date.parse(last.meta.time)
-  const since = last === null ? 'the log is empty' : `last event ${last.meta.time}`
+  const last = await timeOfHead(stores.log)
+  const newest = await newestTimeOf(stores, new Date().toISOString())
+  const since = last === null ? 'the log is empty' : `last event ${last}`
   const findings: Finding[] = [{ name: NAME, state: 'ok', detail: `${storesNamed(config)}: they open; ${since}` }]
   const checks = [await checkAnchors(stores, config)]
   if (master !== null) checks.push(...(await checkKeys(stores, master, config)))
-  else if (head !== null) checks.push(keyLost(config.dataDir))
-  return { findings: [...findings, ...checks.filter((check) => check !== null)], lastEventMs }
+  else if (last !== null) checks.push(keyLost(config.dataDir))
+  return { findings: [...findings, ...checks.filter((check) => check !== null)], newest }
 }
 
 const UNFINISHED_IMPORT: Finding = {

@@ -65,7 +65,7 @@ async function examine(terminal: Terminal, target: Target, elsewhere: boolean): 
   findings.push(...(await checkFolder(config.dataDir, isStore)))
   const stores = await checkStores(config, server.isReady && !elsewhere, target.url)
   findings.push(...stores.findings)
-  findings.push(checkClock(Date.now(), { serverAheadMs: server.aheadMs, lastEventMs: stores.lastEventMs }))
+  findings.push(checkClock(Date.now(), { ...server, newest: stores.newest }))
   return { findings, isRunning: server.isRunning }
 }
 

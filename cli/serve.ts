@@ -53,16 +53,17 @@ Environment (empty counts as unset):
 
 export function serveCommand(shell: Shell): void {
   const command = shell.program.command('serve').description('run the server, like npm start')
+  command.option('--accept-clock', 'start and record although the clock is more than a day behind the newest event')
   withExamples(command, 'serve').addHelpText('after', ENVIRONMENT)
-  does(shell, command, async ({ terminal }) => {
-    await serve(terminal)
+  does<{ acceptClock?: boolean }>(shell, command, async ({ terminal, options }) => {
+    await serve(terminal, options.acceptClock === true)
     return null
   })
 }
 
 /** Resolves when the server is ready; the process then runs until SIGTERM or SIGINT. Throws ConfigFault. */
-async function serve(terminal: Terminal): Promise<void> {
-  const config = readConfig(terminal.env)
+async function serve(terminal: Terminal, acceptsClock: boolean): Promise<void> {
+  const config = { ...readConfig(terminal.env), acceptsClock }
   setUpGarbageCollection()
   let running: Running | null = null
   // Listen from the beginning: as the first process of a container, Node ignores signals without a listener. A start can be

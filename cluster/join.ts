@@ -134,9 +134,9 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   }
 }
 
-async function destroyRestoredKeys({ stores, queries, log, isProjector, onlyViews }: NodeDeps): Promise<void> {
+async function destroyRestoredKeys({ stores, queries, log, isProjector, onlyViews, now }: NodeDeps): Promise<void> {
   if (!isProjector || onlyViews === true) return
-  const destroyed = await deleteRestoredKeys(stores.vault, stores.log, queries)
+  const destroyed = await deleteRestoredKeys(stores.vault, stores.log, queries, now())
   if (destroyed === 0) return
   const text =
     'keys of deleted players or secrets of deleted games were in the vault, as in a restored backup: destroyed'

@@ -18,12 +18,13 @@ export class Calls {
     return this.#calls.get(command)?.call
   }
 
-  note({ command, call, time }: EventMeta): void {
+  /** `nowMs`: by the clock of this node. An event that a clock ahead dated later than that forgets no earlier call. */
+  note({ command, call, time }: EventMeta, nowMs: number): void {
     if (call === undefined || this.#calls.has(command)) return
     const timeMs = Date.parse(time)
     this.#calls.set(command, { call, timeMs })
     for (const [oldest, stored] of this.#calls) {
-      if (stored.timeMs >= timeMs - CALLS_REMEMBERED_MS) return
+      if (stored.timeMs >= Math.min(timeMs, nowMs) - CALLS_REMEMBERED_MS) return
       this.#calls.delete(oldest)
     }
   }

@@ -3,6 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { uuidOf } from '../credentials/text.ts'
+import { eventTime } from '../domain/clock.ts'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
 import { type EventMeta, type JsonObject, type NewEvent, unsafeCast } from '../domain/event.ts'
 import type { Calls } from './calls.ts'
@@ -81,7 +82,7 @@ export function decideBatch<State, Event extends DomainEvent>(
       if (seen !== undefined) return repeated(seen, context)
       const before = folded.state
       const decided = command.decision(before, folded.revision)
-      const time = laterOf(new Date(context.nowMs).toISOString(), folded.time)
+      const time = eventTime(context.nowMs, folded.time, context.notBefore ?? '')
       const add = ({ type, data }: DomainEvent): Recorded<Event> => {
         const revision = folded.revision + 1
         const next = toAppend(type, data, revision, command, time)
@@ -130,9 +131,4 @@ function toAppend(
   // one call concurrently, one a step ahead, would otherwise take each other's event for their own.
   const id = uuidOf(hash('sha256', `${command}/${stream}/${revision}/${time}/${type}`))
   return { id, type, data: data as JsonObject, meta }
-}
-
-/** ISO 8601 in UTC with milliseconds: the later one is the greater text. */
-function laterOf(a: string, b: string): string {
-  return a > b ? a : b
 }

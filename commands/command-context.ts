@@ -21,8 +21,10 @@ export interface CommandContext {
   /** Prefix of the caller's API key; null if the service itself acts. */
   readonly actor: string | null
   readonly request: string | null
-  /** Unix milliseconds. */
+  /** By the clock of this node, Unix milliseconds. */
   readonly nowMs: number
+  /** Time of what the command follows in another stream: its events are not earlier, within the bound of `eventTime`. */
+  readonly notBefore?: string
   readonly generator: IdGenerator
   /** Counts the bytes recorded for this call, if they are limited. */
   readonly usage?: CallUsage

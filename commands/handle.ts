@@ -87,6 +87,7 @@ class StreamWriter<State, Event extends DomainEvent> {
   readonly #stream: string
   #folded: StreamState<State> | null = null
   #calls = new Calls()
+  #clockMs = 0
   #waiting: Waiting<State, Event>[] = []
   #working = false
 
@@ -128,6 +129,7 @@ class StreamWriter<State, Event extends DomainEvent> {
     // The first has waited longest.
     const until = (commands[0]?.since ?? 0) + MAX_COMMAND_WAIT_MS
     const isOver = () => this.#deps.elapsedMs() > until
+    this.#clockMs = commands[0]?.context.nowMs ?? 0
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       if (isOver()) throw notBegun()
       const known = this.#folded
@@ -147,7 +149,7 @@ class StreamWriter<State, Event extends DomainEvent> {
         const recorded = { state, revision, time, position: result.position }
         this.#folded = recorded
         this.#deps.snapshots.note(this.#aggregate, this.#stream, recorded)
-        for (const { meta } of events) this.#calls.note(meta)
+        for (const { meta } of events) this.#calls.note(meta, this.#clockMs)
         return this.#settle(commands, outcomes, recorded, true)
       }
       await this.#foldOn(folded)
@@ -165,7 +167,7 @@ class StreamWriter<State, Event extends DomainEvent> {
     let folded = from
     for await (const event of eventsFrom(this.#deps.log, this.#stream, from.revision + 1)) {
       folded = fold(this.#aggregate, folded, event)
-      this.#calls.note(event.meta)
+      this.#calls.note(event.meta, this.#clockMs)
     }
     this.#folded = folded
     if (folded !== from) this.#deps.snapshots.note(this.#aggregate, this.#stream, folded)

@@ -56,9 +56,9 @@ export async function submit(
   const data = { id: context.generator.id('score'), score: value, secondary, extra, playerName }
   const about = aboutOf(target)
   const { rules, since } = target
-  // The clock of the node that created the board may be ahead, and no submission may be older than the board.
-  const nowMs = Math.max(context.nowMs, Date.parse(since))
-  const handled = await deps.handler.handle(standingOf(target), about, { ...context, nowMs }, submitScore(rules, data))
+  // The clock of the node that created the board may be a little ahead.
+  const following = { ...context, notBefore: since }
+  const handled = await deps.handler.handle(standingOf(target), about, following, submitScore(rules, data))
   const { events, written, replayed } = handled
   const [own] = events
   if (own === undefined) throw new Error('a recorded submission has no event')

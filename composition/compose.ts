@@ -206,8 +206,13 @@ export function readinessChecks(
   lagMs: () => Promise<number>,
   /** How many files have no bytes, and why this process may not write to the file store, or null. */
   files: { missing(): number; fault(): string | null },
+  clockWarning: () => string | null,
 ): Checks {
   return {
+    clock: async () => {
+      const warning = clockWarning()
+      if (warning !== null) throw new Error(warning)
+    },
     log: async () => {
       await log.head()
       await mayAppend?.()

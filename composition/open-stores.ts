@@ -17,6 +17,7 @@ import type { ServerWarning } from '../stores/eventstoredb/check.ts'
 import { openLocalFiles } from '../stores/files/local.ts'
 import { folderOwner } from '../stores/files/owner.ts'
 import { openTogether } from '../stores/support/open-together.ts'
+import { timeOfHead } from '../stores/support/time-of-head.ts'
 import { reportStartWork } from './report-start-work.ts'
 import { whileSingleProcess } from './while-single-process.ts'
 
@@ -103,6 +104,7 @@ async function openLogOnServer(
     log: whileSingleProcess(log, isAlone),
     mayAppend,
     history: null,
+    newestTime: () => timeOfHead(log),
     logErasure: null,
     streamErasure: streams,
     close,

@@ -7,10 +7,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandDeps } from '../commands/command-deps.ts'
 import { issue } from '../commands/key.ts'
+import type { Config } from '../config.ts'
 import { randomIds } from '../credentials/command-ids.ts'
 import { toBase64url } from '../credentials/text.ts'
 import { KEY_PREFIXES } from '../domain/key.ts'
+import { BEHIND_AFTER_MS } from '../http/pipeline/consistency.ts'
+import type { Progress } from '../projections/progress.ts'
 import type { Log } from '../stores/contract/log.ts'
+import type { Stores } from '../stores/contract/stores.ts'
 import { readJson, renameDurably, writePrivately } from '../stores/embedded/data-folder.ts'
 
 export const operatorFile = (dataDir: string): string => join(dataDir, 'operator.json')
@@ -22,6 +26,21 @@ interface OperatorKey {
   readonly prefix: string
   /** 32 bytes, base64url. */
   readonly secret: string
+}
+
+/** Creates the operator's key on an empty log, in development only and where the API is served. Returns its file. */
+export async function operatorOf(
+  { config, now }: { readonly config: Config; readonly now: () => number },
+  { log }: Pick<Stores, 'log'>,
+  commands: CommandDeps,
+  progress: Progress,
+): Promise<string | null> {
+  if (config.production || !config.roles.has('api')) return null
+  const file = await makeOperator(commands, log, config.dataDir, now())
+  // Wait until the views contain the new key, so that its first request is accepted.
+  const head = file === null ? null : await log.head()
+  if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
+  return file
 }
 
 /**

@@ -85,12 +85,13 @@ export const orderUnder = (rules: Rules) => ({
 
 /**
  * Whether a submission replaces an earlier one as the player's best: if it beats it, or, on a board where each submission is
- * an entry, if it ranks before it. Equal scores of the same millisecond are ordered by id.
+ * an entry, if it ranks before it. Equal scores are ordered by time, and those of the same millisecond by id.
  */
 function outranks(rules: Rules, later: RecordedSubmission, earlier: RecordedSubmission): boolean {
   if (beats(rules, later, earlier)) return true
   if (rules.unique || beats(rules, earlier, later)) return false
-  return later.time === earlier.time && later.id < earlier.id
+  // A clock that was set back may have dated the later one before the earlier one.
+  return later.time < earlier.time || (later.time === earlier.time && later.id < earlier.id)
 }
 
 type Scores = Pick<Submission, 'score' | 'secondary'>

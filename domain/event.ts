@@ -30,7 +30,7 @@ export interface EventMeta {
   readonly actor: string | null
   /** Id of the request; null if the service itself acted. */
   readonly request: string | null
-  /** When it was decided, by the clock of that node; never decreases within a stream. */
+  /** When it was decided, by the clock of that node (`eventTime`); decreases in a stream where a clock was set back. */
   readonly time: string
 }
 

@@ -2,6 +2,7 @@
 // settled or released, so concurrent uploads cannot exceed a limit. Every entry has an id, so repeated calls change nothing.
 
 import { Map as ImmutableMap } from 'immutable'
+import { MAX_LEAD_MS } from './clock.ts'
 import type { Aggregate } from './decider.ts'
 import { type Promised, type Quota, readQuota, type Share, writeQuota } from './quota-state.ts'
 import { streamName } from './streams.ts'
@@ -185,10 +186,13 @@ export function withoutReservation(state: Quota, upload: string): Quota {
   return reserved === undefined ? state : withShare(state, negative(reserved))
 }
 
-/** The state at a time: a new month starts at zero, and expired entries are removed once a minute. */
+/**
+ * The state at a time: a new month starts at zero, and expired entries are removed once a minute. An earlier time than that of the state is
+ * ignored if clocks of nodes differ by as much; a clock that was ahead by more would else keep its month until it has passed.
+ */
 export function asOf(state: Quota, nowMs: number): Quota {
   const minute = Math.floor(nowMs / MINUTE_MS)
-  if (minute <= state.minute) return state
+  if (minute <= state.minute && state.minute - minute <= MAX_LEAD_MS / MINUTE_MS) return state
   let { downloads, deletions } = state
   let next = state
   for (const [download, promise] of state.downloads.entries()) {

@@ -23,7 +23,10 @@ const OF_IDS: Readonly<Record<string, string>> = {
 const OF_PREFIXES = ['api_key_required']
 const OF_SECRETS = ['unauthenticated']
 const OF_TOKENS = ['unauthenticated', 'token_rejected', 'player_banned']
-const OF_RECORDS = ['idempotency_in_progress', 'idempotency_key_reused', 'recording_limit', 'busy', 'log_unavailable']
+const OF_RECORDS = [
+  ...['idempotency_in_progress', 'idempotency_key_reused', 'recording_limit'],
+  ...['busy', 'log_unavailable', 'clock_behind'],
+]
 /** Another caller may delete the game after this call was admitted and before it is recorded. */
 const OF_RECORDS_OF_A_GAME = ['game_not_found']
 

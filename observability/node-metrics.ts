@@ -106,6 +106,12 @@ export function watchLag(registry: Registry, lagMs: () => Promise<number>): void
   })
 }
 
+/** How far the clock of this node is behind the newest event. */
+export function watchClock(registry: Registry, clock: { readonly behindMs: number }): void {
+  const help = 'Seconds that the clock of this process is behind the newest event, 0 if it is not.'
+  watchGauge(registry, 'scorebook_clock_behind_seconds', help, () => clock.behindMs / 1_000)
+}
+
 /** Lines of this process's own log that could not be written. */
 export function watchLog(registry: Registry, log: Logger): void {
   let counted = 0

@@ -23,19 +23,25 @@ const MARKER = 'deletions'
 /** Deletions up to this long before the marker are checked again; node clocks differ by less. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000
 
-/** Requires views that have caught up. Returns how many keys and secrets it destroyed. */
+/**
+ * Requires views that have caught up. Returns how many keys and secrets it destroyed. The marker is never later than `nowMs`: a deletion
+ * that a clock ahead dated would otherwise hide all later ones from the next restore.
+ */
 export async function deleteRestoredKeys(
   vault: Vault,
   log: Pick<Log, 'readStream'>,
   queries: QueryDeps,
+  nowMs: number,
 ): Promise<number> {
+  const now = new Date(nowMs).toISOString()
   const stored = await vault.get('installation', MARKER)
   const marker = stored === null ? '' : Buffer.from(stored).toString()
-  const since = marker === '' ? null : new Date(Date.parse(marker) - OVERLAP_MS).toISOString()
+  const since = marker === '' || marker > now ? null : new Date(Date.parse(marker) - OVERLAP_MS).toISOString()
   const players = await destroyPlayerKeys(vault, queries, since)
   const games = await destroyGameSecrets(vault, log, since)
   const destroyed = players.destroyed + games.destroyed
-  const latest = [marker, players.latest, games.latest].reduce((a, b) => (a > b ? a : b))
+  const newest = [marker, players.latest, games.latest].reduce((a, b) => (a > b ? a : b))
+  const latest = newest < now ? newest : now
   if (latest === marker) return destroyed
   // After a crash between these two calls, the next start checks all deletions.
   await vault.destroy('installation', MARKER)

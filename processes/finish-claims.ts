@@ -15,7 +15,12 @@ export function finishClaims({ commands, now }: Pick<ProcessDeps, 'commands' | '
     async react(event, signal) {
       const { data, meta } = event
       if (!(await waitForAge(event, now, signal))) return
-      await finishExternalClaim(commands, meta.game ?? '', unsafeCast<ExternalClaimedData>(data), asTheCall(meta))
+      await finishExternalClaim(
+        commands,
+        meta.game ?? '',
+        unsafeCast<ExternalClaimedData>(data),
+        asTheCall(meta, now()),
+      )
     },
   }
 }

@@ -9,10 +9,10 @@ import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { waitForViews } from './wait.ts'
 
-export function finishDeletions(deps: Omit<ProcessDeps, 'now'>): Process {
-  const { commands, queries } = deps
+export function finishDeletions(deps: ProcessDeps): Process {
+  const { commands, queries, now } = deps
   return onPlayerDeleted('finish_deletions', async ({ meta, position, ...player }, signal) => {
-    const context = onBehalfOf(meta)
+    const context = onBehalfOf(meta, now())
     await forget(commands, player, context)
     // The views must contain all sessions that began before the deletion.
     if (!(await waitForViews(deps, { game: player.game, position }, signal))) return

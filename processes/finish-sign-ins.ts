@@ -28,17 +28,16 @@ export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
       const { data, meta, type } = event
       if (!(await waitForAge(event, now, signal))) return
       const game = meta.game ?? ''
-      const context = asTheCall(meta)
+      const context = asTheCall(meta, now())
       const [, digest] = idsIn(event.stream)
       if (type === 'LoginClaimed') return finishLoginClaim(deps, game, digest, unsafeCast(data), context)
       // The sessions to end are read from a view, which must contain all that began before.
       if (!(await waitForViews(deps, { game, position: event.position }, signal))) return
       const player = meta.player ?? ''
-      const present = { ...context, nowMs: now() }
       if (type === 'PlayerSignedOut') {
-        return finishSignOut(deps, game, player, unsafeCast<PlayerSignedOutData>(data), withoutIdempotencyKey(present))
+        return finishSignOut(deps, game, player, unsafeCast<PlayerSignedOutData>(data), withoutIdempotencyKey(context))
       }
-      await finishTakeOver(deps, { game, player, confirmed: unsafeCast<EmailConfirmedData>(data) }, meta.time, present)
+      await finishTakeOver(deps, { game, player, confirmed: unsafeCast<EmailConfirmedData>(data) }, meta.time, context)
     },
   }
 }

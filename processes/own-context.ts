@@ -12,13 +12,13 @@ export const ownContext = (nowMs: number): CommandContext => {
 }
 
 /** In the name of the request that recorded the event, for effects that are not part of its response. */
-export function onBehalfOf({ command, actor, request, time }: EventMeta): CommandContext {
-  return { ...nothing, command, actor, request, nowMs: Date.parse(time) }
+export function onBehalfOf({ command, actor, request, time }: EventMeta, nowMs: number): CommandContext {
+  return { ...nothing, command, actor, request, nowMs, notBefore: time }
 }
 
 /** As the request itself would continue. Whichever of the two runs second finds the other's events and adds nothing. */
-export function asTheCall(meta: EventMeta): CommandContext {
-  return { ...onBehalfOf(meta), call: meta.call ?? null }
+export function asTheCall(meta: EventMeta, nowMs: number): CommandContext {
+  return { ...onBehalfOf(meta, nowMs), call: meta.call ?? null }
 }
 
 function never(): never {

@@ -15,14 +15,17 @@ const CHECK_EVERY_MS = 1_000
 /** Limits the reads of the clock in one wait. Waits longer than CHECK_EVERY_MS times this read it less often. */
 const MAX_CHECKS = 10_000
 
-/** Waits until an event is `ageMs` old. False if the signal aborts first. */
+/**
+ * Waits until an event is `ageMs` old, and `ageMs` at most: an event that is dated later than now was recorded by a clock that was ahead.
+ * False if the signal aborts first.
+ */
 export async function waitForAge(
   { meta }: Pick<StoredEvent, 'meta'>,
   now: () => number,
   signal: AbortSignal,
   ageMs: number = GRACE_MS,
 ): Promise<boolean> {
-  const dueMs = Date.parse(meta.time) + ageMs
+  const dueMs = Math.min(Date.parse(meta.time), now()) + ageMs
   const checkEveryMs = Math.max(CHECK_EVERY_MS, ageMs / MAX_CHECKS)
   for (let left = dueMs - now(); left > 0 && !signal.aborted; left = dueMs - now()) {
     await setTimeout(Math.min(left, checkEveryMs), undefined, { signal }).catch(() => {})

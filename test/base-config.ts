@@ -27,4 +27,5 @@ export const BASE_CONFIG: Config = {
   realtimeSecret: null,
   apiUrl: null,
   console: true,
+  acceptsClock: false,
 }

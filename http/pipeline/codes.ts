@@ -62,6 +62,11 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
     'Not visible yet',
     'Your write, or the session of a new token, is not visible yet. Send the call again after Retry-After.',
   ),
+  clock_behind: code(
+    503,
+    'Server clock behind',
+    'Nothing is recorded until the operator sets the server’s clock. Send it again later with the same Idempotency-Key.',
+  ),
   log_unavailable: code(503, 'Event log unavailable', 'Send it again with the same Idempotency-Key.'),
   store_away: code(503, 'Backing service unavailable', 'Send it again with the same Idempotency-Key.'),
 

@@ -137,6 +137,12 @@ export class LogIndexFile {
     return Math.max(after, (row?.[0] ?? end) * BLOCK_EVENTS)
   }
 
+  /** The blocks by their latest times, the latest first. O(blocks) for the first one. */
+  *newestBlocks(): Generator<{ readonly block: number; readonly latest: string }> {
+    const rows: Iterable<readonly [number, string]> = this.#sql.newestBlocks.iterate()
+    for (const [block, latest] of rows) yield { block, latest }
+  }
+
   /**
    * Writes the next events, which follow `written`, in steps of at most `rows` rows, some of them in one transaction. In the order of their
    * keys, the rows of a step are in few pages. If not all steps are run, the next batch must begin with the same events. Between the

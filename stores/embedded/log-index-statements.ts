@@ -52,6 +52,7 @@ export function prepareIndex(db: DatabaseSyncInstance) {
     firstBlockIn: rows(
       'SELECT block FROM times WHERE block >= ? AND block < ? AND latest >= ? AND earliest < ? ORDER BY block LIMIT 1',
     ),
+    newestBlocks: rows('SELECT block, latest FROM times ORDER BY latest DESC'),
     ofStream: rows(
       `SELECT revision, sequence ${ofStream} AND revision >= ? AND sequence <= ? ORDER BY revision, sequence LIMIT ?`,
     ),

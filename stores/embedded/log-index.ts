@@ -112,6 +112,25 @@ export class LogIndex {
     )
   }
 
+  /**
+   * The latest time of the events; '' if there is none. A time after `plausibleUntil` that the file has is compared with the events of its
+   * block, because a damaged file may hold any time.
+   */
+  newestTime(plausibleUntil: string, timesOfBlock: (block: number) => readonly string[]): string {
+    let newest = this.#unwritten.newestTime
+    this.#read(() => {
+      for (const { block, latest } of this.#file.newestBlocks()) {
+        if (latest <= newest) return
+        if (latest <= plausibleUntil) {
+          newest = latest
+          return
+        }
+        for (const time of timesOfBlock(block)) if (time > newest) newest = time
+      }
+    })
+    return newest
+  }
+
   /** Writes what is in memory. What cannot be written, the next start reads from the log. */
   async close(): Promise<void> {
     if (this.#isClosed) return

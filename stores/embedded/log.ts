@@ -6,6 +6,7 @@ import type { NewEvent } from '../../domain/event.ts'
 import type { LogErasure } from '../contract/erasure.ts'
 import type { History } from '../contract/history.ts'
 import { AppendDenied, type AppendResult, type Expected, type Log } from '../contract/log.ts'
+import type { LogStores } from '../contract/stores.ts'
 import { checkAppend } from '../support/append-check.ts'
 import type { DerivedDamaged } from './derived-damage.ts'
 import { DiskFull } from './disk-full.ts'
@@ -22,6 +23,7 @@ import { createLogWriter } from './log-writer.ts'
 import { type OpenIndexOptions, openLogIndex } from './open-log-index.ts'
 import { HeadsFile } from './stream-heads-file.ts'
 import { createStreamReads } from './stream-reads.ts'
+import { BLOCK_EVENTS } from './time-blocks.ts'
 
 /** Work of a start that takes long for a large log. */
 type StartWork = 'conversion of the log' | 'last revisions of the streams' | 'index of the log'
@@ -50,6 +52,7 @@ export interface LogOptions extends Omit<DurableOptions, 'onGroup'> {
 /** The log with the history of each game and board, and the erasure of events. */
 export interface EmbeddedLog extends Log, History {
   readonly erasure: LogErasure
+  newestTime: LogStores['newestTime']
 }
 
 /** Opens or creates the log. `onFailure` is called once if the disk failed: the process should stop then. */
@@ -148,10 +151,14 @@ function assemble({ path, database, reader, index, headsFile, onCommit }: LogPar
     }
   }
 
+  const timesOfBlock = (block: number) =>
+    reader.indexed({ after: block * BLOCK_EVENTS, head: tail.head, limit: BLOCK_EVENTS }).map(({ time }) => time)
+
   const log: EmbeddedLog = {
     append,
     ...createReads(streams, tail, writer),
     ...createHistory({ index, reader, tail }),
+    newestTime: async (plausibleUntil) => index.newestTime(plausibleUntil, timesOfBlock) || null,
     erasure,
     close,
   }

@@ -49,6 +49,13 @@ export class UnwrittenIndex {
     return this.#collect(limit, (batch, left) => batch.ofFilter(name, after, left))
   }
 
+  /** The latest time of its events; '' if it has none. */
+  get newestTime(): string {
+    let newest = ''
+    for (const { blocks } of this.#batches) for (const { latest } of blocks) if (latest > newest) newest = latest
+    return newest
+  }
+
   /** Like `LogIndexFile.skip`; `after` itself if the event after it is not here. */
   skip(after: number, times: TimeRange): number {
     let reached = after

@@ -14,6 +14,8 @@ import { Random } from '../random.ts'
 import { damagePage, pagesOf } from '../stores/damage-pages.ts'
 import { command, type Env, newFolder, openService, type Service } from './service.ts'
 
+const DAY_MS = 86_400_000
+
 interface Examined {
   readonly ok: boolean
   readonly findings: readonly Finding[]
@@ -202,17 +204,17 @@ describe('scorebook doctor', () => {
     }
   })
 
-  it('compares the clock with the server’s and with the last event', () => {
+  it('compares the clock with the server’s and with the newest event', () => {
     const now = Date.UTC(2026, 10, 21)
-    const unknown = { serverAheadMs: null, lastEventMs: null }
+    const unknown = { aheadMs: null, clockWarning: null, newest: null, isReady: false }
     expect(checkClock(now, unknown).state).to.equal('ok')
     expect(checkClock(Date.UTC(1970, 0, 2), unknown).state).to.equal('fail')
-    expect(checkClock(now, { ...unknown, serverAheadMs: 5_000 }).state).to.equal('ok')
-    expect(checkClock(now, { ...unknown, serverAheadMs: 6_000 })).to.include({
+    expect(checkClock(now, { ...unknown, aheadMs: 5_000 }).state).to.equal('ok')
+    expect(checkClock(now, { ...unknown, aheadMs: 6_000 })).to.include({
       state: 'warn',
       detail: '6 s behind the server’s',
     })
-    expect(checkClock(now, { ...unknown, serverAheadMs: -61_000 })).to.include({
+    expect(checkClock(now, { ...unknown, aheadMs: -61_000 })).to.include({
       state: 'fail',
       detail: '61 s ahead of the server’s',
     })
@@ -220,8 +222,15 @@ describe('scorebook doctor', () => {
     const result = (ms: number) => aheadOf(new Date(now + ms).toUTCString(), now, now + 20_000)
     expect([-9_000, 0, 20_000, 29_000].map(result)).to.deep.equal([-9_000, 0, 0, 9_000])
     expect(aheadOf(null, now, now)).to.equal(null)
-    expect(checkClock(now, { ...unknown, lastEventMs: now + 6_000 }).state).to.equal('fail')
-    expect(checkClock(now, { ...unknown, lastEventMs: now - 86_400_000 }).state).to.equal('ok')
+    const newest = (ms: number) => ({ ...unknown, newest: new Date(now + ms).toISOString() })
+    const states = [-DAY_MS, 60_000, 60_001, DAY_MS, DAY_MS + 1].map((ms) => checkClock(now, newest(ms)).state)
+    expect(states).to.deep.equal(['ok', 'ok', 'warn', 'warn', 'fail'])
+    expect(checkClock(now, { ...newest(2 * DAY_MS), isReady: true }).state).to.equal('warn')
+    const { detail, fix } = checkClock(now, newest(2 * DAY_MS))
+    expect(detail).to.equal(
+      'the clock is at 2026-11-21T00:00:00.000Z, 2 days behind the newest event, of 2026-11-23T00:00:00.000Z',
+    )
+    expect(fix).to.include('--accept-clock')
   })
 })
 

@@ -17,10 +17,10 @@ export interface ServedOnce {
 const READY = '"msg":"ready"'
 
 /** Uses a new data folder unless `env` names one. Does not inherit this process's environment. */
-export async function serveOnce(env: Env): Promise<ServedOnce> {
+export async function serveOnce(env: Env, ...args: string[]): Promise<ServedOnce> {
   const own = { DATA_DIR: await newFolder(), PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'trace' }
   const began = performance.now()
-  const child = spawn(process.execPath, [builtProgram(), 'serve'], { env: { ...own, ...env } })
+  const child = spawn(process.execPath, [builtProgram(), 'serve', ...args], { env: { ...own, ...env } })
   const killWithUs = () => child.kill('SIGKILL')
   process.once('exit', killWithUs)
   let output = ''

@@ -89,17 +89,37 @@ describe('the write path', () => {
     expect(await counted(log)).to.deep.equal([1, 2, 4])
   })
 
-  it('never decreases the time within a stream', async () => {
+  it('dates an event by the clock, or by the last one of its stream where that is later by at most a minute', async () => {
     const log = createMemoryLog()
     const { handler } = handlerOn(log)
-    const offsets = [0, -5_000, 10, -1, 20]
     const handled = []
-    for (const offset of offsets) handled.push(await send(handler, count(offset), fresh(BEGINNING_MS + offset)))
-    const due = [0, 0, 10, 10, 20].map((offset) => new Date(BEGINNING_MS + offset).toISOString())
+    const clocks = [0, -5_000, 10, -1, 20, -59_980, -59_981, -59_981, 3_600_000, 30]
+    for (const offset of clocks) handled.push(await send(handler, count(offset), fresh(BEGINNING_MS + offset)))
+    const times = [0, 0, 10, 10, 20, 20, -59_981, -59_981, 3_600_000, 30]
+    const due = times.map((offset) => new Date(BEGINNING_MS + offset).toISOString())
     expect((await everything(log)).map(({ meta }) => meta.time)).to.deep.equal(due)
     expect(handled.map(({ events }) => events[0]?.time)).to.deep.equal(due)
-    await send(createHandler(log), count(1), fresh(BEGINNING_MS - 60_000))
+    await send(createHandler(log), count(1), fresh(BEGINNING_MS + 30 - 60_000))
     expect((await everything(log)).at(-1)?.meta.time).to.equal(due.at(-1))
+  })
+
+  it('dates the events of one append by the clock of each command, and events of one command alike', async () => {
+    const log = createMemoryLog()
+    const { handler } = handlerOn(log)
+    const both = () => [...count(1)([], -1), ...count(2)([], -1)]
+    const clocks = [0, 100_000, 50_000, 30_000]
+    await Promise.all([0, ...clocks].map((offset) => send(handler, both, fresh(BEGINNING_MS + offset))))
+    const due = [0, 0, 100_000, 100_000, 30_000].flatMap((offset) => [offset, offset])
+    expect((await everything(log)).map(({ meta }) => Date.parse(meta.time) - BEGINNING_MS)).to.deep.equal(due)
+  })
+
+  it('still knows a call that an event dated years ahead follows', async () => {
+    const log = createMemoryLog()
+    const call = keyed('k1')
+    await send(createHandler(log), count(1), call)
+    await send(createHandler(log), count(2), keyed('k2', 'call k2', Date.UTC(2030, 0, 1)))
+    const again = await send(createHandler(log), count(1), call)
+    expect([again.replayed, await counted(log)]).to.deep.equal([true, [1, 2]])
   })
 })
 

@@ -24,6 +24,13 @@ describe('the time of a submission', () => {
     expect(await timeOf(BEGINNING_MS + 17, BEGINNING_MS)).to.equal(new Date(BEGINNING_MS + 17).toISOString())
   })
 
+  it('is the time of the call if the board was created by a clock more than a minute ahead', async () => {
+    const made = BEGINNING_MS + 60_000
+    expect(await timeOf(made, BEGINNING_MS)).to.equal(new Date(made).toISOString())
+    expect(await timeOf(made + 1, BEGINNING_MS)).to.equal(new Date(BEGINNING_MS).toISOString())
+    expect(await timeOf(Date.UTC(2030, 0, 1), BEGINNING_MS)).to.equal(new Date(BEGINNING_MS).toISOString())
+  })
+
   it('is the time of the call otherwise', async () => {
     expect(await timeOf(BEGINNING_MS, BEGINNING_MS + 17)).to.equal(new Date(BEGINNING_MS + 17).toISOString())
   })

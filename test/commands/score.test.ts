@@ -96,6 +96,15 @@ describe('submitting a score', () => {
     expect(better.best).to.deep.include({ entry: better.submitted, added: '2026-01-01T00:00:02.000Z' })
   })
 
+  it('answers the one that ranks first of equal scores, where a clock was set back between them', async () => {
+    target = { ...target, rules: MANY }
+    await send('5', {}, contextAt(LONG_AGO_MS + 3_600_000))
+    const second = await send('5', {}, contextAt(LONG_AGO_MS + 1_000))
+    expect([second.best.id, second.improved]).to.deep.equal([second.submitted, true])
+    const third = await send('5', {}, contextAt(LONG_AGO_MS + 2_000))
+    expect([third.best.id, third.improved]).to.deep.equal([second.submitted, false])
+  })
+
   it('records no time before that of the board, which a node with a fast clock made', async () => {
     target = { ...target, since: '2026-01-01T00:00:05.000Z' }
     expect((await send('5')).best.time).to.equal('2026-01-01T00:00:05.000Z')

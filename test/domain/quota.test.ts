@@ -120,6 +120,22 @@ describe('a quota', () => {
     expect([state.past.size, state.past.has('last')]).to.deep.equal([MAX_PAST, true])
   })
 
+  it('has the present month again after a clock that was years ahead', () => {
+    const metered: QuotaEvent = { type: 'DownloadMetered', data: { download: null, bytes: 5 } }
+    const afterTimes = (...times: readonly string[]) =>
+      times.reduce((state, time, revision) => quota.evolve(state, metered, { revision, time }), quota.initial)
+    const [present, little, far] = ['2026-11-30T23:59:30.000Z', '2026-12-01T00:00:10.000Z', '2030-01-01T00:00:00.000Z']
+    const monthAfter = (...times: readonly string[]) => {
+      const { month, sent } = afterTimes(...times)
+      return [month, sent]
+    }
+    expect(monthAfter(present, present)).to.deep.equal(['2026-11', 10])
+    // Clocks of nodes differ by a little at the end of a month.
+    expect(monthAfter(present, little, present)).to.deep.equal(['2026-12', 10])
+    expect(monthAfter(present, far, present, present)).to.deep.equal(['2026-11', 10])
+    expect(asOf(afterTimes(far), Date.parse(present)).sent).to.equal(0)
+  })
+
   it('adjusts a reservation to what the upload needs, by the present limits', () => {
     const overwrite = { upload: 'u1', size: 40, owner: 'p2', bytes: 5, files: 0 }
     given(quota, uploadBegun('u1', 40))

@@ -75,7 +75,7 @@ export async function openNodes(): Promise<Nodes> {
   const clock = { nowMs: Date.now() }
   const mails: CodeMail[] = []
   const mail: Mail = { send: (one) => mails.push(one) > 0, close: async () => {} }
-  const onServers = { logErasure: null, streamErasure: null, documentErasure: null }
+  const onServers = { newestTime: async () => null, logErasure: null, streamErasure: null, documentErasure: null }
   const stores = { ...openEmbeddedMemory(), ...onServers, log, history: log, vault: createMemoryVault() }
   const shared = { stores, clock, mail }
   const commands = commandsOn(shared.stores, async () => {})

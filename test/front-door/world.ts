@@ -57,6 +57,8 @@ export interface WorldOptions {
   readonly filesInS3?: boolean
   /** Called at each start; without a file store, files are off. */
   readonly hasFileStore?: () => boolean
+  /** For tests that set the clock back by more than a day. */
+  readonly acceptsClock?: boolean
   /** Where the stores are, instead of the test run’s choice. */
   readonly storeUrls?: FreshStores
 }
@@ -73,6 +75,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     dataDir,
     smtpUrl: options.smtpUrl ?? null,
     rateLimits: options.rateLimits ?? 'off',
+    acceptsClock: options.acceptsClock ?? false,
     ...fresh.storeUrls,
   }
   const bucket = ON_SERVERS || options.filesInS3 === true ? await inBucket(() => clock.nowMs) : null

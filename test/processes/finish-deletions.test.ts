@@ -63,7 +63,7 @@ async function deletedPlayer({ commands, vault, settled }: World) {
 }
 
 async function react({ log, commands, queries }: World, waitForProjection: () => Promise<boolean> = async () => true) {
-  const process = finishDeletions({ commands, queries, waitForProjection })
+  const process = finishDeletions({ commands, queries, now: () => NOW_MS, waitForProjection })
   for (const event of await log.readAll(null, 1_000)) {
     if (process.takes.includes(event.type)) await process.react(event, SIGNAL)
   }
@@ -75,6 +75,11 @@ async function kept({ vault }: World, id: string, sessions: readonly string[]) {
   const rows = await Promise.all([...all, ...sessions.flatMap(ofSession)])
   return rows.map((row) => row?.length ?? null)
 }
+
+const DAYS_MS = 3 * 24 * 60 * 60 * 1000
+
+const destroyed = ({ vault, log, queries }: Pick<World, 'vault' | 'log' | 'queries'>, nowMs = NOW_MS + DAYS_MS) =>
+  deleteRestoredKeys(vault, log, queries, nowMs)
 
 describe('finishing the deletion of a player', () => {
   it('destroys key and secrets, ends sessions and releases the external id, idempotently', async () => {
@@ -133,22 +138,21 @@ describe('finishing the deletion of a player', () => {
   it('is repeated at start for a restored vault, checking only deletions since its backup', async () => {
     const world = await openWorld()
     const first = await deletedPlayer(world)
-    expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(1)
-    expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(0)
+    expect(await destroyed(world)).to.equal(1)
+    expect(await destroyed(world)).to.equal(0)
     // A vault restored from an older backup: it has the keys again, and not the marker.
     for (const key of [first.id, filesKeyOf(first.id)]) {
       await world.vault.destroy('player-key', key)
       await world.vault.putIfAbsent('player-key', key, new Uint8Array(32))
     }
     await world.vault.destroy('installation', 'deletions')
-    expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(1)
+    expect(await destroyed(world)).to.equal(1)
     expect(await kept(world, first.id, [])).to.deep.equal([0, 32])
     expect(await world.vault.get('player-key', filesKeyOf(first.id))).to.have.length(0)
-    const DAYS_MS = 3 * 24 * 60 * 60 * 1000
     const { id } = await makePlayer(world.commands, GAME, { name: 'Bo', externalId: null }, context(NOW_MS + DAYS_MS))
     await remove(world.commands, { game: GAME, player: id }, context(NOW_MS + DAYS_MS))
     await world.settled()
-    expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(1)
+    expect(await destroyed(world)).to.equal(1)
     const asked: string[] = []
     const watched = {
       ...world.vault,
@@ -157,7 +161,25 @@ describe('finishing the deletion of a player', () => {
         return world.vault.get(kind, of)
       },
     }
-    expect(await deleteRestoredKeys(watched, world.log, world.queries)).to.equal(0)
+    expect(await destroyed({ ...world, vault: watched })).to.equal(0)
     expect(asked).to.deep.equal(['deletions', id, filesKeyOf(id)])
+  })
+
+  it('is repeated at start for deletions after one that a clock years ahead dated', async () => {
+    const world = await openWorld()
+    const deleted = async (nowMs: number) => {
+      const { id } = await makePlayer(world.commands, GAME, { name: 'Bo', externalId: null }, context(NOW_MS))
+      await remove(world.commands, { game: GAME, player: id }, context(nowMs))
+      await world.settled()
+      return id
+    }
+    await deleted(Date.UTC(2030, 0, 1))
+    expect(await destroyed(world, NOW_MS)).to.equal(1)
+    await deleted(NOW_MS)
+    expect(await destroyed(world, NOW_MS)).to.equal(1)
+    // As an earlier version left it.
+    await world.vault.replace('installation', 'deletions', Buffer.from('2030-01-01T00:00:00.000Z'))
+    await deleted(NOW_MS)
+    expect(await destroyed(world, NOW_MS)).to.equal(1)
   })
 })

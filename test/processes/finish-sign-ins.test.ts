@@ -35,14 +35,19 @@ function dyingBefore(deps: SignInDeps, prefix: string): SignInDeps {
   return { ...deps, handler: createHandler(log) }
 }
 
-/** Runs the process over all that is in the log. */
+/** Runs the process over all that is in the log, by a clock that passes the age which it waits for. */
 async function settle(deps: SignInDeps): Promise<unknown[]> {
+  let nowMs = Date.now()
+  const now = () => {
+    nowMs += 10_000
+    return nowMs
+  }
   const views = createMemoryViews()
   const failures: unknown[] = []
   const stop = new AbortController()
   const running = runProcesses(
     { log: deps.log, views, failed: (_, error) => failures.push(error) },
-    [finishSignIns(deps, Date.now)],
+    [finishSignIns(deps, now)],
     ownsAll,
     stop.signal,
   )

@@ -50,7 +50,13 @@ interface Disk {
 /** A process begun on the disk, which holds nothing from before. */
 async function begin({ log, vault }: Disk, keys: typeof BEFORE) {
   const close = async () => {}
-  const onServers = { history: null, logErasure: null, streamErasure: null, documentErasure: null }
+  const onServers = {
+    history: null,
+    newestTime: async () => null,
+    logErasure: null,
+    streamErasure: null,
+    documentErasure: null,
+  }
   const opened = { ...openEmbeddedMemory(), ...onServers, log, vault, views: createMemoryViews(), close }
   const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
   const rig = signInRig()

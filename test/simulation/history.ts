@@ -78,6 +78,8 @@ export interface History {
   readonly theme: Exclude<Theme, 'games'> | null
   /** Maximum calls per caller. */
   readonly maxCalls: number
+  /** Whether clocks are set forward and back. What lasts for minutes, and boards as of an instant, are not judged then. */
+  readonly setsClocks: boolean
 }
 
 const CALLERS_MAX = 5
@@ -91,16 +93,18 @@ interface Setting {
   /** The list to which the world adds defects. */
   readonly defects: string[]
   readonly maxCalls?: number
+  readonly setsClocks?: boolean
 }
 
 /** A history that has not been played yet. */
 export function historyIn(world: World, setting: Setting): History {
-  const { nodes, isHarsh, defects, maxCalls = CALLS_MAX } = setting
+  const { nodes, isHarsh, defects, maxCalls = CALLS_MAX, setsClocks = false } = setting
   const cluster = new Cluster(world, ['A', 'B'].slice(0, nodes), isHarsh)
   const { random } = world.scheduler
   const isDuel = random.chance(0.4)
   const theme = random.pick(THEMES)
-  return { world, cluster, sendings: [], reads: [], conditionChecks: [], defects, isHarsh, isDuel, theme, maxCalls }
+  const noted = { sendings: [], reads: [], conditionChecks: [], defects }
+  return { world, cluster, ...noted, isHarsh, isDuel, theme, maxCalls, setsClocks }
 }
 
 /** Plays it until every caller has finished, faults have ended and every node has applied the whole log. */
@@ -118,7 +122,8 @@ export async function playHistory(history: History): Promise<void> {
       isOver = true
     })
     const verifying = world.verifies ? verifyMeanwhile(world, cluster, () => isOver) : null
-    await Promise.all([finished, cluster.suffer(), rebuilding?.goOn(() => isOver), verifying])
+    const settingClocks = history.setsClocks ? cluster.setClocks(() => isOver) : null
+    await Promise.all([finished, cluster.suffer(), rebuilding?.goOn(() => isOver), verifying, settingClocks])
     await cluster.heal()
     await cluster.startAll()
     await rebuilding?.comeToRest()

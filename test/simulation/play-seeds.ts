@@ -1,7 +1,7 @@
 // Plays the histories of some seeds in memory, for the tests.
 
 import { expect } from 'chai'
-import { IN_MEMORY, runHistory } from './run-history.ts'
+import { type Course, IN_MEMORY, runHistory } from './run-history.ts'
 import { isLong } from './world/in-memory.ts'
 import { BECAME } from './world/rebuilding.ts'
 
@@ -25,14 +25,18 @@ export function seedsOf({ firstSeed, histories, long }: SomeSeeds): number[] {
  * Throws at the first seed with defects, with the end of its trace. `isTraced`: prints each trace. Returns how often a
  * rebuild of all views ended in which way.
  */
-export async function playSeeds(seeds: readonly number[], isTraced = false): Promise<ReadonlyMap<string, number>> {
+export async function playSeeds(
+  seeds: readonly number[],
+  isTraced = false,
+  course: Course = IN_MEMORY,
+): Promise<ReadonlyMap<string, number>> {
   const became = new Map<string, number>()
   for (const seed of seeds) {
-    const { defects, trace } = await runHistory(seed)
+    const { defects, trace } = await runHistory(seed, course)
     for (const line of trace) if (line.startsWith(BECAME)) became.set(line, (became.get(line) ?? 0) + 1)
     if (isTraced) console.log(trace.join('\n'))
     if (defects.length > 0) {
-      const again = `SIM_SEED=${seed} ${IN_MEMORY.again}`
+      const again = `SIM_SEED=${seed} ${course.again}`
       throw new Error([`seed ${seed}`, ...defects, again, '', ...trace.slice(-TRACE_SHOWN)].join('\n'))
     }
   }

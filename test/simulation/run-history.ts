@@ -33,6 +33,13 @@ export const IN_MEMORY: Course = {
   comeToRest: async () => {},
 }
 
+/** The same, with clocks that are set forward and back. */
+export const SETTING_CLOCKS: Course = {
+  ...IN_MEMORY,
+  again: 'npx mocha test/simulation/clocks.test.ts',
+  newHistory: async (seed) => newHistory(seed, true),
+}
+
 interface Played {
   readonly seed: number
   /** Defects, one line each. */

@@ -12,6 +12,8 @@ const ALL = new Set(ALL_PARTITIONS)
 const CRASHES_MAX = 5
 const FAULTS_MAX = 5
 const STEPS_BETWEEN = 120
+/** The most that a clock is set ahead or back: twice the longer one is less than the two hours for which a file remembers its uploads. */
+const CLOCK_STEPS_MS = [2 * 60_000, 50 * 60_000]
 /** How often a crash takes all nodes and restores the read models to an older copy. */
 const REWINDS = 0.3
 /** How often nodes restart with another master key while others still encrypt under the previous one. */
@@ -22,7 +24,8 @@ const IN_THE_ACT = 0.5
 export class Cluster {
   readonly #world: World
   readonly #isHarsh: boolean
-  readonly #skews: ReadonlyMap<string, number>
+  /** How far each node's clock is ahead, in milliseconds. */
+  readonly #skews: Map<string, number>
   readonly #up = new Map<string, Running>()
 
   constructor(world: World, names: readonly string[], isHarsh: boolean) {
@@ -43,7 +46,7 @@ export class Cluster {
   async #start(name: string): Promise<void> {
     while (!this.#up.has(name)) {
       try {
-        this.#up.set(name, await startNode(this.#world, name, this.#skews.get(name) ?? 0))
+        this.#up.set(name, await startNode(this.#world, name, () => this.#skews.get(name) ?? 0))
       } catch (error) {
         if (!this.#world.isPlanted(error)) throw error
         this.#world.scheduler.note(`${name} does not start: ${error.message}`)
@@ -63,6 +66,21 @@ export class Cluster {
   async suffer(): Promise<void> {
     if (!this.#isHarsh) return
     await Promise.all([this.#sufferCrashes(), this.#injectFaults(this.#world.faults)])
+  }
+
+  /** Sets clocks of nodes forward and back, some by less than the bound of an event's time and some by more; all right at the end. */
+  async setClocks(isOver: () => boolean): Promise<void> {
+    const { scheduler } = this.#world
+    const { random } = scheduler
+    const names = [...this.#skews.keys()]
+    while (!isOver()) {
+      await this.#pause()
+      const [name, sizeMs] = [random.pick(names), random.pick(CLOCK_STEPS_MS)]
+      const skewMs = random.below(2 * sizeMs + 1) - sizeMs
+      scheduler.note(`the clock of ${name} is ${skewMs} ms ahead`)
+      this.#skews.set(name, skewMs)
+    }
+    for (const name of names) this.#skews.set(name, 0)
   }
 
   async #injectFaults(kinds: readonly Fault[]): Promise<void> {

@@ -29,7 +29,7 @@ const LONG_SEED = 0x10e6
 export const isLong = (seed: number): boolean => new Random(seed ^ LONG_SEED).chance(LONG)
 
 /** The seed decides the number of nodes, the behaviour of the stores and the rate of faults. */
-export function newHistory(seed: number): History {
+export function newHistory(seed: number, setsClocks = false): History {
   const random = new Random(seed)
   const scheduler = new Scheduler(random)
   const harshness = random.pick([0, 0.5, 1, 1])
@@ -95,7 +95,8 @@ export function newHistory(seed: number): History {
   }
   scheduler.note(`seed ${seed}: ${isShared ? 'two nodes, shared stores' : 'one node'}, harshness ${harshness}`)
   const nodes = isShared ? 2 : 1
-  return historyIn(world, { nodes, isHarsh: harshness > 0, defects, ...(isLong(seed) && { maxCalls: LONG_CALLS }) })
+  const maxCalls = isLong(seed) ? { maxCalls: LONG_CALLS } : {}
+  return historyIn(world, { nodes, isHarsh: harshness > 0, defects, setsClocks, ...maxCalls })
 }
 
 /** The current content, however often it was cleared. */

@@ -72,8 +72,11 @@ export interface Running {
   now(): number
 }
 
-/** Starts a node. Rejects with an error that `world.isPlanted` accepts where a fault hit the start: a process would exit. */
-export async function startNode(world: World, name: string, skewMs: number): Promise<Running> {
+/**
+ * Starts a node. Rejects with an error that `world.isPlanted` accepts where a fault hit the start: a process would exit. `skewMs`: how far its
+ * clock is ahead now.
+ */
+export async function startNode(world: World, name: string, skewMs: () => number): Promise<Running> {
   const incarnation = new Incarnation()
   try {
     return await startWith(world, incarnation, name, skewMs)
@@ -89,7 +92,7 @@ const KEEP_PREVIOUS_MS = 10 * 60_000
 /** Windows are served from an index on every board, also on boards of best submissions. */
 const INDEXED = { from: -1, atOnce: true }
 
-async function startWith(world: World, incarnation: Incarnation, name: string, skewMs: number): Promise<Running> {
+async function startWith(world: World, incarnation: Incarnation, name: string, skewMs: () => number): Promise<Running> {
   const { scheduler, rates } = world
   const stores = await world.open()
   const connection = new StoreConnection(scheduler, incarnation, name)
@@ -155,7 +158,7 @@ async function startWith(world: World, incarnation: Incarnation, name: string, s
   // A node that has a previous master key re-encrypts its secrets; a crash may come between any two.
   if (world.masters.wasRotated)
     inBackground('seals in vain', reencryptVault(world, connection.vaultStore(stores.vault)))
-  const now = () => scheduler.nowMs + skewMs
+  const now = () => scheduler.nowMs + skewMs()
   const files = connection.files(world.blobs.store)
   const commands = { handler: createHandler(log), log, vault, keys: KEYS, publish: async () => {}, files }
   const queries = indexing(
