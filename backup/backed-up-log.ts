@@ -18,6 +18,8 @@ export interface BackedUpLog {
   /** Its time. */
   readonly until: string | null
   readonly events: number
+  /** The event at a position; null if no chunk has it. */
+  find(position: string): Promise<StoredEvent | null>
   /** Adds events that directly follow `last`. */
   add(events: readonly StoredEvent[]): Promise<void>
   /** Writes what is collected, and rewrites chunks for the deletions in the added events. Returns the number of rewritten ones. */
@@ -74,6 +76,11 @@ export async function openBackedUpLog({ destination, lock, installation, chunks:
     },
     get events() {
       return chunks.reduce((sum, { events }) => sum + events, pending.length)
+    },
+    async find(position) {
+      const chunk = chunks.find(({ last }) => position <= last)
+      const some = chunk === undefined ? pending : await readChunk(destination, installation, chunk)
+      return some.find((event) => event.position === position) ?? null
     },
     async add(events) {
       deletions.add(events)

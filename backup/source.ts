@@ -1,13 +1,16 @@
-// What a backup reads from an installation: a line about the log, its events as stored, with personal text encrypted,
+// What a backup reads from an installation: the check of the log's revisions, a line about the log, its events as stored, with personal text encrypted,
 // and then the secrets, encrypted under the master key. The log comes first, so the secrets include the keys of all its
 // events.
 
 import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
+import type { EventPlace } from '../domain/stream-revisions.ts'
 import type { Log } from '../stores/contract/log.ts'
+import type { LogRevisions } from '../stores/contract/revisions.ts'
 import { SESSION_KINDS, type Secret, type VaultStore } from '../stores/contract/vault.ts'
 import { vaultPages } from '../stores/sealing/vault-pages.ts'
 import { VERSION } from '../version.ts'
+import { type RevisionLine, revisionLines } from './revisions.ts'
 
 /** Events and secrets per read: about a millisecond of a server that serves meanwhile, with writing them as lines. */
 const PAGE = 100
@@ -28,6 +31,8 @@ export interface BackupHead {
   readonly head: Position | null
   /** Id of the event at `from`; null if there is none. */
   readonly anchor: string | null
+  /** Of each repair of the log, an event whose revision it changed. Absent from servers of 0.2. */
+  readonly repaired?: readonly EventPlace[]
 }
 
 /** A secret; `value` is encrypted, in base64. */
@@ -38,6 +43,7 @@ export interface SecretLine {
 }
 
 export type BackupLine =
+  | RevisionLine
   | { readonly log: BackupHead }
   | { readonly event: StoredEvent }
   | { readonly secret: SecretLine }
@@ -46,20 +52,28 @@ export type BackupLine =
 export interface BackupSource {
   /** Stores as opened, before anything is decrypted. */
   readonly log: Pick<Log, 'head' | 'readAll' | 'eventAt'>
+  /** Absent if a server assigns the revisions. */
+  readonly revisions?: LogRevisions
   readonly vault: Pick<VaultStore, 'scan'>
   readonly installation: string
 }
 
-/** Pages of lines, with rests between them. */
+/** Pages of lines, with rests between them. Of a log with a gap or a double, only its faults. */
 export async function* backupLines(
-  { log, vault, installation }: BackupSource,
+  { log, revisions, vault, installation }: BackupSource,
   from: Position | null,
   ending: AbortSignal,
 ): AsyncGenerator<readonly BackupLine[]> {
+  for await (const lines of revisionLines({ log, revisions }, (readMs) => rested(readMs, ending), ending)) {
+    yield lines
+    if (lines.some((line) => 'faulty' in line)) return
+  }
+  if (ending.aborted) return
   const time = new Date().toISOString()
   const head = await log.head()
   const anchor = from === null ? null : ((await eventAt(log, from))?.id ?? null)
-  yield [{ log: { installation, version: VERSION, time, head, anchor } }]
+  const repaired = (await revisions?.repaired()) ?? []
+  yield [{ log: { installation, version: VERSION, time, head, anchor, repaired } }]
   const count = { events: 0, secrets: 0 }
   const isFound = from === null || anchor !== null
   for (let at = from; isFound && head !== null && (at === null || at < head); ) {
@@ -96,6 +110,11 @@ const eventAt = (log: BackupSource['log'], from: Position): Promise<StoredEvent 
 async function paced<Page>(ending: AbortSignal, read: () => Promise<Page>): Promise<Page> {
   const began = performance.now()
   const page = await read()
-  await setTimeout(Math.max(REST_MS, performance.now() - began), undefined, { signal: ending }).catch(() => {})
+  await rested(performance.now() - began, ending)
   return page
+}
+
+/** Rests after a page that took this long to read. */
+async function rested(readMs: number, ending: AbortSignal): Promise<void> {
+  await setTimeout(Math.max(REST_MS, readMs), undefined, { signal: ending }).catch(() => {})
 }

@@ -7,6 +7,7 @@ import { type Retention, removeUnneeded } from './cleanup.ts'
 import { type BackupDestination, BackupFault, type DestinationLock } from './destination.ts'
 import { type BackupManifest, backupIds, bytesOf, readNewest, writeManifest } from './manifest.ts'
 import { backupIdAfter, backupIdOf, LOGS } from './names.ts'
+import { faultyLog, requireSinceRepair } from './revisions.ts'
 import { createSecretsWriter } from './secrets.ts'
 import type { BackupHead, BackupLine } from './source.ts'
 
@@ -89,10 +90,12 @@ async function readSource(
       if ('log' in line) {
         head = line.log
         log = await accepted(destination, lock, head, log)
+        await requireSinceRepair(log, head.repaired ?? [], destination.shown)
       } else if ('secret' in line) {
         await writer.add(line.secret)
         secrets++
       } else if ('end' in line) end = line.end
+      else if ('faulty' in line) throw faultyLog(line.faulty)
     }
     const events = lines.flatMap((line) => ('event' in line ? [line.event] : []))
     if (log === null || events.length === 0) continue

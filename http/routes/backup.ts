@@ -8,6 +8,7 @@ import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
 import { type Route, route } from '../route.ts'
 import { accessRecheck } from './access-recheck.ts'
 import type { BackupRouteDeps, RouteDeps } from './deps.ts'
+import { revisionFaultsShape } from './verify-shapes.ts'
 
 const POSITION_MAX_CHARACTERS = 64
 
@@ -21,8 +22,18 @@ const storedEventShape = fields({
   meta: z.record(z.string(), z.unknown()),
 }).meta({ id: 'StoredEvent' })
 
+const placeShape = fields({ position: z.string(), stream: z.string(), revision: count })
+
 const lineShape = z
   .union([
+    fields({
+      checked: fields({
+        events: count.meta({ description: 'Events whose revisions were checked before the log is sent: progress.' }),
+      }),
+    }),
+    fields({
+      faulty: revisionFaultsShape.meta({ description: 'Revisions of the log have gaps or doubles: nothing follows.' }),
+    }),
     fields({
       log: fields({
         installation: z.string().meta({ description: 'Identifies the installation.' }),
@@ -30,6 +41,9 @@ const lineShape = z
         time: isoTime.meta({ description: 'The time of the server before `head` was read.' }),
         head: z.string().nullable().meta({ description: 'Position of the last event in this answer.' }),
         anchor: z.string().nullable().meta({ description: 'Id of the event at `from`; null if there is none.' }),
+        repaired: z.array(placeShape).meta({
+          description: 'Of each repair of the log, an event whose revision it changed, with the present one.',
+        }),
       }),
     }),
     fields({ event: storedEventShape }),

@@ -5,6 +5,7 @@ import type { History } from './history.ts'
 import type { Leases } from './leases.ts'
 import type { Log } from './log.ts'
 import type { AllRankings } from './rankings.ts'
+import type { LogRevisions } from './revisions.ts'
 import type { Revocations } from './revocations.ts'
 import type { Rooms } from './rooms.ts'
 import type { Rates, Transient } from './transient.ts'
@@ -22,6 +23,8 @@ export interface LogStores extends Closing {
   readonly history: History | null
   /** Rejects with the reason while the log denies appends. Absent if the log never denies them. */
   readonly mayAppend?: () => Promise<void>
+  /** Absent if a server assigns the revisions. */
+  readonly revisions?: LogRevisions
   /** Null if events cannot be changed. */
   readonly logErasure: LogErasure | null
   /** Exactly one of `logErasure` and `streamErasure` is null. */

@@ -37,7 +37,8 @@ export interface EmbeddedHooks {
 /** Throws StoresFault. */
 export async function openEmbeddedLog(folder: string, hooks: EmbeddedHooks): Promise<LogStores> {
   const log = await opened(folder, 'log.sqlite', (path) => openLog(path, hooks))
-  return { log, history: log, streamErasure: null, logErasure: log.erasure, close: () => log.close() }
+  const { revisions, erasure } = log
+  return { log, history: log, revisions, streamErasure: null, logErasure: erasure, close: () => log.close() }
 }
 
 /** Throws StoresFault; ViewsDamaged for damaged views. These were moved away if the disk allows it, so that the next open creates empty ones. */
