@@ -62,7 +62,8 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     name: 'verify',
-    description: 'check the revisions of the log, rebuild all views from it and compare them with the live ones byte for byte',
+    description:
+      'check the revisions of the log, rebuild all views from it and compare them with the live ones byte for byte',
     load: async () => (await import('./verify.ts')).verifyCommand,
   },
   {

@@ -16,10 +16,12 @@ import { ViewsDamaged } from '../stores/embedded/views-damaged.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
+import { checkRevisions } from '../stores/support/check-revisions.ts'
 import type { Finding } from './doctor-finding.ts'
 import { checkServers } from './doctor-servers.ts'
 import { readKeyFile } from './key-files.ts'
 import { openQuietly } from './own-stores.ts'
+import { faultLines, faultsCounted, repairAdvice } from './revision-faults.ts'
 
 const NAME = 'stores'
 
@@ -88,7 +90,10 @@ async function heldOrBroken(file: string | null, failure: unknown, served: boole
     return { name: NAME, state: 'fail', detail: text, fix: fixOfFiles(file, failure) }
   }
   const who = holder ?? 'another program'
-  if (served) return { name: NAME, state: 'ok', detail: `open in the running server: ${who}` }
+  if (served) {
+    const detail = `open in the running server: ${who}; \`npx scorebook verify\` checks what is in them`
+    return { name: NAME, state: 'ok', detail }
+  }
   const fix = `It does not answer at ${url}. Stop it, or set PORT to where it serves.`
   return { name: NAME, state: 'fail', detail: `held by ${who}`, fix }
 }
@@ -111,7 +116,7 @@ async function examineStores(stores: OpenedStores, master: MasterSecrets | null,
   const lastEventMs = last === null ? null : Date.parse(last.meta.time)
   const since = last === null ? 'the log is empty' : `last event ${last.meta.time}`
   const findings: Finding[] = [{ name: NAME, state: 'ok', detail: `${storesNamed(config)}: they open; ${since}` }]
-  const checks = [await checkAnchors(stores, config)]
+  const checks = [await checkLog(stores), await checkAnchors(stores, config)]
   if (master !== null) checks.push(await checkKeys(stores, master, config))
   else if (head !== null) checks.push(keyLost(config.dataDir))
   return { findings: [...findings, ...checks.filter((check) => check !== null)], lastEventMs }
@@ -137,6 +142,22 @@ async function checkKeys(stores: OpenedStores, master: MasterSecrets, config: Co
     return { name: 'master key', state: 'fail', detail: failure.message, fix }
   }
   return checkOperator(stores, keys, config)
+}
+
+const STREAMS_NAMED = 10
+
+/** Null for a log on a server, which assigns the revisions itself. Reads the whole log. */
+async function checkLog({ log, revisions }: OpenedStores): Promise<Finding | null> {
+  if (revisions === undefined) return null
+  const name = 'revisions'
+  const checking = checkRevisions({ log, revisions })
+  let step = await checking.next()
+  while (step.done !== true) step = await checking.next()
+  const found = step.value
+  if (found.found === 0) return { name, state: 'ok', detail: 'no stream of the log has a gap or a double' }
+  const named = faultLines(found, STREAMS_NAMED).join('; ')
+  const more = found.found > STREAMS_NAMED ? '; …' : ''
+  return { name, state: 'fail', detail: `${faultsCounted(found)}: ${named}${more}`, fix: repairAdvice('npx scorebook') }
 }
 
 /** A view remembers the event at its checkpoint. A different event there means that the log was replaced. */

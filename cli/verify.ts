@@ -24,7 +24,9 @@ const SHOWN_MAX = 50
 export function verifyCommand(shell: Shell): void {
   const command = shell.program
     .command('verify')
-    .description('check the revisions of the log, rebuild all views from it and compare them with the live ones byte for byte')
+    .description(
+      'check the revisions of the log, rebuild all views from it and compare them with the live ones byte for byte',
+    )
   withExamples(command, 'verify', 'verify --json')
   does(shell, command, async ({ terminal, target, options }) => {
     const { onProgress, drop } = progressReporter(terminal)

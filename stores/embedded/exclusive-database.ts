@@ -75,7 +75,7 @@ export function leaveOpen(db: DatabaseSyncInstance): void {
 }
 
 /** A new file survives a power cut only after its folder was synced, too. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r')
   try {
     fsyncSync(fd)
