@@ -122,10 +122,10 @@ const counted = (count: number, noun: string): string =>
 function summaryLines(plan: RepairPlan): string[] {
   const { streams, times, references } = plan
   const lines = [
-    `${counted(streams.length, 'stream')}: ${counted(changedIn(plan), 'event')} of them get another revision. No event is removed.`,
+    `${counted(streams.length, 'stream')} to repair. ${counted(changedIn(plan), 'event')} to get another revision. No event is removed.`,
   ]
-  if (times > 0) lines.push(`${counted(times, 'event')} older than the one before in the stream get its time.`)
-  if (references > 0) lines.push(`${counted(references, 'event')} of other streams name them by their new revision.`)
+  if (times > 0) lines.push(`${counted(times, 'event')} to get the time of the event before in the stream, which is later.`)
+  if (references > 0) lines.push(`${counted(references, 'event')} of other streams to name these by their new revision.`)
   const gaps = gapsIn(plan)
   if (gaps > 0) {
     lines.push(
@@ -146,8 +146,8 @@ const refusal = (plan: RepairPlan, invocation: string): string =>
 
 const repairedLines = (invocation: string): string[] => [
   'Repaired. The views and the index of the log were removed: the next start builds them from the log.',
-  `Start the server, run \`${invocation} verify\`, and make a new backup to another folder or prefix: earlier backups have the old`,
-  'revisions, stay as they are, and cannot be continued.',
+  `Start the server, and run \`${invocation} verify\`. Then make a new backup, to another folder or prefix:`,
+  'earlier backups have the old revisions, stay as they are, and cannot be continued.',
 ]
 
 const jsonOf = ({ streams, times, references }: RepairPlan, repaired: boolean, { dryRun = false }: RepairOptions) => ({
