@@ -1,0 +1,145 @@
+// A backup of a log with a gap or a double fails before it writes anything, and backups from before a repair are not continued.
+
+import { readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect } from 'chai'
+import { beforeEach, describe, it } from 'mocha'
+import { folderDestination } from '../../backup/folder-destination.ts'
+import { revisionLines } from '../../backup/revisions.ts'
+import { type BackupLine, type BackupSource, backupLines } from '../../backup/source.ts'
+import { verifyBackups } from '../../backup/verify-backup.ts'
+import { type OpenSource, writeBackup } from '../../backup/write-backup.ts'
+import type { OpenedStores } from '../../stores/contract/stores.ts'
+import { openEmbedded } from '../../stores/embedded/open.ts'
+import { openLogRepair } from '../../stores/embedded/repair-log.ts'
+import { appended, someEvents } from '../contracts/events.ts'
+import { doubleRevision } from '../stores/faulty-log.ts'
+import { newPath } from '../stores/folder.ts'
+import { pause } from '../until.ts'
+
+const PLAYER = 'lb_b1-p1'
+const EVENTS = 12
+
+/** Opens the stores of a folder as a backup without a server does. */
+async function withSource<Result>(
+  folder: string,
+  use: (source: OpenedStores & BackupSource) => Promise<Result>,
+): Promise<Result> {
+  const opened = await openEmbedded(folder, { onFailure: () => {} })
+  try {
+    return await use({ ...opened, installation: 'one' })
+  } finally {
+    await opened.close()
+  }
+}
+
+/** Backs up with the given source, and returns the number of new events, or the text of the failure. */
+async function backUp(destination: string, open: OpenSource): Promise<number | string> {
+  try {
+    const { newEvents } = await writeBackup({
+      ...{ destination: folderDestination(destination), open, retention: null },
+      ...{ ending: new AbortController().signal, now: Date.now, onProgress: () => {} },
+    })
+    return newEvents
+  } catch (failure) {
+    return failure instanceof Error ? failure.message : String(failure)
+  }
+}
+
+const ofFolder = (folder: string, destination: string) =>
+  withSource(folder, (source) => backUp(destination, (from, ending) => backupLines(source, from, ending)))
+
+/** As a version did that checked no revisions. */
+const unchecked = (folder: string, destination: string) =>
+  withSource(folder, (source) => {
+    const revisions = { places: async () => [], repaired: async () => [] }
+    return backUp(destination, (from, ending) => backupLines({ ...source, revisions }, from, ending))
+  })
+
+async function repair(folder: string): Promise<void> {
+  const opened = await openLogRepair(folder)
+  await opened.apply(await opened.plan(() => {}))
+  await opened.close()
+}
+
+const filesIn = (folder: string) => readdirSync(folder, { recursive: true }).sort()
+
+describe('a backup of a log with a double', () => {
+  let folder: string
+  let destination: string
+
+  beforeEach(async () => {
+    folder = dirname(newPath('log.sqlite'))
+    destination = newPath('destination')
+    await withSource(folder, async ({ log }) => {
+      await appended(log, 'player-p2', 'none', someEvents(2))
+      await appended(log, PLAYER, 'none', someEvents(EVENTS - 2))
+    })
+  })
+
+  it('fails and names the stream and the command, also if it continues a right one, and writes nothing', async () => {
+    expect(await ofFolder(folder, destination)).to.equal(EVENTS)
+    const before = filesIn(destination)
+    doubleRevision(folder, PLAYER, 5)
+    const expected =
+      /^The log has 1 gap or double in the revisions of its streams, and no backup of it could be restored\. The first is in the stream lb_b1-p1: a double: where revision 5 comes next, the event at position 0000000000000008 has revision 4\. Nothing was backed up; earlier backups are unchanged\. Stop the server, and run `scorebook history repair --dry-run`/
+    expect(await ofFolder(folder, destination)).to.match(expected)
+    expect(filesIn(destination)).to.deep.equal(before)
+    const other = newPath('other')
+    expect(await ofFolder(folder, other)).to.match(expected)
+    expect(filesIn(other).filter((name) => String(name).endsWith('.gz'))).to.deep.equal([])
+    expect((await verifyBackups(folderDestination(destination), () => {})).backups).to.equal(1)
+  })
+
+  it('is not continued after the repair if it has the old revisions, and a new one has the right ones', async () => {
+    doubleRevision(folder, PLAYER, 5)
+    expect(await unchecked(folder, destination)).to.equal(EVENTS)
+    const before = filesIn(destination)
+    await repair(folder)
+    expect(await ofFolder(folder, destination)).to.match(
+      /^The log was repaired after the backups in .*: they have revision 4 of lb_b1-p1 at position 0000000000000008, and the log has 5\. .* Back up to another folder or prefix\.$/,
+    )
+    expect(filesIn(destination)).to.deep.equal(before)
+    const other = newPath('other')
+    expect(await ofFolder(folder, other)).to.equal(EVENTS)
+    expect((await verifyBackups(folderDestination(other), () => {})).newest.events).to.equal(EVENTS)
+  })
+
+  it('is continued after the repair if it ends before the double, or was made after the repair', async () => {
+    expect(await ofFolder(folder, destination)).to.equal(EVENTS)
+    await withSource(folder, async ({ log }) => {
+      await appended(log, PLAYER, EVENTS - 3, someEvents(3))
+    })
+    doubleRevision(folder, PLAYER, EVENTS - 1)
+    await repair(folder)
+    expect(await ofFolder(folder, destination)).to.equal(3)
+    expect(await ofFolder(folder, destination)).to.equal(0)
+    expect((await verifyBackups(folderDestination(destination), () => {})).newest.events).to.equal(EVENTS + 3)
+  })
+
+  it('reads nothing but the faults', async () => {
+    doubleRevision(folder, PLAYER, 5)
+    const lines = await withSource(folder, async (source) => {
+      const all: BackupLine[] = []
+      for await (const some of backupLines(source, null, new AbortController().signal)) all.push(...some)
+      return all
+    })
+    expect(lines.map((line) => Object.keys(line)[0])).to.deep.equal(['faulty'])
+  })
+
+  it('tells each second how many events it has checked', async () => {
+    const positions = ['1', '2', '3']
+    const place = (position: string) => ({ position, stream: `s${position}`, revision: 0 })
+    const log = { head: async () => '3', readAll: async () => [] }
+    const places = async (after: string | null) =>
+      positions
+        .filter((one) => one > (after ?? ''))
+        .slice(0, 1)
+        .map(place)
+    const revisions = { places, repaired: async () => [] }
+    const lines: unknown[] = []
+    const rest = () => pause(1_010)
+    for await (const some of revisionLines({ log, revisions }, rest, new AbortController().signal)) lines.push(...some)
+    expect(lines).to.deep.equal([1, 2, 3].map((events) => ({ checked: { events } })))
+  })
+})
