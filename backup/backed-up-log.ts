@@ -41,15 +41,11 @@ export async function openBackedUpLog({ destination, lock, installation, chunks:
   await adoptLeftChunks(destination, installation, chunks, (events) => deletions.add(events))
   const end = chunks.at(-1)
   const stored = end === undefined ? [] : await readChunk(destination, installation, end)
-  let pending: StoredEvent[] = []
-  let length = 0
   let last: StoredEvent | null = stored.at(-1) ?? null
   const isReopened = end !== undefined && end.events < CHUNK_EVENTS && end.bytes < CHUNK_LENGTH / 16
-  if (isReopened) {
-    pending = stored
-    length = lengthOf(stored)
-    chunks.pop()
-  }
+  if (isReopened) chunks.pop()
+  let pending: StoredEvent[] = isReopened ? stored : []
+  let length = lengthOf(pending)
   let isChanged = false
 
   async function write(): Promise<void> {
@@ -77,11 +73,7 @@ export async function openBackedUpLog({ destination, lock, installation, chunks:
     get events() {
       return chunks.reduce((sum, { events }) => sum + events, pending.length)
     },
-    async find(position) {
-      const chunk = chunks.find(({ last }) => position <= last)
-      const some = chunk === undefined ? pending : await readChunk(destination, installation, chunk)
-      return some.find((event) => event.position === position) ?? null
-    },
+    find: (position) => eventAt({ destination, installation, chunks }, pending, position),
     async add(events) {
       deletions.add(events)
       for (const event of events) {
@@ -130,6 +122,16 @@ async function adoptLeftChunks(
     const bytes = (await destination.read(chunkName(installation, found)))?.length ?? 0
     chunks.push({ ...found, events: events.length, bytes, ...contentsOf(events) })
   }
+}
+
+async function eventAt(
+  { destination, installation, chunks }: Omit<Chunks, 'lock'>,
+  pending: readonly StoredEvent[],
+  position: string,
+): Promise<StoredEvent | null> {
+  const chunk = chunks.find(({ last }) => position <= last)
+  const events = chunk === undefined ? pending : await readChunk(destination, installation, chunk)
+  return events.find((event) => event.position === position) ?? null
 }
 
 interface Chunks {

@@ -124,8 +124,10 @@ function summaryLines(plan: RepairPlan): string[] {
   const lines = [
     `${counted(streams.length, 'stream')} to repair. ${counted(changedIn(plan), 'event')} to get another revision. No event is removed.`,
   ]
-  if (times > 0) lines.push(`${counted(times, 'event')} to get the time of the event before in the stream, which is later.`)
-  if (references > 0) lines.push(`${counted(references, 'event')} of other streams to name these by their new revision.`)
+  if (times > 0)
+    lines.push(`${counted(times, 'event')} to get the time of the event before in the stream, which is later.`)
+  if (references > 0)
+    lines.push(`${counted(references, 'event')} of other streams to name these by their new revision.`)
   const gaps = gapsIn(plan)
   if (gaps > 0) {
     lines.push(

@@ -1,6 +1,6 @@
 // `scorebook verify`: checks that the revisions of the log have no gap and no double, and that the views match the log. The running server does it, or this command on the stores.
 
-import type { VerifyLine, VerifyResult } from '../client/history.ts'
+import type { VerifyLine, VerifyResult } from '../client/verify-shapes.ts'
 import { resolveActiveBuilds } from '../cluster/builds.ts'
 import { verifier } from '../composition/verify.ts'
 import type { Stores } from '../stores/contract/stores.ts'

@@ -26,7 +26,7 @@ export interface RevisionFaults {
 /** Maximum number of faults listed; beyond it they are only counted. */
 const MAX_LISTED = 100
 
-/** Takes 40 to 80 bytes per stream. */
+/** Takes some 60 bytes per stream. */
 export class RevisionCheck implements RevisionFaults {
   readonly faults: RevisionFault[] = []
   found = 0
