@@ -10,7 +10,7 @@ import type { LogRevisions } from '../stores/contract/revisions.ts'
 import { SESSION_KINDS, type Secret, type VaultStore } from '../stores/contract/vault.ts'
 import { vaultPages } from '../stores/sealing/vault-pages.ts'
 import { VERSION } from '../version.ts'
-import { type RevisionLine, revisionLines } from './revisions.ts'
+import { type RevisionLine, revisionLines } from './revision-lines.ts'
 
 /** Events and secrets per read: about a millisecond of a server that serves meanwhile, with writing them as lines. */
 const PAGE = 100

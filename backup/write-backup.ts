@@ -7,7 +7,7 @@ import { type Retention, removeUnneeded } from './cleanup.ts'
 import { type BackupDestination, BackupFault, type DestinationLock } from './destination.ts'
 import { type BackupManifest, backupIds, bytesOf, readNewest, writeManifest } from './manifest.ts'
 import { backupIdAfter, backupIdOf, LOGS } from './names.ts'
-import { faultyLog, requireSinceRepair } from './revisions.ts'
+import { faultyLog, requireSinceRepair } from './revision-lines.ts'
 import { createSecretsWriter } from './secrets.ts'
 import type { BackupHead, BackupLine } from './source.ts'
 

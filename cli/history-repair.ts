@@ -2,7 +2,7 @@
 
 import { isEmbedded } from '../composition/open-stores.ts'
 import { readConfig } from '../config.ts'
-import { FolderInUse, StoresFault } from '../stores/contract/faults.ts'
+import { FolderInUse } from '../stores/contract/faults.ts'
 import { isRestoreUnfinished } from '../stores/embedded/data-folder.ts'
 import type { RenumberedEvent, RepairedStream, RepairPlan } from '../stores/embedded/log-repair-plan.ts'
 import { type LogRepair, openLogRepair } from '../stores/embedded/repair-log.ts'
@@ -63,11 +63,13 @@ export async function repairHistory(invoked: Invoked<RepairOptions>): Promise<An
 const NOTHING: RepairPlan = { streams: [], rows: [], times: 0, references: 0 }
 
 /** Throws CommandFault if a server has the folder open, or if there is no log in it. */
-function opened(dataDir: string): Promise<LogRepair> {
-  return openLogRepair(dataDir).catch((failure: unknown) => {
-    if (failure instanceof FolderInUse) throw new CommandFault(`${failure.message}. Stop the server first.`)
-    throw failure instanceof StoresFault ? new CommandFault(failure.message) : failure
+async function opened(dataDir: string): Promise<LogRepair> {
+  const repair = await openLogRepair(dataDir).catch((failure: unknown) => {
+    if (!(failure instanceof FolderInUse)) throw failure
+    throw new CommandFault(`${failure.message}. Stop the server first.`)
   })
+  if (repair !== null) return repair
+  throw new CommandFault(`There is no log in ${dataDir}. Set DATA_DIR to the data folder.`)
 }
 
 async function planned({ terminal }: Invoked<RepairOptions>, repair: LogRepair): Promise<RepairPlan> {

@@ -4,7 +4,6 @@
 
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { StoresFault } from '../contract/faults.ts'
 import { type DurableDatabase, openDurable } from './durable-database.ts'
 import { syncFolder } from './exclusive-database.ts'
 import { indexPathOf } from './log.ts'
@@ -26,13 +25,16 @@ export interface LogRepair {
 }
 
 /**
- * Opens the log of a data folder for its repair; no server can open it meanwhile. Throws FolderInUse, and StoresFault if there is
- * no log. `onStep` is called after each step that a kill can follow, for tests.
+ * Opens the log of a data folder for its repair; no server can open it meanwhile. Null if the folder has no log. Throws
+ * FolderInUse. `onStep` is called after each step that a kill can follow, for tests.
  */
-export async function openLogRepair(folder: string, onStep: (step: string) => void = () => {}): Promise<LogRepair> {
+export async function openLogRepair(
+  folder: string,
+  onStep: (step: string) => void = () => {},
+): Promise<LogRepair | null> {
   const path = join(folder, 'log.sqlite')
   // Opening a missing file would create it.
-  if (!existsSync(path)) throw new StoresFault(`There is no log in ${folder}: set DATA_DIR to the data folder.`)
+  if (!existsSync(path)) return null
   const database = await openDurable(path, LOG_SCHEMA + ERASURE_SCHEMA, {})
   try {
     database.db.exec('PRAGMA secure_delete=ON')

@@ -5,15 +5,14 @@ import { dirname } from 'node:path'
 import { expect } from 'chai'
 import { beforeEach, describe, it } from 'mocha'
 import { folderDestination } from '../../backup/folder-destination.ts'
-import { revisionLines } from '../../backup/revisions.ts'
+import { revisionLines } from '../../backup/revision-lines.ts'
 import { type BackupLine, type BackupSource, backupLines } from '../../backup/source.ts'
 import { verifyBackups } from '../../backup/verify-backup.ts'
 import { type OpenSource, writeBackup } from '../../backup/write-backup.ts'
 import type { OpenedStores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
-import { openLogRepair } from '../../stores/embedded/repair-log.ts'
 import { appended, someEvents } from '../contracts/events.ts'
-import { doubleRevision } from '../stores/faulty-log.ts'
+import { doubleRevision, openedRepair } from '../stores/faulty-log.ts'
 import { newPath } from '../stores/folder.ts'
 import { pause } from '../until.ts'
 
@@ -57,7 +56,7 @@ const unchecked = (folder: string, destination: string) =>
   })
 
 async function repair(folder: string): Promise<void> {
-  const opened = await openLogRepair(folder)
+  const opened = await openedRepair(folder)
   await opened.apply(await opened.plan(() => {}))
   await opened.close()
 }

@@ -4,6 +4,7 @@ import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { removeIndexFile } from '../../stores/embedded/log-index-file.ts'
+import { type LogRepair, openLogRepair } from '../../stores/embedded/repair-log.ts'
 import { newPath } from './folder.ts'
 
 /** The columns of an event that a repair may or must not change, in log order. */
@@ -53,3 +54,10 @@ export function skipRevision(dataDir: string, stream: string, revision: number):
 
 export const revisionsOf = (rows: readonly LogRow[], stream: string): number[] =>
   rows.filter((row) => row.stream === stream).map(({ revision }) => revision)
+
+/** Opens the log of a folder that has one. */
+export async function openedRepair(...args: Parameters<typeof openLogRepair>): Promise<LogRepair> {
+  const repair = await openLogRepair(...args)
+  if (repair === null) throw new Error(`there is no log in ${args[0]}`)
+  return repair
+}
