@@ -16,12 +16,11 @@ import { ViewsDamaged } from '../stores/embedded/views-damaged.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
-import { checkRevisions } from '../stores/support/check-revisions.ts'
 import type { Finding } from './doctor-finding.ts'
+import { checkLog } from './doctor-log.ts'
 import { checkServers } from './doctor-servers.ts'
 import { readKeyFile } from './key-files.ts'
 import { openQuietly } from './own-stores.ts'
-import { faultLines, faultsCounted, repairAdvice } from './revision-faults.ts'
 
 const NAME = 'stores'
 
@@ -115,8 +114,10 @@ async function examineStores(stores: OpenedStores, master: MasterSecrets | null,
   const last = head === null ? null : await stores.log.eventAt(head)
   const lastEventMs = last === null ? null : Date.parse(last.meta.time)
   const since = last === null ? 'the log is empty' : `last event ${last.meta.time}`
+  const ofLog = await checkLog(stores)
   const findings: Finding[] = [{ name: NAME, state: 'ok', detail: `${storesNamed(config)}: they open; ${since}` }]
-  const checks = [await checkLog(stores), await checkAnchors(stores, config)]
+  if (ofLog !== null) findings.push(ofLog)
+  const checks = [await checkAnchors(stores, config)]
   if (master !== null) checks.push(await checkKeys(stores, master, config))
   else if (head !== null) checks.push(keyLost(config.dataDir))
   return { findings: [...findings, ...checks.filter((check) => check !== null)], lastEventMs }
@@ -142,22 +143,6 @@ async function checkKeys(stores: OpenedStores, master: MasterSecrets, config: Co
     return { name: 'master key', state: 'fail', detail: failure.message, fix }
   }
   return checkOperator(stores, keys, config)
-}
-
-const STREAMS_NAMED = 10
-
-/** Null for a log on a server, which assigns the revisions itself. Reads the whole log. */
-async function checkLog({ log, revisions }: OpenedStores): Promise<Finding | null> {
-  if (revisions === undefined) return null
-  const name = 'revisions'
-  const checking = checkRevisions({ log, revisions })
-  let step = await checking.next()
-  while (step.done !== true) step = await checking.next()
-  const found = step.value
-  if (found.found === 0) return { name, state: 'ok', detail: 'no stream of the log has a gap or a double' }
-  const named = faultLines(found, STREAMS_NAMED).join('; ')
-  const more = found.found > STREAMS_NAMED ? '; …' : ''
-  return { name, state: 'fail', detail: `${faultsCounted(found)}: ${named}${more}`, fix: repairAdvice('npx scorebook') }
 }
 
 /** A view remembers the event at its checkpoint. A different event there means that the log was replaced. */
