@@ -2,19 +2,18 @@
 // durably, and then the log is changed in one transaction: whenever the process is killed, the next start builds what is missing
 // from the log as it is.
 
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DurableDatabase, openDurable } from './durable-database.ts'
 import { syncFolder } from './exclusive-database.ts'
-import { indexPathOf } from './log.ts'
 import { convertLog } from './log-conversion.ts'
 import { ERASURE_SCHEMA } from './log-erasure.ts'
 import { planRepair, type RepairPlan } from './log-repair-plan.ts'
 import { RENUMBERED_SCHEMA } from './log-revisions.ts'
 import { LOG_SCHEMA } from './log-schema.ts'
 
-/** The ends of the names of a SQLite database's files. The database itself goes first: its WAL alone is nothing. */
-const FILE_ENDS = ['', '-wal', '-shm', '-journal'] as const
+/** The files that are built from the log: the views, the index, and what else is beside them under their names. */
+const DERIVED = /^(?:views\.sqlite|log-index\.sqlite|log-heads)/
 
 export interface LogRepair {
   /** Reads the whole log twice. `onProgress`: how much of that. */
@@ -48,11 +47,12 @@ export async function openLogRepair(
     async apply(plan) {
       if (plan.streams.length === 0) return
       onStep('planned')
-      for (const derived of [join(folder, 'views.sqlite'), indexPathOf(path)]) {
-        for (const end of FILE_ENDS) {
-          rmSync(`${derived}${end}`, { force: true })
-          onStep(`removed ${derived}${end}`)
-        }
+      // A database goes before its WAL, which is nothing without it.
+      for (const name of readdirSync(folder)
+        .filter((one) => DERIVED.test(one))
+        .sort()) {
+        rmSync(join(folder, name), { force: true })
+        onStep(`removed ${name}`)
       }
       // After a power cut they must not be there beside a repaired log.
       syncFolder(folder)

@@ -1,9 +1,8 @@
 // Makes logs of stopped servers faulty, as a damaged index of the log did: a stream gets a revision twice, or lacks one.
 
-import { copyFileSync, existsSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { removeIndexFile } from '../../stores/embedded/log-index-file.ts'
 import { type LogRepair, openLogRepair } from '../../stores/embedded/repair-log.ts'
 import { newPath } from './folder.ts'
 
@@ -39,7 +38,7 @@ export function changeLog(dataDir: string, sql: string, ...values: (string | num
   const db = new DatabaseSync(logOf(dataDir))
   db.prepare(sql).run(...values)
   db.close()
-  removeIndexFile(join(dataDir, 'log-index.sqlite'))
+  for (const name of readdirSync(dataDir).filter((one) => /^log-(?:index|heads)/.test(one))) rmSync(join(dataDir, name))
 }
 
 /** From `revision` on, the events of the stream get the revision before theirs: `revision - 1` is there twice. */
