@@ -85,8 +85,10 @@ function answerOf(result: VerifyResult, { invocation }: Target): Answer {
   const { equal, events, documents, ranked, parked, behind, differences, found, position, revisions } = result
   const ranks = ranked === null ? 'rankings are in the server’s process' : `${formatInteger(ranked)} ranked`
   const compared = `${formatInteger(documents)} documents, ${ranks}, from ${formatInteger(events)} events, at position ${position}`
-  const lines = equal ? [`equal: ${compared}`] : [`not equal: ${compared}`]
-  if (revisions !== undefined && revisions.found > 0) {
+  const isFaulty = revisions !== undefined && revisions.found > 0
+  const outcome = isFaulty ? 'the log is faulty, so the views were not compared' : compared
+  const lines = equal ? [`equal: ${compared}`] : [`not equal: ${outcome}`]
+  if (isFaulty) {
     lines.push(`The log has ${faultsCounted(revisions)}:`)
     lines.push(...faultLines(revisions, SHOWN_MAX).map((line) => `  ${line}`), repairAdvice(invocation))
   }

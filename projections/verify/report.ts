@@ -37,7 +37,7 @@ export interface Report {
   readonly differences: readonly Difference[]
   /** The total number of differences. */
   readonly found: number
-  /** Of the log. */
+  /** Of the log. If there is any, the views were not compared. */
   readonly revisions: RevisionFaults
 }
 

@@ -40,6 +40,7 @@ export async function verify(
 
   const head = (await deps.log.head()) ?? ''
   const revisions = await revisionFaults(deps, head, progressReporter('checking', onProgress), signal)
+  if (revisions.found > 0) return notCompared(findings, revisions)
   const building = progressReporter('rebuilding', onProgress)
   const reportingLog = reportingReads(deps, (position, read) => building(read, shareOf(position, head), null))
   const rebuiltViews = await rebuildViews(reportingLog, deps.history, deps.scratch, projections)
@@ -71,6 +72,12 @@ export async function verify(
   const { at: position, events } = rebuiltViews
   return { equal, position, events, documents, ranked, parked, behind: live.isBehind, differences, found, revisions }
 }
+
+/** Reads of a faulty stream may fail, and views of it say nothing. */
+const notCompared = ({ differences, found }: Findings, revisions: RevisionFaults): Report => ({
+  ...{ equal: false, position: '', events: 0, documents: 0, ranked: null, parked: 0, behind: false },
+  ...{ differences, found, revisions },
+})
 
 async function revisionFaults(
   deps: VerifyDeps,

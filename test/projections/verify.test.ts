@@ -89,7 +89,7 @@ describe('verification', () => {
     })
   })
 
-  it('reports a log whose revisions have a gap or a double, although its views match it', async () => {
+  it('reports a log whose revisions have a gap or a double, and compares no views of it', async () => {
     const world = await builtWorld()
     const { log } = world.deps
     const faulty: VerifyDeps['log'] = {
@@ -101,7 +101,7 @@ describe('verification', () => {
     }
     const report = await verified(depsOf(world, { log: faulty }))
     const [fault] = report.revisions.faults
-    expect([report.equal, report.found, report.revisions.found]).to.deep.equal([false, 0, 1])
+    expect([report.equal, report.found, report.documents, report.revisions.found]).to.deep.equal([false, 0, 0, 1])
     expect(fault).to.include({ stream: 's-7', expected: 2, found: 1 })
     expect((await log.eventAt(fault?.position ?? ''))?.stream).to.equal('s-7')
   })
