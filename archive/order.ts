@@ -2,6 +2,7 @@
 // stream, and ids are unique.
 
 import type { StoredEvent } from '../domain/event.ts'
+import { NumberPerStream, StreamNumbers } from '../domain/stream-numbers.ts'
 import { isKeyed } from '../domain/streams.ts'
 import { ArchiveFault, eventsFile, type Manifest } from './manifest.ts'
 import { createSeenIds } from './seen-ids.ts'
@@ -24,7 +25,8 @@ interface Claimed extends Pick<Manifest, 'events' | 'first' | 'last' | 'format' 
 /** In a whole log each stream must start at revision 0; a filtered history has gaps. */
 export function orderOf({ events, keyed, first, last, format, scope }: Claimed): Order {
   const isWhole = 'whole' in scope
-  const streams = new Map<string, { revision: number; time: string }>()
+  const streams = new StreamNumbers()
+  const [nextRevisions, lastTimes] = [new NumberPerStream(), new NumberPerStream()]
   const ids = createSeenIds()
   const unit = format === 'ndjson' ? 'line' : 'row'
   const nameOf = (at: number) => `${unit === 'line' ? 'Line' : 'Row'} ${at} of ${eventsFile(format)}`
@@ -33,22 +35,19 @@ export function orderOf({ events, keyed, first, last, format, scope }: Claimed):
   let inKeyed = 0
 
   function follow({ stream, revision, time }: Ordered): void {
-    const known = streams.get(stream)
-    if (known === undefined) {
-      if (isWhole && revision !== 0) throw outOfOrder(stream, revision, 0)
-      streams.set(stream, { revision, time })
-      return
-    }
-    const next = known.revision + 1
+    const number = streams.numberOf(stream)
+    const next = nextRevisions.get(number)
     if (isWhole ? revision !== next : revision < next) throw outOfOrder(stream, revision, next)
-    if (time < known.time) {
+    const timeMs = Date.parse(time)
+    const lastMs = lastTimes.get(number)
+    if (next > 0 && timeMs < lastMs) {
       throw new ArchiveFault(
-        `${nameOf(count)} is of ${time}, and revision ${known.revision} of ${stream} before it of ${known.time}: time does ` +
-          'not run backwards within a stream.',
+        `${nameOf(count)} is of ${time}, and revision ${next - 1} of ${stream} before it of ` +
+          `${new Date(lastMs).toISOString()}: time does not run backwards within a stream.`,
       )
     }
-    known.revision = revision
-    known.time = time
+    nextRevisions.put(number, revision + 1)
+    lastTimes.put(number, timeMs)
   }
 
   function outOfOrder(stream: string, revision: number, next: number): ArchiveFault {

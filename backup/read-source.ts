@@ -8,7 +8,7 @@ import type { DeletionCollector } from './deletions.ts'
 import { type BackupDestination, BackupFault, type DestinationLock } from './destination.ts'
 import { prefixOf, type StartingPoint } from './found-chunks.ts'
 import type { CodedChunk, SecretsEntry } from './manifest.ts'
-import { checkingRevisions } from './revisions.ts'
+import { faultyLog, isBeforeRepair } from './revision-lines.ts'
 import { createSecretsWriter } from './secrets.ts'
 import type { BackupEnd, BackupHead, BackupLine, BackupRequest } from './source.ts'
 
@@ -34,7 +34,7 @@ export interface ReadSource {
 }
 
 /**
- * `foreign`: the server did not make the codes. `diverged`: its log does not have the event at the end of the starting point. Nothing
+ * `foreign`: the server did not make the codes, or the chunks are from before a repair of its log. `diverged`: its log does not have the event at the end of the starting point. Nothing
  * was written then.
  */
 export type SourceOutcome = ReadSource | 'foreign' | 'diverged'
@@ -56,7 +56,10 @@ export async function readSource(
       if ('log' in line) {
         head = line.log
         accept(destination, reading.installation, head)
-      } else if ('end' in line) end = line.end
+        const { installation, repaired = [] } = head
+        if (await isBeforeRepair(destination, installation, start.chunks, repaired)) return 'foreign'
+      } else if ('faulty' in line) throw faultyLog(line.faulty)
+      else if ('end' in line) end = line.end
       else if (head !== null && isExpected(head, start)) await arrival.add(line, head)
     }
   }
@@ -97,7 +100,6 @@ function createArrival(
 ) {
   const chunks = [...kept]
   const secrets = createSecretsWriter(destination)
-  const checkRevision = checkingRevisions(kept.length === 0)
   const count = { events: 0, secrets: 0 }
   let pending: StoredEvent[] = []
 
@@ -105,7 +107,6 @@ function createArrival(
     async add(line: BackupLine, { installation, head }: BackupHead): Promise<void> {
       if ('event' in line) {
         const { event } = line
-        checkRevision(event)
         // Deletions in events that the newest backup has were applied by it.
         if (event.position > (known?.position ?? '')) deletions.add([event])
         pending.push(event)

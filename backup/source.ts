@@ -1,17 +1,20 @@
-// What a backup reads from an installation: a line about the log, its events as stored, with personal text encrypted,
+// What a backup reads from an installation: the check of the log's revisions, a line about the log, its events as stored, with personal text encrypted,
 // and then the secrets, encrypted under the master key. The log comes first, so the secrets include the keys of all its
 // events. With them come authentication codes over exactly what was read here.
 
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
+import type { EventPlace } from '../domain/stream-revisions.ts'
 import type { Log } from '../stores/contract/log.ts'
+import type { LogRevisions } from '../stores/contract/revisions.ts'
 import { SESSION_KINDS, type Secret, type VaultStore } from '../stores/contract/vault.ts'
 import { vaultPages } from '../stores/sealing/vault-pages.ts'
 import { VERSION } from '../version.ts'
 import { type CodedStatement, createChunkMaker } from './chunk-maker.ts'
 import { type BackupCodes, createBackupCodes, EMPTY_LOG, isSameCode, type LogPrefix } from './codes.ts'
 import { erasingTexts } from './erased-texts.ts'
+import { type RevisionLine, revisionLines } from './revision-lines.ts'
 import { type SecretLine, secretLine } from './secrets.ts'
 
 /** Events and secrets per read: about a millisecond of a server that serves meanwhile, with writing them as lines. */
@@ -51,6 +54,8 @@ export interface BackupHead {
   readonly anchor: string | null
   /** Whether the code of `after` is one that this installation made. If not, nothing follows. Absent without codes. */
   readonly continues?: boolean
+  /** Of each repair of the log, an event whose revision it changed. Absent from servers of 0.2. */
+  readonly repaired?: readonly EventPlace[]
 }
 
 /** What the server states about the whole backup, to compare with what arrived, and the key for the code of its manifest. */
@@ -66,6 +71,7 @@ export interface BackupEnd {
 
 /** A chunk ends after the events before its line. `end` counts the lines; without codes it has no `backup`. */
 export type BackupLine =
+  | RevisionLine
   | { readonly log: BackupHead }
   | { readonly event: StoredEvent }
   | { readonly chunk: CodedStatement }
@@ -75,25 +81,33 @@ export type BackupLine =
 export interface BackupSource {
   /** Stores as opened, before anything is decrypted. */
   readonly log: Pick<Log, 'head' | 'readAll' | 'eventAt' | 'readStream'>
+  /** Absent if a server assigns the revisions. */
+  readonly revisions?: LogRevisions
   readonly vault: Pick<VaultStore, 'scan'>
   readonly installation: string
   /** `backup` of the working keys. */
   readonly key: Uint8Array
 }
 
-/** Pages of lines, with rests between them. */
+/** Pages of lines, with rests between them. Of a log with a gap or a double, only its faults. */
 export async function* backupLines(
   source: BackupSource,
   { from, coded }: BackupRequest,
   ending: AbortSignal,
 ): AsyncGenerator<readonly BackupLine[]> {
-  const { log, installation } = source
+  const { log, revisions, installation } = source
+  for await (const lines of revisionLines({ log, revisions }, (readMs) => rested(readMs, ending), ending)) {
+    yield lines
+    if (lines.some((line) => 'faulty' in line)) return
+  }
+  if (ending.aborted) return
   const codes = createBackupCodes(source.key, installation)
   const time = new Date().toISOString()
   const head = await log.head()
   const anchor = from === null ? null : ((await eventAt(log, from))?.id ?? null)
   const continues = coded === null ? {} : { continues: isOurs(codes, coded.after) }
-  yield [{ log: { installation, version: VERSION, time, head, anchor, ...continues } }]
+  const repaired = (await revisions?.repaired()) ?? []
+  yield [{ log: { installation, version: VERSION, time, head, anchor, ...continues, repaired } }]
   const count = { events: 0, secrets: 0 }
   if (continues.continues === false) return yield [{ end: count }]
   const maker = coded === null ? null : createChunkMaker(codes, coded.after ?? EMPTY_LOG)
@@ -166,6 +180,11 @@ const eventAt = (log: BackupSource['log'], from: Position): Promise<StoredEvent 
 async function paced<Page>(ending: AbortSignal, read: () => Promise<Page>): Promise<Page> {
   const began = performance.now()
   const page = await read()
-  await setTimeout(Math.max(REST_MS, performance.now() - began), undefined, { signal: ending }).catch(() => {})
+  await rested(performance.now() - began, ending)
   return page
+}
+
+/** Rests after a page that took this long to read. */
+async function rested(readMs: number, ending: AbortSignal): Promise<void> {
+  await setTimeout(Math.max(REST_MS, readMs), undefined, { signal: ending }).catch(() => {})
 }

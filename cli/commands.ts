@@ -57,12 +57,13 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     name: 'history',
-    description: 'read, follow, export, verify and import the event history',
+    description: 'read, follow, export, verify, import and repair the event history',
     load: async () => (await import('./history.ts')).historyCommands,
   },
   {
     name: 'verify',
-    description: 'rebuild all views from the log and compare them with the live ones byte for byte',
+    description:
+      'check the revisions of the log, rebuild all views from it and compare them with the live ones byte for byte',
     load: async () => (await import('./verify.ts')).verifyCommand,
   },
   {

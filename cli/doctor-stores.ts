@@ -20,6 +20,7 @@ import { sealVault } from '../stores/sealing/vault.ts'
 import { timeOfHead } from '../stores/support/time-of-head.ts'
 import { checkFileStore } from './doctor-files.ts'
 import type { Finding } from './doctor-finding.ts'
+import { checkLog } from './doctor-log.ts'
 import { checkServers } from './doctor-servers.ts'
 import { readKeyFile } from './key-files.ts'
 import { openQuietly } from './own-stores.ts'
@@ -91,7 +92,10 @@ async function heldOrBroken(file: string | null, failure: unknown, served: boole
     return { name: NAME, state: 'fail', detail: text, fix: fixOfFiles(file, failure) }
   }
   const who = holder ?? 'another program'
-  if (served) return { name: NAME, state: 'ok', detail: `open in the running server: ${who}` }
+  if (served) {
+    const detail = `open in the running server: ${who}; \`npx scorebook verify\` checks what is in them`
+    return { name: NAME, state: 'ok', detail }
+  }
   const fix = `It does not answer at ${url}. Stop it, or set PORT to where it serves.`
   return { name: NAME, state: 'fail', detail: `held by ${who}`, fix }
 }
@@ -112,7 +116,9 @@ async function examineStores(stores: OpenedStores, master: MasterSecrets | null,
   const last = await timeOfHead(stores.log)
   const newest = await newestTimeOf(stores, new Date().toISOString())
   const since = last === null ? 'the log is empty' : `last event ${last}`
+  const ofLog = await checkLog(stores)
   const findings: Finding[] = [{ name: NAME, state: 'ok', detail: `${storesNamed(config)}: they open; ${since}` }]
+  if (ofLog !== null) findings.push(ofLog)
   const checks = [await checkAnchors(stores, config)]
   if (master !== null) checks.push(...(await checkKeys(stores, master, config)))
   else if (last !== null) checks.push(keyLost(config.dataDir))

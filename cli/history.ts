@@ -1,4 +1,4 @@
-// `scorebook history …`: prints or follows a game's events as JSON lines, and exports, verifies and imports logs.
+// `scorebook history …`: prints or follows a game's events as JSON lines, and exports, verifies, imports and repairs logs.
 
 import type { EventsQuery } from '../client/history.ts'
 import { asGame } from './authenticated-clients.ts'
@@ -7,6 +7,7 @@ import { withExamples } from './examples.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { type ExportOptions, exportTo, formatOf } from './history-export.ts'
 import { importExport, verifyExport } from './history-import.ts'
+import { type RepairOptions, repairHistory } from './history-repair.ts'
 
 interface Filters extends Omit<EventsQuery, 'limit' | 'follow'> {
   readonly limit?: string
@@ -15,7 +16,7 @@ interface Filters extends Omit<EventsQuery, 'limit' | 'follow'> {
 export function historyCommands(shell: Shell): void {
   const group = shell.program
     .command('history')
-    .description('read, follow, export, verify and import the event history')
+    .description('read, follow, export, verify, import and repair the event history')
   exportCommand(shell, group)
   followCommand(shell, group)
   const verify = group
@@ -37,6 +38,15 @@ export function historyCommands(shell: Shell): void {
   does<{ vault?: string }>(shell, load, ({ terminal, options }, folder = '') =>
     importExport(terminal, folder, options.vault ?? null),
   )
+  const repair = group
+    .command('repair')
+    .description(
+      'number streams of the log again that have a gap or a double in their revisions, with no server running',
+    )
+    .option('--dry-run', 'show the repair and change nothing')
+    .option('--accept-gaps', 'close gaps, too, although events may be missing there')
+  withExamples(repair, 'history repair --dry-run', 'history repair')
+  does<RepairOptions>(shell, repair, repairHistory)
 }
 
 type Group = Shell['program']

@@ -1,6 +1,6 @@
-// `scorebook verify`: checks that the views match the log. The running server does it, or this command on the stores.
+// `scorebook verify`: checks that the revisions of the log have no gap and no double, and that the views match the log. The running server does it, or this command on the stores.
 
-import type { VerifyLine, VerifyResult } from '../client/history.ts'
+import type { VerifyLine, VerifyResult } from '../client/verify-shapes.ts'
 import { resolveActiveBuilds } from '../cluster/builds.ts'
 import { verifier } from '../composition/verify.ts'
 import type { Stores } from '../stores/contract/stores.ts'
@@ -11,6 +11,7 @@ import { DONE, FAILED } from './exit-codes.ts'
 import { CommandFault } from './failure.ts'
 import { hereOrByServer, type OwnStores } from './own-stores.ts'
 import { EVENTS, formatInteger, type Measure, type ProgressBar, progressBar } from './progress.ts'
+import { faultLines, faultsCounted, repairAdvice } from './revision-faults.ts'
 import type { Target } from './target.ts'
 import { printable, type Terminal } from './terminal.ts'
 
@@ -23,13 +24,15 @@ const SHOWN_MAX = 50
 export function verifyCommand(shell: Shell): void {
   const command = shell.program
     .command('verify')
-    .description('rebuild all views from the log and compare them with the live ones byte for byte')
+    .description(
+      'check the revisions of the log, rebuild all views from it and compare them with the live ones byte for byte',
+    )
   withExamples(command, 'verify', 'verify --json')
   does(shell, command, async ({ terminal, target, options }) => {
     const { onProgress, drop } = progressReporter(terminal)
     const here = (own: OwnStores) => byStores(own, onProgress)
     try {
-      return answerOf(await hereOrByServer(terminal, options, here, () => byServer(target, onProgress)))
+      return answerOf(await hereOrByServer(terminal, options, here, () => byServer(target, onProgress)), target)
     } finally {
       drop()
     }
@@ -70,7 +73,7 @@ function progressReporter(terminal: Terminal): { readonly onProgress: OnProgress
   let bar: ProgressBar | null = null
   return {
     onProgress: ({ phase, done, share, at: where }) => {
-      if (phase !== at) bar = progressBar(terminal, phase, null, phase === 'rebuilding' ? EVENTS : DOCUMENTS)
+      if (phase !== at) bar = progressBar(terminal, phase, null, phase === 'comparing' ? DOCUMENTS : EVENTS)
       at = phase
       bar?.reached(done, share, where ?? '')
     },
@@ -78,11 +81,17 @@ function progressReporter(terminal: Terminal): { readonly onProgress: OnProgress
   }
 }
 
-function answerOf(result: VerifyResult): Answer {
-  const { equal, events, documents, ranked, parked, behind, differences, found, position } = result
+function answerOf(result: VerifyResult, { invocation }: Target): Answer {
+  const { equal, events, documents, ranked, parked, behind, differences, found, position, revisions } = result
   const ranks = ranked === null ? 'rankings are in the server’s process' : `${formatInteger(ranked)} ranked`
   const compared = `${formatInteger(documents)} documents, ${ranks}, from ${formatInteger(events)} events, at position ${position}`
-  const lines = equal ? [`equal: ${compared}`] : [`not equal: ${compared}`]
+  const isFaulty = revisions !== undefined && revisions.found > 0
+  const outcome = isFaulty ? 'the log is faulty, so the views were not compared' : compared
+  const lines = equal ? [`equal: ${compared}`] : [`not equal: ${outcome}`]
+  if (isFaulty) {
+    lines.push(`The log has ${faultsCounted(revisions)}:`)
+    lines.push(...faultLines(revisions, SHOWN_MAX).map((line) => `  ${line}`), repairAdvice(invocation))
+  }
   if (parked > 0)
     lines.push(`${formatInteger(parked)} streams are parked on both sides: one of their events could not be applied.`)
   if (behind) {

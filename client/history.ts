@@ -2,6 +2,7 @@
 
 import { type Caller, pathTo } from './caller.ts'
 import { Unreachable } from './problem.ts'
+import type { VerifyLine } from './verify-shapes.ts'
 
 /** A recorded event. */
 export interface GameEvent {
@@ -38,38 +39,6 @@ export interface ScoreExplanation {
   readonly hidden: boolean
   readonly events: readonly { readonly effect: string; readonly event: GameEvent }[]
   readonly left_out: number
-}
-
-/** Lines of a verification: progress, and finally the result. */
-export interface VerifyLine {
-  readonly progress?: {
-    readonly phase: string
-    readonly done: number
-    readonly share: number
-    readonly per_second: number
-    readonly eta_seconds: number | null
-    readonly at: string | null
-  }
-  readonly result?: VerifyResult
-}
-
-export interface VerifyResult {
-  readonly equal: boolean
-  readonly position: string
-  readonly events: number
-  readonly documents: number
-  readonly ranked: number | null
-  readonly parked: number
-  readonly behind: boolean
-  readonly differences: readonly {
-    readonly view: string
-    readonly collection: string | null
-    readonly id: string | null
-    readonly field: string | null
-    readonly live: string | null
-    readonly rebuilt: string | null
-  }[]
-  readonly found: number
 }
 
 export interface BackupQuery {

@@ -1,7 +1,7 @@
 // Rebuilds of views, for the operator.
 
 import { type Caller, pathTo } from './caller.ts'
-import type { VerifyResult } from './history.ts'
+import type { VerifyResult } from './verify-shapes.ts'
 
 /** The active builds of the views, and the running rebuild. */
 export interface Builds {

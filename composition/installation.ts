@@ -7,7 +7,12 @@ import { refuseUnfinishedImport } from '../log-import/import-marker.ts'
 import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
 import { DeletedGames } from '../stores/hiding/deleted-games.ts'
 import { hideInHistory, hideInLog } from '../stores/hiding/hide.ts'
-import { withRestoreInErasure, withRestoreInHistory, withRestoreInLog } from '../stores/restored/positions.ts'
+import {
+  withRestoreInErasure,
+  withRestoreInHistory,
+  withRestoreInLog,
+  withRestoreInRevisions,
+} from '../stores/restored/positions.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 
 export interface Installation {
@@ -37,11 +42,12 @@ export async function openInstallation(opened: OpenedStores, master: MasterSecre
 }
 
 function withRestore(stores: Stores, restoreId: string): Stores {
-  const { log, history, logErasure } = stores
+  const { log, history, revisions, logErasure } = stores
   return {
     ...stores,
     log: withRestoreInLog(log, restoreId),
     history: history === null ? null : withRestoreInHistory(history, restoreId),
+    ...(revisions && { revisions: withRestoreInRevisions(revisions, restoreId) }),
     logErasure: logErasure === null ? null : withRestoreInErasure(logErasure, restoreId),
   }
 }

@@ -29,18 +29,21 @@ type Verify = (onProgress: (progress: VerifyProgress) => void, signal: AbortSign
  * of the views.
  */
 export function verifier(
-  stores: Pick<Stores, 'log' | 'history' | 'views' | 'rankings'>,
+  stores: Pick<Stores, 'log' | 'history' | 'revisions' | 'views' | 'rankings'>,
   dataDir: string,
   ranked: boolean,
 ): Verify {
   return async (onProgress, signal) => {
     const temporary = await openTemporaryViews(dataDir)
     try {
-      const { log, views: live } = stores
+      const { log, revisions, views: live } = stores
       const rankings = ranked ? stores.rankings : null
       const history = stores.history ?? historyInViews(temporary, viewKey(historyView))
       return await verify(
-        { log, history, live, rankings, scratch: temporary, projections: viewsOver(stores) },
+        {
+          ...{ log, history, live, rankings, scratch: temporary, projections: viewsOver(stores) },
+          ...(revisions && { revisions }),
+        },
         onProgress,
         signal,
       )

@@ -142,6 +142,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     'stores/contract',
     'stores/s3',
     'stores/sealing',
+    'stores/support',
     'version.ts',
     'node:',
     '@aws-sdk/client-s3',

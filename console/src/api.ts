@@ -26,7 +26,7 @@ export type {
   RuledFolder,
   StoredFile,
 } from '../../client/file-shapes.ts'
-export type { EventsQuery, GameEvent, ScoreExplanation, VerifyLine, VerifyResult } from '../../client/history.ts'
+export type { EventsQuery, GameEvent, ScoreExplanation } from '../../client/history.ts'
 export { type KeyFile, keyIn } from '../../client/key-file.ts'
 export { ProblemError, Unreachable } from '../../client/problem.ts'
 export type { RoomMember } from '../../client/room-shapes.ts'
@@ -43,6 +43,7 @@ export type {
 } from '../../client/score-shapes.ts'
 export type { Game, Key, KeyKind, MadeKey, NewKey, Page, Player, Token } from '../../client/shapes.ts'
 export type { ApiKey } from '../../client/signing.ts'
+export type { VerifyLine, VerifyResult } from '../../client/verify-shapes.ts'
 export type { Builds } from '../../client/views.ts'
 
 export interface Api extends TenantCalls, ScoreCalls, FileCalls, BucketCalls, HistoryCalls, ViewsCalls, AdminCalls {

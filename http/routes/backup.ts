@@ -8,6 +8,7 @@ import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
 import { type Route, route } from '../route.ts'
 import { accessRecheck } from './access-recheck.ts'
 import type { BackupRouteDeps, RouteDeps } from './deps.ts'
+import { revisionFaultsShape } from './verify-shapes.ts'
 
 const POSITION_MAX_CHARACTERS = 64
 
@@ -21,8 +22,18 @@ const storedEventShape = fields({
   meta: z.record(z.string(), z.unknown()),
 }).meta({ id: 'StoredEvent' })
 
+const placeShape = fields({ position: z.string(), stream: z.string(), revision: count })
+
 const lineShape = z
   .union([
+    fields({
+      checked: fields({
+        events: count.meta({ description: 'Events whose revisions were checked before the log is sent: progress.' }),
+      }),
+    }),
+    fields({
+      faulty: revisionFaultsShape.meta({ description: 'Revisions of the log have gaps or doubles: nothing follows.' }),
+    }),
     fields({
       log: fields({
         installation: z.string().meta({ description: 'Identifies the installation.' }),
@@ -32,6 +43,9 @@ const lineShape = z
         anchor: z.string().nullable().meta({ description: 'Id of the event at `from`; null if there is none.' }),
         continues: z.boolean().optional().meta({
           description: 'With `after`: whether this installation made its code. If not, no events and secrets follow.',
+        }),
+        repaired: z.array(placeShape).meta({
+          description: 'Of each repair of the log, an event whose revision it changed, with the present one.',
         }),
       }),
     }),

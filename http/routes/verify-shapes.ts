@@ -6,8 +6,8 @@ import { count, fields } from '../fields.ts'
 const text = z.string().nullable()
 
 const progressShape = fields({
-  phase: z.enum(['rebuilding', 'comparing']),
-  done: count.meta({ description: 'Events applied, or documents compared.' }),
+  phase: z.enum(['checking', 'rebuilding', 'comparing']),
+  done: count.meta({ description: 'Events whose revisions were checked, events applied, or documents compared.' }),
   share: z.number().meta({ description: 'Approximate progress of the phase, from 0 to 1.' }),
   per_second: count,
   eta_seconds: count.nullable(),
@@ -21,8 +21,18 @@ const differenceShape = fields({
   live: text,
   rebuilt: text,
 }).meta({ id: 'Difference' })
+const revisionFaultShape = fields({
+  stream: z.string(),
+  position: z.string().meta({ description: 'Of the event.' }),
+  expected: count.meta({ description: 'The revision that comes next in the stream.' }),
+  found: count.meta({ description: 'Higher: a gap, events may be missing. Lower: a double.' }),
+}).meta({ id: 'RevisionFault' })
+export const revisionFaultsShape = fields({
+  faults: z.array(revisionFaultShape),
+  found: count.meta({ description: 'Number of gaps and doubles; at most 100 are listed.' }),
+})
 const resultShape = fields({
-  equal: z.boolean(),
+  equal: z.boolean().meta({ description: 'Whether nothing differs, and no revision of the log is at fault.' }),
   position: z.string().meta({ description: 'The last event that both builds include.' }),
   events: count,
   documents: count,
@@ -31,6 +41,7 @@ const resultShape = fields({
   behind: z.boolean().meta({ description: 'Whether the views stopped before the end of the log.' }),
   differences: z.array(differenceShape),
   found: count.meta({ description: 'Number of differences; at most 1,000 are listed.' }),
+  revisions: revisionFaultsShape,
 })
 export const lineShape = z
   .union([
@@ -40,9 +51,13 @@ export const lineShape = z
   .meta({ id: 'VerifyLine' })
 
 export type Progress = Readonly<z.output<typeof progressShape>>
-/** The result with its differences. */
-export type Result = Readonly<Omit<z.output<typeof resultShape>, 'differences'>> & {
+/** The result with its differences and faults. */
+export type Result = Readonly<Omit<z.output<typeof resultShape>, 'differences' | 'revisions'>> & {
   readonly differences: readonly Readonly<z.output<typeof differenceShape>>[]
+  readonly revisions: {
+    readonly faults: readonly Readonly<z.output<typeof revisionFaultShape>>[]
+    readonly found: number
+  }
 }
 
 export interface VerifyRouteDeps {

@@ -1,6 +1,7 @@
-// The result of a verification: the live views match the log, or a list of differences.
+// The result of a verification: the live views match the log and its revisions are right, or a list of differences and faults.
 
 import type { JsonObject } from '../../domain/event.ts'
+import type { RevisionFaults } from '../../domain/stream-revisions.ts'
 import type { Document } from '../../stores/contract/views.ts'
 
 /** Maximum number of differences listed; beyond it they are only counted. */
@@ -21,6 +22,7 @@ export interface Difference {
 }
 
 export interface Report {
+  /** Whether the views match the log, and the revisions of each of its streams have no gap and no double. */
   readonly equal: boolean
   /** Position of the last event that both sides have applied. */
   readonly position: string
@@ -35,6 +37,8 @@ export interface Report {
   readonly differences: readonly Difference[]
   /** The total number of differences. */
   readonly found: number
+  /** Of the log. If there is any, the views were not compared. */
+  readonly revisions: RevisionFaults
 }
 
 export class Findings {

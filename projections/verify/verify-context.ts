@@ -2,6 +2,7 @@
 
 import type { History } from '../../stores/contract/history.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
+import type { LogRevisions } from '../../stores/contract/revisions.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import type { Projection } from '../projection.ts'
 import type { LiveDeps, LiveViews } from './live-views.ts'
@@ -11,6 +12,8 @@ export interface VerifyDeps extends LiveDeps {
   /** The history for the rebuild: the log's own, or else the history view in the scratch store. */
   readonly history: History
   readonly projections: readonly Projection[]
+  /** Absent if a server assigns the revisions of the log. */
+  readonly revisions?: LogRevisions
   /** Null if they are in the memory of another process. */
   readonly rankings: AllRankings | null
   /** The scratch store for the rebuilt views: empty, and used by nobody else. */
@@ -18,8 +21,8 @@ export interface VerifyDeps extends LiveDeps {
 }
 
 export interface VerifyProgress {
-  readonly phase: 'rebuilding' | 'comparing'
-  /** Events applied, or documents compared. */
+  readonly phase: 'checking' | 'rebuilding' | 'comparing'
+  /** Events whose revisions were checked, events applied, or documents compared. */
   readonly done: number
   /** Progress of the phase between 0 and 1, estimated from positions. */
   readonly share: number

@@ -1,8 +1,11 @@
-// Verifies that the views match the log: rebuilds all views in a scratch store and compares them with the live ones
+// Verifies that the revisions of the log have no gap and no double, and that the views match the log: rebuilds all views in a scratch store and compares them with the live ones
 // byte for byte at one position, which moves forward with the live ones. Writes only to the scratch store. Memory: some
-// thousand documents and events, and the page cache of the scratch store; beside it pages of its file
+// thousand documents and events, some 60 bytes per stream, and the page cache of the scratch store; beside it pages of its file
 // that are mapped into memory.
 
+import type { RevisionFaults } from '../../domain/stream-revisions.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { checkRevisions } from '../../stores/support/check-revisions.ts'
 import { shareOf } from '../../stores/support/share-of-log.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { LogAnchorMismatch } from '../start.ts'
@@ -36,6 +39,8 @@ export async function verify(
   await checkAnchors({ ...deps, projections })
 
   const head = (await deps.log.head()) ?? ''
+  const revisions = await revisionFaults(deps, head, progressReporter('checking', onProgress), signal)
+  if (revisions.found > 0) return notCompared(findings, revisions)
   const building = progressReporter('rebuilding', onProgress)
   const reportingLog = reportingReads(deps, (position, read) => building(read, shareOf(position, head), null))
   const rebuiltViews = await rebuildViews(reportingLog, deps.history, deps.scratch, projections)
@@ -63,9 +68,31 @@ export async function verify(
     ranked = (ranked ?? 0) + found.members
   }
   const { differences, found } = findings
-  const equal = found === 0 && !live.isBehind
+  const equal = found === 0 && !live.isBehind && revisions.found === 0
   const { at: position, events } = rebuiltViews
-  return { equal, position, events, documents, ranked, parked, behind: live.isBehind, differences, found }
+  return { equal, position, events, documents, ranked, parked, behind: live.isBehind, differences, found, revisions }
+}
+
+/** Reads of a faulty stream may fail, and views of it say nothing. */
+const notCompared = ({ differences, found }: Findings, revisions: RevisionFaults): Report => ({
+  ...{ equal: false, position: '', events: 0, documents: 0, ranked: null, parked: 0, behind: false },
+  ...{ differences, found, revisions },
+})
+
+async function revisionFaults(
+  deps: VerifyDeps,
+  head: string,
+  report: ReturnType<typeof progressReporter>,
+  signal: AbortSignal,
+): Promise<RevisionFaults> {
+  const checking = checkRevisions(deps)
+  for (;;) {
+    const { done, value } = await checking.next()
+    if (done === true) return { faults: value.faults, found: value.found }
+    report(value.events, shareOf(value.position, head), null)
+    signal.throwIfAborted()
+    await yieldToEventLoop()
+  }
 }
 
 async function checkAnchors({ log, live, projections }: VerifyDeps): Promise<void> {

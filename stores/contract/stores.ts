@@ -5,6 +5,7 @@ import type { History } from './history.ts'
 import type { Leases } from './leases.ts'
 import type { Log } from './log.ts'
 import type { AllRankings } from './rankings.ts'
+import type { LogRevisions } from './revisions.ts'
 import type { Revocations } from './revocations.ts'
 import type { Rooms } from './rooms.ts'
 import type { Rates, Transient } from './transient.ts'
@@ -27,6 +28,8 @@ export interface LogStores extends Closing {
    * later than `plausibleUntil` was read from an event; an earlier time may come from an index that is derived from the log.
    */
   newestTime(plausibleUntil: string): Promise<string | null>
+  /** Absent if a server assigns the revisions. */
+  readonly revisions?: LogRevisions
   /** Null if events cannot be changed. */
   readonly logErasure: LogErasure | null
   /** Exactly one of `logErasure` and `streamErasure` is null. */

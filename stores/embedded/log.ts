@@ -6,6 +6,7 @@ import type { NewEvent } from '../../domain/event.ts'
 import type { LogErasure } from '../contract/erasure.ts'
 import type { History } from '../contract/history.ts'
 import { AppendDenied, type AppendResult, type Expected, type Log } from '../contract/log.ts'
+import type { LogRevisions } from '../contract/revisions.ts'
 import type { LogStores } from '../contract/stores.ts'
 import { checkAppend } from '../support/append-check.ts'
 import type { DerivedDamaged } from './derived-damage.ts'
@@ -17,6 +18,7 @@ import { createLogErasure, ERASURE_SCHEMA } from './log-erasure.ts'
 import type { LogIndex } from './log-index.ts'
 import { createLogReader, type LogReader } from './log-reader.ts'
 import { createHistory, createReads } from './log-reads.ts'
+import { createLogRevisions } from './log-revisions.ts'
 import { LOG_SCHEMA } from './log-schema.ts'
 import { LogTail } from './log-tail.ts'
 import { createLogWriter } from './log-writer.ts'
@@ -49,10 +51,11 @@ export interface LogOptions extends Omit<DurableOptions, 'onGroup'> {
   }
 }
 
-/** The log with the history of each game and board, and the erasure of events. */
+/** The log with the history of each game and board, its revisions, and the erasure of events. */
 export interface EmbeddedLog extends Log, History {
   readonly erasure: LogErasure
   newestTime: LogStores['newestTime']
+  readonly revisions: LogRevisions
 }
 
 /** Opens or creates the log. `onFailure` is called once if the disk failed: the process should stop then. */
@@ -160,6 +163,7 @@ function assemble({ path, database, reader, index, headsFile, onCommit }: LogPar
     ...createHistory({ index, reader, tail }),
     newestTime: async (plausibleUntil) => index.newestTime(plausibleUntil, timesOfBlock) || null,
     erasure,
+    revisions: createLogRevisions(database.db, () => tail.head),
     close,
   }
   return { log, tail, onGroup }

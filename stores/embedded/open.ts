@@ -38,8 +38,8 @@ export interface EmbeddedHooks {
 /** Throws StoresFault. */
 export async function openEmbeddedLog(folder: string, hooks: EmbeddedHooks): Promise<LogStores> {
   const log = await opened(folder, 'log.sqlite', (path) => openLog(path, hooks))
-  const { newestTime, erasure: logErasure } = log
-  return { log, history: log, newestTime, streamErasure: null, logErasure, close: () => log.close() }
+  const { newestTime, revisions, erasure: logErasure } = log
+  return { log, history: log, newestTime, revisions, streamErasure: null, logErasure, close: () => log.close() }
 }
 
 /** Throws StoresFault; DerivedDamaged for damaged views. These were moved away if the disk allows it, so that the next open creates empty ones. */

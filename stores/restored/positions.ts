@@ -5,6 +5,7 @@ import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { LogErasure } from '../contract/erasure.ts'
 import type { History, HistoryPart } from '../contract/history.ts'
 import type { Log } from '../contract/log.ts'
+import type { LogRevisions } from '../contract/revisions.ts'
 
 interface Positioned {
   readonly position: Position
@@ -97,6 +98,15 @@ export function withRestoreInHistory(history: History, restoreId: string): Histo
     },
     ...(unopened === undefined ? {} : { unopened: translated(unopened) }),
     ...(brief === undefined ? {} : { brief: translated(brief) }),
+  }
+}
+
+export function withRestoreInRevisions(revisions: LogRevisions, restoreId: string): LogRevisions {
+  const positions = positionsOf(restoreId)
+  const [out, into] = [outward(positions), inward(positions)]
+  return {
+    places: async (after, limit) => (await revisions.places(into(after), limit)).map(out),
+    repaired: async () => (await revisions.repaired()).map(out),
   }
 }
 

@@ -266,8 +266,9 @@ describe('a backup that continues', function () {
       await world.appendTogether(6)
       world.damage((event) => (event.stream === 'lb_1' && event.revision === 4 ? { ...event, revision } : event))
       const failure = await world.backUp(destination()).catch(({ message }: Error) => message)
+      expect(failure).to.contain('The log has 2 gaps and doubles in the revisions of its streams')
       expect(failure).to.contain(
-        `The log has revision ${revision} of lb_1 at position ${position(9)}, where revision 4 comes next`,
+        `where revision 4 comes next, the event at position ${position(9)} has revision ${revision}`,
       )
       expect(await world.checked(folder)).to.have.length(4)
     })

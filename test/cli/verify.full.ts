@@ -4,7 +4,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import type { GameEvent, VerifyResult } from '../../client/history.ts'
+import type { GameEvent } from '../../client/history.ts'
+import type { VerifyResult } from '../../client/verify-shapes.ts'
 import { command, openService, type Service } from './service.ts'
 
 describe('scorebook verify and history', () => {

@@ -485,10 +485,13 @@ describe('the progress of a verification', () => {
     return { progress, report }
   }
 
-  it('has the events that were read and the share of the log, then the documents of each collection', async () => {
+  it('has the events that were checked and read and the share of the log, then the documents of each collection', async () => {
     const { progress } = await progressOf()
     const steps = progress.map(({ phase, done, share, at }) => [phase, done, share, at])
-    expect(steps.slice(0, 1)).to.deep.equal([['rebuilding', 3, 1, null]])
+    expect(steps.slice(0, 2)).to.deep.equal([
+      ['checking', 3, 1, null],
+      ['rebuilding', 3, 1, null],
+    ])
     expect(steps.filter(([phase]) => phase === 'comparing')).to.deep.equal([
       ['comparing', 3, 0, 'texts@1/texts'],
       ['comparing', 3, 0.2, 'texts@1/parked'],

@@ -85,7 +85,53 @@ describe('verification', () => {
       behind: false,
       differences: [],
       found: 0,
+      revisions: { faults: [], found: 0 },
     })
+  })
+
+  it('reports a log whose revisions have a gap or a double, and compares no views of it', async () => {
+    const world = await builtWorld()
+    const { log } = world.deps
+    const faulty: VerifyDeps['log'] = {
+      ...log,
+      readAll: async (after, limit) =>
+        (await log.readAll(after, limit)).map((event) =>
+          event.stream === 's-7' && event.revision === 2 ? { ...event, revision: 1 } : event,
+        ),
+    }
+    const report = await verified(depsOf(world, { log: faulty }))
+    const [fault] = report.revisions.faults
+    expect([report.equal, report.found, report.documents, report.revisions.found]).to.deep.equal([false, 0, 0, 1])
+    expect(fault).to.include({ stream: 's-7', expected: 2, found: 1 })
+    expect((await log.eventAt(fault?.position ?? ''))?.stream).to.equal('s-7')
+  })
+
+  it('does not check the end of the stream of a deleted game, which is all that a server keeps of it', async () => {
+    const world = await builtWorld()
+    const { log } = world.deps
+    const last = (await log.readAll(null, 1_000)).at(-1)
+    const withRest: VerifyDeps['log'] = {
+      ...log,
+      readAll: async (after, limit) =>
+        (await log.readAll(after, limit)).map((event) =>
+          event.id === last?.id ? { ...event, stream: 'game-x', type: 'GameDeleted', revision: 12 } : event,
+        ),
+    }
+    expect((await verified(depsOf(world, { log: withRest }))).revisions).to.deep.equal({ faults: [], found: 0 })
+  })
+
+  it('reads the revisions as stored where the log has them, and reports progress of that', async () => {
+    const world = await builtWorld()
+    const phases = new Set<string>()
+    const places = async (after: string | null) =>
+      after === null ? [{ position: (await world.deps.log.head()) ?? '', stream: 'one', revision: 4 }] : []
+    const revisions = { places, repaired: async () => [] }
+    const onProgress = ({ phase }: { readonly phase: string }) => void phases.add(phase)
+    const report = await verify(depsOf(world, { revisions }), onProgress, new AbortController().signal)
+    expect(report.revisions.faults.map(({ stream, expected, found }) => [stream, expected, found])).to.deep.equal([
+      ['one', 0, 4],
+    ])
+    expect([...phases][0]).to.equal('checking')
   })
 
   it('counts parked streams on both sides, and compares them', async () => {

@@ -76,14 +76,20 @@ const progressText = ({ phase, done, per_second: rate, eta_seconds: eta }: Progr
   texts.system.progress(phase, whole(done), whole(Math.round(rate)), eta)
 
 function Result({ result }: { readonly result: VerifyResult }) {
-  const { equal, documents, ranked, events, differences, found } = result
+  const { equal, documents, ranked, events, differences, found, revisions } = result
+  const fault = revisions?.faults[0]
   return (
     <div class="stack" role="status">
-      <p class={`message ${equal ? 'good' : 'bad'}`}>
-        {equal
-          ? texts.system.equal(whole(documents), ranked === null ? null : whole(ranked), whole(events))
-          : texts.system.different(whole(found))}
-      </p>
+      {(found > 0 || fault === undefined) && (
+        <p class={`message ${equal ? 'good' : 'bad'}`}>
+          {equal
+            ? texts.system.equal(whole(documents), ranked === null ? null : whole(ranked), whole(events))
+            : texts.system.different(whole(found))}
+        </p>
+      )}
+      {fault !== undefined && (
+        <p class="message bad">{texts.system.revisions(whole(revisions?.found ?? 0), fault.stream)}</p>
+      )}
       {differences.length > 0 && (
         <ScrollRegion label={texts.system.differences} long>
           <table>

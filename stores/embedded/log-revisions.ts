@@ -1,0 +1,50 @@
+// Reads the revisions of the embedded log from its own table, without its index, and what repairs have changed.
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { EventPlace } from '../../domain/stream-revisions.ts'
+import type { LogRevisions } from '../contract/revisions.ts'
+import { requireLimit } from '../support/read-range.ts'
+import { positionOf, requirePosition } from './log-position.ts'
+import { prepareRows } from './prepare-rows.ts'
+
+/** Each event that a repair gave another revision. Absent in a log that was never repaired. */
+export const RENUMBERED_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS renumbered (
+    repair INTEGER NOT NULL, position INTEGER NOT NULL, before INTEGER NOT NULL,
+    PRIMARY KEY (repair, position)
+  ) WITHOUT ROWID;
+`
+
+type PlaceRow = readonly [sequence: number, stream: string, revision: number]
+
+const placeOf = ([sequence, stream, revision]: PlaceRow): EventPlace => ({
+  position: positionOf(sequence),
+  stream,
+  revision,
+})
+
+/** `lastSequence`: the last durable event. */
+export function createLogRevisions(db: DatabaseSyncInstance, lastSequence: () => number): LogRevisions {
+  const page = prepareRows(
+    db,
+    'SELECT position, stream, revision FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ?',
+  )
+  return {
+    async places(after, limit) {
+      const rows: PlaceRow[] = page.all(requirePosition(after), lastSequence(), requireLimit(limit))
+      return rows.map(placeOf)
+    },
+    async repaired() {
+      if (!isRepaired(db)) return []
+      const rows: PlaceRow[] = prepareRows(
+        db,
+        `SELECT position, stream, revision FROM events
+         WHERE position IN (SELECT min(position) FROM renumbered GROUP BY repair) ORDER BY position`,
+      ).all()
+      return rows.map(placeOf)
+    },
+  }
+}
+
+const isRepaired = (db: DatabaseSyncInstance): boolean =>
+  db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'renumbered'").get() !== undefined
