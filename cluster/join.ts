@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { FileCommandDeps } from '../commands/command-deps.ts'
+import { SNAPSHOTS } from '../commands/snapshots.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { refuseUnfinishedImport } from '../log-import/import-marker.ts'
 import type { ViewsWatch } from '../observability/node-metrics.ts'
@@ -16,6 +17,7 @@ import { createBuildDriver, KEEP_PREVIOUS_MS } from '../projections/builds/drive
 import { untilFilled } from '../projections/fill-rankings.ts'
 import { Folds } from '../projections/folds.ts'
 import { type FollowDeps, followOthers } from '../projections/follow.ts'
+import { dropViewsBeforeRemovals } from '../projections/game-removals.ts'
 import { history } from '../projections/history.ts'
 import { createLag } from '../projections/lag.ts'
 import type { ViewsMemory } from '../projections/memory-budget.ts'
@@ -143,10 +145,17 @@ async function destroyRestoredKeys({ stores, queries, log, isProjector, onlyView
   log.warn({ buried: destroyed }, text)
 }
 
-async function prepare({ stores, builds }: NodeDeps): Promise<readonly string[]> {
+async function prepare({ stores, builds, deletion, log }: NodeDeps): Promise<readonly string[]> {
   // Check again after the first heartbeat: an import writes its marker before it looks for nodes, so at least one of
   // the two sees the other.
   await refuseUnfinishedImport(stores.vault)
+  // Only the process that has the file open uses its views.
+  if (stores.documentErasure !== null && deletion !== undefined) {
+    const names = new Set([...viewsOver(stores).map(({ name }) => name), SNAPSHOTS])
+    const dropped = await dropViewsBeforeRemovals(stores, deletion.deletedGames.hidden(), names)
+    if (dropped.length > 0)
+      log.warn({ views: dropped }, 'the views may hold data of deleted games: they are built again from the log')
+  }
   return prepareViews(stores, builds.now().inStep)
 }
 

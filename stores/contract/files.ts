@@ -51,7 +51,7 @@ export interface FileStore {
    * compute it; otherwise it may be null.
    */
   stored(blob: string, needsSha256?: boolean): Promise<Stored | null>
-  /** Deletes blobs for good; missing ones are ignored. */
+  /** Deletes blobs for good: durable when it resolves. Missing ones are ignored. */
   remove(blobs: readonly string[]): Promise<void>
   /** Stored blobs by name, after `after` (exclusive), at most `limit`. Used to sweep orphans. */
   list(after: string | null, limit: number): Promise<Stored[]>

@@ -6,17 +6,16 @@
 // begin in between. A writer of the open transaction waits for `untilWritable` in the same way, which is shorter: SQLite writes nothing
 // before the COMMIT, so the transaction can grow while the file is synced.
 
-import { rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { isDamaged, replaceErrors } from './damaged.ts'
 import { DiskFull, isDiskFull } from './disk-full.ts'
-import { closeExclusive, leaveOpen, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
+import { closeExclusive, leaveOpen, VIEWS_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
 import { mapWhileCached } from './mapping.ts'
+import { openInThisFormat } from './open-in-this-format.ts'
 import { primaryCode, SQLITE_CONSTRAINT } from './sqlite-error.ts'
 import { moveDamaged, ViewsDamaged } from './views-damaged.ts'
 import type { ViewsOptions } from './views-options.ts'
-import { READ_AS_THIS, VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a checkpoint, which also truncates the WAL to this size. */
@@ -105,6 +104,17 @@ export class ViewsFile {
   async settleAfterCheckpoint(): Promise<void> {
     while (this.walCheckpoint !== null) await this.walCheckpoint
     this.settle()
+  }
+
+  /** Resolves when everything that was committed before the call is durable. */
+  async durable(): Promise<void> {
+    await this.settleAfterCheckpoint()
+    try {
+      await this.#wal.sync()
+    } catch (error) {
+      this.#fail('synced to disk', error)
+    }
+    this.check()
   }
 
   /** Begins a checkpoint if the WAL is large and no transaction is open. */
@@ -217,26 +227,6 @@ export class ViewsFile {
     this.#broken = broken
     this.#onFailure?.(broken)
     return broken
-  }
-}
-
-/** Opens or creates the file. A file in an older format is removed: its views are built from the log. */
-function openInThisFormat(path: string): DatabaseSyncInstance {
-  const db = openExclusive(path, VIEWS_SCHEMA)
-  if (!isOlder(db)) return db
-  db.close()
-  for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
-  return openExclusive(path, VIEWS_SCHEMA)
-}
-
-/** Without a prepared statement: one would keep the closed connection alive, which later removes the WAL of the new file. */
-function isOlder(db: DatabaseSyncInstance): boolean {
-  try {
-    db.exec(READ_AS_THIS)
-    return false
-  } catch (error) {
-    if (error instanceof Error && error.message.startsWith('no such column')) return true
-    throw error
   }
 }
 
