@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { FileCommandDeps } from '../commands/command-deps.ts'
-import { SNAPSHOTS } from '../commands/snapshots.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { refuseUnfinishedImport } from '../log-import/import-marker.ts'
 import type { ViewsWatch } from '../observability/node-metrics.ts'
@@ -17,7 +16,6 @@ import { createBuildDriver, KEEP_PREVIOUS_MS } from '../projections/builds/drive
 import { untilFilled } from '../projections/fill-rankings.ts'
 import { Folds } from '../projections/folds.ts'
 import { type FollowDeps, followOthers } from '../projections/follow.ts'
-import { dropViewsBeforeRemovals } from '../projections/game-removals.ts'
 import { history } from '../projections/history.ts'
 import { createLag } from '../projections/lag.ts'
 import type { ViewsMemory } from '../projections/memory-budget.ts'
@@ -31,6 +29,7 @@ import { BEAT_EVERY_MS, LEASE_MS } from '../stores/contract/leases.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import type { NodeBuilds } from './builds.ts'
 import { type DeletionParts, deletionOf, skippingDeletedGames } from './deletion.ts'
+import { dropIncompleteViews } from './drop-incomplete-views.ts'
 import { followBuilds } from './follow-builds.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import { processesOf } from './processes.ts'
@@ -149,13 +148,7 @@ async function prepare({ stores, builds, deletion, log }: NodeDeps): Promise<rea
   // Check again after the first heartbeat: an import writes its marker before it looks for nodes, so at least one of
   // the two sees the other.
   await refuseUnfinishedImport(stores.vault)
-  // Only the process that has the file open uses its views.
-  if (stores.documentErasure !== null && deletion !== undefined) {
-    const names = new Set([...viewsOver(stores).map(({ name }) => name), SNAPSHOTS])
-    const dropped = await dropViewsBeforeRemovals(stores, deletion.deletedGames.hidden(), names)
-    if (dropped.length > 0)
-      log.warn({ views: dropped }, 'the views may hold data of deleted games: they are built again from the log')
-  }
+  if (deletion !== undefined) await dropIncompleteViews(stores, deletion.deletedGames, log)
   return prepareViews(stores, builds.now().inStep)
 }
 

@@ -4,11 +4,15 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { MARKER, type MakeDeletion, STAYS } from './deletions.ts'
+import type { MakeDeletion } from './deletions.ts'
 import { filesContaining } from './files-containing.ts'
 import { openFolderWorld } from './folder-world.ts'
 import { watchStates } from './states-of-folder.ts'
 
+/** In every text that is deleted. */
+export const MARKER = 'Qzdeleted'
+/** In texts that stay. */
+export const STAYS = 'Qzstays'
 /** Ahead of the time of the request: by then every process may begin. */
 const LATER_MS = 60_000
 
@@ -26,7 +30,8 @@ export async function proveStates(make: MakeDeletion, maxStarts = Number.POSITIV
     const [dataDir, copies] = [join(folder, 'data'), join(folder, 'copies')]
     for (const one of [dataDir, copies]) await mkdir(one)
     const world = await openFolderWorld(dataDir)
-    const deletion = await make(world)
+    const deletion = await make(world, MARKER)
+    await make(world, STAYS)
     const { nowMs } = world.clock
     const watched = watchStates(dataDir, copies)
     await deletion.ask(world)
