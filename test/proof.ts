@@ -12,7 +12,7 @@ import { figureLine, proveConsole } from './console/prove-console.ts'
 import { buildConsole } from './crash/build.ts'
 import { proveStates } from './crash/deletion-states.ts'
 import { deletionOfGame, deletionOfPlayers } from './crash/deletions.ts'
-import { proveDeletions, proveDeletions } from './crash/prove-deletions.ts'
+import { proveDeletions } from './crash/prove-deletions.ts'
 import { proveFullDataDisk } from './crash/prove-full-data-disk.ts'
 import { proveKills } from './crash/prove-kills.ts'
 import { provePaths } from './domain/prove-paths.ts'
@@ -41,8 +41,6 @@ const BOARDS_A_LINE = 5_000
 /** On servers a history takes seconds, not milliseconds. */
 const HISTORIES = ON_SERVERS ? 100 : 1_000
 const KILLS = 200
-/** Of each deletion. DELETION_KILLS: another number, for trying it out. */
-const DELETION_KILLS = Number(process.env.DELETION_KILLS ?? 50)
 /** Of each deletion. DELETION_KILLS: another number, for trying it out. */
 const DELETION_KILLS = Number(process.env.DELETION_KILLS ?? 50)
 const ODD_INPUTS = 20_000
