@@ -1,0 +1,15 @@
+// At start: destroys what a vault that was restored from a backup contains of deleted players and games.
+
+import type { Logger } from 'pino'
+import { deleteRestoredKeys } from '../processes/delete-restored-keys.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+import type { Stores } from '../stores/contract/stores.ts'
+
+/** Requires views that have caught up. */
+export async function destroyRestoredKeys(stores: Stores, queries: QueryDeps, log: Logger): Promise<void> {
+  const destroyed = await deleteRestoredKeys(stores.vault, stores.log, queries)
+  if (destroyed === 0) return
+  const text =
+    'keys of deleted players or secrets of deleted games were in the vault, as in a restored backup: destroyed'
+  log.warn({ buried: destroyed }, text)
+}
