@@ -12,6 +12,7 @@ import { mailFolder, removeMailsOf } from '../mail/folder.ts'
 import { watchDeletions } from '../observability/node-metrics.ts'
 import type { Process } from '../processes/process.ts'
 import { createGameClearing } from '../projections/clear-game.ts'
+import { createGameRemovals } from '../projections/game-removals.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { APPEND_DEADLINE_MS } from '../stores/contract/log.ts'
 import type { Stores } from '../stores/contract/stores.ts'
@@ -58,8 +59,9 @@ const GAME = 'game:'
 export function deletionOf(stores: Stores, builds: NodeBuilds, parts: DeletionParts | undefined): Deletion | null {
   if (parts === undefined) return null
   const { views, rooms, logErasure, streamErasure, documentErasure } = stores
+  const removals = documentErasure === null ? null : createGameRemovals(views)
   // Builds that start later never see the game's events, so the current ones are enough.
-  const clearing = createGameClearing(stores, () => [...builds.now().inStep, ...builds.now().inProgress])
+  const clearing = createGameClearing(stores, builds.now, removals)
   const settleMs = streamErasure === null ? EMBEDDED_SETTLE_MS : SERVERS_SETTLE_MS
   return { ...parts, clearing, views, rooms, logErasure, streamErasure, documentErasure, settleMs }
 }

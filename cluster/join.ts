@@ -8,7 +8,6 @@ import type { StoredEvent } from '../domain/event.ts'
 import { refuseUnfinishedImport } from '../log-import/import-marker.ts'
 import type { ViewsWatch } from '../observability/node-metrics.ts'
 import { failureText } from '../observability/repeated-failures.ts'
-import { deleteRestoredKeys } from '../processes/delete-restored-keys.ts'
 import { runProcesses } from '../processes/run.ts'
 import { runTimed } from '../processes/tick.ts'
 import { viewsOver } from '../projections/all.ts'
@@ -29,6 +28,8 @@ import { BEAT_EVERY_MS, LEASE_MS } from '../stores/contract/leases.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import type { NodeBuilds } from './builds.ts'
 import { type DeletionParts, deletionOf, skippingDeletedGames } from './deletion.ts'
+import { destroyRestoredKeys } from './destroy-restored-keys.ts'
+import { dropIncompleteViews } from './drop-incomplete-views.ts'
 import { followBuilds } from './follow-builds.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import { processesOf } from './processes.ts'
@@ -124,7 +125,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     await untilFilled(stores.rankings, builds.now().active, failing.signal)
     isBuilt = true
     if (failing.signal.aborted) throw failing.signal.reason
-    await destroyRestoredKeys(deps)
+    if (deps.isProjector && deps.onlyViews !== true) await destroyRestoredKeys(stores, queries, deps)
     return { lagMs: async () => (deps.isProjector ? lag.ms(deps.now()) : 0), stop }
   } catch (failure) {
     await stop()
@@ -134,19 +135,11 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   }
 }
 
-async function destroyRestoredKeys({ stores, queries, log, isProjector, onlyViews, now }: NodeDeps): Promise<void> {
-  if (!isProjector || onlyViews === true) return
-  const destroyed = await deleteRestoredKeys(stores.vault, stores.log, queries, now())
-  if (destroyed === 0) return
-  const text =
-    'keys of deleted players or secrets of deleted games were in the vault, as in a restored backup: destroyed'
-  log.warn({ buried: destroyed }, text)
-}
-
-async function prepare({ stores, builds }: NodeDeps): Promise<readonly string[]> {
+async function prepare({ stores, builds, deletion, log }: NodeDeps): Promise<readonly string[]> {
   // Check again after the first heartbeat: an import writes its marker before it looks for nodes, so at least one of
   // the two sees the other.
   await refuseUnfinishedImport(stores.vault)
+  if (deletion !== undefined) await dropIncompleteViews(stores, deletion.deletedGames, log)
   return prepareViews(stores, builds.now().inStep)
 }
 

@@ -15,7 +15,9 @@ const MAX_ENTRIES = 250_000
 const MAX_CHARACTERS = 8 * 1024 * 1024
 const MAX_CACHED_STREAMS = 20_000
 const COLLECTION = 'snapshots'
-const VIEW = { key: 'snapshots@1', collections: [{ name: COLLECTION, indexes: {} }] }
+/** The name of the view that holds them. */
+export const SNAPSHOTS = 'snapshots'
+const VIEW = { key: `${SNAPSHOTS}@1`, collections: [{ name: COLLECTION, indexes: {} }] }
 /** Position of the write that removes a snapshot; no later write is newer. */
 const REMOVED_POS = '9'.repeat(16)
 

@@ -1,7 +1,7 @@
 // Mail in development without SMTP_URL: writes each mail to a folder as an .eml file and reports it for the log.
 
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CodeMail, Mail } from '../stores/contract/mail.ts'
 import { messageOf } from './message.ts'
@@ -58,6 +58,7 @@ export async function removeMailsOf(
   game: string,
   matchesAddress?: (address: string) => boolean,
 ): Promise<void> {
+  let isRemoved = false
   const names = await readdir(folder).catch(absent([]))
   for (const name of names) {
     if (!name.endsWith('.eml')) continue
@@ -68,7 +69,20 @@ export async function removeMailsOf(
       matchesAddress === undefined
         ? of === game
         : (of ?? game) === game && matchesAddress(headerOf(lines, TO_HEADER) ?? '')
-    if (isMatch) await rm(path, { force: true })
+    if (!isMatch) continue
+    await rm(path, { force: true })
+    isRemoved = true
+  }
+  if (isRemoved) await syncNames(folder)
+}
+
+/** After a power cut the names are still gone. The log may lose what names these mails next. */
+async function syncNames(folder: string): Promise<void> {
+  const opened = await open(folder, 'r')
+  try {
+    await opened.sync()
+  } finally {
+    await opened.close()
   }
 }
 

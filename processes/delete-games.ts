@@ -32,8 +32,13 @@ export interface DeleteGamesDeps extends ProcessDeps {
   /** Log and history including what other readers skip. `history` may be a view, whose documents are removed too. */
   readonly whole: { readonly log: Log; readonly history: History }
   readonly deletedGames: { add(game: string): void; hide(game: string): void }
-  readonly clearing: { clear(page: readonly StoredEvent[], erasureBegun: StoredEvent): Promise<void> }
-  readonly views: Pick<Views, 'commit' | 'list'>
+  /** Removes documents: projections/clear-game.ts. */
+  readonly clearing: {
+    begin(erasureBegun: StoredEvent, signal: AbortSignal): Promise<boolean>
+    clear(page: readonly StoredEvent[], erasureBegun: StoredEvent): Promise<void>
+    end(erasureBegun: StoredEvent): Promise<void>
+  }
+  readonly views: Pick<Views, 'commit' | 'list' | 'durable'>
   readonly logErasure: LogErasure | null
   readonly streamErasure: StreamErasure | null
   readonly documentErasure: Purge | null
@@ -72,6 +77,9 @@ async function begin(deps: DeleteGamesDeps, event: StoredEvent, game: string, si
   deps.progress({ game, events: 0, isDone: false })
   if (!(await waitForAge(event, now, signal, deps.settleMs))) return
   if (await hasErasureBegun(whole.log, game)) return
+  // From GameErasureBegun on no view sees the game's events, not even one that lost some of them in a crash.
+  if (!(await waitForViews(deps, { game, position: event.position }, signal))) return
+  await deps.views.durable()
   await beginGameErasure(commands, game, context)
 }
 
@@ -86,6 +94,7 @@ async function erase(
   // All views must have applied the game's events before their documents are removed.
   if (!(await waitForViews(deps, { game, position: erasureBegun.position }, signal))) return
   deps.deletedGames.hide(game)
+  if (!(await deps.clearing.begin(erasureBegun, signal))) return
   const events = await eraseHistory(deps, pages, erasureBegun, game, signal)
   if (events === null) return
   await pages.eraseSlots(game, erasureBegun)
@@ -94,6 +103,7 @@ async function erase(
   }
   await deps.forgetMails?.(game)
   await deps.rooms.forget(game)
+  await deps.clearing.end(erasureBegun)
   await deps.documentErasure?.purge()
   await deps.logErasure?.purge()
   await gameErased(deps.commands, game, events, ownContext(deps.now()))
@@ -133,7 +143,7 @@ async function revisionOfDeletion(log: Log, game: string): Promise<number> {
 }
 
 interface PageErasure {
-  /** Removes the page's events last, so an interrupted page is read again. */
+  /** Removes the page's events last, and after the rest is durable, so that an interrupted page is read again. */
   erasePage(page: readonly StoredEvent[], erasureBegun: StoredEvent): Promise<void>
   /** Removes the stream of slots, which is not in the game's history, after its documents. */
   eraseSlots(game: string, erasureBegun: StoredEvent): Promise<void>
@@ -177,12 +187,14 @@ function createPageErasure(deps: DeleteGamesDeps): PageErasure {
       await emptyEvents(left)
       from = last.revision + 1
     }
+    await deps.views.durable()
     await streamErasure?.deleteStream(stream)
   }
 
   async function emptyEvents(page: readonly StoredEvent[]): Promise<void> {
-    if (page.length === 0) return
-    await deps.logErasure?.rewriteEvents(page.map(({ position, meta }) => ({ position, data: {}, meta: blank(meta) })))
+    if (page.length === 0 || deps.logErasure === null) return
+    await deps.views.durable()
+    await deps.logErasure.rewriteEvents(page.map(({ position, meta }) => ({ position, data: {}, meta: blank(meta) })))
   }
 
   return { erasePage, eraseSlots }

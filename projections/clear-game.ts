@@ -2,10 +2,13 @@
 // calling `needs` of each projection again. Removals carry the position of GameErasureBegun, which comes after all
 // other events of the game.
 
+import { setTimeout } from 'node:timers/promises'
 import type { StoredEvent } from '../domain/event.ts'
+import { partitionOf } from '../domain/partition.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Views } from '../stores/contract/views.ts'
+import type { GameRemovals } from './game-removals.ts'
 import { attempt } from './needed.ts'
 import { type DocRef, PARKED, type Projection, viewKey } from './projection.ts'
 import { isNamable } from './storable.ts'
@@ -14,13 +17,22 @@ import { viewChangesOf, write } from './write.ts'
 
 /** Queried documents that are removed together. */
 const QUERIED_AT_ONCE = 100
+/** Pause in ms between two looks at the checkpoints of builds in progress. */
+const RECHECK_MS = 200
 
 export interface GameClearing {
+  /**
+   * Call it before the first page. Waits until builds in progress have written what they have read of the game, and records that the removal
+   * begins. Returns false if the signal aborts first.
+   */
+  begin(erasureBegun: StoredEvent, signal: AbortSignal): Promise<boolean>
   /**
    * Removes what a page of a deleted game's events created; `erasureBegun` is its GameErasureBegun, which every view must have
    * applied. Idempotent. If the game's history is read from a view, this removes it from there too.
    */
   clear(page: readonly StoredEvent[], erasureBegun: StoredEvent): Promise<void>
+  /** Call it after the last page. Durable when it resolves, as everything that was removed. */
+  end(erasureBegun: StoredEvent): Promise<void>
 }
 
 export interface ClearDeps {
@@ -28,16 +40,62 @@ export interface ClearDeps {
   readonly rankings: AllRankings
 }
 
-/** `builds`: the builds that this node applies now. */
-export function createGameClearing(deps: ClearDeps, builds: () => readonly Projection[]): GameClearing {
+/** The builds that this node applies now. */
+interface Cleared {
+  /** They serve reads. The history of the removed game is read from the last of them, if it is a view. */
+  readonly active: readonly Projection[]
+  readonly inStep: readonly Projection[]
+  readonly inProgress: readonly Projection[]
+}
+
+/** `removals`: null if several processes can write the views, which then lose no commit in a crash. */
+export function createGameClearing(
+  deps: ClearDeps,
+  builds: () => Cleared,
+  removals: GameRemovals | null,
+): GameClearing {
   return {
+    async begin(erasureBegun, signal) {
+      while (await areBehind(deps, builds().inProgress, erasureBegun)) {
+        await setTimeout(RECHECK_MS, undefined, { signal }).catch(() => {})
+        if (signal.aborted) return false
+      }
+      await removals?.begun(erasureBegun.meta.game ?? '')
+      // Else a start after a crash would build the views again.
+      await deps.views.durable()
+      return true
+    },
     async clear(page, erasureBegun) {
-      for (const projection of builds()) {
+      for (const projection of inOrder(builds())) {
         await clearView(deps, projection, page, erasureBegun)
         await yieldToEventLoop()
       }
     },
+    async end(erasureBegun) {
+      await removals?.ended(erasureBegun.meta.game ?? '')
+      await deps.views.durable()
+    },
   }
+}
+
+/** The active builds last, in the order of all views: a removal that is interrupted finds its events again in the active history. */
+function inOrder({ active, inStep, inProgress }: Cleared): readonly Projection[] {
+  const keys = new Set(active.map(viewKey))
+  return [...inStep.filter((one) => !keys.has(viewKey(one))), ...inProgress, ...active]
+}
+
+/** Whether one of the builds may hold documents in memory that events of the game created before readers skipped them. */
+async function areBehind(
+  { views }: Pick<ClearDeps, 'views'>,
+  builds: readonly Projection[],
+  { meta, position }: StoredEvent,
+): Promise<boolean> {
+  const partition = partitionOf(meta.game)
+  for (const build of builds) {
+    const checkpoints = await views.checkpoints(viewKey(build), [partition])
+    if ((checkpoints.get(partition)?.position ?? '') < position) return true
+  }
+  return false
 }
 
 async function clearView(

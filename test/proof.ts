@@ -10,7 +10,10 @@ import { proveBackupLoad } from './backup/prove-load.ts'
 import { proveBrowser } from './browser/prove-browser.ts'
 import { figureLine, proveConsole } from './console/prove-console.ts'
 import { buildConsole } from './crash/build.ts'
+import { proveStates } from './crash/deletion-states.ts'
+import { deletionOfGame, deletionOfPlayers } from './crash/deletions.ts'
 import { proveDamagedServer } from './crash/prove-damaged-server.ts'
+import { proveDeletions } from './crash/prove-deletions.ts'
 import { proveFullDataDisk } from './crash/prove-full-data-disk.ts'
 import { proveKills } from './crash/prove-kills.ts'
 import { provePaths } from './domain/prove-paths.ts'
@@ -40,6 +43,8 @@ const BOARDS_A_LINE = 5_000
 /** On servers a history takes seconds, not milliseconds. */
 const HISTORIES = ON_SERVERS ? 100 : 1_000
 const KILLS = 200
+/** Of each deletion. DELETION_KILLS: another number, for trying it out. */
+const DELETION_KILLS = Number(process.env.DELETION_KILLS ?? 50)
 const ODD_INPUTS = 20_000
 const PATHS = 100_000
 /** OPENAPI_REQUESTS: another number, for trying it out. */
@@ -189,6 +194,16 @@ async function openapi(seed: number): Promise<Proof> {
   ]
   const lines = figures.join('\n           ')
   return { tried: lines, lost: findings.reports(), lostCount: findings.count(), seeds: `${seed}` }
+}
+
+async function deletions(seed: number): Promise<Proof> {
+  const proof = { kills: DELETION_KILLS, seed, onProgress: teller('deletions') }
+  const { kills, deletions: all, interrupted, faults } = await proveDeletions(proof)
+  const states = ON_SERVERS ? [] : [await proveStates(deletionOfGame), await proveStates(deletionOfPlayers)]
+  const lost = [...faults, ...states.flatMap((one) => one.faults)]
+  const started = states.reduce((sum, one) => sum + one.started, 0)
+  const tried = `${kills} kills during ${all} deletions of games and players, ${interrupted} of them incomplete; ${started} starts on every state of the files`
+  return { tried, lost, lostCount: lost.length, seeds: `${seed}` }
 }
 
 /** Needs the test servers: redis-server, and Go for FerretDB. */
@@ -414,6 +429,7 @@ const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) =>
   'broken-writes': brokenWrites,
   derived,
   kills,
+  deletions,
   'odd-inputs': oddInputs,
   openapi,
   nodes,

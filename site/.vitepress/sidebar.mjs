@@ -61,6 +61,7 @@ export const sidebar = [
   ]),
   part('Inside', [
     ['Architecture', '/architecture'],
+    ['Where one fact is written to two stores', '/two-stores'],
     ['Glossary', '/glossary'],
     ['Decisions', '/decisions/README'],
   ]),

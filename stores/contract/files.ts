@@ -54,7 +54,7 @@ export interface FileStore {
   /** Resolves if uploads are accepted; rejects with the refusal if not. Absent: they always are. */
   checkUploads?(): Promise<void>
   /**
-   * Deletes blobs for good; missing ones are ignored. In a store that another installation owns it records them instead, to be
+   * Deletes blobs for good, durably; missing ones are ignored. In a store that another installation owns it records them instead, to be
    * deleted once this installation owns the store; `orphans` are not recorded, because the next sweep finds them again.
    */
   remove(blobs: readonly string[], what?: 'orphans'): Promise<void>

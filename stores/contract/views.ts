@@ -185,5 +185,10 @@ export interface Views {
    * commit and read together with its documents must be written after this resolves.
    */
   ready?(): Promise<void>
+  /**
+   * Resolves when no crash, of the process or of the machine, can lose a commit that has resolved before the call. Other commits may be
+   * lost as long as the log repeats their events: call it before another store loses what repeats them (docs/two-stores.md).
+   */
+  durable(): Promise<void>
   close(): Promise<void>
 }

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { TimeRange } from '../contract/history.ts'
-import { openDerived } from './derived-database.ts'
+import { closeDerived, openDerived } from './derived-database.ts'
 import { closeExclusive, leaveOpen } from './exclusive-database.ts'
 import type { IndexedEvent } from './indexed-event.ts'
 import { chunks, EVENTS_PER_STEP, type FilterRow, filterRowsOf, HASH_BYTES, RevisionRanges } from './log-index-rows.ts'
@@ -175,21 +175,10 @@ export class LogIndexFile {
   close(): void {
     try {
       if (this.#isSyncFailed) leaveOpen(this.#db)
-      else this.#finish()
+      else closeDerived(this.#db, this.#wal)
     } finally {
       this.#wal.close()
     }
-  }
-
-  #finish(): void {
-    try {
-      this.#wal.finish()
-    } catch {
-      // The next start recovers the file from its WAL.
-      leaveOpen(this.#db)
-      return
-    }
-    closeExclusive(this.#db)
   }
 
   /** The sequence numbers of one of several streams with the same hash. The log tells them apart. */

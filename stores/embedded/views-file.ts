@@ -9,14 +9,15 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { isDamaged, replaceErrors } from './damaged.ts'
 import { DerivedDamaged, moveDamaged } from './derived-damage.ts'
-import { openDerived } from './derived-database.ts'
+import { closeDerived, openDerived } from './derived-database.ts'
 import { DiskFull, isDiskFull } from './disk-full.ts'
-import { closeExclusive, leaveOpen, VIEWS_CACHE_KIB } from './exclusive-database.ts'
+import { leaveOpen, VIEWS_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
 import { mapWhileCached } from './mapping.ts'
+import { isOlder } from './older-format.ts'
 import { primaryCode, SQLITE_CONSTRAINT } from './sqlite-error.ts'
 import type { ViewsOptions } from './views-options.ts'
-import { READ_AS_THIS, VIEWS_SCHEMA } from './views-schema.ts'
+import { VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a checkpoint, which also truncates the WAL to this size. */
@@ -108,6 +109,17 @@ export class ViewsFile {
     this.settle()
   }
 
+  /** Resolves when everything that was committed before the call is durable. */
+  async durable(): Promise<void> {
+    await this.settleAfterCheckpoint()
+    try {
+      await this.#wal.sync()
+    } catch (error) {
+      this.#fail('synced to disk', error)
+    }
+    this.check()
+  }
+
   /** Begins a checkpoint if the WAL is large and no transaction is open. */
   checkpointWalIfDue(): void {
     if (!this.db.isOpen || this.#working !== null || this.#checkpoint !== null || this.transactions.isHeld()) return
@@ -156,23 +168,12 @@ export class ViewsFile {
     } finally {
       this.transactions.end()
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
-      if (this.#broken === null) this.#finish()
+      if (this.#broken === null) closeDerived(this.db, this.#wal)
       // A damaged file is not used again, so its WAL may go.
       else if (this.#broken instanceof DerivedDamaged) this.db.close()
       else leaveOpen(this.db)
       this.#wal.close()
     }
-  }
-
-  #finish(): void {
-    try {
-      this.#wal.finish()
-    } catch {
-      // The next start recovers the file from its WAL.
-      leaveOpen(this.db)
-      return
-    }
-    closeExclusive(this.db)
   }
 
   async #syncAndCheckpoint(): Promise<void> {
@@ -230,16 +231,6 @@ export class ViewsFile {
     this.#broken = broken
     this.#onFailure?.(broken)
     return broken
-  }
-}
-
-function isOlder(db: DatabaseSyncInstance): boolean {
-  try {
-    db.exec(READ_AS_THIS)
-    return false
-  } catch (error) {
-    if (error instanceof Error && error.message.startsWith('no such column')) return true
-    throw error
   }
 }
 

@@ -99,6 +99,7 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
     ready: async () => {
       while (file.untilWritable !== null) await file.untilWritable
     },
+    durable: () => file.durable(),
     purge: () => file.purge(),
     close: () => file.close(),
   }

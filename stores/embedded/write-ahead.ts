@@ -1,12 +1,11 @@
 // Syncs the write-ahead log (WAL) of one SQLite file and checkpoints it into the file. SQLite's writes block the event loop; syncs do not:
 // the thread pool waits for them, on separate file descriptors.
 
-import { closeSync, existsSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
-import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { isDiskFull } from './disk-full.ts'
-import { closeExclusive } from './exclusive-database.ts'
-import { createSums, PageSums, type SummedFile, sumsPathOf } from './page-sums.ts'
+import { openSums, type PageSums } from './page-sums.ts'
 import { clearUnused, pagesToClear } from './unused-bytes.ts'
 import { pagesInWal } from './wal-pages.ts'
 
@@ -66,127 +65,142 @@ interface WriteAheadOptions {
  * With sums, it verifies all pages of the file, before anything is written to it. Throws NotAsWritten; then the database is closed.
  */
 export function openWriteAhead(db: DatabaseSyncInstance, path: string, options: WriteAheadOptions = {}): WriteAhead {
-  const { sync = syncData, onCheckpointed = () => {}, isSummed = false } = options
-  const noop = db.prepare('PRAGMA wal_checkpoint(NOOP)')
-  const { page_size: pageBytes } = db.prepare('PRAGMA page_size').get() as { page_size: number }
-  // Two descriptors for as long as the database is open. The WAL is never replaced (SQLite rewinds it in place), and a
-  // descriptor opened before a write is certain to report that write's failure. Closing any descriptor of the file itself
-  // drops the locks that SQLite has on it, so both are closed after it.
-  const wal = openSync(`${path}-wal`, 'r')
-  const file = openSync(path, 'r+')
+  const wal = new OwnWriteAhead(db, path, options)
+  wal.markCycle()
+  return wal
+}
 
-  let checkpointFailedMs = Number.NEGATIVE_INFINITY
-  const framesOf = (): Frames => noop.get() as unknown as Frames
-  const sums = isSummed ? openSums({ path, db, file, wal, pageBytes }, framesOf) : null
-  let recording: Iterable<void> = []
+class OwnWriteAhead implements WriteAhead {
+  readonly #db: DatabaseSyncInstance
+  readonly #sync: Sync
+  readonly #onCheckpointed: () => void
+  readonly #noop: StatementSyncInstance
+  readonly #pageBytes: number
+  /** Descriptors of the WAL and the file. */
+  readonly #fds: { readonly wal: number; readonly file: number }
+  readonly #sums: PageSums | null
+  /** The rest of recording the sums of the pages that were copied last, and when a copy last failed because the disk was full. */
+  readonly #copied: { recording: Iterable<void>; failedMs: number } = {
+    recording: [],
+    failedMs: Number.NEGATIVE_INFINITY,
+  }
 
-  function copyToFile(): boolean {
-    const { log } = framesOf()
-    const isCopied = copyUnsynced(db)
-    if (!isCopied) checkpointFailedMs = performance.now()
-    else recording = sums?.record(log) ?? []
+  constructor(db: DatabaseSyncInstance, path: string, options: WriteAheadOptions) {
+    const { sync = syncData, onCheckpointed = () => {}, isSummed = false } = options
+    this.#db = db
+    this.#sync = sync
+    this.#onCheckpointed = onCheckpointed
+    this.#noop = db.prepare('PRAGMA wal_checkpoint(NOOP)')
+    this.#pageBytes = (db.prepare('PRAGMA page_size').get() as { page_size: number }).page_size
+    // Two descriptors for as long as the database is open. The WAL is never replaced (SQLite rewinds it in place), and a
+    // descriptor opened before a write is certain to report that write's failure. Closing any descriptor of the file itself
+    // drops the locks that SQLite has on it, so both are closed after it.
+    this.#fds = { wal: openSync(`${path}-wal`, 'r'), file: openSync(path, 'r+') }
+    const of = { path, db, ...this.#fds, pageBytes: this.#pageBytes }
+    this.#sums = isSummed ? openSums(of, () => this.#frames().log) : null
+  }
+
+  isCheckpointDue(bytes: number): boolean {
+    const { log, checkpointed } = this.#frames()
+    if ((log - checkpointed) * this.#pageBytes < bytes) return false
+    return performance.now() - this.#copied.failedMs >= CHECKPOINT_RETRY_MS
+  }
+
+  sync(): Promise<void> {
+    return this.#sync(this.#fds.wal)
+  }
+
+  async checkpoint(): Promise<void> {
+    if (this.copyToFile()) await this.syncFile()
+  }
+
+  copyToFile(): boolean {
+    const { log } = this.#frames()
+    const isCopied = copyUnsynced(this.#db)
+    if (isCopied) this.#copied.recording = this.#sums?.record(log) ?? []
+    else this.#copied.failedMs = performance.now()
     return isCopied
   }
 
-  async function recordSums(): Promise<void> {
-    if (sums === null) return
-    for (const _ of recording) await yieldToEventLoop()
-    await sync(sums.fd)
+  async syncFile(): Promise<void> {
+    await Promise.all([this.#sync(this.#fds.file), this.#recordSums()])
+    this.markCycle()
+    this.#onCheckpointed()
   }
 
-  async function syncFile(): Promise<void> {
-    await Promise.all([sync(file), recordSums()])
-    markCycle()
-    onCheckpointed()
+  truncate(): void {
+    this.#checkpointSums()
+    runCheckpoint(this.#db, 'TRUNCATE')
   }
 
-  /** In the open transaction, or in one of its own. The disk may be full: then a later transaction does it. */
-  function markCycle(): void {
+  markCycle(): void {
     try {
-      sums?.markCycle()
+      this.#sums?.markCycle()
     } catch (error) {
+      // The disk is full: a later transaction marks it.
       if (!isDiskFull(error)) throw error
     }
   }
 
-  /** As `checkpoint`, and blocks. */
-  function checkpointNow(): void {
-    if (sums === null) return
-    fdatasyncSync(wal)
-    if (!copyToFile()) return
-    for (const _ of recording);
-    fdatasyncSync(file)
-    fdatasyncSync(sums.fd)
+  clearFirstPage(table: string): void {
+    const pages = firstPagesOf(this.#db, table)
+    if (pages.length > 0) this.clear(pages)
   }
 
-  markCycle()
-  const checkpoint = async () => {
-    if (copyToFile()) await syncFile()
+  pagesToClear(): Promise<number[]> {
+    return pagesToClear(this.#fds.file, this.#pageBytes)
   }
 
-  function clear(pages: readonly number[]): void {
+  pagesWritten(): number[] {
+    return pagesInWal(this.#fds.wal, this.#pageBytes)
+  }
+
+  clear(pages: readonly number[]): void {
     // A page in SQLite's cache would be written back with its old bytes.
-    db.exec('PRAGMA shrink_memory')
-    clearUnused(file, pages, pageBytes)
+    this.#db.exec('PRAGMA shrink_memory')
+    clearUnused(this.#fds.file, pages, this.#pageBytes)
   }
 
-  return {
-    isCheckpointDue: (bytes) => {
-      const { log, checkpointed } = framesOf()
-      return (log - checkpointed) * pageBytes >= bytes && performance.now() - checkpointFailedMs >= CHECKPOINT_RETRY_MS
-    },
-    sync: () => sync(wal),
-    checkpoint,
-    copyToFile,
-    syncFile,
-    truncate: () => {
-      checkpointNow()
-      runCheckpoint(db, 'TRUNCATE')
-    },
-    markCycle,
-    finish: () => {
-      if (sums === null || !db.isOpen) return
-      try {
-        checkpointNow()
-      } finally {
-        sums.close()
-      }
-    },
-    clearFirstPage: (table) => {
-      const pages = firstPagesOf(db, table)
-      if (pages.length > 0) clear(pages)
-    },
-    pagesToClear: () => pagesToClear(file, pageBytes),
-    pagesWritten: () => pagesInWal(wal, pageBytes),
-    clear,
-    close: () => {
-      if (db.isOpen) return
-      sums?.close()
-      closeSync(wal)
-      closeSync(file)
-    },
+  finish(): void {
+    if (!this.#db.isOpen) return
+    try {
+      this.#checkpointSums()
+    } finally {
+      this.#sums?.close()
+    }
+  }
+
+  close(): void {
+    if (this.#db.isOpen) return
+    this.#sums?.close()
+    closeSync(this.#fds.wal)
+    closeSync(this.#fds.file)
+  }
+
+  #frames(): Frames {
+    return this.#noop.get() as unknown as Frames
+  }
+
+  async #recordSums(): Promise<void> {
+    if (this.#sums === null) return
+    for (const _ of this.#copied.recording) await yieldToEventLoop()
+    await this.#sync(this.#sums.fd)
+  }
+
+  /** With sums, as `checkpoint`, and blocks. */
+  #checkpointSums(): void {
+    if (this.#sums === null) return
+    fdatasyncSync(this.#fds.wal)
+    if (!this.copyToFile()) return
+    for (const _ of this.#copied.recording);
+    fdatasyncSync(this.#fds.file)
+    fdatasyncSync(this.#sums.fd)
   }
 }
 
 interface Frames {
   readonly log: number
   readonly checkpointed: number
-}
-
-/** A file without sums is new: `openDerived` removes any other. */
-function openSums(of: SummedFile, framesOf: () => Frames): PageSums {
-  try {
-    if (!existsSync(sumsPathOf(of.path))) {
-      runCheckpoint(of.db, 'TRUNCATE')
-      createSums(of)
-    }
-    return new PageSums(of, framesOf().log)
-  } catch (error) {
-    closeExclusive(of.db)
-    closeSync(of.wal)
-    closeSync(of.file)
-    throw error
-  }
 }
 
 /**

@@ -63,10 +63,15 @@ export async function openLocalFiles(options: LocalOptions): Promise<OwnableLoca
       return found
     },
     async remove(blobs) {
+      const folders = new Set<string>()
       for (const blob of blobs) {
-        await onDisk(removed(disk, blobPathOf(root, blob).path))
+        const { folder, path } = blobPathOf(root, blob)
+        await onDisk(ifThere(disk.unlink(path)))
         await onDisk(kept.forget(blob))
+        folders.add(folder)
       }
+      // The log may lose the events that name these blobs next.
+      for (const folder of folders) await onDisk(ifThere(disk.syncFolder(folder)))
     },
     list: (after, limit) => onDisk(listed(disk, root, after, limit)),
     owner: folderOwner(root, disk),
@@ -106,8 +111,8 @@ async function probed(disk: Disk, root: string): Promise<void> {
   }
 }
 
-async function removed(disk: Disk, path: string): Promise<void> {
-  await disk.unlink(path).catch((failure: unknown) => {
+async function ifThere(work: Promise<void>): Promise<void> {
+  await work.catch((failure: unknown) => {
     if (!isCode(failure, 'ENOENT')) throw failure
   })
 }

@@ -14,10 +14,11 @@ import type { Log } from '../contract/log.ts'
 import { hasErasureBegun } from '../support/erasure-begun.ts'
 import { eventsFrom } from '../support/events-from.ts'
 
-type IsErased = 'deleted' | 'hidden'
+/** `erased`: the log said so when this process started. */
+type State = 'deleted' | 'hidden' | 'erased'
 
 export class DeletedGames {
-  readonly #games = new Map<string, IsErased>()
+  readonly #games = new Map<string, State>()
 
   /** Whether the game is deleted, so that its calls are rejected. */
   readonly has = (game: string | null): boolean => game !== null && this.#games.has(game)
@@ -28,19 +29,26 @@ export class DeletedGames {
 
   /** From now on readers skip the game's events. */
   hide(game: string): void {
-    this.#games.set(game, 'hidden')
+    if (this.#games.get(game) !== 'erased') this.#games.set(game, 'hidden')
   }
 
   /** Whether readers skip an event. */
   hides({ type, stream, meta }: Pick<StoredEvent, 'type' | 'stream' | 'meta'>): boolean {
     if (this.#games.size === 0) return false
     const game = gameOf(stream, meta.game)
-    return game !== null && this.#games.get(game) === 'hidden' && !LEFT_OF_DELETED.has(type)
+    return game !== null && this.isHidden(game) && !LEFT_OF_DELETED.has(type)
   }
 
   /** Whether readers skip all events of a game. */
   isHidden(game: string): boolean {
-    return this.#games.get(game) === 'hidden'
+    const state = this.#games.get(game)
+    return state === 'hidden' || state === 'erased'
+  }
+
+  /** The games whose events readers skip, and whether the log said that they are erased when this process started. */
+  hidden(): { readonly game: string; readonly isErased: boolean }[] {
+    const all = [...this.#games].map(([game, state]) => ({ game, isErased: state === 'erased' }))
+    return all.filter(({ game }) => this.isHidden(game))
   }
 
   /** Number of deleted games. */
@@ -56,7 +64,8 @@ export class DeletedGames {
     }
     for (const [game, isErased] of Object.entries(state)) {
       this.add(game)
-      if (isErased || (await hasErasureBegun(log, game))) this.hide(game)
+      if (isErased) this.#games.set(game, 'erased')
+      else if (await hasErasureBegun(log, game)) this.hide(game)
     }
   }
 }

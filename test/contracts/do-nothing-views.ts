@@ -13,6 +13,7 @@ export async function doNothingViews(): Promise<Views> {
     count: async () => 0,
     scan: async () => [],
     commit: async () => {},
+    durable: async () => {},
     close: async () => {},
   }
 }

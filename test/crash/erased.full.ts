@@ -1,13 +1,14 @@
 // Deletes a player: within seconds, while the server runs and others read, none of their texts is in any byte of the data
 // folder, not even what an older version recorded unencrypted.
 
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { personalTexts } from '../../domain/personal.ts'
 import { makeTextFixture, type TextFixture, writeEverything } from '../front-door/personal-texts.ts'
 import { must } from '../front-door/world.ts'
+import { filesContaining } from './files-containing.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 import { withStores } from './stores-of.ts'
 
@@ -15,27 +16,6 @@ const MARK = 'Qzxerased'
 const STAYS = 'Qzxstays'
 const WITHIN_MS = 10_000
 const SEALED_THEN = new Set(['PlayerCreated', 'PlayerNamed', 'LoginClaimed', 'ExternalClaimed'])
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-}
-
-/** The names of files that contain the text, in any case, in plain, base64 or hexadecimal, or have it in their names. */
-function filesContaining(folder: string, text: string): string[] {
-  const bytes = Buffer.from(text)
-  const spellings = [text, text.toLowerCase(), text.toUpperCase(), bytes.toString('hex')]
-  for (const skipped of [0, 1, 2]) {
-    const inside = bytes.subarray(skipped)
-    spellings.push(inside.subarray(0, inside.length - (inside.length % 3)).toString('base64'))
-  }
-  return filesBelow(folder).filter((file) => {
-    if (statSync(file, { throwIfNoEntry: false }) === undefined) return false
-    const content = file + readFileSync(file, 'latin1')
-    return spellings.some((one) => content.includes(one))
-  })
-}
 
 /** The log as version 0.1 wrote it: extra data and names of files and folders unencrypted, without a position where that ends. */
 async function storeUnencrypted({ dataDir, storeUrls }: ProcessWorld): Promise<number> {

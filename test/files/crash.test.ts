@@ -69,6 +69,24 @@ async function openLocalFilesAround(disk: Disk, folder: string, before: Before) 
 /** Closes the descriptors of a killed process. */
 const opened: DiskFile[] = []
 
+describe('A file that is removed', () => {
+  it('stays removed after any power failure', async () => {
+    for (const luck of EVERY_LUCK) {
+      const disk = createMemoryDisk()
+      const files = await openOn(disk, '/files')
+      const [gone, kept] = [wanted(), wanted()]
+      const stored = disk.paths().length
+      for (const one of [gone, kept]) await files.take(one, Readable.from(PIECES), new AbortController().signal)
+      await files.remove([gone.blob, newId()])
+      const after = await openOn(disk.afterPowerLoss(luck), '/files')
+      expect(await expectWholeOrAbsent(after, gone)).to.equal(false)
+      expect(await expectWholeOrAbsent(after, kept)).to.equal(true)
+      expect(disk.paths()).to.have.length(stored + 1)
+      await Promise.all([files.close(), after.close()])
+    }
+  })
+})
+
 describe('An upload that is interrupted before any of its file operations', () => {
   afterEach(() => Promise.all(opened.splice(0).map((file) => file.close())))
 

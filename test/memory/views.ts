@@ -88,6 +88,7 @@ export function createMemoryViews(): Views {
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .slice(0, limit),
     commit,
+    durable: async () => {},
     close: async () => {},
   }
 }

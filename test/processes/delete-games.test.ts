@@ -6,12 +6,20 @@ import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'
 import { SERVERS_SETTLE_MS } from '../../cluster/deletion.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { refuseDeleted } from '../../commands/refuse-deleted.ts'
+import { queryDeps } from '../../composition/compose.ts'
+import type { StoredEvent } from '../../domain/event.ts'
+import { beginErasure, createGame, deleteGame, game, gameStream } from '../../domain/game.ts'
 import { slots, slotsStream, takeSlot } from '../../domain/slots.ts'
+import { deleteGames } from '../../processes/delete-games.ts'
 import { APPEND_DEADLINE_MS } from '../../stores/contract/log.ts'
+import { createRankings } from '../../stores/embedded/rankings.ts'
 import { DeletedGames } from '../../stores/hiding/deleted-games.ts'
 import { hideInLog } from '../../stores/hiding/hide.ts'
+import { NO_FILES } from '../../stores/support/no-files.ts'
+import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { contextAt } from '../sign-in/rig.ts'
+import { createMemoryViews } from '../memory/views.ts'
+import { contextAt, signInRig } from '../sign-in/rig.ts'
 
 const about = { stream: slotsStream('g'), game: null }
 const take = (id: string) => takeSlot({ kind: 'buckets', id }, 0)
@@ -64,5 +72,36 @@ describe('the slots of a deleted game', () => {
     const { id, type, data, meta } = event
     const late: unknown = await log.append(slotsStream('g'), 1, [{ id, type, data, meta }]).catch((e: unknown) => e)
     expect(late).to.have.property('name', 'NotSent')
+  })
+})
+
+describe('the events of a deleted game in an embedded log', () => {
+  it('are emptied after the removal of their documents is durable, and the end is recorded last', async () => {
+    const { deps, log } = signInRig()
+    const calls: string[] = []
+    const called = (name: string) => async () => void calls.push(name)
+    const context = contextAt()
+    const named = { stream: gameStream('g'), game: 'g' }
+    await deps.handler.handle(game, named, context, createGame('name'))
+    await deps.handler.handle(slots, about, context, take('b'))
+    await deps.handler.handle(game, named, context, deleteGame('name'))
+    await deps.handler.handle(game, named, context, beginErasure)
+    const views = { ...createMemoryViews(), durable: called('durable') }
+    const queries = queryDeps({ stores: { views, rankings: createRankings(), history: historyOf(log) } })
+    const olderEvents = async () => ({ events: [], next: null })
+    const process = deleteGames({
+      ...{ commands: deps, queries, now: () => context.nowMs, waitForProjection: async () => true, views, settleMs: 0 },
+      files: NO_FILES,
+      whole: { log, history: historyOf(log) },
+      deletedGames: new DeletedGames(),
+      clearing: { begin: async () => true, clear: called('documents'), end: called('end of documents') },
+      logErasure: { rewriteEvents: called('events'), olderEvents, purge: called('purge') },
+      ...{ streamErasure: null, documentErasure: null, rooms: { forget: async () => {} }, progress: () => {} },
+    })
+    const begun = (await log.readAll(null, 10)).at(-1) as StoredEvent
+    await process.react(begun, new AbortController().signal)
+    const page = ['documents', 'durable', 'events']
+    expect(calls).to.deep.equal([...page, ...page, 'durable', 'end of documents', 'purge'])
+    expect((await log.readAll(null, 10)).at(-1)?.type).to.equal('GameErased')
   })
 })

@@ -3,8 +3,10 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
+import { partitionOf } from '../../domain/partition.ts'
 import { createGameClearing } from '../../projections/clear-game.ts'
 import { PARKED, type Projection, viewKey, viewSpec } from '../../projections/projection.ts'
+import type { Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
@@ -35,7 +37,8 @@ async function worldOf(projection: Projection, documents: Record<string, JsonObj
     ...parked.map((id) => ({ collection: PARKED, id, pos: '01', body: { position: '01' } })),
   ]
   await views.commit([{ view, writes, checkpoints: new Map() }])
-  const clearing = createGameClearing({ views, rankings: createRankings() }, () => [projection])
+  const builds = { active: [projection], inStep: [projection], inProgress: [] }
+  const clearing = createGameClearing({ views, rankings: createRankings() }, () => builds, null)
   const idsIn = async (collection: string) => (await views.scan(view, collection, null, 1_000)).map(({ id }) => id)
   return { views, view, clearing, idsIn }
 }
@@ -85,5 +88,48 @@ describe('clearing a deleted game', () => {
     const { clearing, idsIn } = await worldOf(all, { a: { shelf: null }, b: { shelf: null } })
     await clearing.clear([event('book-a', 'Anything', 'a')], BEGUN)
     expect(await idsIn('books')).to.deep.equal(['b'])
+  })
+})
+
+describe('clearing a deleted game in several builds', () => {
+  it('clears the active builds last, the history after the others, because the removal reads it to find what is left', async () => {
+    const named = (name: string, build: number): Projection => ({ ...BOOKS, name, build })
+    const active = [named('books', 1), named('history', 0)]
+    const inStep = [named('books', 0), named('books', 1), named('history', 0), named('history', 2)]
+    const inProgress = [named('books', 3), named('history', 3)]
+    const views = createMemoryViews()
+    const order: string[] = []
+    const commit: Views['commit'] = async (batches) => void order.push(...batches.map(({ view }) => view))
+    for (const one of [...inStep, ...inProgress]) {
+      await views.prepare(viewSpec(one))
+      const write = { collection: 'books', id: 'a', pos: '01', body: {} }
+      await views.commit([{ view: viewKey(one), writes: [write], checkpoints: new Map() }])
+    }
+    const deps = { views: { ...views, commit }, rankings: createRankings() }
+    const clearing = createGameClearing(deps, () => ({ active, inStep, inProgress }), null)
+    await clearing.clear([event('book-a', 'BookMade', 'a')], BEGUN)
+    expect(order).to.deep.equal(['books@1', 'history@1+2', 'books@1+3', 'history@1+3', 'books@1+1', 'history@1'])
+  })
+
+  it('begins when a build in progress has written what it read before the game was hidden', async () => {
+    const build = { ...BOOKS, build: 1 }
+    const views = createMemoryViews()
+    await views.prepare(viewSpec(build))
+    const at = (position: string) =>
+      views.commit([
+        { view: viewKey(build), writes: [], checkpoints: new Map([[partitionOf('g'), { position, eventId: 'e' }]]) },
+      ])
+    await at('89')
+    const builds = { active: [BOOKS], inStep: [BOOKS], inProgress: [build] }
+    const begun: string[] = []
+    const removals = { begun: async (game: string) => void begun.push(game), ended: async () => {} }
+    const clearing = createGameClearing({ views, rankings: createRankings() }, () => builds, removals)
+    const stopped = new AbortController()
+    const stopping = clearing.begin(BEGUN, stopped.signal)
+    stopped.abort()
+    expect([await stopping, begun]).to.deep.equal([false, []])
+    const beginning = clearing.begin(BEGUN, new AbortController().signal)
+    await at('90')
+    expect([await beginning, begun]).to.deep.equal([true, ['g']])
   })
 })

@@ -82,7 +82,8 @@ describe('a history in a view', () => {
     const all = await everything(log)
     const { views, rankings } = world.deps
     const [page, left] = [all.slice(0, 2), all.slice(2)]
-    await createGameClearing({ views, rankings }, () => [history]).clear(page, all.at(-1) as StoredEvent)
+    const builds = { active: [history], inStep: [history], inProgress: [] }
+    await createGameClearing({ views, rankings }, () => builds, null).clear(page, all.at(-1) as StoredEvent)
     const later = viewInMemory(history)
     later.apply(...left)
     expect(await bodies(views, viewKey(history), 'times')).to.deep.equal(later.documents('times'))

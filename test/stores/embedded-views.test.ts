@@ -88,7 +88,7 @@ describe('the embedded read models', () => {
     await second.close()
   })
 
-  it('lose in a crash only the held transaction, documents and checkpoints together, and nothing that is lasting', async () => {
+  it('lose in a crash only the held transaction, documents and checkpoints together, and nothing that is lasting or was made durable', async () => {
     const [path, crashed] = [newPath('views.sqlite'), newPath('views.sqlite')]
     const afterCrash = async () => {
       copyDerived(path, crashed)
@@ -118,6 +118,10 @@ describe('the embedded read models', () => {
     expect(await afterCrash()).to.deep.equal([401, ['e-3']])
     await views.commit([{ ...batch([write('d-2', 5, { s: 'x' })]), lasting: true }])
     expect(await afterCrash()).to.deep.equal([403, ['e-3']])
+    await views.commit([batch([write('d-3', 6, { s: 'x' })])])
+    expect(await afterCrash()).to.deep.equal([403, ['e-3']])
+    await views.durable()
+    expect(await afterCrash()).to.deep.equal([404, ['e-3']])
     await views.close()
   })
 

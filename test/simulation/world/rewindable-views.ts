@@ -64,6 +64,7 @@ export function createRewindableViews({ oneWriter, movedBack }: Watch): Rewindab
     count: (find) => views.count(find),
     scan: (view, collection, afterId, limit) => views.scan(view, collection, afterId, limit),
     commit,
+    durable: () => views.durable(),
     close: () => views.close(),
     commits: () => taken.length,
     async rewind(commits) {

@@ -192,6 +192,7 @@ export class StoreConnection {
       count: (find) => this.read(`count ${find.view}`, () => inner.count(find)),
       scan: (view, name, after, limit) => this.read(`scan ${view}`, () => inner.scan(view, name, after, limit)),
       commit,
+      durable: () => this.read('make views durable', () => inner.durable()),
       close: async () => {},
     }
   }

@@ -1,0 +1,15 @@
+// What is written to two stores: docs/two-stores.md lists the places.
+
+import { expect } from 'chai'
+import { proveTwoStores } from './prove-two-stores.ts'
+
+const STARTS = 20
+
+describe('a kill between two stores', () => {
+  it(`leaves no part of a fact once the next server has settled, at ${STARTS} of the states of the files`, async function () {
+    this.timeout(300_000)
+    const { states, faults } = await proveTwoStores(STARTS)
+    expect(faults).to.deep.equal([])
+    expect(states).to.be.greaterThan(100)
+  })
+})
