@@ -10,6 +10,7 @@ import { DerivedDamaged } from '../../stores/embedded/derived-damage.ts'
 import { openViews } from '../../stores/embedded/views.ts'
 import { batch, document, write } from '../contracts/documents.ts'
 import { findPlainly } from '../contracts/views-model.ts'
+import { reseal } from './derived-files.ts'
 import { newPath } from './folder.ts'
 
 const INDEXES = { time: ['r', 't', 'x'], newest: ['r', '-t', 'x'], text: ['x', 'r'], alone: ['t'] } as const
@@ -219,6 +220,7 @@ describe('declared columns of the embedded read models', () => {
       const file = new DatabaseSync(path)
       file.exec(sql)
       file.close()
+      reseal(path)
       const failure = await openViews(path).catch((error: unknown) => error)
       expect(failure).to.be.instanceOf(DerivedDamaged)
       expect(String(failure)).to.include('its tables cannot be read')
