@@ -112,8 +112,8 @@ function readHeads(path: string, { streamAt, ownerAt }: HeadsReader, { onRepaire
 const newOf = (path: string): string => `${path}.new`
 
 /** Durably: afterwards the file is the new one, whole, or the one before. */
-async function writeHeads(path: string, { salt, slots, shared }: StoredHeads, last: LastEvent): Promise<void> {
-  const text = Buffer.from(JSON.stringify({ ...last, salt: salt.toString('hex'), shared }))
+async function writeHeads(path: string, { seed, slots, shared }: StoredHeads, last: LastEvent): Promise<void> {
+  const text = Buffer.from(JSON.stringify({ ...last, seed, shared }))
   const header = Buffer.alloc(HEADER_BYTES)
   header.writeUInt32LE(text.length, 4)
   const rest = [header.subarray(4), text, slots]
@@ -134,8 +134,8 @@ async function writeHeads(path: string, { salt, slots, shared }: StoredHeads, la
 function parseHeads(bytes: Buffer): { readonly last: LastEvent; readonly stored: StoredHeads } {
   if (bytes.readUInt32LE(0) !== crc32(bytes.subarray(4))) throw new RangeError('another checksum')
   const end = HEADER_BYTES + bytes.readUInt32LE(4)
-  const { sequence, event, salt, shared } = JSON.parse(bytes.toString('utf8', HEADER_BYTES, end))
-  const stored = { salt: Buffer.from(salt, 'hex'), slots: bytes.subarray(end), shared }
+  const { sequence, event, seed, shared } = JSON.parse(bytes.toString('utf8', HEADER_BYTES, end))
+  const stored = { seed, slots: bytes.subarray(end), shared }
   return { last: { sequence, event }, stored }
 }
 

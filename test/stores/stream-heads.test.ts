@@ -39,7 +39,7 @@ class World {
 
 describe('the heads of streams', () => {
   for (const [title, hashOf] of [
-    ['a keyed hash', undefined],
+    ['a seeded hash', undefined],
     ['four hashes for all streams', (stream: string) => stream.length % 4],
     ['one hash, 0', () => 0],
   ] as const) {
