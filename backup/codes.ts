@@ -42,7 +42,9 @@ export interface BackupStatement {
   readonly secrets: string
 }
 
-export const EMPTY_LOG: LogPrefix = { last: null, events: 0, chain: sha256Hex(Buffer.from('scorebook backup log 3')) }
+const LOG_LABEL = 'scorebook backup log 3'
+
+export const EMPTY_LOG: LogPrefix = { last: null, events: 0, chain: sha256Hex(Buffer.from(LOG_LABEL)) }
 
 /** The prefix that ends with one more chunk. */
 export function extended({ events, chain }: LogPrefix, chunk: ChunkStatement): LogPrefix {

@@ -17,6 +17,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'serve',
     description: 'run the server, like npm start',
+    takes: '[options]',
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   {

@@ -62,7 +62,7 @@ export async function openTemporaryViews(dataDir: string): Promise<Views> {
     .then(() => dataDir)
     .catch(() => tmpdir())
   const path = join(folder, `beside-${randomBytes(9).toString('base64url')}.sqlite`)
-  const views = await openViews(path, { documentCharacters: DOCUMENT_CHARACTERS, ranksInFile: true })
+  const views = await openViews(path, { documentCharacters: DOCUMENT_CHARACTERS, ranksInFile: true, isTemporary: true })
   // An unlinked file stays readable until the process that opened it ends.
   for (const end of ['', '-wal']) await rm(`${path}${end}`, { force: true })
   return views

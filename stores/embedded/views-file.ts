@@ -11,7 +11,7 @@ import { isDamaged, replaceErrors } from './damaged.ts'
 import { DerivedDamaged, moveDamaged } from './derived-damage.ts'
 import { closeDerived, openDerived } from './derived-database.ts'
 import { DiskFull, isDiskFull } from './disk-full.ts'
-import { leaveOpen, VIEWS_CACHE_KIB } from './exclusive-database.ts'
+import { leaveOpen, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
 import { mapWhileCached } from './mapping.ts'
 import { isOlder } from './older-format.ts'
@@ -45,10 +45,11 @@ export class ViewsFile {
   #broken: Error | null = null
 
   /** Opens or creates the file. Throws FolderInUse if another process has it open. */
-  constructor(path: string, { onFailure, sync, onOpened, mappableBytes }: ViewsOptions) {
+  constructor(path: string, { onFailure, sync, onOpened, mappableBytes, isTemporary }: ViewsOptions) {
     this.#path = path
     this.#onFailure = onFailure
-    this.db = openDerived(path, VIEWS_SCHEMA, isOlder)
+    const isSummed = isTemporary !== true
+    this.db = isSummed ? openDerived(path, VIEWS_SCHEMA, isOlder) : openExclusive(path, VIEWS_SCHEMA)
     replaceErrors(this.db, (error) =>
       isDamaged(error) || isContradiction(error) ? this.reportDamage(String((error as Error).message), error) : error,
     )
@@ -58,7 +59,7 @@ export class ViewsFile {
     this.db.exec('PRAGMA secure_delete=ON')
     const onCheckpointed = mapWhileCached(this.db, path, mappableBytes)
     this.db.exec(`PRAGMA cache_size=-${VIEWS_CACHE_KIB}; PRAGMA journal_size_limit=${CHECKPOINT_WAL_BYTES}`)
-    this.#wal = openWriteAhead(this.db, path, { sync, onCheckpointed, isSummed: true })
+    this.#wal = openWriteAhead(this.db, path, { sync, onCheckpointed, isSummed })
     this.transactions = holdTransactions(this.db, {
       mayCommit: () => this.#checkpoint === null && this.#broken === null,
       lost: (cause) => this.#fail('written', cause),

@@ -10,6 +10,8 @@ export interface ViewsOptions {
   readonly mappableBytes?: number | undefined
   /** Keeps all indexes in the file, those too that a view declares as its `ranking`: if another store has the rankings. */
   readonly ranksInFile?: boolean
+  /** A file that no later process opens has no checksums. */
+  readonly isTemporary?: true
   /** Called once if a disk failure loses acknowledged writes; the process should stop. */
   readonly onFailure?: (error: Error) => void
   /** Instead of fdatasync, for tests. */

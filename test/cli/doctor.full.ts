@@ -12,6 +12,7 @@ import { aheadOf } from '../../cli/doctor-server.ts'
 import { freePort } from '../free-port.ts'
 import { Random } from '../random.ts'
 import { damagePage, pagesOf } from '../stores/damage-pages.ts'
+import { copyDerived } from '../stores/derived-files.ts'
 import { command, type Env, newFolder, openService, type Service } from './service.ts'
 
 const DAY_MS = 86_400_000
@@ -172,10 +173,11 @@ describe('scorebook doctor', () => {
     await other.json('game', 'create', 'Other')
     await other.stop()
     const [mine, theirs] = [join(dataDir, 'views.sqlite'), join(other.dataDir, 'views.sqlite')]
-    const kept = await readFile(mine)
-    await writeFile(mine, await readFile(theirs))
+    const kept = join(await newFolder(), 'views.sqlite')
+    copyDerived(mine, kept)
+    copyDerived(theirs, mine)
     const found = await examine(env())
-    await writeFile(mine, kept)
+    copyDerived(kept, mine)
     await rm(other.dataDir, { recursive: true })
     expect(found.states).to.include({ stores: 'ok', views: 'fail' })
   })

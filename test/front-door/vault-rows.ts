@@ -1,6 +1,6 @@
 // The rows of a vault as they are stored, encrypted with the master key.
 
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -39,9 +39,9 @@ async function mongoRows(url: string): Promise<Map<string, Row>> {
 export function vaultRows(dataDir: string): Map<string, Row> {
   const folder = mkdtempSync(join(tmpdir(), 'scorebook-vault-'))
   try {
-    // Copies the WAL first: what moves from it into the file meanwhile is then copied twice, not missed.
+    // Reads the files, because `copyFileSync` never ends if a file is truncated meanwhile. The WAL comes first: what moves from it into the file meanwhile is then copied twice, not missed.
     for (const name of ['vault.sqlite-wal', 'vault.sqlite']) {
-      if (readdirSync(dataDir).includes(name)) copyFileSync(join(dataDir, name), join(folder, name))
+      if (readdirSync(dataDir).includes(name)) writeFileSync(join(folder, name), readFileSync(join(dataDir, name)))
     }
     const db = new DatabaseSync(join(folder, 'vault.sqlite'))
     const rows: Row[] = db.prepare('SELECT kind, id, value FROM secrets').all()
