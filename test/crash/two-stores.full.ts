@@ -3,11 +3,11 @@
 import { expect } from 'chai'
 import { proveTwoStores } from './prove-two-stores.ts'
 
-const STARTS = 20
+const STARTS = 6
 
 describe('a kill between two stores', () => {
   it(`leaves no part of a fact once the next server has settled, at ${STARTS} of the states of the files`, async function () {
-    this.timeout(300_000)
+    this.timeout(600_000)
     const { states, faults } = await proveTwoStores(STARTS)
     expect(faults).to.deep.equal([])
     expect(states).to.be.greaterThan(100)

@@ -89,7 +89,8 @@ function claimFaults(streams: Streams): string[] {
 }
 
 /** Temporary files, whose names have a dot, are removed when they are ten minutes old. */
-const isBlob = (one: Dirent): boolean => one.isFile() && !one.name.includes('.')
+/** Not the owner marker at the root. */
+const isBlob = (one: Dirent): boolean => one.isFile() && !one.name.includes('.') && one.name !== 'owner'
 
 function fileFaults(streams: Streams, folder: string): string[] {
   const faults: string[] = []
