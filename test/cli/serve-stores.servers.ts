@@ -103,7 +103,7 @@ describe('scorebook serve on servers', function () {
     })
     await rm(filesDir, { recursive: true })
     expect([ready, code], output).to.deep.equal([true, 0])
-    expect(output).to.contain('"stores":"EventStoreDB, MongoDB, Redis"').and.not.to.contain('"level":40')
+    expect(output, output).to.contain('"stores":"EventStoreDB, MongoDB, Redis"').and.not.to.contain('"level":40')
   })
 
   it('rejects a second installation with another master key, and accepts the first one again', async () => {

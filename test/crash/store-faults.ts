@@ -16,8 +16,8 @@ import { readUntilOver, untilReadBack } from './load-run-reads.ts'
 const CALLERS = 16
 const ANSWERS_LOST = 0.3
 const LOSE_EVERY_MS = 5
-/** Between two faults, so that each hits a working service. */
-const CALM_MS = 500
+/** Answers lost between two faults, so that each hits a service that works, though it loses answers. */
+const LOST_BETWEEN = 8
 
 interface StoreFaultsProof {
   readonly acknowledged: number
@@ -102,7 +102,8 @@ async function sufferAll(
 ): Promise<Record<string, number>> {
   const recovered: Record<string, number> = {}
   const suffer = async (name: string, fault: () => unknown) => {
-    await pause(CALM_MS)
+    const lostAtFault = losing.lost + LOST_BETWEEN
+    while (losing.lost < lostAtFault) await pause(LOSE_EVERY_MS)
     await fault()
     losing.isOff = true
     eventStore.loseAnswers(0)

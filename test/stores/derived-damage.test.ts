@@ -7,7 +7,11 @@ import { proveDamagedLogs, proveDamagedViews, proveSealedDamage } from './derive
 
 const ROUNDS = sized(30, 200)
 
-describe('damage of the files that are built from the log', () => {
+/** 200 damages take 20 s on an idle processor. */
+const TIMEOUT_MS = 240_000
+
+describe('damage of the files that are built from the log', function () {
+  this.timeout(TIMEOUT_MS)
   it(`of the index and the heads leaves all reads and appends right: ${ROUNDS} damages`, async () => {
     const { faults, repaired } = await proveDamagedLogs(ROUNDS, SEED)
     expect(faults).to.deep.equal([])
