@@ -56,7 +56,7 @@ export class NodeClock {
     this.#newestMs = Date.parse(time)
   }
 
-  /** The same log, of which all events that are appended or read in the order of the log are noted. */
+  /** The same log, of which all events that are read in its order are noted. What this node appends is among them. */
   watching(log: Log): Log {
     const noteAll = (events: readonly Pick<StoredEvent, 'meta'>[]) => {
       for (const { meta } of events) this.note(meta.time)
@@ -69,11 +69,6 @@ export class NodeClock {
     }
     return {
       ...log,
-      append: async (stream, expected, events) => {
-        const result = await log.append(stream, expected, events)
-        if (result.kind === 'appended') noteAll(events)
-        return result
-      },
       readAll: async (after, limit) => {
         const events = await log.readAll(after, limit)
         noteAll(events)

@@ -1,6 +1,8 @@
 // The time of an event, and how far a node's clock may be behind the newest event. Clocks of nodes differ and may be set to any
 // time, so an event keeps a later time of its stream only where that is later by little.
 
+import { isoOf } from './iso.ts'
+
 /** An event takes its stream's last time where that is later than the clock by at most this. */
 export const MAX_LEAD_MS = 60_000
 /** A clock that is further behind the newest event than this is reported. */
@@ -14,7 +16,7 @@ export const REFUSED_BEHIND_MS = 24 * 60 * 60 * 1_000
  * event's time.
  */
 export function eventTime(clockMs: number, ...earlier: readonly string[]): string {
-  let time = new Date(clockMs).toISOString()
+  let time = isoOf(clockMs)
   // Times of this form sort as their texts do.
   for (const one of earlier) if (one > time && Date.parse(one) - clockMs <= MAX_LEAD_MS) time = one
   return time
