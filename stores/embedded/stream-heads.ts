@@ -43,7 +43,7 @@ export class StreamHeads {
   readonly #hashOf: (stream: string) => number
   readonly #shared: Map<string, number>
   #slots: Slots
-  #filled = 0
+  #filled: number
 
   /**
    * `streamAt`: the stream of an event of the log. `hashOf`: instead of the seeded hash, for tests; 32 bits without a sign. Throws RangeError if
@@ -54,7 +54,7 @@ export class StreamHeads {
     this.#hashOf = hashOf ?? ((stream) => seededHash(stream, this.#seed))
     this.#shared = new Map(stored?.shared.map((sequence) => [nameAt(sequence, streamAt), sequence]))
     this.#slots = stored === null ? emptySlots(MIN_SLOTS) : slotsOf(stored.slots)
-    for (let slot = 0; slot < this.slotCount; slot += 1) if (!this.#isEmpty(slot)) this.#filled += 1
+    this.#filled = filledOf(this.#slots)
   }
 
   get slotCount(): number {
@@ -136,6 +136,12 @@ function seededHash(text: string, seed: number): number {
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
   return (mixed ^ (mixed >>> 16)) >>> 0
+}
+
+function filledOf({ low, high }: Slots): number {
+  let filled = 0
+  for (let slot = 0; slot < low.length; slot += 1) if (low[slot] !== 0 || high[slot] !== 0) filled += 1
+  return filled
 }
 
 /** 0 if the slot is empty. */
