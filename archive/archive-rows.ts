@@ -86,7 +86,7 @@ function orderedOf(cells: Cells, at: string, isText: boolean): Ordered {
     if (isText ? String(due ?? '') === actual : due === actual) continue
     throw new ArchiveFault(`${at} has ${shown(actual)} as ${column.name}, but its data give ${shown(due)}.`)
   }
-  return { ...own, revision: event.revision, time: text('time') }
+  return { ...own, revision: event.revision }
 }
 
 const shown = (value: string | number | null): string => JSON.stringify(value).slice(0, SHOWN_CHARACTERS)

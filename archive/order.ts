@@ -1,5 +1,5 @@
-// Checks the invariants between the events of an export: they are in log order, time does not run backwards within a
-// stream, and ids are unique.
+// Checks the invariants between the events of an export: they are in log order, and revisions and ids are unique. Times may decrease
+// where a clock was set back.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { NumberPerStream, StreamNumbers } from '../domain/stream-numbers.ts'
@@ -8,7 +8,7 @@ import { ArchiveFault, eventsFile, type Manifest } from './manifest.ts'
 import { createSeenIds } from './seen-ids.ts'
 
 /** The fields of an event that are checked, in every format. */
-export type Ordered = Pick<StoredEvent, 'position' | 'stream' | 'revision' | 'id'> & { readonly time: string }
+export type Ordered = Pick<StoredEvent, 'position' | 'stream' | 'revision' | 'id'>
 
 interface Order {
   /** Checks the next event. Throws ArchiveFault, which names its line or row. */
@@ -17,8 +17,8 @@ interface Order {
   end(): void
 }
 
-/** Null: not checked. */
 interface Claimed extends Pick<Manifest, 'events' | 'first' | 'last' | 'format' | 'scope'> {
+  /** Null: not checked. */
   readonly keyed: number | null
 }
 
@@ -26,7 +26,7 @@ interface Claimed extends Pick<Manifest, 'events' | 'first' | 'last' | 'format' 
 export function orderOf({ events, keyed, first, last, format, scope }: Claimed): Order {
   const isWhole = 'whole' in scope
   const streams = new StreamNumbers()
-  const [nextRevisions, lastTimes] = [new NumberPerStream(), new NumberPerStream()]
+  const nextRevisions = new NumberPerStream()
   const ids = createSeenIds()
   const unit = format === 'ndjson' ? 'line' : 'row'
   const nameOf = (at: number) => `${unit === 'line' ? 'Line' : 'Row'} ${at} of ${eventsFile(format)}`
@@ -34,20 +34,11 @@ export function orderOf({ events, keyed, first, last, format, scope }: Claimed):
   let count = 0
   let inKeyed = 0
 
-  function follow({ stream, revision, time }: Ordered): void {
+  function follow({ stream, revision }: Ordered): void {
     const number = streams.numberOf(stream)
     const next = nextRevisions.get(number)
     if (isWhole ? revision !== next : revision < next) throw outOfOrder(stream, revision, next)
-    const timeMs = Date.parse(time)
-    const lastMs = lastTimes.get(number)
-    if (next > 0 && timeMs < lastMs) {
-      throw new ArchiveFault(
-        `${nameOf(count)} is of ${time}, and revision ${next - 1} of ${stream} before it of ` +
-          `${new Date(lastMs).toISOString()}: time does not run backwards within a stream.`,
-      )
-    }
     nextRevisions.put(number, revision + 1)
-    lastTimes.put(number, timeMs)
   }
 
   function outOfOrder(stream: string, revision: number, next: number): ArchiveFault {

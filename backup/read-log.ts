@@ -51,7 +51,7 @@ export async function* checkedLog(
   for await (const events of readLog(destination, manifest, codes)) {
     const first = events[0]?.position ?? null
     order ??= orderOf({ events: count, keyed: null, first, last: head, format: 'ndjson', scope: { whole: true } })
-    for (const event of events) order.next({ ...event, time: event.meta.time })
+    for (const event of events) order.next(event)
     yield events
   }
   order?.end()

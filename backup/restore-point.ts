@@ -1,5 +1,5 @@
-// Which events a restore takes: those up to an instant or a position, and, whatever their time, those in the streams of
-// players and games that were deleted later and of keys that were revoked later, so that these stay deleted and revoked.
+// Which events a restore takes: those up to an instant or a position, and later ones in the streams of players and games that
+// were deleted later and of keys that were revoked later, so that these stay deleted and revoked.
 
 import { DELETED_GAMES_STREAM } from '../domain/deleted-games.ts'
 import type { StoredEvent } from '../domain/event.ts'
@@ -8,7 +8,7 @@ import type { Deletions } from './deletions.ts'
 import { BackupFault } from './destination.ts'
 import type { BackupHeading } from './manifest.ts'
 
-/** The end of a restored log: events up to this time (ISO 8601, inclusive) or position (inclusive). */
+/** The end of a restored log: this time (ISO 8601, inclusive) or position (inclusive). */
 export type RestorePoint = { readonly until: string } | { readonly position: string }
 
 /** As callers see it: in a restored installation with the id of the restore. */
@@ -32,15 +32,27 @@ export function restorePoint({ head, begun }: BackupHeading, at: string | null):
   )
 }
 
-/** Whether an event is at the point or before it. */
-export const isUpTo = (point: RestorePoint, { meta, position }: StoredEvent): boolean =>
-  'until' in point ? meta.time <= point.until : position <= point.position
+export type IsUpTo = (event: StoredEvent) => boolean
+
+/**
+ * Whether an event is at the point or before it. A time cuts the history of each game after its last event whose time is not later, and
+ * likewise the events that belong to no game. So each stream keeps its first events, although times decrease where a clock was set
+ * back. Reads all events of the log if the point is a time.
+ */
+export async function cutAt(point: RestorePoint, log: AsyncIterable<readonly StoredEvent[]>): Promise<IsUpTo> {
+  if ('position' in point) return ({ position }) => position <= point.position
+  const ends = new Map<string | null, string>()
+  for await (const events of log) {
+    for (const { meta, position } of events) if (meta.time <= point.until) ends.set(meta.game, position)
+  }
+  return ({ meta, position }) => position <= (ends.get(meta.game) ?? '')
+}
 
 /**
  * Call the result for every event in log order. Of a game that was deleted later, its own stream is enough: the processes remove
  * the rest.
  */
-export function createSelection(point: RestorePoint, deletions: Deletions): (event: StoredEvent) => boolean {
+export function createSelection(isUpTo: IsUpTo, deletions: Deletions): (event: StoredEvent) => boolean {
   const whole = new Set([...deletions.streams, ...[...deletions.games].map(gameStream)])
   /** Those of them that exist at the point. */
   const begun = new Set<string>()
@@ -48,7 +60,7 @@ export function createSelection(point: RestorePoint, deletions: Deletions): (eve
   return (event) => {
     const { stream } = event
     if (stream === DELETED_GAMES_STREAM) return true
-    const isTaken = isUpTo(point, event)
+    const isTaken = isUpTo(event)
     if (!whole.has(stream)) return isTaken
     if (isTaken) begun.add(stream)
     return begun.has(stream)

@@ -21,7 +21,7 @@ import { collectKnownSecrets, type KnownSecrets } from './known-secrets.ts'
 import type { BackupManifest } from './manifest.ts'
 import { collectNarrowedKeys, type NarrowedKey } from './narrowed-keys.ts'
 import { checkedLog, readLog } from './read-log.ts'
-import { createSelection, isUpTo, type RestorePoint } from './restore-point.ts'
+import { createSelection, cutAt, type IsUpTo, type RestorePoint } from './restore-point.ts'
 import { readSecrets } from './secrets.ts'
 
 /** Secrets stored together. */
@@ -62,14 +62,16 @@ export async function restoreBackup(
 ): Promise<Restored> {
   await refuseUsed(opened)
   await refuseOtherKeys(restore.destination, restore.newest, keys)
-  const { deletions, known, narrowed } = await examine(restore)
+  const { destination, newest, point, codes } = restore
+  const isUpTo = await cutAt(point, readLog(destination, newest, codes))
+  const { deletions, known, narrowed } = await examine(restore, isUpTo)
   const sealed = sealVault(opened.vault, keys)
   await writeImportMarker(sealed, MARK)
   const secretsLeftOut = await putSecrets(opened, restore, { deletions, known })
   const restoreId = randomBytes(RESTORE_ID_BYTES).toString('hex')
   await sealed.putIfAbsent(RESTORED.kind, RESTORED.id, Buffer.from(restoreId))
   const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
-  const written = await writeEvents(opened, stores, restore, deletions)
+  const written = await writeEvents(opened, stores, restore, { deletions, isUpTo })
   const working = workingKeys(root, restoreId)
   await restore.finish(stores, working, narrowed)
   await deleteImportMarker(stores.vault)
@@ -83,13 +85,13 @@ interface Examined {
 }
 
 /** Checks the whole log, and reads from it what the restore depends on. */
-async function examine({ destination, newest, point, codes, onProgress }: Restore): Promise<Examined> {
+async function examine({ destination, newest, codes, onProgress }: Restore, isUpTo: IsUpTo): Promise<Examined> {
   const [deletions, known, keys] = [collectDeletions(), collectKnownSecrets(), collectNarrowedKeys()]
   let checked = 0
   for await (const events of checkedLog(destination, newest, codes)) {
     deletions.add(events)
     for (const event of events) {
-      const isUpToPoint = isUpTo(point, event)
+      const isUpToPoint = isUpTo(event)
       if (isUpToPoint) known.add(event)
       keys.add(event, isUpToPoint)
     }
@@ -134,10 +136,10 @@ async function putSecrets(
 async function writeEvents(
   opened: OpenedStores,
   stores: Stores,
-  { destination, newest, point, codes, onProgress }: Restore,
-  deletions: Deletions,
+  { destination, newest, codes, onProgress }: Restore,
+  { deletions, isUpTo }: { readonly deletions: Deletions; readonly isUpTo: IsUpTo },
 ): Promise<Pick<Restored, 'events' | 'deletionEvents' | 'until'>> {
-  const isTaken = createSelection(point, deletions)
+  const isTaken = createSelection(isUpTo, deletions)
   const seals = createEventSeals(stores.vault, PERSONAL_FIELDS)
   const append = appending(opened.log, stores.vault)
   const count = { events: 0, deletionEvents: 0, until: null as string | null }
@@ -147,7 +149,7 @@ async function writeEvents(
     // Text of deleted players reads as null, and text in clear of an older version is encrypted.
     await append(await seals.open(taken.map((event) => withoutDeleted(event, deletions))))
     for (const event of taken) {
-      if (!isUpTo(point, event)) count.deletionEvents++
+      if (!isUpTo(event)) count.deletionEvents++
       else if (count.until === null || event.meta.time > count.until) count.until = event.meta.time
     }
     count.events += taken.length

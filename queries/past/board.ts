@@ -1,6 +1,6 @@
 // A board as it was at an instant: folded from its history, updated while events of that time may still arrive, and
-// without players who were deleted since. Events belong to the instant by their times, so of each stream it has a
-// prefix; the order between streams does not matter.
+// without players who were deleted since. Events belong to the instant by their times; the order between streams does
+// not matter.
 
 import { BoardFold } from '../../board-fold/board-fold.ts'
 import { type Position, recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'

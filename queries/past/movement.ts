@@ -35,10 +35,11 @@ export async function movementOf(
   if (await isDeleted(deps.queries, player)) return []
   const stream = scoreStream(board.id, player)
   const [first] = await deps.log.readStream(stream, 0, 1)
-  if (first === undefined || first.meta.time > asOf) return []
+  if (first === undefined) return []
   const work = async (slices: TimeSlices) => {
     // The stream may be long, so it is read inside the queue, which bounds how many are held at once.
     const own = (await streamBy(deps.log, stream, asOf)).filter(isScore)
+    if (own.length === 0) return []
     const samples = await samplesOf(deps, { board, player, own, points, asOf }, slices)
     const found = new Map<string, number>()
     for (const some of byRules(samples)) await rank(deps, { board, player, samples: some }, found, slices)

@@ -21,12 +21,11 @@ export const eventsOf = (
 ): AsyncGenerator<readonly StoredEvent[]> =>
   historyPages(read, { board }, { after, isIn: upTo(last), limit: PAGE }, () => slices.yield())
 
-/** The events of a stream up to an instant: a prefix, because times never decrease within a stream. */
+/** The events of a stream whose time is not after an instant. Times decrease where a clock was set back. O(length of the stream). */
 export async function streamBy(log: Pick<Log, 'readStream'>, stream: string, instant: string): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
   for await (const event of eventsFrom(log, stream)) {
-    if (event.meta.time > instant) break
-    events.push(event)
+    if (event.meta.time <= instant) events.push(event)
   }
   return events
 }

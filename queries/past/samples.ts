@@ -44,7 +44,7 @@ export async function samplesOf(
   const upTo = await absencesReached(queries, board.game)
   const bans = await banChanges(queries, { player }, { after: null, upTo, asOf })
   const rules = await streamBy(log, boardStream(board.id), asOf)
-  const start = own[0]?.meta.time ?? asOf
+  const start = own.reduce((least, { meta }) => (meta.time < least ? meta.time : least), asOf)
   const changes = [
     ...own.map(({ meta }) => meta.time),
     ...bans.map(({ time }) => time),

@@ -21,24 +21,13 @@ describe('verifying the events of an export', () => {
     const at = (n: number) => events[n] as StoredEvent
     const named = { ndjson: 'Line', csv: 'Row', parquet: 'Row' } as const
 
-    it('names an event whose time runs backwards within its stream, in each format, for whole and filtered logs', async () => {
-      const early = withAt(4, { meta: { ...at(4).meta, time: '2026-11-01T00:00:02.999Z' } })
+    it('accepts times that decrease within a stream, in each format, for whole and filtered logs', async () => {
+      const early = withAt(4, { meta: { ...at(4).meta, time: '2026-10-01T00:00:00.000Z' } })
       for (const format of FORMATS) {
         for (const about of [ABOUT, part]) {
-          expect(await wrong(early, format, about)).to.equal(
-            `${named[format]} 5 of events.${format} is of 2026-11-01T00:00:02.999Z, and revision 3 of lb_b1-p1 before it of ` +
-              '2026-11-01T00:00:03.000Z: time does not run backwards within a stream.',
-          )
+          expect((await verifyArchive((await exported(early, format, about)).folder)).events).to.equal(6)
         }
       }
-      // Equal times within a stream are valid, and so is any order between streams.
-      const equal = withAt(4, { meta: { ...at(4).meta, time: at(3).meta.time } })
-      const other = withAt(5, {
-        stream: 'lb_b1-p2',
-        revision: 0,
-        meta: { ...at(5).meta, time: '2026-10-01T00:00:00.000Z' },
-      })
-      for (const fine of [equal, other]) expect((await verifyArchive((await exported(fine)).folder)).events).to.equal(6)
     })
 
     it('names an event with a duplicate id, in the same or another stream', async () => {

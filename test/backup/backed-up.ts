@@ -35,8 +35,9 @@ export interface BackedUp {
   backUp(...more: string[]): Promise<MadeBackup>
 }
 
-export async function openBackedUp(): Promise<BackedUp> {
-  const service = await openService({ MASTER_KEY, DATA_DIR: await newFolder() })
+/** `now`: instead of the clock. */
+export async function openBackedUp(now?: () => number): Promise<BackedUp> {
+  const service = await openService({ MASTER_KEY, DATA_DIR: await newFolder() }, now)
   const { json } = service
   const game = (await json<{ game: { id: string } }>('game', 'create', 'Quest')).game.id
   const board = (await json<{ id: string }>('board', 'create', 'High scores', '--unique')).id

@@ -63,11 +63,11 @@ export function newFolder(): Promise<string> {
   return mkdtemp(join(root, 'folder-'))
 }
 
-/** Opens a service on a new folder or an existing one. `settings`: environment variables such as `RATE_LIMITS`. */
-export async function openService(settings: Env = {}): Promise<Service> {
+/** Opens a service on a new folder or an existing one. `settings`: environment variables such as `RATE_LIMITS`. `now`: instead of the clock. */
+export async function openService(settings: Env = {}, now?: () => number): Promise<Service> {
   const dataDir = settings.DATA_DIR ?? (await newFolder())
   const config = readConfig({ RATE_LIMITS: 'off', ...settings, PORT: '0', ADMIN_PORT: '0', DATA_DIR: dataDir })
-  const running = await start(config, pino({ level: 'silent' }))
+  const running = await start(config, pino({ level: 'silent' }), now)
   const env = { ...settings, PORT: String(running.port), ADMIN_PORT: '0', DATA_DIR: dataDir }
   const run = (...args: string[]) => command(env, ...args)
   return {
