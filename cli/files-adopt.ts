@@ -1,9 +1,11 @@
 // `scorebook files adopt`: makes this installation the owner of its file store, and deletes the blobs whose deletions were recorded
 // while it was not. It works on the stores directly: the marker decides for a running server, too, which reads it again.
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { openInstallation } from '../composition/installation.ts'
-import { openFiles } from '../composition/open-stores.ts'
+import { isEmbedded, openFiles } from '../composition/open-stores.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { MasterSecrets } from '../credentials/master.ts'
 import type { OwnableFiles } from '../stores/contract/files.ts'
@@ -30,6 +32,7 @@ export function filesAdoptCommand(shell: Shell, group: Command): void {
   withExamples(command, 'files adopt', 'files adopt --yes --json')
   does<AdoptOptions>(shell, command, async ({ terminal, options }): Promise<Answer> => {
     const config = readConfig(terminal.env)
+    if (isEmbedded(config) && !existsSync(join(config.dataDir, 'log.sqlite'))) throw noInstallation(config)
     const isConfirmed = options.yes === true
     return withOwnStores(config, (stores, master) => adopt(stores, { config, master, terminal, isConfirmed }))
   })
@@ -43,6 +46,7 @@ interface Setting {
 }
 
 async function adopt(opened: OpenedStores, { config, master, terminal, isConfirmed }: Setting): Promise<Answer> {
+  if ((await opened.log.head()) === null) throw noInstallation(config)
   const { stores, keys } = await openInstallation(opened, master)
   const { installation } = keys
   const files = await openFiles(config, keys.link, { warn: (text) => terminal.err(printable(text)) })
@@ -61,6 +65,12 @@ async function adopt(opened: OpenedStores, { config, master, terminal, isConfirm
   } finally {
     await files.close()
   }
+}
+
+function noInstallation({ dataDir }: Config): CommandFault {
+  return new CommandFault(
+    `There is no installation in ${dataDir} to adopt the file store. Set DATA_DIR (or EVENTSTORE_URL and MONGODB_URL) to the one that is to own it.`,
+  )
 }
 
 /** What would happen, as the program has no prompts. */

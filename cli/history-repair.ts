@@ -60,7 +60,7 @@ export async function repairHistory(invoked: Invoked<RepairOptions>): Promise<An
   }
 }
 
-const NOTHING: RepairPlan = { streams: [], rows: [], times: 0, references: 0 }
+const NOTHING: RepairPlan = { streams: [], rows: [], references: 0 }
 
 /** Throws CommandFault if a server has the folder open, or if there is no log in it. */
 async function opened(dataDir: string): Promise<LogRepair> {
@@ -122,12 +122,10 @@ const counted = (count: number, noun: string): string =>
   count === 0 ? '' : `${formatInteger(count)} ${noun}${count === 1 ? '' : 's'}`
 
 function summaryLines(plan: RepairPlan): string[] {
-  const { streams, times, references } = plan
+  const { streams, references } = plan
   const lines = [
     `${counted(streams.length, 'stream')} to repair. ${counted(changedIn(plan), 'event')} to get another revision. No event is removed.`,
   ]
-  if (times > 0)
-    lines.push(`${counted(times, 'event')} to get the time of the event before in the stream, which is later.`)
   if (references > 0)
     lines.push(`${counted(references, 'event')} of other streams to name these by their new revision.`)
   const gaps = gapsIn(plan)
@@ -153,10 +151,9 @@ const repairedLines = (invocation: string): string[] => [
   `Start the server, and run \`${invocation} verify\`. Then make a new backup: it writes what has the old revisions again.`,
 ]
 
-const jsonOf = ({ streams, times, references }: RepairPlan, repaired: boolean, { dryRun = false }: RepairOptions) => ({
+const jsonOf = ({ streams, references }: RepairPlan, repaired: boolean, { dryRun = false }: RepairOptions) => ({
   repaired,
   dry_run: dryRun,
   streams,
-  times,
   references,
 })

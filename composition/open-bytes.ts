@@ -11,6 +11,7 @@ import { StoresFault, StoreUnavailable } from '../stores/contract/faults.ts'
 import type { FileStore, OwnableFiles } from '../stores/contract/files.ts'
 import { isLocal } from '../stores/contract/local-files.ts'
 import { openOwnedFiles } from '../stores/owned/files.ts'
+import { mayMark } from '../stores/owned/may-mark.ts'
 import { type Owner, ownerFault } from '../stores/owned/owner.ts'
 import { NO_FILES } from '../stores/support/no-files.ts'
 import { localFileDeps } from './compose.ts'
@@ -75,7 +76,7 @@ export async function openBytes(base: CommandDeps, setting: Setting): Promise<By
 }
 
 /** The store as this installation may use it, and why it may only read it, or null. */
-async function owned(opened: OwnableFiles, { vault, keys }: CommandDeps, { log, isRestored }: Setting) {
+async function owned(opened: OwnableFiles, { vault, keys, log: events }: CommandDeps, { log, isRestored }: Setting) {
   const { installation } = keys
   const report = (owner: Owner) => {
     const fault = ownerFault(owner, installation)
@@ -85,7 +86,13 @@ async function owned(opened: OwnableFiles, { vault, keys }: CommandDeps, { log, 
   const onCleanUpFailure = (error: unknown) =>
     log.warn({ failure: failureText(error) }, 'the file store could not be cleaned up: trying again in some minutes')
   try {
-    const options = { vault, installation, isRestored, onChange: report, onCleanUpFailure }
+    const options = {
+      vault,
+      installation,
+      mayMark: () => mayMark({ files: opened, log: events, isRestored }),
+      onChange: report,
+      onCleanUpFailure,
+    }
     const { files, ownership } = await openOwnedFiles(opened, options)
     if (ownership.latest().kind !== 'this') report(ownership.latest())
     return { files, filesFault: () => ownerFault(ownership.latest(), installation) }

@@ -2,7 +2,7 @@
 // again from 0, in log order. No event is removed.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { EventMeta, JsonObject, Position } from '../../domain/event.ts'
+import type { JsonObject, Position } from '../../domain/event.ts'
 import type { EventReference } from '../../domain/event-reference.ts'
 import { refersToEvents, renumberedData } from '../../domain/renumbering.ts'
 import { isGap, RevisionCheck } from '../../domain/stream-revisions.ts'
@@ -30,20 +30,18 @@ export interface RepairedStream {
   readonly events: readonly RenumberedEvent[]
 }
 
-/** A row as it is after the repair. Null: unchanged. */
+/** A row as it is after the repair. */
 export interface RepairedRow {
   readonly sequence: number
   readonly before: number
   readonly revision: number
+  /** Null: unchanged. */
   readonly data: string | null
-  readonly meta: string | null
 }
 
 export interface RepairPlan {
   readonly streams: readonly RepairedStream[]
   readonly rows: readonly RepairedRow[]
-  /** Number of events whose time was before that of the event before them in their stream, and becomes equal to it. */
-  readonly times: number
   /** Number of events of other streams that name a renumbered event. */
   readonly references: number
 }
@@ -71,7 +69,6 @@ export async function planRepair(
   return {
     streams: [...streams].map(([stream, { gaps, doubles, events }]) => ({ stream, gaps, doubles, events })),
     rows: planned.rows,
-    times: planned.times,
     references: planned.references,
   }
 }
@@ -99,8 +96,6 @@ class Renumbering {
   readonly events: RenumberedEvent[] = []
   gaps = 0
   doubles = 0
-  /** Time of the last event. */
-  time = ''
 
   addFault(gaps: number): void {
     this.gaps += gaps
@@ -126,41 +121,31 @@ class Renumbering {
 
 class PlannedRows {
   readonly rows: RepairedRow[] = []
-  times = 0
   references = 0
   readonly #streams: ReadonlyMap<string, Renumbering>
   readonly #contents: ReturnType<typeof prepareRows>
 
   constructor(db: DatabaseSyncInstance, streams: ReadonlyMap<string, Renumbering>) {
     this.#streams = streams
-    this.#contents = prepareRows(db, 'SELECT data, meta FROM events WHERE position = ?')
+    this.#contents = prepareRows(db, 'SELECT data FROM events WHERE position = ?')
   }
 
   /** Call it in log order, for each event of these streams and each that may name one: it names only earlier ones. */
   add([sequence, stream, before, type]: Row): void {
     const own = this.#streams.get(stream)
-    const [data, meta]: readonly [string, string] = this.#contents.get(sequence)
+    const [data]: readonly [string] = this.#contents.get(sequence)
     const revision = own?.add({ position: positionOf(sequence), type, before }) ?? before
     const old: JsonObject = JSON.parse(data)
     const changed = renumberedData({ type, data: old }, revision, (reference) => this.#renumbered(reference))
-    const time = own === undefined ? null : this.#timed(own, JSON.parse(meta))
-    if (revision === before && changed === old && time === null) return
+    if (revision === before && changed === old) return
     if (changed !== old && own === undefined) this.references++
     const changedData = changed === old ? null : JSON.stringify(changed)
-    this.rows.push({ sequence, before, revision, data: changedData, meta: time })
+    this.rows.push({ sequence, before, revision, data: changedData })
   }
 
   #renumbered(reference: EventReference): EventReference {
     const { stream, revision } = reference
     const own = this.#streams.get(stream)
     return own === undefined ? reference : { ...reference, revision: own.revisionOf(revision) }
-  }
-
-  /** The metadata with the time of the event before, if that is later: time does not run backwards within a stream. */
-  #timed(own: Renumbering, meta: EventMeta): string | null {
-    const isEarlier = meta.time < own.time
-    if (!isEarlier) own.time = meta.time
-    else this.times++
-    return isEarlier ? JSON.stringify({ ...meta, time: own.time }) : null
   }
 }

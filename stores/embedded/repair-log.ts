@@ -74,12 +74,10 @@ function applyRows(
     const { repair } = db.prepare('SELECT coalesce(max(repair), 0) + 1 AS repair FROM renumbered').get() as {
       repair: number
     }
-    const update = db.prepare(
-      'UPDATE events SET revision = ?, data = coalesce(?, data), meta = coalesce(?, meta) WHERE position = ?',
-    )
+    const update = db.prepare('UPDATE events SET revision = ?, data = coalesce(?, data) WHERE position = ?')
     const note = db.prepare('INSERT INTO renumbered (repair, position, before) VALUES (?, ?, ?)')
-    for (const { sequence, before, revision, data, meta } of rows) {
-      update.run(revision, data, meta, sequence)
+    for (const { sequence, before, revision, data } of rows) {
+      update.run(revision, data, sequence)
       if (revision !== before) note.run(repair, sequence, before)
     }
     onStep('written')

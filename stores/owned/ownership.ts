@@ -23,19 +23,20 @@ export interface Ownership {
 export interface OwnershipOptions {
   /** Of this installation. */
   readonly installation: string
-  /** A restored installation never marks a store by itself: another one may use it that has not marked it yet. */
-  readonly isRestored: boolean
+  /** Whether this installation marks a store that has no owner. */
+  readonly mayMark: () => Promise<boolean>
   /** Called when the owner changes while the process runs. */
   readonly onChange: (owner: Owner) => void
   /** A monotonic clock. */
   readonly elapsedMs: () => number
 }
 
-/** Marks a store that has no owner, unless this installation was restored. Rejects with StoreUnavailable. */
+/** Marks a store that has no owner, if this installation may. Rejects with StoreUnavailable. */
 export async function openOwnership(marker: OwnerMarker, options: OwnershipOptions): Promise<Ownership> {
-  const { installation, isRestored, onChange, elapsedMs } = options
+  const { installation, mayMark, onChange, elapsedMs } = options
   let text = await marker.read()
-  for (let tries = 0; text === null && !isRestored && tries < CREATE_TRIES; tries++) {
+  const tries = text === null && (await mayMark()) ? CREATE_TRIES : 0
+  for (let tried = 0; text === null && tried < tries; tried++) {
     await marker.create(markerText(installation))
     // Another installation may have been faster.
     text = await marker.read()

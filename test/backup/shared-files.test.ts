@@ -1,8 +1,9 @@
 // A restore drill with the FILES_DIR of the running production, and one with a folder of its own.
 
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { command, openService } from '../cli/service.ts'
+import { command, newFolder, openService } from '../cli/service.ts'
 import { filesBelow } from '../files/files-api.ts'
 import { openBackedUp, restoredFolder } from './backed-up.ts'
 import { drillWith, sharedFolder } from './shared-store.ts'
@@ -11,6 +12,24 @@ describe('a restored installation with the FILES_DIR of production', function ()
   this.timeout(60_000)
   it('deletes no byte of production before it adopts the folder, also if it starts before production has marked it', async () => {
     await drillWith(await sharedFolder(), 'restored, unmarked')
+  })
+})
+
+describe('an empty data folder with the FILES_DIR of production', () => {
+  it('does not adopt it, and is not filled', async () => {
+    const { service } = await openBackedUp()
+    await service.stop()
+    const files = join(service.dataDir, 'files')
+    const marker = readFileSync(join(files, 'owner'), 'utf8')
+    const empty = await newFolder()
+    const env = { DATA_DIR: empty, MASTER_KEY: service.env.MASTER_KEY ?? '', FILES_DIR: files }
+    for (const confirmed of [[], ['--yes']]) {
+      const refused = await command(env, 'files', 'adopt', ...confirmed)
+      expect([refused.code, refused.err.includes(`no installation in ${empty}`)], refused.err).to.deep.equal([1, true])
+    }
+    expect(readdirSync(empty)).to.deep.equal([])
+    expect(readFileSync(join(files, 'owner'), 'utf8')).to.equal(marker)
+    await service.close()
   })
 })
 

@@ -4,16 +4,21 @@
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { uploadStream } from '../../domain/upload.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { OwnableFiles } from '../../stores/contract/files.ts'
+import type { Log } from '../../stores/contract/log.ts'
 import { openLocalFiles } from '../../stores/files/local.ts'
 import { openOwnedFiles } from '../../stores/owned/files.ts'
+import { mayMark } from '../../stores/owned/may-mark.ts'
 import { markerText, type Owner, ownerFault } from '../../stores/owned/owner.ts'
 import { OWNER_BELIEVED_MS } from '../../stores/owned/ownership.ts'
 import { countRemovals, executeRemovals } from '../../stores/owned/recorded-removals.ts'
 import { newId } from '../bytes.ts'
+import { appended, someEvent } from '../contracts/events.ts'
 import { KEY } from '../files/files-api.ts'
 import { createMemoryFiles } from '../memory/files.ts'
+import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { until } from '../until.ts'
 import { newPath } from './folder.ts'
@@ -52,15 +57,15 @@ function createStore() {
 
 async function openOn(
   store: OwnableFiles,
-  given: { isRestored?: boolean; vault?: ReturnType<typeof createMemoryVault> } = {},
+  given: { isRestored?: boolean; vault?: ReturnType<typeof createMemoryVault>; log?: Log } = {},
 ) {
-  const { isRestored = false, vault = createMemoryVault() } = given
+  const { isRestored = false, vault = createMemoryVault(), log = createMemoryLog() } = given
   const clock = { ms: 0 }
   const changes: Owner[] = []
   const opened = await openOwnedFiles(store, {
     vault,
     installation: OURS,
-    isRestored,
+    mayMark: () => mayMark({ files: store, log, isRestored }),
     onChange: (owner) => void changes.push(owner),
     onCleanUpFailure: (failure) => {
       throw failure
@@ -86,11 +91,26 @@ describe('the owner of a file store', () => {
     await Promise.all([restored.files.close(), first.files.close()])
   })
 
+  it('is no new installation if the store has blobs that a version without markers stored', async () => {
+    const { store, seen, put, blobs } = createStore()
+    put('kept')
+    const other = await openOn(store)
+    expect([other.ownership.latest().kind, seen.marker]).to.deep.equal(['none', null])
+    await other.files.remove(['kept'], 'orphans')
+    expect(blobs()).to.deep.equal(['kept'])
+    const log = createMemoryLog()
+    for (const n of [1, 2]) await appended(log, `lb_b-${n}`, 'none', [someEvent()])
+    await appended(log, uploadStream('u1'), 'none', [someEvent()])
+    const own = await openOn(store, { log })
+    expect([own.ownership.latest().kind, seen.marker]).to.deep.equal(['this', markerText(OURS)])
+    await Promise.all([other.files.close(), own.files.close()])
+  })
+
   it('is one of two installations that start at once in one folder, and all processes of it', async () => {
     const folder = newPath('files')
     const open = async (installation: string) => {
       const files = await openLocalFiles({ folder, publicUrl: 'http://x', key: KEY })
-      const options = { vault: createMemoryVault(), installation, isRestored: false }
+      const options = { vault: createMemoryVault(), installation, mayMark: async () => true }
       return openOwnedFiles(files, { ...options, onChange: () => {}, onCleanUpFailure: () => {} })
     }
     const started = await Promise.all([OURS, THEIRS, OURS, THEIRS, OURS, THEIRS].map(open))
@@ -220,6 +240,7 @@ describe('an owner of a file store that changes while a process runs', () => {
   it(`ends the deletions of the former owner within ${OWNER_BELIEVED_MS} ms, and is reported`, async () => {
     const { store, seen, put, blobs } = createStore()
     put('a', 'b', 'c')
+    seen.marker = markerText(OURS)
     const { files, clock, changes, vault } = await openOn(store)
     seen.marker = markerText(THEIRS)
     clock.ms = OWNER_BELIEVED_MS - 1
@@ -239,6 +260,7 @@ describe('an owner of a file store that changes while a process runs', () => {
     const { store, seen, put, blobs } = createStore()
     const many = Array.from({ length: 250 }, (_, n) => `blob${n}`)
     put(...many)
+    seen.marker = markerText(OURS)
     const clock: { at: { ms: number } | null } = { at: null }
     const slow: OwnableFiles = {
       ...store,
@@ -258,6 +280,7 @@ describe('an owner of a file store that changes while a process runs', () => {
   it('is no owner if the marker is gone, as on a disk that is not mounted', async () => {
     const { store, seen, put, blobs } = createStore()
     put('a')
+    seen.marker = markerText(OURS)
     const { files, clock } = await openOn(store)
     seen.marker = null
     clock.ms = OWNER_BELIEVED_MS
@@ -269,6 +292,7 @@ describe('an owner of a file store that changes while a process runs', () => {
   it('keeps deletions waiting while the store does not answer', async () => {
     const { store, seen, put, blobs } = createStore()
     put('a')
+    seen.marker = markerText(OURS)
     const { files, clock } = await openOn(store)
     seen.isAway = true
     clock.ms = OWNER_BELIEVED_MS

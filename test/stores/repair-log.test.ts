@@ -81,7 +81,7 @@ describe('the repair of a log', () => {
 
   it('plans nothing for a log without a fault, and then changes no file', async () => {
     const before = logRows(folder)
-    expect(await planned(folder)).to.deep.equal({ streams: [], rows: [], times: 0, references: 0 })
+    expect(await planned(folder)).to.deep.equal({ streams: [], rows: [], references: 0 })
     await repaired(folder)
     expect(logRows(folder)).to.deep.equal(before)
     expect([existsSync(join(folder, 'views.sqlite')), (await found(folder)).repaired]).to.deep.equal([true, []])
@@ -128,19 +128,6 @@ describe('the repair of a log', () => {
     const ofRange = logRows(folder).find(({ stream }) => stream === BOARD)?.data ?? ''
     expect(JSON.parse(ofRange).upTo).to.deep.equal({ stream: PLAYER, revision: 2 })
     expect((await found(folder)).faults).to.equal(0)
-  })
-
-  it('gives an event that is older than the one before it in its stream the time of that one', async () => {
-    doubleRevision(folder, OTHER, 2)
-    changeLog(
-      folder,
-      `UPDATE events SET meta = json_set(meta, '$.time', '2026-11-20T00:00:00.000Z') WHERE stream = ? AND data ->> '$.id' = 'b2'`,
-      OTHER,
-    )
-    expect((await planned(folder)).times).to.equal(1)
-    await repaired(folder)
-    const times = logRows(folder).flatMap(({ stream, meta }) => (stream === OTHER ? [JSON.parse(meta).time] : []))
-    expect(times).to.deep.equal([0, 1, 1, 3].map((second) => `2026-11-21T07:05:0${second}.000Z`))
   })
 
   it('keeps the first changed event of each repair, with its present revision', async () => {
