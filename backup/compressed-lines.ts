@@ -17,12 +17,20 @@ const unzip = promisify(gunzip) as (bytes: Uint8Array, options: { maxOutputLengt
 export const compressedLines = (lines: readonly string[]): Promise<Buffer> =>
   zip(Buffer.from(lines.join('')), { level: LEVEL })
 
-/** The lines without their line feeds. Throws BackupFault if the object is missing, or does not have this hash. */
-export async function readLines(destination: BackupDestination, name: string, sha256: string): Promise<string[]> {
+/**
+ * The lines without their line feeds. Throws BackupFault if the object is missing, does not have this hash, or has more than `maxBytes` of
+ * text.
+ */
+export async function readLines(
+  destination: BackupDestination,
+  name: string,
+  sha256: string,
+  maxBytes = MAX_TEXT_BYTES,
+): Promise<string[]> {
   const bytes = await destination.read(name)
   if (bytes === null) throw new BackupFault(`${name} is missing in ${destination.shown}.`)
   if (sha256Hex(bytes) !== sha256) throw new BackupFault(`${name} in ${destination.shown} was cut or changed.`)
-  const text = await unzip(bytes, { maxOutputLength: MAX_TEXT_BYTES }).catch(() => {
+  const text = await unzip(bytes, { maxOutputLength: maxBytes }).catch(() => {
     throw new BackupFault(`${name} in ${destination.shown} is not compressed, or too large: a backup did not write it.`)
   })
   return text.toString().split('\n').slice(0, -1)

@@ -1,7 +1,8 @@
 // A backup destination in a folder. The lock is a file lock that the operating system releases when the process dies.
 
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { syncFolder } from '../archive/sync-folder.ts'
@@ -13,6 +14,8 @@ const OWNER_FOLDER = 0o700
 const LOCK = 'lock'
 const PARTIAL = '.partial'
 const SQLITE_BUSY = 5
+/** More than any object of a backup has. */
+const MAX_OBJECT_BYTES = 128 << 20
 
 export function folderDestination(folder: string): BackupDestination {
   const made = new Set<string>()
@@ -40,7 +43,7 @@ export function folderDestination(folder: string): BackupDestination {
   return {
     shown: folder,
     list: async (prefix) => (await filesBelow(join(folder, prefix))).map((name) => prefix + name).sort(),
-    read: (name) => readFile(join(folder, name)).catch(unlessMissing),
+    read: (name) => readRegular(join(folder, name)),
     write,
     remove: (name) => rm(join(folder, name), { force: true }),
     async lock() {
@@ -56,6 +59,28 @@ export function folderDestination(folder: string): BackupDestination {
     close: async () => {},
   }
 }
+
+/** Null if there is no such file. Throws BackupFault for a link, and for a pipe or device, which could be read for ever. */
+async function readRegular(path: string): Promise<Buffer | null> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    (failure: NodeJS.ErrnoException) => {
+      if (failure.code === 'ELOOP') throw notRegular(path)
+      return unlessMissing(failure)
+    },
+  )
+  if (file === null) return null
+  try {
+    const stats = await file.stat()
+    if (!stats.isFile()) throw notRegular(path)
+    if (stats.size > MAX_OBJECT_BYTES)
+      throw new BackupFault(`${path} has ${stats.size} bytes: a backup did not write it.`)
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
+}
+
+const notRegular = (path: string) => new BackupFault(`${path} is no regular file: a backup did not write it.`)
 
 /** Paths of the files below a folder, relative to it, without partial ones. */
 async function filesBelow(folder: string): Promise<string[]> {

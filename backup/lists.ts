@@ -6,6 +6,8 @@ import { type BackupDestination, BackupFault } from './destination.ts'
 import { listName, sha256Hex } from './names.ts'
 
 const ENTRIES_PER_OBJECT = 1_000
+/** An entry has at most some 2,000: the ids of 64 games. */
+const MAX_TEXT_BYTES = 4_096 * ENTRIES_PER_OBJECT
 
 /** An object with up to 1,000 entries of a list. */
 export interface ListObject {
@@ -30,14 +32,17 @@ export async function writeList(
   return objects
 }
 
-/** Entries as they were written. Throws BackupFault if an object is missing or was changed. */
+/** Entries as they were written. Throws BackupFault if an object is missing, was changed, or is listed twice. */
 export async function readList<Entry>(
   destination: BackupDestination,
   objects: readonly ListObject[],
 ): Promise<Entry[]> {
   const all: Entry[] = []
+  // Anyone can write a short list of objects that takes all memory.
+  if (new Set(objects.map(({ sha256 }) => sha256)).size < objects.length)
+    throw new BackupFault(`A manifest in ${destination.shown} names a list twice: a backup did not write it.`)
   for (const { sha256, entries } of objects) {
-    const lines = await readLines(destination, listName(sha256), sha256)
+    const lines = await readLines(destination, listName(sha256), sha256, MAX_TEXT_BYTES)
     if (lines.length !== entries) throw new BackupFault(`${listName(sha256)} has another number of entries.`)
     for (const line of lines) all.push(parsedLine(line, listName(sha256)) as Entry)
   }

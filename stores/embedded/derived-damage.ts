@@ -1,9 +1,10 @@
 // Damage of a file that is built from the log: it is removed, or moved away if it is of the views, and the next start builds it.
 
-import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { StoreUnavailable } from '../contract/faults.ts'
+import { removeDerived } from './derived-database.ts'
 
 /** Part of the file name of damaged views. */
 const DAMAGED = '.damaged-'
@@ -27,9 +28,10 @@ export class DerivedDamaged extends StoreUnavailable {
 export function moveDamaged(path: string, what: string, cause: unknown): DerivedDamaged {
   const moved = `${path}${DAMAGED}${new Date().toISOString().replaceAll(/[-:.]/g, '')}`
   try {
-    for (const name of readdirSync(dirname(path)).filter(isMoved(path))) rmSync(join(dirname(path), name))
-    renameSync(path, moved)
-    for (const end of ['-wal', '-shm', '-sums']) rmSync(`${path}${end}`, { force: true })
+    for (const name of readdirSync(dirname(path)).filter(isMoved(path)))
+      rmSync(join(dirname(path), name), { recursive: true })
+    if (existsSync(path)) renameSync(path, moved)
+    removeDerived(path)
   } catch (error) {
     const remedy = 'Remove it: a start builds the views again from the log'
     return new DerivedDamaged(path, `is damaged (${what}) and could not be moved (${error}). ${remedy}.`, cause, false)
@@ -41,7 +43,7 @@ export function moveDamaged(path: string, what: string, cause: unknown): Derived
 /** Removes moved files: they may contain data of deleted players, and nothing that is not in the log. */
 export async function removeMoved(path: string): Promise<void> {
   const names = (await readdir(dirname(path))).filter(isMoved(path))
-  await Promise.all(names.map((name) => rm(join(dirname(path), name), { force: true })))
+  await Promise.all(names.map((name) => rm(join(dirname(path), name), { force: true, recursive: true })))
 }
 
 const isMoved = (path: string) => (name: string) => name.startsWith(basename(path) + DAMAGED)

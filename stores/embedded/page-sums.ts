@@ -71,6 +71,8 @@ export class PageSums {
    * resolved, nothing may be committed. Transactions that begin later are of the next cycle.
    */
   *record(frames: number): Generator<void> {
+    // Without frames nothing was copied, and the transaction that would begin the next cycle may not have been written.
+    if (frames === 0) return
     const { wal, pageBytes } = this.#of
     const cycle = this.#cycle
     this.#cycle += 1

@@ -1,12 +1,13 @@
 // The file of the heads of streams: a start reads it instead of the whole log. It is written from time to time and when the log is closed; a start
 // reads from the log what came later. A file that is missing, damaged or of another log is ignored.
 
-import { readFileSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { readFileSync, rmSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { DerivedDamaged } from './derived-damage.ts'
+import { isIrregular } from './derived-database.ts'
 import { syncFolder } from './exclusive-database.ts'
 import type { LastEvent } from './log-index-file.ts'
 import type { EventOwner, LogReader } from './log-reader.ts'
@@ -84,7 +85,7 @@ export class HeadsFile {
   /** A disk that is full or broken only makes a later start read more of the log. */
   async #write(): Promise<void> {
     this.#stored = this.#last.sequence
-    await writeHeads(this.#path, this.heads.store(), this.#last).catch(() => rm(newOf(this.#path), { force: true }))
+    await writeHeads(this.#path, this.heads.store(), this.#last).catch(() => removeFile(newOf(this.#path)))
     this.#writing = null
   }
 }
@@ -96,20 +97,23 @@ interface Read {
 
 function readHeads(path: string, { streamAt, ownerAt }: HeadsReader, { onRepaired, hashOf }: HeadsFileOptions): Read {
   const none = () => ({ heads: new StreamHeads({ streamAt, hashOf }), last: { sequence: 0, event: '' } })
-  const bytes = readIfThere(path)
-  if (bytes === null) return none()
   try {
+    const bytes = readIfThere(path)
+    if (bytes === null) return none()
     const { last, stored } = parseHeads(bytes)
     if (ownerAt(last.sequence)?.id !== last.event) return none()
     return { heads: new StreamHeads({ stored, streamAt, hashOf }), last }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    onRepaired(new DerivedDamaged(path, 'is damaged and is ignored: its content is read from the log', error))
+    onRepaired(new DerivedDamaged(path, 'is damaged and was removed: its content is read from the log', error))
+    removeFile(path)
     return none()
   }
 }
 
 const newOf = (path: string): string => `${path}.new`
+
+const removeFile = (path: string): void => rmSync(path, { force: true, recursive: true })
 
 /** Durably: afterwards the file is the new one, whole, or the one before. */
 async function writeHeads(path: string, { seed, slots, shared }: StoredHeads, last: LastEvent): Promise<void> {
@@ -139,7 +143,9 @@ function parseHeads(bytes: Buffer): { readonly last: LastEvent; readonly stored:
   return { last: { sequence, event }, stored }
 }
 
+/** Null if there is no such file. Throws RangeError if a folder has its name. */
 function readIfThere(path: string): Buffer | null {
+  if (isIrregular(path)) throw new RangeError('no regular file')
   try {
     return readFileSync(path)
   } catch (error) {
