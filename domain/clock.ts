@@ -11,12 +11,12 @@ export const REPORTED_BEHIND_MS = 60_000
 export const REFUSED_BEHIND_MS = 24 * 60 * 60 * 1_000
 
 /**
- * The time of an event: the clock, or the latest of `earlier` that is later than the clock by at most `MAX_LEAD_MS`. `earlier`: ISO 8601 in
+ * The time of an event: the clock (`clockMs`, Unix milliseconds, rounded down), or the latest of `earlier` that is later than the clock by at most `MAX_LEAD_MS`. `earlier`: ISO 8601 in
  * UTC with milliseconds, as `toISOString` writes it, or '' for no time. An event that a wrong clock dated years ahead so moves no other
  * event's time.
  */
 export function eventTime(clockMs: number, ...earlier: readonly string[]): string {
-  let time = isoOf(clockMs)
+  let time = isoOf(Math.floor(clockMs))
   // Times of this form sort as their texts do.
   for (const one of earlier) if (one > time && Date.parse(one) - clockMs <= MAX_LEAD_MS) time = one
   return time

@@ -7,6 +7,10 @@ const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
 const at = (offsetMs: number) => new Date(NOW_MS + offsetMs).toISOString()
 
 describe('the time of an event', () => {
+  it('has whole milliseconds, also of a clock that has parts of them', () => {
+    expect(eventTime(Date.parse('2026-11-21T07:05:01.123Z') + 0.75)).to.equal('2026-11-21T07:05:01.123Z')
+  })
+
   it('is the clock if its stream has no event or only earlier ones', () => {
     expect(eventTime(NOW_MS)).to.equal(at(0))
     expect(eventTime(NOW_MS, '')).to.equal(at(0))
