@@ -179,7 +179,7 @@ async function openInfrastructure(
   context: StartContext & { readonly clock: NodeClock },
 ): Promise<Infrastructure> {
   const { config, log, metrics, now, master, cacheSizes, clock } = context
-  const { stores: own, keys, whole, deletedGames, isRestored } = await openInstallation(opened, master)
+  const { stores: own, keys, whole, deletedGames, filesClaim } = await openInstallation(opened, master)
   const builds = await createNodeBuilds(own.views, viewsOver(own))
   const stores = withActiveBuilds(own, builds.keyOf)
   watchProcess(metrics, config)
@@ -196,7 +196,7 @@ async function openInfrastructure(
   const handler = refuseWhileBehind(refuseDeleted(recording, deletedGames.has), clock.refusesWrites)
   const submissionTexts = createSubmissionTexts(events)
   const base: CommandDeps = { handler, log: events, vault, keys, submissionTexts, publish }
-  const { files, filesFault, releasePrereserved, fileRoutes, close } = await openBytes(base, { ...context, isRestored })
+  const { files, filesFault, releasePrereserved, fileRoutes, close } = await openBytes(base, { ...context, filesClaim })
   const leaveClock = followClock(clock, opened, log)
   const release = async () => {
     revocations.stop()

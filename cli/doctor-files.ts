@@ -1,5 +1,6 @@
 // Checks whether this installation owns its file store.
 
+import type { FilesClaim } from '../composition/installation.ts'
 import { openFilesOwner } from '../composition/open-stores.ts'
 import type { Config } from '../config.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
@@ -11,7 +12,7 @@ const NAME = 'file store'
 /** Only reads. Null if nothing is to be said: there is no store, or this installation marks it at its next start. */
 export async function checkFileStore(
   config: Config,
-  { installation, isRestored }: { readonly installation: string; readonly isRestored: boolean },
+  { owner: installation, isRestored }: FilesClaim,
 ): Promise<Finding | null> {
   const marker = await openFilesOwner(config)
   if (marker === null) return null

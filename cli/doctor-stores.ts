@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { filesClaimOf } from '../composition/installation.ts'
 import { newestTimeOf } from '../composition/newest-note.ts'
 import { isEmbedded, storesNamed } from '../composition/open-stores.ts'
 import { operatorFile } from '../composition/operator.ts'
@@ -142,12 +143,11 @@ async function checkKeys(
   const looking = { ...stores.vault, putIfAbsent: async (_kind: unknown, _id: unknown, value: Uint8Array) => value }
   let fileStore: Finding | null = null
   try {
-    const { stores: own, root, restoreId } = await openSealed({ ...stores, vault: looking }, keys, PERSONAL_FIELDS)
+    const { stores: own, root, ...origin } = await openSealed({ ...stores, vault: looking }, keys, PERSONAL_FIELDS)
     if ((await readImportMarker(own.vault)) !== null) return [UNFINISHED_IMPORT]
-    const { installation } = workingKeys(root, restoreId)
+    const claim = filesClaimOf(workingKeys(root, origin.restoreId), origin)
     // Stores without an installation have a new id at each look.
-    if ((await stores.vault.get('installation', 'begun')) !== null)
-      fileStore = await checkFileStore(config, { installation, isRestored: restoreId !== null })
+    if ((await stores.vault.get('installation', 'begun')) !== null) fileStore = await checkFileStore(config, claim)
   } catch (failure) {
     if (!(failure instanceof StoresFault)) throw failure
     const fix = 'Set MASTER_KEY (or restore secrets.json) to the key that encrypts them, or restore their vault.'

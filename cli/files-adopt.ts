@@ -47,8 +47,8 @@ interface Setting {
 
 async function adopt(opened: OpenedStores, { config, master, terminal, isConfirmed }: Setting): Promise<Answer> {
   if ((await opened.log.head()) === null) throw noInstallation(config)
-  const { stores, keys } = await openInstallation(opened, master)
-  const { installation } = keys
+  const { stores, keys, filesClaim } = await openInstallation(opened, master)
+  const { owner: installation } = filesClaim
   const files = await openFiles(config, keys.link, { warn: (text) => terminal.err(printable(text)) })
   if (files === null)
     throw new CommandFault('No file store is configured: set FILES_DIR or S3_URL to the value that the server has.')

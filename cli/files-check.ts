@@ -67,7 +67,7 @@ interface Setting {
 }
 
 async function checkAll(opened: OpenedStores, { config, master, terminal, hash }: Setting): Promise<Answer> {
-  const { stores: own, keys } = await openInstallation(opened, master)
+  const { stores: own, keys, filesClaim } = await openInstallation(opened, master)
   const stores = await resolveActiveBuilds(own)
   const files = await openFiles(config, keys.link, { warn: (text) => terminal.err(printable(text)) })
   if (files === null)
@@ -96,7 +96,7 @@ async function checkAll(opened: OpenedStores, { config, master, terminal, hash }
       const age = Math.max(0, Math.round((nowMs - storedMs) / 1_000))
       return { blob, size, age_seconds: age }
     })
-    const fault = ownerFault(ownerIn(await files.owner.read(), keys.installation), keys.installation)
+    const fault = ownerFault(ownerIn(await files.owner.read(), filesClaim.owner), filesClaim.owner)
     return answer({ total, blobs, troubled, orphaned, fault }, terminal)
   } finally {
     await files.close()

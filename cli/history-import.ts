@@ -96,7 +96,10 @@ function answerOf({ events, installation }: Manifest, { file, isMade, hasVault, 
       'public key stay valid. Passwords and guest tokens no longer work, so players who have only those cannot sign in.',
     )
   }
-  lines.push('The export has no bytes of files: copy FILES_DIR, or set the same S3_URL.')
+  lines.push(
+    'The export has no bytes of files: copy FILES_DIR, or set the same S3_URL. If the stores replace the exported ones for good, run ' +
+      '`npx scorebook files adopt` before the start: a store that another installation owns takes no uploads.',
+  )
   if (operators.length > 0) {
     lines.push(
       `Operator keys that came with the export: ${operators.join(', ')}. Who could write to the export can have added one: if you ` +

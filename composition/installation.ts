@@ -1,6 +1,7 @@
 // Opens an installation on open stores: decrypts secrets and personal data, and derives the working keys. Every start
 // and every CLI command on stores uses it, so none of them works on a partially imported log.
 
+import { createHash } from 'node:crypto'
 import { type MasterSecrets, sealingKeys, type WorkingKeys, workingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { refuseUnfinishedImport } from '../log-import/import-marker.ts'
@@ -22,15 +23,42 @@ export interface Installation {
   readonly whole: Pick<Stores, 'log' | 'history'>
   readonly deletedGames: DeletedGames
   readonly keys: WorkingKeys
+  readonly filesClaim: FilesClaim
+}
+
+/** What this installation may own: see stores/owned/. */
+export interface FilesClaim {
+  /** Names the installation in the owner marker of a file store: 24 hexadecimal digits. */
+  readonly owner: string
   /** Whether a restore made this installation. */
   readonly isRestored: boolean
+  /** Whether an import filled its log. */
+  readonly isImported: boolean
+}
+
+/** An import with the vault has the keys of the exported installation, and must not own its file store. */
+export function filesClaimOf({ installation }: WorkingKeys, { restoreId, importId }: Origin): FilesClaim {
+  const own = createHash('sha256')
+    .update(`${installation} after import ${importId}`)
+    .digest('hex')
+    .slice(0, installation.length)
+  return {
+    owner: importId === null ? installation : own,
+    isRestored: restoreId !== null,
+    isImported: importId !== null,
+  }
+}
+
+interface Origin {
+  readonly restoreId: string | null
+  readonly importId: string | null
 }
 
 /**
  * Throws StoresFault if the master key does not match the vault, if the vault is lost, or if an import did not finish.
  */
 export async function openInstallation(opened: OpenedStores, master: MasterSecrets): Promise<Installation> {
-  const { stores, root, restoreId } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
+  const { stores, root, restoreId, importId } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
   await refuseUnfinishedImport(stores.vault)
   const whole = restoreId === null ? stores : withRestore(stores, restoreId)
   const deletedGames = new DeletedGames()
@@ -38,7 +66,8 @@ export async function openInstallation(opened: OpenedStores, master: MasterSecre
   const log = hideInLog(whole.log, deletedGames)
   const history = whole.history === null ? null : hideInHistory(whole.history, deletedGames)
   const keys = workingKeys(root, restoreId)
-  return { stores: { ...whole, log, history }, whole, deletedGames, keys, isRestored: restoreId !== null }
+  const filesClaim = filesClaimOf(keys, { restoreId, importId })
+  return { stores: { ...whole, log, history }, whole, deletedGames, keys, filesClaim }
 }
 
 function withRestore(stores: Stores, restoreId: string): Stores {

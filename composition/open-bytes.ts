@@ -15,6 +15,7 @@ import { mayMark } from '../stores/owned/may-mark.ts'
 import { type Owner, ownerFault } from '../stores/owned/owner.ts'
 import { NO_FILES } from '../stores/support/no-files.ts'
 import { localFileDeps } from './compose.ts'
+import type { FilesClaim } from './installation.ts'
 import { openFiles } from './open-stores.ts'
 
 /** Replaces the configured file store (for tests); it has no routes in this process. */
@@ -25,8 +26,7 @@ interface Setting {
   readonly log: Logger
   readonly now: () => number
   readonly ownFiles: OwnFiles | null
-  /** Whether a restore made this installation. */
-  readonly isRestored: boolean
+  readonly filesClaim: FilesClaim
 }
 
 export interface Bytes {
@@ -76,8 +76,8 @@ export async function openBytes(base: CommandDeps, setting: Setting): Promise<By
 }
 
 /** The store as this installation may use it, and why it may only read it, or null. */
-async function owned(opened: OwnableFiles, { vault, keys, log: events }: CommandDeps, { log, isRestored }: Setting) {
-  const { installation } = keys
+async function owned(opened: OwnableFiles, { vault, log: events }: CommandDeps, { log, filesClaim }: Setting) {
+  const { owner: installation } = filesClaim
   const report = (owner: Owner) => {
     const fault = ownerFault(owner, installation)
     if (fault === null) log.info({ installation }, 'this installation owns the file store')
@@ -89,7 +89,7 @@ async function owned(opened: OwnableFiles, { vault, keys, log: events }: Command
     const options = {
       vault,
       installation,
-      mayMark: () => mayMark({ files: opened, log: events, isRestored }),
+      mayMark: () => mayMark({ files: opened, log: events, ...filesClaim }),
       onChange: report,
       onCleanUpFailure,
     }

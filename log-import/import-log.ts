@@ -21,6 +21,7 @@ import {
   type ImportMarker,
   markComplete,
   readImportMarker,
+  writeImportId,
   writeImportMarker,
 } from './import-marker.ts'
 import { readVaultFile } from './vault-file.ts'
@@ -61,6 +62,7 @@ export async function importLog(opened: OpenedStores, keys: MasterKeys<RootedKey
     await markComplete(stores.vault, manifest.chain)
   }
   await load.finish?.(stores, working)
+  await writeImportId(stores.vault)
   await deleteImportMarker(stores.vault)
   return stores
 }

@@ -1,13 +1,16 @@
 // The marker of an unfinished import. It stays in the vault until all events and an operator's key are stored; no
 // process serves from these stores meanwhile.
 
+import { randomBytes } from 'node:crypto'
 import { StoresFault } from '../stores/contract/faults.ts'
 import type { Vault } from '../stores/contract/vault.ts'
+import { IMPORTED } from '../stores/sealing/open.ts'
 
 const MARKER = { kind: 'installation', id: 'importing' } as const
 
 /** Suffix after the chain once all events are in the log. */
 const COMPLETE_SUFFIX = ' whole'
+const IMPORT_ID_BYTES = 6
 
 export interface ImportMarker {
   /** Chain hash of the export. */
@@ -33,6 +36,16 @@ export async function writeImportMarker(vault: Vault, chain: string): Promise<vo
 /** Records that all events are in the log. Atomic: without a marker the import could not be resumed. */
 export async function markComplete(vault: Vault, chain: string): Promise<void> {
   await vault.replace(MARKER.kind, MARKER.id, Buffer.from(chain + COMPLETE_SUFFIX))
+}
+
+/**
+ * Gives the stores an import id. With the vault they have the keys of the installation that was exported, and this id alone tells the two
+ * apart.
+ */
+export async function writeImportId(vault: Vault): Promise<void> {
+  // The vault of the export may have one.
+  await vault.destroy(IMPORTED.kind, IMPORTED.id)
+  await vault.putIfAbsent(IMPORTED.kind, IMPORTED.id, Buffer.from(randomBytes(IMPORT_ID_BYTES).toString('hex')))
 }
 
 export const deleteImportMarker = (vault: Vault): Promise<void> => vault.destroy(MARKER.kind, MARKER.id)

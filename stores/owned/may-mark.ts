@@ -14,12 +14,14 @@ interface Claimant {
   readonly log: Pick<Log, 'readAll'>
   /** A restored installation never marks a store by itself: another one may use it that has not marked it yet. */
   readonly isRestored: boolean
+  /** Whether an import filled the log: then its uploads are those of the exported installation. */
+  readonly isImported: boolean
 }
 
 /** If the store has blobs, reads the log up to its first upload, or to its end if it has none. */
-export async function mayMark({ files, log, isRestored }: Claimant): Promise<boolean> {
+export async function mayMark({ files, log, isRestored, isImported }: Claimant): Promise<boolean> {
   if (isRestored) return false
-  return (await files.list(null, 1)).length === 0 || hasUploads(log)
+  return (await files.list(null, 1)).length === 0 || (!isImported && hasUploads(log))
 }
 
 async function hasUploads(log: Claimant['log']): Promise<boolean> {

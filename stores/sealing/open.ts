@@ -21,6 +21,8 @@ interface Sealed {
   readonly root: Uint8Array
   /** Id of the restore that made this installation; null if none did. */
   readonly restoreId: string | null
+  /** Id of the import that filled these stores; null if none did. */
+  readonly importId: string | null
 }
 
 /**
@@ -37,16 +39,26 @@ export async function openSealed(
   })
   const vault = sealVault(opened.vault, keys)
   const history = opened.history === null ? null : sealHistory(opened.history, vault, personalFields)
-  const restored = await vault.get(RESTORED.kind, RESTORED.id)
-  const restoreId = restored === null ? null : Buffer.from(restored).toString()
-  return { stores: { ...opened, vault, log: sealLog(opened.log, vault, personalFields), history }, root, restoreId }
+  const [restoreId, importId] = await Promise.all([RESTORED, IMPORTED].map((record) => textOf(vault, record)))
+  const stores = { ...opened, vault, log: sealLog(opened.log, vault, personalFields), history }
+  return { stores, root, restoreId: restoreId ?? null, importId: importId ?? null }
 }
 
 const MARKER = { kind: 'installation', id: 'begun' } as const
 export const ROOT = { kind: 'installation', id: 'root' } as const
 /** The id of the last restore; absent in an installation that was never restored. */
 export const RESTORED = { kind: 'installation', id: 'restored' } as const
+/** The id of the import that filled these stores; absent if none did. */
+export const IMPORTED = { kind: 'installation', id: 'imported' } as const
 const ROOT_BYTES = 32
+
+async function textOf(
+  vault: Pick<VaultStore, 'get'>,
+  { kind, id }: typeof RESTORED | typeof IMPORTED,
+): Promise<string | null> {
+  const value = await vault.get(kind, id)
+  return value === null ? null : Buffer.from(value).toString()
+}
 
 /**
  * The marker shows which master key the installation uses: key rotation re-encrypts it last. It is also written last when an

@@ -15,6 +15,38 @@ describe('a restored installation with the FILES_DIR of production', function ()
   })
 })
 
+describe('an installation that was imported with the vault, with the FILES_DIR of production', () => {
+  it('is another installation, and adopts it only by `files adopt`', async () => {
+    const { service } = await openBackedUp()
+    await service.stop()
+    const files = join(service.dataDir, 'files')
+    const marker = () => readFileSync(join(files, 'owner'), 'utf8')
+    const before = marker()
+    const [exported, vault, dataDir] = [
+      join(await newFolder(), 'export'),
+      join(await newFolder(), 'vault'),
+      await newFolder(),
+    ]
+    const own = { MASTER_KEY: service.env.MASTER_KEY ?? '', DATA_DIR: service.dataDir }
+    const made = await command(own, 'history', 'export', '--all', '--out', exported, '--vault', vault)
+    expect(made.code, made.err).to.equal(0)
+    const env = { ...own, DATA_DIR: dataDir, FILES_DIR: files }
+    const imported = await command(env, 'history', 'import', exported, '--vault', vault)
+    expect([imported.code, imported.out.includes('files adopt')], imported.err).to.deep.equal([0, true])
+    const running = await openService(env)
+    await running.stop()
+    expect(marker()).to.equal(before)
+    const refused = await command(env, 'files', 'adopt')
+    expect([refused.code, refused.err.includes(before.split(' ')[1]?.trim() ?? '')], refused.err).to.deep.equal([
+      2,
+      true,
+    ])
+    expect((await command(env, 'files', 'adopt', '--yes')).code).to.equal(0)
+    expect(marker()).not.to.equal(before)
+    await service.close()
+  })
+})
+
 describe('an empty data folder with the FILES_DIR of production', () => {
   it('does not adopt it, and is not filled', async () => {
     const { service } = await openBackedUp()

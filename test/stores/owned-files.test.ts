@@ -57,15 +57,15 @@ function createStore() {
 
 async function openOn(
   store: OwnableFiles,
-  given: { isRestored?: boolean; vault?: ReturnType<typeof createMemoryVault>; log?: Log } = {},
+  given: { isRestored?: boolean; vault?: ReturnType<typeof createMemoryVault>; log?: Log; isImported?: boolean } = {},
 ) {
-  const { isRestored = false, vault = createMemoryVault(), log = createMemoryLog() } = given
+  const { isRestored = false, isImported = false, vault = createMemoryVault(), log = createMemoryLog() } = given
   const clock = { ms: 0 }
   const changes: Owner[] = []
   const opened = await openOwnedFiles(store, {
     vault,
     installation: OURS,
-    mayMark: () => mayMark({ files: store, log, isRestored }),
+    mayMark: () => mayMark({ files: store, log, isRestored, isImported }),
     onChange: (owner) => void changes.push(owner),
     onCleanUpFailure: (failure) => {
       throw failure
@@ -101,6 +101,9 @@ describe('the owner of a file store', () => {
     const log = createMemoryLog()
     for (const n of [1, 2]) await appended(log, `lb_b-${n}`, 'none', [someEvent()])
     await appended(log, uploadStream('u1'), 'none', [someEvent()])
+    const imported = await openOn(store, { log, isImported: true })
+    expect(imported.ownership.latest().kind).to.equal('none')
+    await imported.files.close()
     const own = await openOn(store, { log })
     expect([own.ownership.latest().kind, seen.marker]).to.deep.equal(['this', markerText(OURS)])
     await Promise.all([other.files.close(), own.files.close()])
