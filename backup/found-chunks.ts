@@ -1,7 +1,9 @@
 // The chunks at a destination that a backup can continue after: those that the newest manifest lists, and those that an
-// interrupted backup left. The server says whether their codes are its own; chunks without a code are written again from its log.
+// interrupted backup left. The server says whether their codes are its own. Chunks without a code, and chunks from before a repair
+// of the log, are written again from its log.
 
 import type { StoredEvent } from '../domain/event.ts'
+import type { EventPlace } from '../domain/stream-revisions.ts'
 import { type ReadChunk, readChunk } from './chunk.ts'
 import { CHUNK_EVENTS, CHUNK_LENGTH, type CodedStatement } from './chunk-maker.ts'
 import { EMPTY_LOG, extended } from './codes.ts'
@@ -98,4 +100,20 @@ export function prefixOf(chunks: readonly CodedChunk[]): CodedPrefix | null {
   const end = chunks.at(-1)
   if (end === undefined) return null
   return { ...chunks.reduce(extended, EMPTY_LOG), last: end.last, code: end.code }
+}
+
+/** Whether these chunks have an event as it was before a repair of the log: then they are written again. */
+export async function isBeforeRepair(
+  destination: BackupDestination,
+  installation: string,
+  chunks: readonly Pick<ChunkEntry, 'after' | 'last' | 'sha256'>[],
+  repaired: readonly EventPlace[],
+): Promise<boolean> {
+  for (const { position, revision } of repaired) {
+    const chunk = chunks.find(({ after, last }) => (after ?? '') < position && position <= last)
+    if (chunk === undefined) continue
+    const { events } = await readChunk(destination, installation, chunk)
+    if (events.some((event) => event.position === position && event.revision !== revision)) return true
+  }
+  return false
 }

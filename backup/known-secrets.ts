@@ -32,7 +32,7 @@ export function collectKnownSecrets(): KnownSecrets {
     'refresh-token': isOfSession,
     'session-used': isOfSession,
     // The log may be older than the deletion. If it is not, the deletion is recorded again.
-    'blob-removal': () => false,
+    'blob-deletion': () => false,
     installation: () => true,
   }
 

@@ -13,7 +13,7 @@ import { vaultPages } from '../stores/sealing/vault-pages.ts'
 import { VERSION } from '../version.ts'
 import { type CodedStatement, createChunkMaker } from './chunk-maker.ts'
 import { type BackupCodes, createBackupCodes, EMPTY_LOG, isSameCode, type LogPrefix } from './codes.ts'
-import { erasingTexts } from './erased-texts.ts'
+import { erasingTexts } from './erase-texts.ts'
 import { type RevisionLine, revisionLines } from './revision-lines.ts'
 import { type SecretLine, secretLine } from './secrets.ts'
 

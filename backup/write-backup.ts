@@ -2,10 +2,10 @@
 // at last removes what no backup needs any more. Interrupted at any moment, the backups before it are whole, and the next one
 // continues after the chunks that are there.
 
+import { firstWithDeleted, holdsDeleted } from './chunks-with-deleted.ts'
 import { type Retention, removeUnneeded } from './cleanup.ts'
 import { collectDeletions, type DeletionCollector } from './deletions.ts'
 import { type BackupDestination, BackupFault, type DestinationLock } from './destination.ts'
-import { firstToErase, holdsDeleted } from './erase-chunks.ts'
 import { findStartingPoints, NOTHING, type StartingPoint } from './found-chunks.ts'
 import { type BackupHeading, type BackupManifest, backupIds, bytesOf, readNewest, writeManifest } from './manifest.ts'
 import { backupIdAfter, backupIdOf, LOGS } from './names.ts'
@@ -93,18 +93,18 @@ async function readAll(
   const { deletions } = begun
   let { read, start } = begun
   for (;;) {
-    const at = await firstToErase(destination, read.head.installation, start.chunks, deletions)
+    const at = await firstWithDeleted(destination, read.head.installation, start.chunks, deletions)
     if (at === null) break
     start = { ...start, chunks: start.chunks.slice(0, at) }
     const again = await readSource(reading, start, deletions)
-    if (again === 'foreign' || again === 'diverged') throw diverged(destination)
+    if (typeof again === 'string') throw diverged(destination)
     read = again
   }
   const known = Math.min(begun.start.events, read.end.events)
   return { read, known, rewritten: countRewritten(newest, read, deletions) }
 }
 
-/** Reads from the first of these whose codes the server has made, and that its log continues. */
+/** Reads from the first of these that the server's log continues: it made their codes, and no repair changed their events. */
 async function readFromFirst(
   reading: Reading,
   points: readonly StartingPoint[],
@@ -113,7 +113,7 @@ async function readFromFirst(
     const deletions = collectDeletions()
     deletions.add(start.left)
     const read = await readSource(reading, start, deletions)
-    if (read === 'foreign') continue
+    if (read === 'notOurs' || read === 'beforeRepair') continue
     if (read !== 'diverged') return { read, start, deletions }
     // Only what a manifest lists shows that the log is another one. Anything may have been left beside it.
     if (start.left.length === 0) break

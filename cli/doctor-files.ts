@@ -3,7 +3,7 @@
 import { openFilesOwner } from '../composition/open-stores.ts'
 import type { Config } from '../config.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
-import { ADOPT, ownerIn, ownerText } from '../stores/owned/owner.ts'
+import { ADOPT, ownerIn, ownerText } from '../stores/owned/owner-marker.ts'
 import type { Finding } from './doctor-finding.ts'
 
 const NAME = 'file store'

@@ -11,8 +11,8 @@ import type { MasterSecrets } from '../credentials/master.ts'
 import type { OwnableFiles } from '../stores/contract/files.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import type { Vault } from '../stores/contract/vault.ts'
-import { markerText, type Owner, ownerIn, ownerText } from '../stores/owned/owner.ts'
-import { countRemovals, executeRemovals } from '../stores/owned/recorded-removals.ts'
+import { markerText, type Owner, ownerIn, ownerText } from '../stores/owned/owner-marker.ts'
+import { countDeletions, executeDeletions } from '../stores/owned/recorded-deletions.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { CommandFault, UsageFault } from './failure.ts'
@@ -80,7 +80,7 @@ async function unconfirmed(
   vault: Pick<Vault, 'idsOf'>,
 ): Promise<UsageFault> {
   const other = owner.kind === 'other' && owner.installation !== null ? owner.installation : 'any other installation'
-  const count = await countRemovals(vault)
+  const count = await countDeletions(vault)
   return new UsageFault(
     `The file store ${ownerText(owner)}, and this installation is ${installation}. Adopting it deletes ${blobs(count)} recorded for ` +
       `deletion, and a server then deletes each blob that no file of this installation refers to: also the files that ${other} stored ` +
@@ -90,10 +90,10 @@ async function unconfirmed(
 }
 
 async function execute(files: OwnableFiles, vault: Vault, installation: string, terminal: Terminal): Promise<number> {
-  const total = await countRemovals(vault)
+  const total = await countDeletions(vault)
   const bar = progressBar(terminal, 'Deleting', total, { unit: ' blobs' })
   let deleted = 0
-  const isDone = await executeRemovals({
+  const isDone = await executeDeletions({
     vault,
     files,
     mayContinue: async () => ownerIn(await files.owner.read(), installation).kind === 'this',

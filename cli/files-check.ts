@@ -14,7 +14,7 @@ import { type Checked, checkFiles, countFiles, orphans, type ReadBlob } from '..
 import type { FileStore } from '../stores/contract/files.ts'
 import type { LocalFiles } from '../stores/contract/local-files.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
-import { ownerFault, ownerIn } from '../stores/owned/owner.ts'
+import { ownerFault, ownerIn } from '../stores/owned/owner-marker.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { FAILED } from './exit-codes.ts'

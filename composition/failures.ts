@@ -18,7 +18,7 @@ const STOP_DEADLINE_MS = 20_000
 export type Fatal = (reason: string, failure?: Error) => void
 
 /** How often each file was damaged since this process began. */
-export class Damages {
+export class DamageCounts {
   readonly byFile = new Map<string, number>()
 
   count({ file }: DerivedDamaged): void {
@@ -30,7 +30,7 @@ export class Damages {
 export function failureHooks(
   log: Logger,
   onDamage: OnDamage,
-  damages: Damages,
+  damageCounts: DamageCounts,
 ): { readonly fatal: Fatal; readonly hooks: Pick<StoreHooks, 'onFailure' | 'onRepaired' | 'warn' | 'notAlone'> } {
   const fatal: Fatal = (reason, failure) => {
     log.fatal({ failure: failure?.stack }, reason)
@@ -38,13 +38,13 @@ export function failureHooks(
   }
   const onFailure = (error: Error) => {
     if (error instanceof DerivedDamaged) {
-      damages.count(error)
+      damageCounts.count(error)
       onDamage(error)
     } else fatal('the disk failed: stopping, as what it holds of the last writes is unknown', error)
   }
   const notAlone = (reason: string) => fatal(`not alone: ${reason}. Set REDIS_URL for both, or run one of them`)
   const onRepaired = (damage: DerivedDamaged) => {
-    damages.count(damage)
+    damageCounts.count(damage)
     log.error(damage.message)
   }
   return { fatal, hooks: { onFailure, onRepaired, warn: (message) => log.warn(message), notAlone } }

@@ -31,7 +31,12 @@ import { proveBrokenWrites } from './simulation/prove-broken-writes.ts'
 import { proveSimulation } from './simulation/prove-simulation.ts'
 import { IN_MEMORY } from './simulation/run-history.ts'
 import { SERVERS } from './simulation/world/on-servers.ts'
-import { type DamageProof, proveDamagedLogs, proveDamagedViews, proveSealedDamage } from './stores/derived-damage.ts'
+import {
+  type DamageProof,
+  proveDamagedLogs,
+  proveDamagedViews,
+  proveSealedDamage,
+} from './stores/check-after-damage.ts'
 import { proveElections, proveSockets, proveStarts } from './stores/prove-cluster.ts'
 import type { Comparison } from './timing/compare.ts'
 import { proveNotFoundTiming } from './timing/prove-not-found-timing.ts'

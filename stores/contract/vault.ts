@@ -18,13 +18,13 @@ export type SecretKind =
   | 'installation'
   | 'last-used'
   | 'session-used'
-  | 'blob-removal'
+  | 'blob-deletion'
 
 /** The kinds that belong to a session. Nothing needs them once it has ended. */
 export const SESSION_KINDS: readonly [SecretKind, ...SecretKind[]] = ['refresh-token', 'session-used']
 
 /** The kinds whose values are no secret: a store need not remove old copies of them when they are replaced or destroyed. */
-export const NOT_SECRET: ReadonlySet<SecretKind> = new Set(['last-used', 'session-used', 'blob-removal'])
+export const NOT_SECRET: ReadonlySet<SecretKind> = new Set(['last-used', 'session-used', 'blob-deletion'])
 
 export interface Vault {
   /**

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { writeWholly } from './descriptor-bytes.ts'
 import { syncFolder } from './exclusive-database.ts'
-import { OWNER_FILE } from './private-files.ts'
+import { PRIVATE_FILE_MODE } from './private-files.ts'
 
 export const sumsPathOf = (path: string): string => `${path}-sums`
 
@@ -63,7 +63,7 @@ export function writeSums(path: string, cycle: number, sums: Uint32Array): Sums 
   const entries = sums.reduce((count, sum) => (sum === 0 ? count : count + 1), 0)
   const record = recordOf(cycle, pages, entries, known(sums))
   const unnamed = `${sumsPathOf(path)}.new`
-  const fd = openSync(unnamed, 'w', OWNER_FILE)
+  const fd = openSync(unnamed, 'w', PRIVATE_FILE_MODE)
   try {
     writeWholly(fd, record, 0)
     fsyncSync(fd)

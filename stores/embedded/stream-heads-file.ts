@@ -9,8 +9,8 @@ import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { DerivedDamaged } from './derived-damage.ts'
 import { syncFolder } from './exclusive-database.ts'
 import type { LastEvent } from './log-index-file.ts'
-import type { EventOwner, LogReader } from './log-reader.ts'
-import { OWNER_FILE } from './private-files.ts'
+import type { IndexedPlace, LogReader } from './log-reader.ts'
+import { PRIVATE_FILE_MODE } from './private-files.ts'
 import { type StoredHeads, StreamHeads } from './stream-heads.ts'
 
 /** Events between two writes of the file, for a table of few slots; for a larger one half as many as it has slots. */
@@ -22,7 +22,7 @@ const BATCH = 20_000
 /** CRC-32 of the rest, and the length of the JSON text that follows. */
 const HEADER_BYTES = 8
 
-type HeadsReader = Pick<LogReader, 'ownerAt' | 'owners' | 'streamAt' | 'lastSequence'>
+type HeadsReader = Pick<LogReader, 'placeAt' | 'places' | 'streamAt' | 'lastSequence'>
 
 export interface HeadsFileOptions {
   /** If there are several batches: called after each with the number of events that the heads have, of all events of the log. */
@@ -58,7 +58,7 @@ export class HeadsFile {
     const head = reader.lastSequence()
     const isLong = head - file.#last.sequence > BATCH
     while (file.#last.sequence < head) {
-      file.add(reader.owners({ after: file.#last.sequence, head, limit: BATCH }))
+      file.add(reader.places({ after: file.#last.sequence, head, limit: BATCH }))
       if (!isLong) break
       options.onProgress(file.#last.sequence, head)
       await yieldToEventLoop()
@@ -67,7 +67,7 @@ export class HeadsFile {
   }
 
   /** Adds durable events in log order, without gaps. */
-  add(events: readonly EventOwner[]): void {
+  add(events: readonly IndexedPlace[]): void {
     for (const { stream, revision, sequence } of events) this.heads.add(stream, revision, sequence)
     const last = events.at(-1)
     if (last !== undefined) this.#last = { sequence: last.sequence, event: last.id }
@@ -94,13 +94,13 @@ interface Read {
   readonly last: LastEvent
 }
 
-function readHeads(path: string, { streamAt, ownerAt }: HeadsReader, { onRepaired, hashOf }: HeadsFileOptions): Read {
+function readHeads(path: string, { streamAt, placeAt }: HeadsReader, { onRepaired, hashOf }: HeadsFileOptions): Read {
   const none = () => ({ heads: new StreamHeads({ streamAt, hashOf }), last: { sequence: 0, event: '' } })
   const bytes = readIfThere(path)
   if (bytes === null) return none()
   try {
     const { last, stored } = parseHeads(bytes)
-    if (ownerAt(last.sequence)?.id !== last.event) return none()
+    if (placeAt(last.sequence)?.id !== last.event) return none()
     return { heads: new StreamHeads({ stored, streamAt, hashOf }), last }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
@@ -119,7 +119,7 @@ async function writeHeads(path: string, { seed, slots, shared }: StoredHeads, la
   const rest = [header.subarray(4), text, slots]
   header.writeUInt32LE(rest.reduce((crc, part) => crc32(part, crc), 0))
   const unnamed = newOf(path)
-  const file = await open(unnamed, 'w', OWNER_FILE)
+  const file = await open(unnamed, 'w', PRIVATE_FILE_MODE)
   try {
     await file.writeFile(Buffer.concat([header, text, slots]))
     await file.sync()

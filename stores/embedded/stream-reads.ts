@@ -33,7 +33,7 @@ interface StreamReadsParts {
   readonly heads: StreamHeads
   readonly index: Pick<LogIndex, 'ofStream' | 'reportDamage'>
   readonly tail: LogTail
-  readonly reader: Pick<LogReader, 'ownerAt' | 'revisionsOf'>
+  readonly reader: Pick<LogReader, 'placeAt' | 'revisionsOf'>
 }
 
 /** Streams of which it is known that the log itself has a gap or a double. The least recently read are looked up again. */
@@ -44,8 +44,8 @@ export function createStreamReads({ heads, index, tail, reader }: StreamReadsPar
 
   /** `last`: what `heads` has for the stream. */
   function revisionOf(stream: string, last: number): number {
-    const owner = reader.ownerAt(last)
-    return owner?.stream === stream ? owner.revision : -1
+    const place = reader.placeAt(last)
+    return place?.stream === stream ? place.revision : -1
   }
 
   function lastRevision(stream: string): number {

@@ -14,10 +14,9 @@ import { DiskFull, isDiskFull } from './disk-full.ts'
 import { leaveOpen, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
 import { mapWhileCached } from './mapping.ts'
-import { isOlder } from './older-format.ts'
 import { primaryCode, SQLITE_CONSTRAINT } from './sqlite-error.ts'
 import type { ViewsOptions } from './views-options.ts'
-import { VIEWS_SCHEMA } from './views-schema.ts'
+import { isOlder, VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a checkpoint, which also truncates the WAL to this size. */

@@ -14,7 +14,7 @@ import { absentIn, type Column, columnOf, declarationOf, fieldOf, inIndex, inOrd
 export const TO_OLDER_VERSIONS =
   'a newer version wrote this file. Start that version, or remove views.sqlite: the views are then rebuilt from the log'
 /** SQL that fails in a file of an older version: it has no column of this name. A new format needs another name. */
-export const READ_AS_THIS = 'SELECT format FROM collections LIMIT 0'
+const READ_AS_THIS = 'SELECT format FROM collections LIMIT 0'
 
 export const VIEWS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS collections (
@@ -47,6 +47,17 @@ export const VIEWS_SCHEMA = `
   CREATE VIEW IF NOT EXISTS checkpoints AS SELECT * FROM "${TO_OLDER_VERSIONS}";
   CREATE VIEW IF NOT EXISTS view_checkpoints AS SELECT * FROM "${TO_OLDER_VERSIONS}";
 `
+
+/** Whether a file of views has an older format. Prepares no statement: one would keep the connection alive after it is closed. */
+export function isOlder(db: DatabaseSyncInstance): boolean {
+  try {
+    db.exec(READ_AS_THIS)
+    return false
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('no such column')) return true
+    throw error
+  }
+}
 
 const NAME = /^[a-z][A-Za-z0-9_]*$/
 const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/

@@ -2,7 +2,7 @@
 // every few seconds.
 
 import type { OwnerMarker } from '../contract/files.ts'
-import { markerText, type Owner, ownerIn } from './owner.ts'
+import { markerText, type Owner, ownerIn } from './owner-marker.ts'
 
 /** Milliseconds for which a batch of deletions relies on the marker as it was read last. */
 export const OWNER_BELIEVED_MS = 1_000

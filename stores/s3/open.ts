@@ -5,12 +5,12 @@ import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { StoresFault } from '../contract/faults.ts'
 import type { OwnableFiles, OwnerMarker, Stored } from '../contract/files.ts'
 import { type Address, addressOf } from './address.ts'
+import { bucketOwner } from './bucket-owner.ts'
 import { check, PROBE_KEPT_MS, probesBelow, type S3Check } from './check.ts'
 import { createClient, reportingUnavailable } from './client.ts'
 import { faultOf } from './faults.ts'
 import { createLinks } from './links.ts'
 import { listed } from './list.ts'
-import { bucketOwner } from './owner.ts'
 import { storedAt } from './read.ts'
 
 /** The format of our blob names. */

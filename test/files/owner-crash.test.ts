@@ -2,8 +2,8 @@
 
 import { expect } from 'chai'
 import type { Disk } from '../../stores/files/disk.ts'
+import { folderOwner } from '../../stores/files/folder-owner.ts'
 import { openLocalFiles } from '../../stores/files/local.ts'
-import { folderOwner } from '../../stores/files/owner.ts'
 import { faulty, stoppingBefore } from './faulty-disk.ts'
 import { KEY } from './files-api.ts'
 import { createMemoryDisk, EVERY_LUCK } from './memory-disk.ts'

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { SEED, sized } from '../seeds.ts'
-import { proveDamagedLogs, proveDamagedViews, proveSealedDamage } from './derived-damage.ts'
+import { proveDamagedLogs, proveDamagedViews, proveSealedDamage } from './check-after-damage.ts'
 
 const ROUNDS = sized(30, 200)
 

@@ -21,7 +21,7 @@ import { openEmbeddedDocuments } from '../../stores/embedded/open.ts'
 import { batch, viewSpec, write } from '../contracts/documents.ts'
 import { everything, someEvent } from '../contracts/events.ts'
 import { Random } from '../random.ts'
-import { damageDerived } from './damage-derived.ts'
+import { damageFile } from './damage-files.ts'
 import { copyDerived, reseal } from './derived-files.ts'
 
 export interface DamageProof {
@@ -150,9 +150,7 @@ export async function proveDamagedLogs(rounds: number, seed: number): Promise<Da
       const path = join(copy, 'log.sqlite')
       const older = states.slice(0, at + 1).map((state) => indexPathOf(join(state.folder, 'log.sqlite')))
       const isOfHeads = existsSync(headsPathOf(path)) && random.chance(0.2)
-      const damage = isOfHeads
-        ? damageHeads(headsPathOf(path), random)
-        : damageDerived(indexPathOf(path), older, random)
+      const damage = isOfHeads ? damageHeads(headsPathOf(path), random) : damageFile(indexPathOf(path), older, random)
       const what = `seed ${seed}, round ${round}, state ${at}, ${damage}`
       const found: DerivedDamaged[] = []
       const isFine = await useDamagedLog({ path, lasts: new Map(lasts), found, random }).catch((error) =>
@@ -305,7 +303,7 @@ export async function proveDamagedViews(rounds: number, seed: number): Promise<D
       mkdirSync(copy)
       const path = join(copy, 'views.sqlite')
       copyDerived(states[at] as string, path)
-      const damage = damageDerived(path, states.slice(0, at + 1), random)
+      const damage = damageFile(path, states.slice(0, at + 1), random)
       const read = await readViews(copy)
       if (read === 'moved') repaired += 1
       else if (read !== null) faults.push(`seed ${seed}, round ${round}, state ${at}, ${damage}: ${read}`)

@@ -6,7 +6,7 @@ import { PAGE_BYTES } from './damage-pages.ts'
 import { DERIVED_ENDS } from './derived-files.ts'
 
 /** `older` has copies of the same files from before. Returns a text that names the damage. */
-export function damageDerived(path: string, older: readonly string[], random: Random): string {
+export function damageFile(path: string, older: readonly string[], random: Random): string {
   const ends = DERIVED_ENDS.filter((end) => existsSync(`${path}${end}`))
   const end = random.pick(ends)
   const how = random.pick(Object.keys(WAYS) as (keyof typeof WAYS)[])
