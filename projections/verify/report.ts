@@ -22,7 +22,7 @@ export interface Difference {
 }
 
 export interface Report {
-  /** Whether the views match the log, and the revisions of each of its streams have no gap and no double. */
+  /** Whether the views match the log, and the revisions of each of its streams have no gap and no duplicate. */
   readonly equal: boolean
   /** Position of the last event that both sides have applied. */
   readonly position: string

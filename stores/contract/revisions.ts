@@ -1,4 +1,4 @@
-// Reads the revisions of a log as stored, to check that each stream has them without gap and double. A log on a server needs no
+// Reads the revisions of a log as stored, to check that each stream has them without gap and duplicate. A log on a server needs no
 // such check: the server assigns the revisions.
 
 import type { Position } from '../../domain/event.ts'

@@ -1,4 +1,4 @@
-// Reads a whole log and checks that the revisions of each stream have no gap and no double.
+// Reads a whole log and checks that the revisions of each stream have no gap and no duplicate.
 
 import type { Position } from '../../domain/event.ts'
 import { LEFT_OF_DELETED } from '../../domain/game.ts'

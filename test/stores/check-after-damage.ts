@@ -235,7 +235,7 @@ async function useSealedLog({ path, lasts, found, random }: DamagedLog): Promise
     const left = await everything(log)
     for (let n = 0; n < STREAMS; n += 1) {
       const own = left.filter(({ stream }) => stream === streamOf(n))
-      if (own.some(({ revision }, nth) => revision !== nth)) return `${streamOf(n)} has a gap or a double`
+      if (own.some(({ revision }, nth) => revision !== nth)) return `${streamOf(n)} has a gap or a duplicate`
     }
     return null
   } finally {
