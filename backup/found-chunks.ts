@@ -60,7 +60,7 @@ async function endOf(
 ): Promise<StartingPoint['end']> {
   const end = chunks.at(-1)
   if (end === undefined) return null
-  if (isCoded(end)) return { position: end.last, id: end.lastId }
+  if (isCoded(end)) return { position: end.last, id: end.last_id }
   const { events } = await readChunk(destination, installation, end)
   return { position: end.last, id: events.at(-1)?.id ?? '' }
 }
@@ -85,15 +85,15 @@ async function leftAfter(
     const bytes = (await destination.read(chunkName(installation, found)))?.length ?? 0
     chunks.push({ ...read.statement, ...found, bytes })
     events.push(...read.events.filter(({ position }) => position > beyond))
-    end = { position: found.last, id: read.statement.lastId }
+    end = { position: found.last, id: read.statement.last_id }
   }
   if (events.length === 0) return null
   return { chunks: withoutShort(chunks), end, events: start.events + events.length, left: events }
 }
 
 /** Whether the statement, whose code the server will check, is of these events. */
-const isOf = (statement: CodedStatement, { events, lines }: ReadChunk): boolean =>
-  statement.lines === lines && statement.events === events.length
+const isOf = (statement: CodedStatement, { events, linesSha256 }: ReadChunk): boolean =>
+  statement.lines_sha256 === linesSha256 && statement.events === events.length
 
 /** The end of the last chunk, with its code; null if there are no chunks. */
 export function prefixOf(chunks: readonly CodedChunk[]): CodedPrefix | null {

@@ -96,7 +96,7 @@ function faultyLog({ faults, found }: RevisionFaults): BackupFault {
   const [first] = faults
   const named = first === undefined ? '' : ` The first is in the stream ${first.stream}: ${revisionFaultText(first)}.`
   return new BackupFault(
-    `The log has ${found} ${found === 1 ? 'gap or double' : 'gaps and doubles'} in the revisions of its streams, and no backup of ` +
+    `The log has ${found} ${found === 1 ? 'gap or duplicate' : 'gaps and duplicates'} in the revisions of its streams, and no backup of ` +
       `it could be restored.${named} Nothing was backed up; earlier backups are unchanged. Stop the server, and run ` +
       '`scorebook history repair --dry-run`, which shows what a repair changes.',
   )
@@ -137,7 +137,7 @@ function createArrival(
       if (backup === undefined || !isAll) throw cutShort()
       const { entries, sum } = await secrets.finish()
       const { chain, events, last } = chunks.reduce(extended, EMPTY_LOG)
-      if (chain !== backup.log || last !== head || events !== backup.events || sum !== backup.secrets) {
+      if (chain !== backup.log_chain || last !== head || events !== backup.events || sum !== backup.secrets_sha256) {
         throw new BackupFault('What arrived is not what the server read. Run the backup again.')
       }
       return { end: backup, chunks, secrets: entries }

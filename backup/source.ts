@@ -63,9 +63,9 @@ export interface BackupEnd {
   readonly events: number
   readonly until: string | null
   /** Hash chain of the log. */
-  readonly log: string
+  readonly log_chain: string
   /** SHA-256 of the secrets as lines. */
-  readonly secrets: string
+  readonly secrets_sha256: string
   readonly key: string
 }
 
@@ -89,7 +89,7 @@ export interface BackupSource {
   readonly key: Uint8Array
 }
 
-/** Pages of lines, with rests between them. Of a log with a gap or a double, only its faults. */
+/** Pages of lines, with rests between them. Of a log with a gap or a duplicate, only its faults. */
 export async function* backupLines(
   source: BackupSource,
   { from, coded }: BackupRequest,
@@ -133,7 +133,7 @@ export async function* backupLines(
   if (maker === null) return yield [{ end: count }]
   const until = head === null ? null : ((await eventAt(log, head))?.meta.time ?? null)
   const { events, chain } = maker.prefix()
-  const made = { events, until, log: chain, secrets: sum.digest('hex') }
+  const made = { events, until, log_chain: chain, secrets_sha256: sum.digest('hex') }
   const key = codes.manifestKey({ ...made, version: VERSION, begun: time, head })
   yield [{ end: { ...count, backup: { ...made, key } } }]
 }

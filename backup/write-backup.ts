@@ -63,8 +63,8 @@ async function writeLocked(options: BackupOptions, lock: DestinationLock): Promi
     bytes: bytesOf({ chunks, secrets }),
   }
   await lock.confirm()
-  const { log, secrets: secretsSum, key } = end
-  const lists = await writeManifest(destination, { ...heading, chunks, secrets, log, secretsSum, key })
+  const { log_chain, secrets_sha256, key } = end
+  const lists = await writeManifest(destination, { ...heading, chunks, secrets, log_chain, secrets_sha256, key })
   const kept = { ids: [...ids, heading.id], newest: { ...heading, chunks, secrets }, lists }
   const removed = await removeUnneeded({ destination, lock, ...kept, retention, nowMs: madeMs })
   return { manifest: heading, newEvents: end.events - known, rewritten, removed }
