@@ -102,7 +102,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     name: 'files',
-    description: 'check stored files, and take over their store',
+    description: 'check stored files, and adopt their store',
     load: async () => (await import('./files-check.ts')).filesCommands,
   },
 ]

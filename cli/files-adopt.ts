@@ -34,7 +34,7 @@ export function filesAdoptCommand(shell: Shell, group: Command): void {
     const config = readConfig(terminal.env)
     if (isEmbedded(config) && !existsSync(join(config.dataDir, 'log.sqlite'))) throw noInstallation(config)
     const isConfirmed = options.yes === true
-    return withOwnStores(config, (stores, master) => adopt(stores, { config, master, terminal, isConfirmed }))
+    return withOwnStores(config, terminal, (stores, master) => adopt(stores, { config, master, terminal, isConfirmed }))
   })
 }
 
@@ -79,13 +79,17 @@ async function unconfirmed(
   installation: string,
   vault: Pick<Vault, 'idsOf'>,
 ): Promise<UsageFault> {
-  const other = owner.kind === 'other' && owner.installation !== null ? owner.installation : 'any other installation'
+  const other = owner.kind === 'other' && owner.installation !== null ? `installation ${owner.installation}` : null
   const count = await countDeletions(vault)
+  const deletions = `${formatInteger(count)} recorded ${count === 1 ? 'deletion is' : 'deletions are'} executed`
   return new UsageFault(
-    `The file store ${ownerText(owner)}, and this installation is ${installation}. Adopting it deletes ${blobs(count)} recorded for ` +
-      `deletion, and a server then deletes each blob that no file of this installation refers to: also the files that ${other} stored ` +
-      `since the backup. ${other === 'any other installation' ? 'Any other installation' : other} can upload and delete nothing in it ` +
-      'from then on. Nothing was changed. If no other installation uses the store, run this again with --yes.',
+    [
+      `The file store ${ownerText(owner)}. This installation is ${installation}.`,
+      `With --yes: ${installation} becomes the owner, ${deletions}, and a server of ${installation} deletes every blob that no file of ` +
+        `${installation} refers to.`,
+      `Files that ${other ?? 'any other installation'} has stored since are lost, and ${other ?? 'it'} can no longer upload.`,
+      'Nothing was changed. If no other installation uses the store, run: scorebook files adopt --yes',
+    ].join('\n'),
   )
 }
 

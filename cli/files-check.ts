@@ -44,7 +44,7 @@ const TROUBLE_TEXTS = {
 } as const
 
 export function filesCommands(shell: Shell): void {
-  const group: Command = shell.program.command('files').description('check stored files, and take over their store')
+  const group: Command = shell.program.command('files').description('check stored files, and adopt their store')
   const check = group
     .command('check')
     .description('compare every file with its bytes, and find orphaned bytes; exits with 1 if a file is damaged')
@@ -53,7 +53,7 @@ export function filesCommands(shell: Shell): void {
   filesAdoptCommand(shell, group)
   does<CheckOptions>(shell, check, async ({ terminal, options }): Promise<Answer> => {
     const config = readConfig(terminal.env)
-    return withOwnStores(config, (stores, master) =>
+    return withOwnStores(config, terminal, (stores, master) =>
       checkAll(stores, { config, master, terminal, hash: options.hash === true }),
     )
   })

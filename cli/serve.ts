@@ -54,7 +54,7 @@ Environment (empty counts as unset):
 export function serveCommand(shell: Shell): void {
   const command = shell.program.command('serve').description('run the server, like npm start')
   command.option('--accept-clock', 'start and record although the clock is more than a day behind the newest event')
-  withExamples(command, 'serve').addHelpText('after', ENVIRONMENT)
+  withExamples(command, 'serve', 'serve --accept-clock').addHelpText('after', ENVIRONMENT)
   does<{ acceptClock?: boolean }>(shell, command, async ({ terminal, options }) => {
     await serve(terminal, options.acceptClock === true)
     return null

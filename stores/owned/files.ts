@@ -88,7 +88,6 @@ function withRoutes(guarded: FileStore, files: OwnableLocalFiles, checkUploads: 
 
 function notOwned(): Refusal {
   const detail =
-    'This service does not own its file store, so no files can be uploaded. Downloads and lists work. Ask its operator, whom ' +
-    '`scorebook doctor` tells what to do.'
+    'Uploads are switched off on this server. Downloads and lists work. Ask the operator to run `scorebook doctor`.'
   return new Refusal('unavailable', 'files_off', detail)
 }
