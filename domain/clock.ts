@@ -12,8 +12,8 @@ export const REFUSED_BEHIND_MS = 24 * 60 * 60 * 1_000
 
 /**
  * The time of an event: the clock, or the latest of `earlier` that is later than the clock by at most `MAX_LEAD_MS`. `earlier`: ISO 8601 in
- * UTC with milliseconds, as `toISOString` writes it, or '' for no time. An event that a wrong clock dated years ahead so moves no other
- * event's time.
+ * UTC with milliseconds, as `toISOString` writes it, or '' for no time. So an event dated years ahead does not change the time of
+ * later ones.
  */
 export function eventTime(clockMs: number, ...earlier: readonly string[]): string {
   let time = isoOf(clockMs)

@@ -20,8 +20,8 @@ import type { ViewsOptions } from './views-options.ts'
 
 export interface EmbeddedHooks {
   /**
-   * Called if the disk fails: the outcome of unacknowledged writes is unknown then. Called with DerivedDamaged if the views are damaged, also
-   * before the open of damaged ones rejects. The process should stop, or close the stores and open them again.
+   * Called if the disk fails: the outcome of unacknowledged writes is unknown then. Called with DerivedDamaged if the views
+   * or the log's index are damaged, also before the open of damaged views rejects. The process should stop, or close the stores and open them again.
    */
   readonly onFailure: (error: Error) => void
   /** Called after each commit of the log with the number of events that it made durable. */

@@ -1,5 +1,5 @@
 // Checksums of the pages of a SQLite file that can be built again from the log: a start finds each page that is not as it was
-// written, whatever happened to it.
+// written.
 //
 // A cycle is what is written between two checkpoints of the WAL. The database has the number of its cycle, from the first transaction of the
 // cycle on. A checkpoint records the sums of the pages that it copies and the number of the cycle, durably, before SQLite may write over

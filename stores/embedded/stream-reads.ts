@@ -13,7 +13,7 @@ import type { StreamHeads } from './stream-heads.ts'
 export class StreamFaulty extends StoreUnavailable {
   constructor(stream: string) {
     super(
-      `Stream ${stream} of the log has a revision twice, or lacks one. Stop the server and run \`scorebook doctor\``,
+      `Stream ${stream} of the log has a revision twice, or lacks one. Run \`scorebook verify\`; \`scorebook history repair\` repairs it.`,
     )
     this.name = 'StreamFaulty'
   }
@@ -36,7 +36,7 @@ interface StreamReadsParts {
   readonly reader: Pick<LogReader, 'placeAt' | 'revisionsOf'>
 }
 
-/** Streams of which it is known that the log itself has a gap or a double. The least recently read are looked up again. */
+/** Streams of which it is known that the log itself has a gap or a duplicate. The least recently read are looked up again. */
 const MAX_FAULTY_STREAMS = 1_024
 
 export function createStreamReads({ heads, index, tail, reader }: StreamReadsParts): StreamReads {
@@ -65,7 +65,7 @@ export function createStreamReads({ heads, index, tail, reader }: StreamReadsPar
     throw faultOf(stream)
   }
 
-  /** Whether the index contradicts the log, or the log itself has a gap or a double. */
+  /** Whether the index contradicts the log, or the log itself has a gap or a duplicate. */
   function faultOf(stream: string): Error {
     const known = faulty.get(stream)
     if (known !== undefined) return known

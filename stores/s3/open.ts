@@ -15,8 +15,9 @@ import { storedAt } from './read.ts'
 
 /** The format of our blob names. */
 const BLOB = /^[a-z2-7]{8,64}$/
-/** Maximum objects per delete call. */
+/** Maximum size of one PUT. */
 const LARGEST_BYTES = 5 * 1_024 ** 3
+/** Objects deleted at the same time. */
 const REMOVED_TOGETHER = 16
 /** Test objects looked at in one sweep. */
 const PROBES_SWEPT = 1_000
