@@ -1,6 +1,6 @@
-// Checks whether a backup is what its installation wrote: its codes are keyed from the root secret, which is among its secrets,
-// encrypted under the master key. Someone who can only write to the destination can compute every checksum there, but none of
-// these codes.
+// Checks whether a backup is what its installation wrote: its codes are keyed from the root secret, which is among its
+// secrets, encrypted under the master key. Someone who can only write to the destination can compute every checksum
+// there, but none of these codes.
 
 import { createHash } from 'node:crypto'
 import { workingKeys } from '../credentials/master.ts'
@@ -28,8 +28,8 @@ export const mismatch = ({ shown }: BackupDestination, name: string, why: string
   new BackupFault(`${name} in ${shown} does not match its authentication code: ${why}. ${WHAT_TO_DO}`)
 
 /**
- * Checks the newest manifest and its secrets, and returns what the codes of the log and of older manifests are checked with. Throws
- * OtherMasterKey and BackupFault.
+ * Checks the newest manifest and its secrets, and returns what the codes of the log and of older manifests are checked
+ * with. Throws OtherMasterKey and BackupFault.
  */
 export async function openCodes(
   destination: BackupDestination,

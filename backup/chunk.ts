@@ -1,5 +1,5 @@
-// A chunk of the log: events as lines of JSON, as exports have them but with personal text encrypted, compressed. The last line is
-// what the server states about them, with its code. Chunks of the formats 1 and 2 have no such line.
+// A chunk of the log: events as lines of JSON, as exports have them but with personal text encrypted, compressed. The
+// last line is what the server states about them, with its code. Chunks of the formats 1 and 2 have no such line.
 
 import { createHash } from 'node:crypto'
 import { eventLine, parseEvent } from '../archive/event-line.ts'

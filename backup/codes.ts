@@ -1,6 +1,6 @@
-// Authentication codes of backups, keyed from the installation's root secret, which a backup contains only encrypted under the
-// master key. The server makes them over what it read from its own log and vault, and over nothing that a caller sends: so
-// nobody who can only write to the destination can change a backup unnoticed.
+// Authentication codes of backups, keyed from the installation's root secret, which a backup contains only encrypted
+// under the master key. The server makes them over what it read from its own log and vault, and over nothing that a
+// caller sends: so nobody who can only write to the destination can change a backup unnoticed.
 
 import { timingSafeEqual } from 'node:crypto'
 import { keyedDigest } from '../credentials/master.ts'
@@ -58,8 +58,8 @@ export interface BackupCodes {
   /** The code of a beginning of the log; in hexadecimal, as all codes and keys here. */
   ofLog(prefix: LogPrefix): string
   /**
-   * The key for the code of one manifest. It is derived from what the server states about that backup, so the backup command, which
-   * gets it, can use it for no other log and no other secrets.
+   * The key for the code of one manifest. It is derived from what the server states about that backup, so the backup
+   * command, which gets it, can use it for no other log and no other secrets.
    */
   manifestKey(statement: BackupStatement): string
 }

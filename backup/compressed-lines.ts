@@ -1,4 +1,5 @@
-// Objects at a backup destination that hold lines of text, compressed, and have the SHA-256 of their bytes in their name.
+// Objects at a backup destination that hold lines of text, compressed, and have the SHA-256 of their bytes in their
+// name.
 
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'

@@ -1,6 +1,6 @@
 // The chunks at a destination that a backup can continue after: those that the newest manifest lists, and those that an
-// interrupted backup left. The server says whether their codes are its own. Chunks without a code, and chunks from before a repair
-// of the log, are written again from its log.
+// interrupted backup left. The server says whether their codes are its own. Chunks without a code, and chunks from
+// before a repair of the log, are written again from its log.
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/stream-revisions.ts'

@@ -1,5 +1,6 @@
-// The manifest of a backup. A backup is a prefix of the log. The newest manifest names the lists of everything that is kept
-// for all backups at its destination; older ones only say up to where their log goes. Manifests of long logs are small, too.
+// The manifest of a backup. A backup is a prefix of the log. The newest manifest names the lists of everything that is
+// kept for all backups at its destination; older ones only say up to where their log goes. Manifests of long logs are
+// small, too.
 
 import type { CodedStatement } from './chunk-maker.ts'
 import { type BackupStatement, manifestCode } from './codes.ts'
@@ -149,7 +150,10 @@ export async function readNewest(
   return { ...heading, chunks, secrets: await readList<SecretsEntry>(destination, stored.secret_lists) }
 }
 
-/** Throws BackupFault if there is no backup. Needs no lock; `requireNewest` does, because the next backup removes the lists. */
+/**
+ * Throws BackupFault if there is no backup. Needs no lock; `requireNewest` does, because the next backup removes the
+ * lists.
+ */
 export async function requireBackup(destination: BackupDestination): Promise<void> {
   if ((await backupIds(destination)).length === 0) throw noBackup(destination)
 }

@@ -1,5 +1,5 @@
-// Reads the events at a backup destination, and checks on the way that they are a whole log: hashes, order, revisions and ids,
-// and with the root secret of the installation the authentication codes.
+// Reads the events at a backup destination, and checks on the way that they are a whole log: hashes, order, revisions
+// and ids, and with the root secret of the installation the authentication codes.
 
 import { orderOf } from '../archive/order.ts'
 import type { StoredEvent } from '../domain/event.ts'

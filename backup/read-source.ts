@@ -1,5 +1,5 @@
-// Reads what the server has for a backup, from a starting point to the head of its log, and writes it to the destination as it
-// comes: chunks, each where the server ends it, then the secrets.
+// Reads what the server has for a backup, from a starting point to the head of its log, and writes it to the
+// destination as it comes: chunks, each where the server ends it, then the secrets.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { type RevisionFaults, revisionFaultText } from '../domain/stream-revisions.ts'
@@ -34,12 +34,14 @@ export interface ReadSource {
 }
 
 /**
- * `notOurs`: the server did not make the codes. `beforeRepair`: chunks have events as they were before a repair of its log.
- * `diverged`: its log does not have the event at the end of the starting point. Nothing was written then.
+ * `notOurs`: the server did not make the codes. `beforeRepair`: chunks have events as they were before a repair of its
+ * log. `diverged`: its log does not have the event at the end of the starting point. Nothing was written then.
  */
 export type SourceOutcome = ReadSource | 'notOurs' | 'beforeRepair' | 'diverged'
 
-/** Adds the deletions in new events to `deletions`. Throws BackupFault, and what the source and the destination throw. */
+/**
+ * Adds the deletions in new events to `deletions`. Throws BackupFault, and what the source and the destination throw.
+ */
 export async function readSource(
   reading: Reading,
   start: StartingPoint,

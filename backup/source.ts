@@ -1,6 +1,6 @@
-// What a backup reads from an installation: the check of the log's revisions, a line about the log, its events as stored, with personal text encrypted,
-// and then the secrets, encrypted under the master key. The log comes first, so the secrets include the keys of all its
-// events. With them come authentication codes over exactly what was read here.
+// What a backup reads from an installation: the check of the log's revisions, a line about the log, its events as
+// stored, with personal text encrypted, and then the secrets, encrypted under the master key. The log comes first, so
+// the secrets include the keys of all its events. With them come authentication codes over exactly what was read here.
 
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -20,8 +20,9 @@ import { type SecretLine, secretLine } from './secrets.ts'
 /** Events and secrets per read: about a millisecond of a server that serves meanwhile, with writing them as lines. */
 const PAGE = 100
 /**
- * Between two pages it waits this many milliseconds, or for as long as reading the page took. 1,000,000 events then take about a minute. The
- * command that keeps the pages is often on the same machine: at three times the pace, its writes to the disk delayed submissions more.
+ * Between two pages it waits this many milliseconds, or for as long as reading the page took. 1,000,000 events then
+ * take about a minute. The command that keeps the pages is often on the same machine: at three times the pace, its
+ * writes to the disk delayed submissions more.
  */
 const REST_MS = 5
 /** The installation's own secrets that a backup contains. The others record progress of this vault. */
@@ -37,8 +38,8 @@ export interface BackupRequest {
   /** Position of the last event at the destination, which `anchor` answers for; null if there is none. */
   readonly from: Position | null
   /**
-   * The end of the chunk that events are read after (null: from the beginning). Null for commands of 0.2.0 and earlier, which read the
-   * events after `from`, without codes.
+   * The end of the chunk that events are read after (null: from the beginning). Null for commands of 0.2.0 and earlier,
+   * which read the events after `from`, without codes.
    */
   readonly coded: { readonly after: CodedPrefix | null } | null
 }
@@ -58,7 +59,10 @@ export interface BackupHead {
   readonly repaired?: readonly EventPlace[]
 }
 
-/** What the server states about the whole backup, to compare with what arrived, and the key for the code of its manifest. */
+/**
+ * What the server states about the whole backup, to compare with what arrived, and the key for the code of its
+ * manifest.
+ */
 export interface BackupEnd {
   readonly events: number
   readonly until: string | null

@@ -1,6 +1,6 @@
-// Writes a backup: new chunks of the log, then the secrets, then the manifest, which makes all of it the newest backup, and
-// at last removes what no backup needs any more. Interrupted at any moment, the backups before it are whole, and the next one
-// continues after the chunks that are there.
+// Writes a backup: new chunks of the log, then the secrets, then the manifest, which makes all of it the newest backup,
+// and at last removes what no backup needs any more. Interrupted at any moment, the backups before it are whole, and
+// the next one continues after the chunks that are there.
 
 import { firstWithDeleted, holdsDeleted } from './chunks-with-deleted.ts'
 import { type Retention, removeUnneeded } from './cleanup.ts'
@@ -78,8 +78,8 @@ interface ReadAll {
 }
 
 /**
- * Reads the log after the chunks that are kept. Where a deletion concerns one of these, it reads again from there: the server's log
- * does not have what was deleted, and codes of later chunks depend on those before.
+ * Reads the log after the chunks that are kept. Where a deletion concerns one of these, it reads again from there: the
+ * server's log does not have what was deleted, and codes of later chunks depend on those before.
  */
 async function readAll(
   { destination, open, ending, onProgress }: BackupOptions,
@@ -104,7 +104,10 @@ async function readAll(
   return { read, known, rewritten: countRewritten(newest, read, deletions) }
 }
 
-/** Reads from the first of these that the server's log continues: it made their codes, and no repair changed their events. */
+/**
+ * Reads from the first of these that the server's log continues: it made their codes, and no repair changed their
+ * events.
+ */
 async function readFromFirst(
   reading: Reading,
   points: readonly StartingPoint[],

@@ -60,7 +60,9 @@ async function ask(url: string): Promise<HealthAnswer | null> {
   }
 }
 
-/** The components that a public answer of `/health/ready` names, with the reasons of the admin port if it answers here. */
+/**
+ * The components that a public answer of `/health/ready` names, with the reasons of the admin port if it answers here.
+ */
 async function degradedIn(text: string, { host, adminPort }: Config, elsewhere: boolean): Promise<Degraded> {
   const { missing } = JSON.parse(text) as { readonly missing?: readonly string[] }
   if (missing === undefined || missing.length === 0) return new Map()

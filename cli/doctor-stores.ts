@@ -106,7 +106,9 @@ async function heldOrBroken(file: string | null, failure: unknown, served: boole
   return { name: NAME, state: 'fail', detail: `held by ${who}`, fix }
 }
 
-/** Damage of a file that is built from the log is no reason to restore a backup, which has fewer events than the log. */
+/**
+ * Damage of a file that is built from the log is no reason to restore a backup, which has fewer events than the log.
+ */
 function fixOfFiles(file: string | null, failure: unknown): string {
   if (failure instanceof DerivedDamaged) return 'Start the server: it builds the file from the log. Check the disk.'
   return file === null ? 'Run doctor again.' : 'Restore the data folder from a backup.'
@@ -174,7 +176,9 @@ async function checkAnchors({ log, views }: OpenedStores, config: Config): Promi
   return null
 }
 
-/** Never suggests to delete the whole database: it also contains the vault, without which no secret can be decrypted. */
+/**
+ * Never suggests to delete the whole database: it also contains the vault, without which no secret can be decrypted.
+ */
 function fixOfViews({ mongoUrl, redisUrl, redisPrefix }: Config): string {
   const views =
     mongoUrl === null ? 'views.sqlite' : 'in MongoDB the collections `views` and `view.…`, and never `secrets`'

@@ -1,5 +1,6 @@
-// `scorebook files adopt`: makes this installation the owner of its file store, and deletes the blobs whose deletions were recorded
-// while it was not. It works on the stores directly: the marker decides for a running server, too, which reads it again.
+// `scorebook files adopt`: makes this installation the owner of its file store, and deletes the blobs whose deletions
+// were recorded while it was not. It works on the stores directly: the marker decides for a running server, too, which
+// reads it again.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

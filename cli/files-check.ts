@@ -1,5 +1,5 @@
-// `scorebook files check`: compares every file with its bytes, and every blob with the files. Reads the stores directly;
-// embedded ones can be open in one process only.
+// `scorebook files check`: compares every file with its bytes, and every blob with the files. Reads the stores
+// directly; embedded ones can be open in one process only.
 
 import type { Command } from 'commander'
 import { resolveActiveBuilds } from '../cluster/builds.ts'

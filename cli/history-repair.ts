@@ -1,4 +1,5 @@
-// `scorebook history repair`: numbers streams of the embedded log again that have gaps or duplicates in their revisions.
+// `scorebook history repair`: numbers streams of the embedded log again that have gaps or duplicates in their
+// revisions.
 
 import { isEmbedded } from '../composition/open-stores.ts'
 import { readConfig } from '../config.ts'

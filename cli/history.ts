@@ -1,4 +1,5 @@
-// `scorebook history …`: prints or follows a game's events as JSON lines, and exports, verifies, imports and repairs logs.
+// `scorebook history …`: prints or follows a game's events as JSON lines, and exports, verifies, imports and repairs
+// logs.
 
 import type { EventsQuery } from '../client/history.ts'
 import { asGame } from './authenticated-clients.ts'

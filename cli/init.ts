@@ -1,5 +1,5 @@
-// `scorebook init`: creates the data folder, its secrets and the operator key without starting a server. Production needs
-// it, because a server start creates no operator key there.
+// `scorebook init`: creates the data folder, its secrets and the operator key without starting a server. Production
+// needs it, because a server start creates no operator key there.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

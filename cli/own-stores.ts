@@ -14,9 +14,9 @@ import type { GlobalOptions } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * Opens the stores. Prints that a file was damaged and is built again, and no other warnings: `serve` and `doctor` print those.
- * Throws FolderInUse, StoresFault for servers that cannot be used or a file that is damaged, and DerivedDamaged: only a server builds
- * views again.
+ * Opens the stores. Prints that a file was damaged and is built again, and no other warnings: `serve` and `doctor`
+ * print those. Throws FolderInUse, StoresFault for servers that cannot be used or a file that is damaged, and
+ * DerivedDamaged: only a server builds views again.
  */
 export function openQuietly(config: Config, { err }: Pick<Terminal, 'err'>): Promise<OpenedStores> {
   const sizes = storeSizesOf(limitsHere())
@@ -60,8 +60,8 @@ export interface OwnStores extends Installation {
 }
 
 /**
- * Runs `here` on the stores of this configuration. If a server has the data folder open, or --url or --key-file is given,
- * lets the server do the work instead.
+ * Runs `here` on the stores of this configuration. If a server has the data folder open, or --url or --key-file is
+ * given, lets the server do the work instead.
  */
 export async function hereOrByServer<Result>(
   terminal: Terminal,

@@ -66,8 +66,8 @@ async function serve(terminal: Terminal, acceptsClock: boolean): Promise<void> {
   const config = { ...readConfig(terminal.env), acceptsClock }
   setUpGarbageCollection()
   let running: Running | null = null
-  // Listen from the beginning: as the first process of a container, Node ignores signals without a listener. A start can be
-  // killed at any point, so no cleanup is needed.
+  // Listen from the beginning: as the first process of a container, Node ignores signals without a listener. A start
+  // can be killed at any point, so no cleanup is needed.
   const log = newLog(config)
   stopOnSignal(async () => {
     await running?.stop()

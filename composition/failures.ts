@@ -1,5 +1,6 @@
-// What failures of the stores do to the process: most end it at once. Damage of a file that is built from the log is different, because the file
-// was removed or moved away. A start that finds it begins again and builds it. A running process stops in order, and its next start builds it.
+// What failures of the stores do to the process: most end it at once. Damage of a file that is built from the log is
+// different, because the file was removed or moved away. A start that finds it begins again and builds it. A running
+// process stops in order, and its next start builds it.
 
 import type { Logger } from 'pino'
 import { outputOf } from '../observability/log-output.ts'
@@ -51,8 +52,9 @@ export function failureHooks(
 }
 
 /**
- * Calls `startOnce`, and once more if it rejects after it reported damaged views, which were moved away; a rejected call must have closed what it opened. Stops
- * what it started if damage is reported later, and then calls `exit`, which ends the process.
+ * Calls `startOnce`, and once more if it rejects after it reported damaged views, which were moved away; a rejected
+ * call must have closed what it opened. Stops what it started if damage is reported later, and then calls `exit`, which
+ * ends the process.
  */
 export async function retryOnDamage<Running extends Stoppable>(
   log: Logger,

@@ -155,7 +155,9 @@ export function watchDamageCounts(registry: Registry, byFile: ReadonlyMap<string
   })
 }
 
-/** Freshness of revocations on this node. Above 2 s every call queries the store, and is refused if it is unavailable. */
+/**
+ * Freshness of revocations on this node. Above 2 s every call queries the store, and is refused if it is unavailable.
+ */
 export function watchRevocations(registry: Registry, revocations: NodeRevocations): void {
   watchGauge(
     registry,

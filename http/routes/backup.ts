@@ -1,5 +1,5 @@
-// Streams what a backup of embedded stores needs, while the server runs: the log as stored and the encrypted secrets. Personal
-// text and secrets stay encrypted; the master key, which opens them, never leaves the server.
+// Streams what a backup of embedded stores needs, while the server runs: the log as stored and the encrypted secrets.
+// Personal text and secrets stay encrypted; the master key, which opens them, never leaves the server.
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'

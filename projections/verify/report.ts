@@ -1,4 +1,5 @@
-// The result of a verification: the live views match the log and its revisions are right, or a list of differences and faults.
+// The result of a verification: the live views match the log and its revisions are right, or a list of differences and
+// faults.
 
 import type { JsonObject } from '../../domain/event.ts'
 import type { RevisionFaults } from '../../domain/stream-revisions.ts'

@@ -1,5 +1,5 @@
-// Opens and closes a SQLite file that can be built again from the log, with checksums of its pages. A file without them, of an older version
-// or from an interrupted first start, is created again.
+// Opens and closes a SQLite file that can be built again from the log, with checksums of its pages. A file without
+// them, of an older version or from an interrupted first start, is created again.
 
 import { existsSync, rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
@@ -9,8 +9,8 @@ import { sumsPathOf } from './page-sums-file.ts'
 import type { WriteAhead } from './write-ahead.ts'
 
 /**
- * `isOlder`: whether the file has an older format; it must leave no prepared statement, which would keep the closed connection alive, and that
- * later removes the WAL of the new file. Throws FolderInUse if the file is open.
+ * `isOlder`: whether the file has an older format; it must leave no prepared statement, which would keep the closed
+ * connection alive, and that later removes the WAL of the new file. Throws FolderInUse if the file is open.
  */
 export function openDerived(
   path: string,
@@ -26,7 +26,10 @@ export function openDerived(
   return open()
 }
 
-/** Checkpoints the file with its checksums and closes it. Call it without an open transaction, unless a sync failed before. */
+/**
+ * Checkpoints the file with its checksums and closes it. Call it without an open transaction, unless a sync failed
+ * before.
+ */
 export function closeDerived(db: DatabaseSyncInstance, wal: WriteAhead): void {
   try {
     wal.finish()

@@ -1,5 +1,5 @@
-// Reads the events of the embedded log from its file, by sequence number: those of a range, or those that the log's index
-// found.
+// Reads the events of the embedded log from its file, by sequence number: those of a range, or those that the log's
+// index found.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { StoredEvent } from '../../domain/event.ts'

@@ -1,5 +1,5 @@
-// Plans the repair of an embedded log whose streams have gaps or duplicates in their revisions: each of these streams is numbered
-// again from 0, in log order. No event is removed.
+// Plans the repair of an embedded log whose streams have gaps or duplicates in their revisions: each of these streams
+// is numbered again from 0, in log order. No event is removed.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject, Position } from '../../domain/event.ts'
@@ -111,8 +111,8 @@ class Renumbering {
   }
 
   /**
-   * The new revision of an event that is named by its old one. Of a duplicate it is the first event: that is what readers of the log
-   * find. Of a missing event it is the one before it, or the first.
+   * The new revision of an event that is named by its old one. Of a duplicate it is the first event: that is what
+   * readers of the log find. Of a missing event it is the one before it, or the first.
    */
   revisionOf(before: number): number {
     const same = this.events.find((event) => event.before === before)

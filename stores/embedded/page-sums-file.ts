@@ -1,4 +1,5 @@
-// The file of the checksums of pages: records, each of one checkpoint, with a CRC-32. A record that a crash cut off was not needed yet.
+// The file of the checksums of pages: records, each of one checkpoint, with a CRC-32. A record that a crash cut off was
+// not needed yet.
 
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -11,7 +12,9 @@ export const sumsPathOf = (path: string): string => `${path}-sums`
 
 /** Begins each record; the last byte is the version of the format. */
 const MAGIC = 0x53_42_53_01
-/** Of a record, in 32 bits each: magic, cycle, pages of the file, entries, CRC-32 of all of the record but this field. */
+/**
+ * Of a record, in 32 bits each: magic, cycle, pages of the file, entries, CRC-32 of all of the record but this field.
+ */
 const HEADER_BYTES = 20
 const CRC_AT = 16
 /** Number of a page, sum. */

@@ -1,5 +1,6 @@
-// The file of the heads of streams: a start reads it instead of the whole log. It is written from time to time and when the log is closed; a start
-// reads from the log what came later. A file that is missing, damaged or of another log is ignored.
+// The file of the heads of streams: a start reads it instead of the whole log. It is written from time to time and when
+// the log is closed; a start reads from the log what came later. A file that is missing, damaged or of another log is
+// ignored.
 
 import { readFileSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
@@ -25,7 +26,10 @@ const HEADER_BYTES = 8
 type HeadsReader = Pick<LogReader, 'placeAt' | 'places' | 'streamAt' | 'lastSequence'>
 
 export interface HeadsFileOptions {
-  /** If there are several batches: called after each with the number of events that the heads have, of all events of the log. */
+  /**
+   * If there are several batches: called after each with the number of events that the heads have, of all events of the
+   * log.
+   */
   readonly onProgress: (read: number, total: number) => void
   /** Called if the file was damaged. */
   readonly onRepaired: (damage: DerivedDamaged) => void

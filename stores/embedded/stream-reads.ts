@@ -1,5 +1,5 @@
-// Reads streams: the log's index finds the events, and the heads of streams and the events themselves show that these are right. So
-// nobody decides on a stream of which a damaged index found a part.
+// Reads streams: the log's index finds the events, and the heads of streams and the events themselves show that these
+// are right. So nobody decides on a stream of which a damaged index found a part.
 
 import { lru } from '../../cache/lru.ts'
 import type { StoredEvent } from '../../domain/event.ts'
@@ -23,8 +23,8 @@ export interface StreamReads {
   /** The last revision of a stream among durable events; -1 if there is none. */
   lastRevision(stream: string): number
   /**
-   * Durable events from a revision on, in order. Throws StoreUnavailable if the index is damaged: then the process should stop, and the next
-   * start builds it again. Throws StreamFaulty if the log itself is wrong.
+   * Durable events from a revision on, in order. Throws StoreUnavailable if the index is damaged: then the process
+   * should stop, and the next start builds it again. Throws StreamFaulty if the log itself is wrong.
    */
   read(stream: string, from: number, limit: number): StoredEvent[]
 }
@@ -36,7 +36,10 @@ interface StreamReadsParts {
   readonly reader: Pick<LogReader, 'placeAt' | 'revisionsOf'>
 }
 
-/** Streams of which it is known that the log itself has a gap or a duplicate. The least recently read are looked up again. */
+/**
+ * Streams of which it is known that the log itself has a gap or a duplicate. The least recently read are looked up
+ * again.
+ */
 const MAX_FAULTY_STREAMS = 1_024
 
 export function createStreamReads({ heads, index, tail, reader }: StreamReadsParts): StreamReads {

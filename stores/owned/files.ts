@@ -1,6 +1,6 @@
-// The file store as commands and processes use it: it deletes and accepts bytes only while this installation owns the store. Two
-// installations can name one store, for example a restored one and the one that was backed up. Each takes the other's blobs for
-// orphans, so without this rule it would delete them.
+// The file store as commands and processes use it: it deletes and accepts bytes only while this installation owns the
+// store. Two installations can name one store, for example a restored one and the one that was backed up. Each takes
+// the other's blobs for orphans, so without this rule it would delete them.
 
 import { Refusal } from '../../domain/decider.ts'
 import type { FileStore, OwnableFiles } from '../contract/files.ts'

@@ -1,5 +1,5 @@
-// Who owns the file store. The owner may change while this process runs, so it is read again: before each batch of deletions, and
-// every few seconds.
+// Who owns the file store. The owner may change while this process runs, so it is read again: before each batch of
+// deletions, and every few seconds.
 
 import type { OwnerMarker } from '../contract/files.ts'
 import { markerText, type Owner, ownerIn } from './owner-marker.ts'

@@ -1,5 +1,5 @@
-// Deletions that wait until this installation owns its file store. They are in the vault, which every node of the installation shares,
-// because the log may no longer name the blobs: the events of a deleted game are removed from it.
+// Deletions that wait until this installation owns its file store. They are in the vault, which every node of the
+// installation shares, because the log may no longer name the blobs: the events of a deleted game are removed from it.
 
 import type { FileStore } from '../contract/files.ts'
 import type { Vault } from '../contract/vault.ts'
@@ -24,8 +24,8 @@ export async function recordDeletions(
 }
 
 async function recordDeletion(vault: Records, files: Pick<FileStore, 'stored'>, blob: string): Promise<void> {
-  // A restored installation repeats all deletions of its log, and most of these blobs were deleted long ago. No blob gets a name that
-  // another one had. A store that does not answer is no reason to forget the deletion.
+  // A restored installation repeats all deletions of its log, and most of these blobs were deleted long ago. No blob
+  // gets a name that another one had. A store that does not answer is no reason to forget the deletion.
   const isGone = await files.stored(blob).then(
     (stored) => stored === null,
     () => false,
@@ -51,7 +51,10 @@ export interface Execution {
   onProgress(executed: number): void
 }
 
-/** Deletes the recorded blobs, each before its record. It can be repeated after an interruption, and run on several nodes at once. */
+/**
+ * Deletes the recorded blobs, each before its record. It can be repeated after an interruption, and run on several
+ * nodes at once.
+ */
 export async function executeDeletions({ vault, files, mayContinue, onProgress }: Execution): Promise<boolean> {
   for (let after: string | null = null; ; ) {
     const page: readonly string[] = await vault.idsOf(KIND, after, PAGE)

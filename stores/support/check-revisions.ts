@@ -21,7 +21,9 @@ interface Reached {
   readonly position: Position
 }
 
-/** Yields after each page, so that the caller sets the pace. Returns the faults up to the head of the log at the call. */
+/**
+ * Yields after each page, so that the caller sets the pace. Returns the faults up to the head of the log at the call.
+ */
 export async function* checkRevisions(checked: CheckedLog): AsyncGenerator<Reached, RevisionFaults> {
   const places = checked.revisions?.places ?? placesIn(checked.log)
   const check = new RevisionCheck()

@@ -1,5 +1,5 @@
-// How backups continue after full chunks: with the codes that the server made, and after an interruption with those of the chunks
-// that are left. A log of several full chunks, in process.
+// How backups continue after full chunks: with the codes that the server made, and after an interruption with those of
+// the chunks that are left. A log of several full chunks, in process.
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'

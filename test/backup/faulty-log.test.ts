@@ -1,4 +1,5 @@
-// A backup of a log with a gap or a duplicate fails before it writes anything, and chunks from before a repair are written again.
+// A backup of a log with a gap or a duplicate fails before it writes anything, and chunks from before a repair are
+// written again.
 
 import { readdirSync } from 'node:fs'
 import { dirname } from 'node:path'

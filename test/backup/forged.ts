@@ -1,5 +1,6 @@
-// What somebody can do who has no key, but the right to write to a backup destination and a copy of our source: reads all objects,
-// changes them, and writes them with every plain sum made again. Independent of the code that writes backups.
+// What somebody can do who has no key, but the right to write to a backup destination and a copy of our source: reads
+// all objects, changes them, and writes them with every plain sum made again. Independent of the code that writes
+// backups.
 
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

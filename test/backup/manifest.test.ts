@@ -1,5 +1,5 @@
-// What a backup costs besides its new events: one manifest of a fixed size, however many backups there are and however long the
-// log is. And the earlier format of manifests.
+// What a backup costs besides its new events: one manifest of a fixed size, however many backups there are and however
+// long the log is. And the earlier format of manifests.
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Backups that somebody changed who can write to the destination and has no key: each is refused, with what does not match, and
-// restored with --trust alone.
+// Backups that somebody changed who can write to the destination and has no key: each is refused, with what does not
+// match, and restored with --trust alone.
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'

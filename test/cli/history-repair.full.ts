@@ -1,4 +1,5 @@
-// A log with gaps and duplicates: verify, doctor and backup name it, `history repair` repairs it, and every submission counts.
+// A log with gaps and duplicates: verify, doctor and backup name it, `history repair` repairs it, and every submission
+// counts.
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

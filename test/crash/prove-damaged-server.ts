@@ -1,5 +1,5 @@
-// Damages a stopped or killed server's files that are built from the log, starts it, and checks that it answers nothing wrong, loses nothing and
-// can be backed up and restored.
+// Damages a stopped or killed server's files that are built from the log, starts it, and checks that it answers nothing
+// wrong, loses nothing and can be backed up and restored.
 
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// The owner marker of a folder is written so that a killed process or a power failure leaves the old marker or the new one.
+// The owner marker of a folder is written so that a killed process or a power failure leaves the old marker or the new
+// one.
 
 import { expect } from 'chai'
 import type { Disk } from '../../stores/files/disk.ts'

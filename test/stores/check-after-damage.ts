@@ -1,5 +1,5 @@
-// Damages the files beside the log at random, and checks on what is opened after it: every read is what was written, every append is decided as
-// the log demands, and the log keeps each revision of a stream once.
+// Damages the files beside the log at random, and checks on what is opened after it: every read is what was written,
+// every append is decided as the log demands, and the log keeps each revision of a stream once.
 
 import {
   copyFileSync,
@@ -166,8 +166,8 @@ export async function proveDamagedLogs(rounds: number, seed: number): Promise<Da
 }
 
 /**
- * Damages the index and gives it the checksums of what it is then, as if it were damaged while it is open. Streams read right or not at all, and
- * the log stays right.
+ * Damages the index and gives it the checksums of what it is then, as if it were damaged while it is open. Streams read
+ * right or not at all, and the log stays right.
  */
 export async function proveSealedDamage(rounds: number, seed: number): Promise<DamageProof> {
   const root = mkdtempSync(join(tmpdir(), 'scorebook-damage-'))

@@ -1,4 +1,5 @@
-// Damages a file that is built from the log, its WAL or its checksums, in one of the ways in which disks, copies and people do.
+// Damages a file that is built from the log, its WAL or its checksums, in one of the ways in which disks, copies and
+// people do.
 
 import { copyFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import type { Random } from '../random.ts'

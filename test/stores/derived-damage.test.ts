@@ -1,4 +1,5 @@
-// Random damage of the files that are built from the log: nothing that is read is wrong, and nothing that is appended makes the log wrong.
+// Random damage of the files that are built from the log: nothing that is read is wrong, and nothing that is appended
+// makes the log wrong.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

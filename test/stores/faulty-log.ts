@@ -1,4 +1,5 @@
-// Makes logs of stopped servers faulty, as a damaged index of the log did: a stream gets a revision twice, or lacks one.
+// Makes logs of stopped servers faulty, as a damaged index of the log did: a stream gets a revision twice, or lacks
+// one.
 
 import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Only the installation that a file store's marker names deletes and accepts bytes in it: two starts at once, damaged markers,
-// deletions recorded meanwhile, and an owner that changes while a process runs.
+// Only the installation that a file store's marker names deletes and accepts bytes in it: two starts at once, damaged
+// markers, deletions recorded meanwhile, and an owner that changes while a process runs.
 
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// The repair of an embedded log with gaps and duplicates: what it changes and what not, and what a kill at any of its steps leaves.
+// The repair of an embedded log with gaps and duplicates: what it changes and what not, and what a kill at any of its
+// steps leaves.
 
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
