@@ -1,5 +1,5 @@
-// Reads and validates the configuration from environment variables, and reports all faults at once. No other module reads the
-// environment.
+// Reads and validates the configuration from environment variables, and reports all faults at once. No other module
+// reads the environment.
 
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -41,7 +41,8 @@ export interface Config {
   /** Folder of uploaded files, shared by all processes of the installation; null: not in a folder. */
   readonly filesDir: string | null
   /**
-   * URL of an S3-compatible file store, with its credentials; null: none. If filesDir is null too, there is no file store.
+   * URL of an S3-compatible file store, with its credentials; null: none. If filesDir is null too, there is no file
+   * store.
    */
   readonly s3Url: string | null
   /** Proxies whose X-Forwarded-For is believed. */

@@ -10,12 +10,12 @@ import { joinNodes } from './cluster/join.ts'
 import type { CommandDeps, FileCommandDeps } from './commands/command-deps.ts'
 import { createHandler } from './commands/handle.ts'
 import { refuseDeleted } from './commands/refuse-deleted.ts'
-import { refuseWhileBehind } from './commands/refuse-while-behind.ts'
+import { refuseWhileClockBehind } from './commands/refuse-while-clock-behind.ts'
 import { createSnapshots } from './commands/snapshots.ts'
 import { createSubmissionTexts } from './commands/submission-texts.ts'
 import { type Parts, queryDeps, readinessChecks } from './composition/compose.ts'
 import { roomsDeps } from './composition/compose-rooms.ts'
-import { Damages, failureHooks, retryOnDamage } from './composition/failures.ts'
+import { DamageCounts, failureHooks, retryOnDamage } from './composition/failures.ts'
 import { type Installation, openInstallation } from './composition/installation.ts'
 import { type Memory, memoryHere } from './composition/memory.ts'
 import { followClock, type NodeClock, openNodeClock } from './composition/node-clock.ts'
@@ -36,7 +36,7 @@ import {
   watch,
   watchClock,
   watchCommits,
-  watchDamages,
+  watchDamageCounts,
   watchLag,
   watchLog,
   watchRevocations,
@@ -71,14 +71,14 @@ export function start(
   now: () => number = Date.now,
   ownFiles: OwnFiles | null = null,
 ): Promise<Running> {
-  const damages = new Damages()
+  const damageCounts = new DamageCounts()
   return retryOnDamage(log, (onDamage) =>
-    startOnce({ config, log, now, ownFiles, damages }, failureHooks(log, onDamage, damages)),
+    startOnce({ config, log, now, ownFiles, damageCounts }, failureHooks(log, onDamage, damageCounts)),
   )
 }
 
 async function startOnce(
-  given: Pick<StartContext, 'config' | 'log' | 'now' | 'ownFiles'> & { readonly damages: Damages },
+  given: Pick<StartContext, 'config' | 'log' | 'now' | 'ownFiles'> & { readonly damageCounts: DamageCounts },
   { fatal, hooks: failing }: ReturnType<typeof failureHooks>,
 ): Promise<Running> {
   const { config, log, now } = given
@@ -86,7 +86,7 @@ async function startOnce(
   for (const failure of await tighten(config.dataDir)) log.warn(failure)
   const metrics = new Registry()
   watchLog(metrics, log)
-  watchDamages(metrics, given.damages.byFile)
+  watchDamageCounts(metrics, given.damageCounts.byFile)
   const memory = memoryHere(config.roles)
   const hooks = { ...failing, onCommit: watchCommits(metrics), ...watchEventStore(metrics) }
   const opened = await openStores(config, { ...hooks, ...memory.storeSizes, now })
@@ -193,7 +193,7 @@ async function openInfrastructure(
     log.warn({ failure: String(error) }, 'a snapshot could not be written or read: more events are read instead')
   const snapshots = createSnapshots(events, stores.views, snapshotFailed)
   const recording = createHandler(events, { snapshots, maxStreams: cacheSizes.streams })
-  const handler = refuseWhileBehind(refuseDeleted(recording, deletedGames.has), clock.refusesWrites)
+  const handler = refuseWhileClockBehind(refuseDeleted(recording, deletedGames.has), clock.refusesWrites)
   const submissionTexts = createSubmissionTexts(events)
   const base: CommandDeps = { handler, log: events, vault, keys, submissionTexts, publish }
   const { files, filesFault, releasePrereserved, fileRoutes, close } = await openBytes(base, { ...context, filesClaim })

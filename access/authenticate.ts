@@ -1,5 +1,5 @@
-// Authenticates a bearer token on every call: checks the token, then that its key, session and player are still valid. A token
-// never has more permissions than its key has now.
+// Authenticates a bearer token on every call: checks the token, then that its key, session and player are still valid.
+// A token never has more permissions than its key has now.
 
 import { lru } from '../cache/lru.ts'
 import { TOKEN_LIFETIME_S, type Tokens } from '../credentials/tokens.ts'
@@ -40,8 +40,8 @@ export interface Access {
 
 /**
  * 401 `token_rejected` for a token that is invalid or expired, or whose key, session or player is no longer valid. 403
- * `player_banned`. 503 `behind` for a token so new that the views may not contain its key, session or player yet. Throws
- * StoreUnavailable if the status cannot be read.
+ * `player_banned`. 503 `behind` for a token so new that the views may not contain its key, session or player yet.
+ * Throws StoreUnavailable if the status cannot be read.
  */
 export async function authenticate(statuses: Statuses, tokens: Tokens, token: string, nowMs: number): Promise<Access> {
   const claims = tokens.check(token, nowMs)
@@ -87,7 +87,10 @@ export function actingKey(
 /** What tokens may do: the same for all players of a key whose tokens were issued with the same permissions. */
 type Rights = Pick<Access, 'may' | 'permissions'>
 
-/** By identity of the permissions array in the claims; valid while the key is the same object. All callers of this module share it. */
+/**
+ * By identity of the permissions array in the claims; valid while the key is the same object. All callers of this
+ * module share it.
+ */
 const cachedRights = lru<readonly string[], { readonly key: Key; readonly rights: Rights }>(MAX_CACHED_RIGHTS)
 
 function rightsOf(key: Key, issuedWith: readonly string[]): Rights {

@@ -1,5 +1,5 @@
-// The day on which each API key was last used, and each session last got a token, in UTC. It is kept in the vault and written
-// at most once a day per key or session and node, so that a call costs a look-up in memory.
+// The day on which each API key was last used, and each session last got a token, in UTC. It is kept in the vault and
+// written at most once a day per key or session and node, so that a call costs a look-up in memory.
 
 import { lru } from '../cache/lru.ts'
 import type { Vault } from '../stores/contract/vault.ts'

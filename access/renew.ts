@@ -1,4 +1,5 @@
-// Renews a session: issues a new bearer token for its player, with permissions that the key still has, and records the day.
+// Renews a session: issues a new bearer token for its player, with permissions that the key still has, and records the
+// day.
 
 import type { Tokens } from '../credentials/tokens.ts'
 import { stillHeld } from '../domain/permissions.ts'
@@ -28,7 +29,8 @@ export interface Renewed {
 }
 
 /**
- * 401 `sign_in_rejected` if the session, its key or its player is no longer valid or of another game; 403 `player_banned`.
+ * 401 `sign_in_rejected` if the session, its key or its player is no longer valid or of another game; 403
+ * `player_banned`.
  */
 export async function renew(deps: RenewDeps, game: string, id: string, nowMs: number): Promise<Renewed> {
   const session = await findSession(deps.queries, id)

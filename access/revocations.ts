@@ -1,5 +1,6 @@
-// The revocations known to this node: its own at once, those of other nodes by polling the shared store every second. If the
-// last poll is older than two seconds, every call queries the store, and is refused if the store does not answer.
+// The revocations known to this node: its own at once, those of other nodes by polling the shared store every second.
+// If the last poll is older than two seconds, every call queries the store, and is refused if the store does not
+// answer.
 
 import { StoreUnavailable } from '../stores/contract/faults.ts'
 import { type Noted, REVOCATIONS_KEPT_MS, type Revocations, type Subject } from '../stores/contract/revocations.ts'
@@ -88,8 +89,8 @@ export class NodeRevocations {
   }
 
   /**
-   * Applies statuses on this node at once and publishes them to all nodes through the store. Throws StoreUnavailable if the
-   * store did not accept them; each poll publishes them again, and the call can be repeated.
+   * Applies statuses on this node at once and publishes them to all nodes through the store. Throws StoreUnavailable if
+   * the store did not accept them; each poll publishes them again, and the call can be repeated.
    */
   async note(changes: readonly Noted[]): Promise<void> {
     if (changes.length === 0) return

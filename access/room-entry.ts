@@ -1,5 +1,5 @@
-// Decides who may be in a game's rooms, when a ticket is redeemed and while they stay: rooms are enabled, and key, session and
-// player are still valid.
+// Decides who may be in a game's rooms, when a ticket is redeemed and while they stay: rooms are enabled, and key,
+// session and player are still valid.
 
 import { Refusal } from '../domain/decider.ts'
 import type { FixedRoom, Game, Realtime } from '../domain/game.ts'

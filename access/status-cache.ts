@@ -7,11 +7,14 @@ import type { Subject, SubjectStatus } from '../stores/contract/revocations.ts'
 import type { NodeRevocations } from './revocations.ts'
 
 /**
- * Maximum age of a cached status, in milliseconds. If another node dies between its append and its publication, this node applies the
- * change after this time.
+ * Maximum age of a cached status, in milliseconds. If another node dies between its append and its publication, this
+ * node applies the change after this time.
  */
 export const STATUS_CACHED_MS = 30_000
-/** The same without servers: the process is the only writer and applies each change to its own cache. If it dies, so does the cache. */
+/**
+ * The same without servers: the process is the only writer and applies each change to its own cache. If it dies, so
+ * does the cache.
+ */
 export const STATUS_CACHED_EMBEDDED_MS = 10 * 60_000
 
 export interface StatusDeps {
@@ -55,8 +58,8 @@ export class StatusCache<Folded, Update extends SubjectStatus, State extends obj
   }
 
   /**
-   * Reads documents, except of statuses that are cached at this time (monotonic milliseconds; null: of all). The returned
-   * function gives statuses; call it after the revocations have been looked up.
+   * Reads documents, except of statuses that are cached at this time (monotonic milliseconds; null: of all). The
+   * returned function gives statuses; call it after the revocations have been looked up.
    */
   async read(ids: readonly (string | null)[], cachedAt: number | null): Promise<(id: string | null) => State | null> {
     const cached = new Map<string, State>()

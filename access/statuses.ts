@@ -1,5 +1,5 @@
-// The present status of keys, sessions and players: from their documents or the known revocations, whichever is newer. Cached
-// while revocations are synchronised, so that most calls query no store.
+// The present status of keys, sessions and players: from their documents or the known revocations, whichever is newer.
+// Cached while revocations are synchronised, so that most calls query no store.
 
 import type { Key } from '../domain/key.ts'
 import { type Player, statusOf } from '../domain/player.ts'

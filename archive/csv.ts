@@ -11,8 +11,8 @@ const MAX_SHOWN_CHARACTERS = 200
 const ROWS = 250
 
 /**
- * The rows of a file in batches, starting with the column names. Throws ArchiveFault with the row number (from 1 after the
- * names) for an invalid row, and the errors of `chunks`.
+ * The rows of a file in batches, starting with the column names. Throws ArchiveFault with the row number (from 1 after
+ * the names) for an invalid row, and the errors of `chunks`.
  */
 export async function* csvRecords(chunks: AsyncIterable<readonly Buffer[]>, path: string): AsyncGenerator<string[][]> {
   const parser = parse({ delimiter: ',', record_delimiter: '\n', max_record_size: LONGEST_LINE })

@@ -1,5 +1,5 @@
-// Removes what killed exports left without a lock: folders of earlier versions, and vault files. Without a lock, a running
-// writer cannot be detected, so a leftover must be an hour old and contain only files that an export writes.
+// Removes what killed exports left without a lock: folders of earlier versions, and vault files. Without a lock, a
+// running writer cannot be detected, so a leftover must be an hour old and contain only files that an export writes.
 
 import type { Stats } from 'node:fs'
 import { open, readdir, rm, stat } from 'node:fs/promises'

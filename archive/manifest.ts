@@ -40,10 +40,15 @@ export interface Manifest {
   readonly last: string | null
   /** Number of events in streams whose names are digests under the root secret. */
   readonly keyed: number
-  /** Size of the events file. `pieces`: number of chunks. A chunk is a line with its newline, or 65,536 bytes in formats without lines. */
+  /**
+   * Size of the events file. `pieces`: number of chunks. A chunk is a line with its newline, or 65,536 bytes in formats
+   * without lines.
+   */
   readonly bytes: number
   readonly pieces: number
-  /** Hash chain, hexadecimal: for each chunk SHA-256(previous link + SHA-256(chunk)); the first link has no predecessor. */
+  /**
+   * Hash chain, hexadecimal: for each chunk SHA-256(previous link + SHA-256(chunk)); the first link has no predecessor.
+   */
   readonly chain: string
   /** SHA-256 of the sums file. */
   readonly sums: string

@@ -1,5 +1,5 @@
-// Checks the invariants between the events of an export: they are in log order, and revisions and ids are unique. Times may decrease
-// where a clock was set back.
+// Checks the invariants between the events of an export: they are in log order, and revisions and ids are unique. Times
+// may decrease where a clock was set back.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { NumberPerStream, StreamNumbers } from '../domain/stream-numbers.ts'

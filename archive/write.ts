@@ -39,7 +39,8 @@ export interface ArchiveWriter {
   /** Rejects if the disk is full or fails. */
   add(events: readonly StoredEvent[]): Promise<void>
   /**
-   * Syncs everything and moves it to the target folder. Throws ArchiveFault if the target exists by now; it stays unchanged.
+   * Syncs everything and moves it to the target folder. Throws ArchiveFault if the target exists by now; it stays
+   * unchanged.
    */
   finish(about: About): Promise<Manifest>
   /** Removes what was written. */
@@ -51,7 +52,9 @@ export interface Disk {
   open(path: string, flags: string, mode: number): Promise<FileHandle>
 }
 
-/** Creates `folder` at the end; until then the files are in a hidden folder next to it whose name ends with `.partial`. */
+/**
+ * Creates `folder` at the end; until then the files are in a hidden folder next to it whose name ends with `.partial`.
+ */
 export async function createArchive(folder: string, format: Format, disk: Disk = { open }): Promise<ArchiveWriter> {
   const target = resolve(folder)
   const beside = dirname(target)

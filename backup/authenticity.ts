@@ -1,5 +1,6 @@
-// Checks whether a backup is what its installation wrote: its codes are keyed from the root secret, which is among its secrets,
-// encrypted under the master key. Who can only write to the destination can make every sum there, but none of these codes.
+// Checks whether a backup is what its installation wrote: its codes are keyed from the root secret, which is among its
+// secrets, encrypted under the master key. Someone who can only write to the destination can compute every checksum
+// there, but none of these codes.
 
 import { createHash } from 'node:crypto'
 import { workingKeys } from '../credentials/master.ts'
@@ -13,6 +14,9 @@ import type { BackupHeading, BackupManifest } from './manifest.ts'
 import { manifestName } from './names.ts'
 import { readSecrets } from './secrets.ts'
 
+/** The backup's secrets are encrypted under a master key that is not configured. The message says what to do. */
+export class OtherMasterKey extends StoresFault {}
+
 /** Of `sealingKey`. */
 const KEY_ID = /^[0-9a-f]{16}$/
 const WHAT_TO_DO =
@@ -24,8 +28,8 @@ export const mismatch = ({ shown }: BackupDestination, name: string, why: string
   new BackupFault(`${name} in ${shown} does not match its authentication code: ${why}. ${WHAT_TO_DO}`)
 
 /**
- * Checks the newest manifest and its secrets, and returns what the codes of the log and of older manifests are checked with. Throws
- * StoresFault if the master key is another one, and BackupFault.
+ * Checks the newest manifest and its secrets, and returns what the codes of the log and of older manifests are checked
+ * with. Throws OtherMasterKey and BackupFault.
  */
 export async function openCodes(
   destination: BackupDestination,
@@ -40,7 +44,7 @@ export async function openCodes(
   }
   const codes = createBackupCodes(workingKeys(openRoot(destination, root, keys)).backup, newest.installation)
   requireAuthentic(destination, codes, newest)
-  if (sum.digest('hex') !== newest.authentication?.secrets) {
+  if (sum.digest('hex') !== newest.authentication?.secrets_sha256) {
     throw mismatch(destination, 'The set of secrets', 'a secret was added, removed or replaced')
   }
   return codes
@@ -58,9 +62,10 @@ function openRoot(destination: BackupDestination, root: Secret | null, keys: Mas
 
 /** Throws BackupFault if the manifest was changed, or has no code. */
 export function requireAuthentic(destination: BackupDestination, codes: BackupCodes, backup: BackupHeading): void {
-  const { code, text, log, secrets } = requireCode(destination, backup)
+  const { code, text, log_chain, secrets_sha256 } = requireCode(destination, backup)
   const isOfIt = backup.installation === codes.installation
-  if (isOfIt && isSameCode(code, manifestCode(codes.manifestKey({ ...backup, log, secrets }), text))) return
+  if (isOfIt && isSameCode(code, manifestCode(codes.manifestKey({ ...backup, log_chain, secrets_sha256 }), text)))
+    return
   const why = 'it was changed, or is not of this installation (if a newer backup is well, remove this object)'
   throw mismatch(destination, manifestName(backup.id), why)
 }
@@ -76,23 +81,23 @@ function requireCode({ shown }: BackupDestination, { id, authentication, head }:
   )
 }
 
-/** Throws StoresFault if secrets are encrypted under another master key. */
+/** Throws OtherMasterKey if secrets are encrypted under another one. */
 export async function refuseOtherKeys(
   destination: BackupDestination,
   newest: BackupManifest,
   keys: MasterKeys,
 ): Promise<void> {
   const ids = byId(keys)
-  const foreign = new Set<string>()
+  const others = new Set<string>()
   for await (const secrets of readSecrets(destination, newest.secrets)) {
-    for (const { value } of secrets) if (value.length > 0 && !ids.has(keyIdOf(value))) foreign.add(keyIdOf(value))
+    for (const { value } of secrets) if (value.length > 0 && !ids.has(keyIdOf(value))) others.add(keyIdOf(value))
   }
-  if (foreign.size > 0) throw otherKeys(keys, foreign)
+  if (others.size > 0) throw otherKeys(keys, others)
 }
 
-const otherKeys = (keys: MasterKeys, foreign: ReadonlySet<string>): StoresFault =>
-  new StoresFault(
-    `The backup's secrets are encrypted under master key ${[...foreign].join(', ')}; the configured keys are ` +
+const otherKeys = (keys: MasterKeys, others: ReadonlySet<string>): OtherMasterKey =>
+  new OtherMasterKey(
+    `The backup's secrets are encrypted under master key ${[...others].join(', ')}; the configured keys are ` +
       `${[...byId(keys).keys()].join(', ')}. A backup never contains the master key: set MASTER_KEY (or MASTER_KEY_OLD) to that key, ` +
-      'or for a restore copy the secrets.json of that installation into the new data folder. Nothing was restored.',
+      'or DATA_DIR to the folder with its secrets.json.',
   )

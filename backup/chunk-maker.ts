@@ -34,8 +34,15 @@ export function createChunkMaker(codes: BackupCodes, start: LogPrefix): ChunkMak
     const { last, hash, events, games, clear } = chunk
     if (last === null) return null
     const listed = games.size > GAMES_LISTED ? null : [...games].sort()
-    const lines = hash.digest('hex')
-    const statement = { after: prefix.last, last: last.position, lastId: last.id, events, lines, games: listed, clear }
+    const statement = {
+      after: prefix.last,
+      last: last.position,
+      last_id: last.id,
+      events,
+      lines_sha256: hash.digest('hex'),
+      games: listed,
+      clear,
+    }
     prefix = extended(prefix, statement)
     chunk = emptyChunk()
     return { ...statement, code: codes.ofLog(prefix) }

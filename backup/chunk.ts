@@ -1,5 +1,5 @@
-// A chunk of the log: events as lines of JSON, as exports have them but with personal text encrypted, compressed. The last line is
-// what the server states about them, with its code. Chunks of the formats 1 and 2 have no such line.
+// A chunk of the log: events as lines of JSON, as exports have them but with personal text encrypted, compressed. The
+// last line is what the server states about them, with its code. Chunks of the formats 1 and 2 have no such line.
 
 import { createHash } from 'node:crypto'
 import { eventLine, parseEvent } from '../archive/event-line.ts'
@@ -15,7 +15,7 @@ const STATEMENT = '{"chunk":'
 export interface ReadChunk {
   readonly events: StoredEvent[]
   /** SHA-256 of the events as lines. */
-  readonly lines: string
+  readonly linesSha256: string
   /** Null in a chunk of an earlier format. */
   readonly statement: CodedStatement | null
 }
@@ -28,7 +28,7 @@ export async function writeChunk(
   events: readonly StoredEvent[],
 ): Promise<CodedChunk> {
   const lines = events.map(eventLine)
-  if (events.length !== statement.events || sumOf(lines) !== statement.lines) {
+  if (events.length !== statement.events || sumOf(lines) !== statement.lines_sha256) {
     throw new BackupFault(
       `The events up to ${statement.last} did not arrive as the server read them. Run the backup again: it continues here.`,
     )
@@ -59,7 +59,7 @@ export async function readChunk(
     before = position
   }
   if (before !== chunk.last) throw new BackupFault(`${name} in ${destination.shown} does not end at its last position.`)
-  return { events, lines: sumOf(lines.map((line) => `${line}\n`)), statement }
+  return { events, linesSha256: sumOf(lines.map((line) => `${line}\n`)), statement }
 }
 
 function sumOf(lines: readonly string[]): string {

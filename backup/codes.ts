@@ -1,6 +1,6 @@
-// Authentication codes of backups, keyed from the installation's root secret, which a backup contains only encrypted under the
-// master key. The server makes them over what it read from its own log and vault, and over nothing that a caller sends: so
-// nobody who can only write to the destination can change a backup unnoticed.
+// Authentication codes of backups, keyed from the installation's root secret, which a backup contains only encrypted
+// under the master key. The server makes them over what it read from its own log and vault, and over nothing that a
+// caller sends: so nobody who can only write to the destination can change a backup unnoticed.
 
 import { timingSafeEqual } from 'node:crypto'
 import { keyedDigest } from '../credentials/master.ts'
@@ -10,10 +10,10 @@ import { sha256Hex } from './names.ts'
 export interface ChunkStatement {
   readonly after: string | null
   readonly last: string
-  readonly lastId: string
+  readonly last_id: string
   readonly events: number
   /** SHA-256 of the events as lines. */
-  readonly lines: string
+  readonly lines_sha256: string
   /** Games that have events in it; null if there are too many to list. */
   readonly games: readonly string[] | null
   /** Whether it holds personal text that an older version recorded without encryption. */
@@ -37,9 +37,9 @@ export interface BackupStatement {
   readonly until: string | null
   readonly events: number
   /** Hash chain of the log up to `head`. */
-  readonly log: string
+  readonly log_chain: string
   /** SHA-256 of all secrets as lines. */
-  readonly secrets: string
+  readonly secrets_sha256: string
 }
 
 const LOG_LABEL = 'scorebook backup log 3'
@@ -48,8 +48,8 @@ export const EMPTY_LOG: LogPrefix = { last: null, events: 0, chain: sha256Hex(Bu
 
 /** The prefix that ends with one more chunk. */
 export function extended({ events, chain }: LogPrefix, chunk: ChunkStatement): LogPrefix {
-  const { after, last, lastId, lines, games, clear } = chunk
-  const statement = JSON.stringify([chain, after, last, lastId, chunk.events, lines, games, clear])
+  const { after, last, last_id, lines_sha256, games, clear } = chunk
+  const statement = JSON.stringify([chain, after, last, last_id, chunk.events, lines_sha256, games, clear])
   return { last, events: events + chunk.events, chain: sha256Hex(Buffer.from(statement)) }
 }
 
@@ -58,8 +58,8 @@ export interface BackupCodes {
   /** The code of a beginning of the log; in hexadecimal, as all codes and keys here. */
   ofLog(prefix: LogPrefix): string
   /**
-   * The key for the code of one manifest. It is derived from what the server states about that backup, so the backup command, which
-   * gets it, can use it for no other log and no other secrets.
+   * The key for the code of one manifest. It is derived from what the server states about that backup, so the backup
+   * command, which gets it, can use it for no other log and no other secrets.
    */
   manifestKey(statement: BackupStatement): string
 }
@@ -70,8 +70,8 @@ export function createBackupCodes(key: Uint8Array, installation: string): Backup
     installation,
     ofLog: ({ last, events, chain }) =>
       keyedDigest(key, 'log', installation, last ?? '', String(events), chain).toString('hex'),
-    manifestKey({ version, begun, head, until, events, log, secrets }) {
-      const parts = [installation, version, begun, head ?? '', until ?? '', String(events), log, secrets]
+    manifestKey({ version, begun, head, until, events, log_chain, secrets_sha256 }) {
+      const parts = [installation, version, begun, head ?? '', until ?? '', String(events), log_chain, secrets_sha256]
       return keyedDigest(key, 'backup', ...parts).toString('hex')
     },
   }

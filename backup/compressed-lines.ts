@@ -1,4 +1,5 @@
-// Objects at a backup destination that hold lines of text, compressed, and have the SHA-256 of their bytes in their name.
+// Objects at a backup destination that hold lines of text, compressed, and have the SHA-256 of their bytes in their
+// name.
 
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
@@ -18,8 +19,8 @@ export const compressedLines = (lines: readonly string[]): Promise<Buffer> =>
   zip(Buffer.from(lines.join('')), { level: LEVEL })
 
 /**
- * The lines without their line feeds. Throws BackupFault if the object is missing, does not have this hash, or has more than `maxBytes` of
- * text.
+ * The lines without their line feeds. Throws BackupFault if the object is missing, does not have this hash, or has more
+ * than `maxBytes` of text.
  */
 export async function readLines(
   destination: BackupDestination,

@@ -25,7 +25,9 @@ export interface BackupDestination {
 }
 
 export interface DestinationLock {
-  /** Throws BackupFault if another process may have taken the lock over, because this one was suspended for too long. */
+  /**
+   * Throws BackupFault if another process may have taken the lock over, because this one was suspended for too long.
+   */
   check(): void
   /** Asks the store, and throws as `check` does. Call it before a step that does harm without the lock. */
   confirm(): Promise<void>

@@ -60,7 +60,9 @@ export function folderDestination(folder: string): BackupDestination {
   }
 }
 
-/** Null if there is no such file. Throws BackupFault for a link, and for a pipe or device, which could be read for ever. */
+/**
+ * Null if there is no such file. Throws BackupFault for a link, and for a pipe or device, which could be read for ever.
+ */
 async function readRegular(path: string): Promise<Buffer | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (failure: NodeJS.ErrnoException) => {

@@ -1,7 +1,9 @@
 // The chunks at a destination that a backup can continue after: those that the newest manifest lists, and those that an
-// interrupted backup left. The server says whether their codes are its own; chunks without a code are written again from its log.
+// interrupted backup left. The server says whether their codes are its own. Chunks without a code, and chunks from
+// before a repair of the log, are written again from its log.
 
 import type { StoredEvent } from '../domain/event.ts'
+import type { EventPlace } from '../domain/stream-revisions.ts'
 import { type ReadChunk, readChunk } from './chunk.ts'
 import { CHUNK_EVENTS, CHUNK_LENGTH, type CodedStatement } from './chunk-maker.ts'
 import { EMPTY_LOG, extended } from './codes.ts'
@@ -58,7 +60,7 @@ async function endOf(
 ): Promise<StartingPoint['end']> {
   const end = chunks.at(-1)
   if (end === undefined) return null
-  if (isCoded(end)) return { position: end.last, id: end.lastId }
+  if (isCoded(end)) return { position: end.last, id: end.last_id }
   const { events } = await readChunk(destination, installation, end)
   return { position: end.last, id: events.at(-1)?.id ?? '' }
 }
@@ -83,19 +85,35 @@ async function leftAfter(
     const bytes = (await destination.read(chunkName(installation, found)))?.length ?? 0
     chunks.push({ ...read.statement, ...found, bytes })
     events.push(...read.events.filter(({ position }) => position > beyond))
-    end = { position: found.last, id: read.statement.lastId }
+    end = { position: found.last, id: read.statement.last_id }
   }
   if (events.length === 0) return null
   return { chunks: withoutShort(chunks), end, events: start.events + events.length, left: events }
 }
 
 /** Whether the statement, whose code the server will check, is of these events. */
-const isOf = (statement: CodedStatement, { events, lines }: ReadChunk): boolean =>
-  statement.lines === lines && statement.events === events.length
+const isOf = (statement: CodedStatement, { events, linesSha256 }: ReadChunk): boolean =>
+  statement.lines_sha256 === linesSha256 && statement.events === events.length
 
 /** The end of the last chunk, with its code; null if there are no chunks. */
 export function prefixOf(chunks: readonly CodedChunk[]): CodedPrefix | null {
   const end = chunks.at(-1)
   if (end === undefined) return null
   return { ...chunks.reduce(extended, EMPTY_LOG), last: end.last, code: end.code }
+}
+
+/** Whether these chunks have an event as it was before a repair of the log: then they are written again. */
+export async function isBeforeRepair(
+  destination: BackupDestination,
+  installation: string,
+  chunks: readonly Pick<ChunkEntry, 'after' | 'last' | 'sha256'>[],
+  repaired: readonly EventPlace[],
+): Promise<boolean> {
+  for (const { position, revision } of repaired) {
+    const chunk = chunks.find(({ after, last }) => (after ?? '') < position && position <= last)
+    if (chunk === undefined) continue
+    const { events } = await readChunk(destination, installation, chunk)
+    if (events.some((event) => event.position === position && event.revision !== revision)) return true
+  }
+  return false
 }

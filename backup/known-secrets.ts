@@ -1,5 +1,5 @@
-// Decides which secrets belong to a restored log. The vault or the backup may be newer than that log, so it also has secrets
-// of players, logins and keys that do not exist in it.
+// Decides which secrets belong to a restored log. The vault or the backup may be newer than that log, so it also has
+// secrets of players, logins and keys that do not exist in it.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { ownerOf, playerOfKey } from '../domain/personal.ts'
@@ -11,7 +11,9 @@ export interface KnownSecrets {
   add(event: StoredEvent): void
   /** Whether an event names this player, who may be deleted. */
   hasPlayer(id: string): boolean
-  /** Whether the secret belongs to a player, a login or a key of the log. False for sessions, which end with a restore. */
+  /**
+   * Whether the secret belongs to a player, a login or a key of the log. False for sessions, which end with a restore.
+   */
   has(secret: SecretReference): boolean
 }
 
@@ -32,7 +34,7 @@ export function collectKnownSecrets(): KnownSecrets {
     'refresh-token': isOfSession,
     'session-used': isOfSession,
     // The log may be older than the deletion. If it is not, the deletion is recorded again.
-    'blob-removal': () => false,
+    'blob-deletion': () => false,
     installation: () => true,
   }
 

@@ -1,5 +1,5 @@
-// Long lists of a manifest, in objects of their own: up to 1,000 entries each, one a line, named by their hash. A list that
-// only grows keeps all of its objects but the last one, so a backup writes one, however much it lists.
+// Long lists of a manifest, in objects of their own: up to 1,000 entries each, one a line, named by their hash. A list
+// that only grows keeps all of its objects but the last one, so a backup writes one, however much it lists.
 
 import { compressedLines, parsedLine, readLines } from './compressed-lines.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'

@@ -1,5 +1,6 @@
-// The manifest of a backup. A backup is a prefix of the log. The newest manifest names the lists of everything that is kept
-// for all backups at its destination; older ones only say up to where their log goes. Manifests of long logs are small, too.
+// The manifest of a backup. A backup is a prefix of the log. The newest manifest names the lists of everything that is
+// kept for all backups at its destination; older ones only say up to where their log goes. Manifests of long logs are
+// small, too.
 
 import type { CodedStatement } from './chunk-maker.ts'
 import { type BackupStatement, manifestCode } from './codes.ts'
@@ -20,8 +21,8 @@ export interface ChunkEntry {
   /** Whether it holds personal text that an older version recorded without encryption. */
   readonly clear: boolean
   /** What the server stated about it (codes.ts). Absent in the formats 1 and 2. */
-  readonly lastId?: string
-  readonly lines?: string
+  readonly last_id?: string
+  readonly lines_sha256?: string
   readonly code?: string
 }
 
@@ -29,7 +30,7 @@ export type CodedChunk = ChunkEntry & CodedStatement
 
 /** Whether the server made a code for it. */
 export const isCoded = (chunk: ChunkEntry): chunk is CodedChunk =>
-  [chunk.lastId, chunk.lines, chunk.code].every((field) => typeof field === 'string')
+  [chunk.last_id, chunk.lines_sha256, chunk.code].every((field) => typeof field === 'string')
 
 export interface SecretsEntry {
   readonly sha256: string
@@ -57,15 +58,14 @@ export interface BackupHeading {
 }
 
 /** What a manifest has to be checked with the installation's root secret. */
-export interface Authentication extends Pick<BackupStatement, 'log' | 'secrets'> {
+export interface Authentication extends Sums {
   readonly code: string
   /** The text that `code` is of. */
   readonly text: string
 }
 
 /** `key`: of `manifestKey` for what is written. */
-export type NewManifest = Omit<BackupManifest, 'authentication'> &
-  Pick<BackupStatement, 'log'> & { readonly secretsSum: string; readonly key: string }
+export type NewManifest = Omit<BackupManifest, 'authentication'> & Sums & { readonly key: string }
 
 /** The manifest of the newest backup: also what is kept for all backups. */
 export interface BackupManifest extends BackupHeading {
@@ -86,11 +86,7 @@ type Stored =
   | ({ readonly scorebook_backup: 2 } & Heading & Lists)
   | ({ readonly scorebook_backup: 3 } & Heading & Sums & Lists & { readonly code: string })
 
-interface Sums {
-  /** Hash chain of the log, and SHA-256 of the secrets as lines. */
-  readonly log_sum: string
-  readonly secrets_sum: string
-}
+type Sums = Pick<BackupStatement, 'log_chain' | 'secrets_sha256'>
 
 const FORMATS: readonly unknown[] = [1, 2, 3]
 const READ_AT_ONCE = 16
@@ -99,11 +95,11 @@ const selfHash = (stored: object): string => sha256Hex(Buffer.from(JSON.stringif
 
 /** Writes the lists and then the manifest. Returns the names of the objects that its lists are in. */
 export async function writeManifest(destination: BackupDestination, manifest: NewManifest): Promise<readonly string[]> {
-  const { chunks, secrets, log, secretsSum, key, ...heading } = manifest
+  const { chunks, secrets, log_chain, secrets_sha256, key, ...heading } = manifest
   const present = new Set((await destination.list(LISTS)).map(sha256OfList))
   const chunkLists = await writeList(destination, chunks, present)
   const secretLists = await writeList(destination, secrets, present)
-  const sums: Sums = { log_sum: log, secrets_sum: secretsSum }
+  const sums: Sums = { log_chain, secrets_sha256 }
   const covered = {
     scorebook_backup: 3,
     ...heading,
@@ -154,7 +150,10 @@ export async function readNewest(
   return { ...heading, chunks, secrets: await readList<SecretsEntry>(destination, stored.secret_lists) }
 }
 
-/** Throws BackupFault if there is no backup. Needs no lock; `requireNewest` does, because the next backup removes the lists. */
+/**
+ * Throws BackupFault if there is no backup. Needs no lock; `requireNewest` does, because the next backup removes the
+ * lists.
+ */
 export async function requireBackup(destination: BackupDestination): Promise<void> {
   if ((await backupIds(destination)).length === 0) throw noBackup(destination)
 }
@@ -185,7 +184,7 @@ async function readStored(destination: BackupDestination, id: string): Promise<S
 function isManifest(stored: Stored): boolean {
   const { version, installation, begun, made, head, until, events } = stored
   const texts: unknown[] = [version, installation, begun, made, ...[head, until].filter((text) => text !== null)]
-  if (stored.scorebook_backup === 3) texts.push(stored.code, stored.log_sum, stored.secrets_sum)
+  if (stored.scorebook_backup === 3) texts.push(stored.code, stored.log_chain, stored.secrets_sha256)
   const lists: unknown[] =
     stored.scorebook_backup === 1 ? [stored.chunks, stored.secrets] : [stored.chunk_lists, stored.secret_lists]
   const isWell = texts.every((text) => typeof text === 'string') && lists.every(Array.isArray)
@@ -212,7 +211,8 @@ function headingOf(stored: Stored): BackupHeading {
 function authenticationIn(stored: Stored): Authentication | null {
   if (stored.scorebook_backup !== 3) return null
   const { code, ...covered } = stored
-  return { log: stored.log_sum, secrets: stored.secrets_sum, code, text: JSON.stringify(covered) }
+  const { log_chain, secrets_sha256 } = covered
+  return { log_chain, secrets_sha256, code, text: JSON.stringify(covered) }
 }
 
 export const bytesOf = ({ chunks, secrets }: Pick<BackupManifest, 'chunks' | 'secrets'>): number =>

@@ -1,5 +1,6 @@
 // Finds the keys whose permissions were narrowed after the restore point. A restore revives no revoked
-// key, and gives back no withdrawn permission: a key gets the permissions that it had at the point and has in the newest backup.
+// key, and gives back no withdrawn permission: a key gets the permissions that it had at the point and has in the
+// newest backup.
 
 import { recordedAt, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { type Key, type KeyEvent, key } from '../domain/key.ts'

@@ -1,5 +1,5 @@
-// Reads the events at a backup destination, and checks on the way that they are a whole log: hashes, order, revisions and ids,
-// and with the root secret of the installation the authentication codes.
+// Reads the events at a backup destination, and checks on the way that they are a whole log: hashes, order, revisions
+// and ids, and with the root secret of the installation the authentication codes.
 
 import { orderOf } from '../archive/order.ts'
 import type { StoredEvent } from '../domain/event.ts'
@@ -24,11 +24,11 @@ export async function* readLog(
     if (chunk.after !== after)
       throw new BackupFault(`A part of the log is missing in ${destination.shown} after ${after}.`)
     const name = chunkName(installation, chunk)
-    const { events, lines } = await readChunk(destination, installation, chunk)
+    const { events, linesSha256 } = await readChunk(destination, installation, chunk)
     if (events.length !== chunk.events)
       throw new BackupFault(`A chunk in ${destination.shown} has another number of events.`)
     if (codes !== null) {
-      if (isCoded(chunk)) prefix = extended(prefix, { ...chunk, lines })
+      if (isCoded(chunk)) prefix = extended(prefix, { ...chunk, lines_sha256: linesSha256 })
       // The code is of the whole log up to the end of the chunk, so chunks before it cannot be other ones either.
       if (!isCoded(chunk) || !isSameCode(chunk.code, codes.ofLog(prefix)))
         throw mismatch(destination, name, 'an event in it was added, removed or changed')
@@ -36,7 +36,7 @@ export async function* readLog(
     yield events
     after = chunk.last
   }
-  if (codes !== null && prefix.chain !== authentication?.log)
+  if (codes !== null && prefix.chain !== authentication?.log_chain)
     throw mismatch(destination, 'The list of chunks', 'it is not the list of the newest backup')
 }
 

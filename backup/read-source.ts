@@ -1,14 +1,14 @@
-// Reads what the server has for a backup, from a starting point to the head of its log, and writes it to the destination as it
-// comes: chunks, each where the server ends it, then the secrets.
+// Reads what the server has for a backup, from a starting point to the head of its log, and writes it to the
+// destination as it comes: chunks, each where the server ends it, then the secrets.
 
 import type { StoredEvent } from '../domain/event.ts'
+import { type RevisionFaults, revisionFaultText } from '../domain/stream-revisions.ts'
 import { writeChunk } from './chunk.ts'
 import { EMPTY_LOG, extended } from './codes.ts'
 import type { DeletionCollector } from './deletions.ts'
 import { type BackupDestination, BackupFault, type DestinationLock } from './destination.ts'
-import { prefixOf, type StartingPoint } from './found-chunks.ts'
+import { isBeforeRepair, prefixOf, type StartingPoint } from './found-chunks.ts'
 import type { CodedChunk, SecretsEntry } from './manifest.ts'
-import { faultyLog, isBeforeRepair } from './revision-lines.ts'
 import { createSecretsWriter } from './secrets.ts'
 import type { BackupEnd, BackupHead, BackupLine, BackupRequest } from './source.ts'
 
@@ -20,7 +20,7 @@ export interface Reading {
   readonly lock: DestinationLock
   readonly open: OpenSource
   readonly ending: AbortSignal
-  /** Null: whatever the source is of. */
+  /** Null: any installation. */
   readonly installation: string | null
   /** Number of events read, the last one's position and the head of the log. */
   readonly onProgress: (events: number, last: string, head: string) => void
@@ -34,12 +34,14 @@ export interface ReadSource {
 }
 
 /**
- * `foreign`: the server did not make the codes, or the chunks are from before a repair of its log. `diverged`: its log does not have the event at the end of the starting point. Nothing
- * was written then.
+ * `notOurs`: the server did not make the codes. `beforeRepair`: chunks have events as they were before a repair of its
+ * log. `diverged`: its log does not have the event at the end of the starting point. Nothing was written then.
  */
-export type SourceOutcome = ReadSource | 'foreign' | 'diverged'
+export type SourceOutcome = ReadSource | 'notOurs' | 'beforeRepair' | 'diverged'
 
-/** Adds the deletions in new events to `deletions`. Throws BackupFault, and what the source and the destination throw. */
+/**
+ * Adds the deletions in new events to `deletions`. Throws BackupFault, and what the source and the destination throw.
+ */
 export async function readSource(
   reading: Reading,
   start: StartingPoint,
@@ -57,7 +59,7 @@ export async function readSource(
         head = line.log
         accept(destination, reading.installation, head)
         const { installation, repaired = [] } = head
-        if (await isBeforeRepair(destination, installation, start.chunks, repaired)) return 'foreign'
+        if (await isBeforeRepair(destination, installation, start.chunks, repaired)) return 'beforeRepair'
       } else if ('faulty' in line) throw faultyLog(line.faulty)
       else if ('end' in line) end = line.end
       else if (head !== null && isExpected(head, start)) await arrival.add(line, head)
@@ -66,7 +68,7 @@ export async function readSource(
   if (ending.aborted) throw new BackupFault('Stopped. The backups before it are whole; the next one continues here.')
   if (head === null || end === null) throw cutShort()
   if ((head.anchor ?? null) !== (start.end?.id ?? null)) return 'diverged'
-  if (head.continues === false) return 'foreign'
+  if (head.continues === false) return 'notOurs'
   return { head, ...(await arrival.finish(end, head)) }
 }
 
@@ -89,6 +91,16 @@ function accept(
   if (expected === null || expected === installation) return
   throw new BackupFault(
     `${destination.shown} has backups of another installation, or from before a restore. Use another folder or prefix.`,
+  )
+}
+
+function faultyLog({ faults, found }: RevisionFaults): BackupFault {
+  const [first] = faults
+  const named = first === undefined ? '' : ` The first is in the stream ${first.stream}: ${revisionFaultText(first)}.`
+  return new BackupFault(
+    `The log has ${found} ${found === 1 ? 'gap or duplicate' : 'gaps and duplicates'} in the revisions of its streams, and no backup of ` +
+      `it could be restored.${named} Nothing was backed up; earlier backups are unchanged. Stop the server, and run ` +
+      '`scorebook history repair --dry-run`, which shows what a repair changes.',
   )
 }
 
@@ -127,7 +139,7 @@ function createArrival(
       if (backup === undefined || !isAll) throw cutShort()
       const { entries, sum } = await secrets.finish()
       const { chain, events, last } = chunks.reduce(extended, EMPTY_LOG)
-      if (chain !== backup.log || last !== head || events !== backup.events || sum !== backup.secrets) {
+      if (chain !== backup.log_chain || last !== head || events !== backup.events || sum !== backup.secrets_sha256) {
         throw new BackupFault('What arrived is not what the server read. Run the backup again.')
       }
       return { end: backup, chunks, secrets: entries }

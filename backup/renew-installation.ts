@@ -1,5 +1,6 @@
-// Makes a new installation of stores whose log and vault were restored by other means, such as backups of database servers.
-// It leaves them as a restore of `scorebook backup` does: what was issued before is refused, and views are rebuilt.
+// Makes a new installation of stores whose log and vault were restored by other means, such as backups of database
+// servers. It leaves them as a restore of `scorebook backup` does: what was issued before is refused, and views are
+// rebuilt.
 
 import { randomBytes } from 'node:crypto'
 import { workingKeys } from '../credentials/master.ts'
@@ -29,8 +30,8 @@ export interface Renewed {
 }
 
 /**
- * Can be repeated after an interruption. No process may run on the stores: throws StoresFault if one does, if the log is empty or is not
- * the log of this vault, or if the master key does not open the vault.
+ * Can be repeated after an interruption. No process may run on the stores: throws StoresFault if one does, if the log
+ * is empty or is not the log of this vault, or if the master key does not open the vault.
  */
 export async function renewInstallation(
   opened: OpenedStores,
@@ -84,8 +85,8 @@ async function secretsOfLog(
 }
 
 /**
- * Throws StoresFault if the log names none of the keys and people of the vault: it is another log, and all of them would be
- * destroyed. A log that was copied before the first of them looks the same.
+ * Throws StoresFault if the log names none of the keys and people of the vault: it is another log, and all of them
+ * would be destroyed. A log that was copied before the first of them looks the same.
  */
 async function refuseOtherLog({ vault }: OpenedStores, known: KnownSecrets): Promise<void> {
   let strangers = 0

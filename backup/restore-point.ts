@@ -1,5 +1,5 @@
-// Which events a restore takes: those up to an instant or a position, and later ones in the streams of players and games that
-// were deleted later and of keys that were revoked later, so that these stay deleted and revoked.
+// Which events a restore takes: those up to an instant or a position, and later ones in the streams of players and
+// games that were deleted later and of keys that were revoked later, so that these stay deleted and revoked.
 
 import { DELETED_GAMES_STREAM } from '../domain/deleted-games.ts'
 import type { StoredEvent } from '../domain/event.ts'
@@ -14,7 +14,9 @@ export type RestorePoint = { readonly until: string } | { readonly position: str
 /** As callers see it: in a restored installation with the id of the restore. */
 const POSITION = /^([0-9a-f]{16})(?:-[0-9a-f]{12})?$/
 
-/** `at`: a time or a position; null: the end of the backup. Throws BackupFault if the backup does not reach that point. */
+/**
+ * `at`: a time or a position; null: the end of the backup. Throws BackupFault if the backup does not reach that point.
+ */
 export function restorePoint({ head, begun }: BackupHeading, at: string | null): RestorePoint {
   if (head === null) throw new BackupFault('The backup has no events: start with an empty data folder instead.')
   if (at === null) return { position: head }
@@ -35,9 +37,9 @@ export function restorePoint({ head, begun }: BackupHeading, at: string | null):
 export type IsUpTo = (event: StoredEvent) => boolean
 
 /**
- * Whether an event is at the point or before it. A time cuts the history of each game after its last event whose time is not later, and
- * likewise the events that belong to no game. So each stream keeps its first events, although times decrease where a clock was set
- * back. Reads all events of the log if the point is a time.
+ * Whether an event is at the point or before it. A time cuts the history of each game after its last event whose time
+ * is not later, and the history of what belongs to no game. So each stream keeps its first events, although times
+ * decrease where a clock was set back. Reads all events of the log if the point is a time.
  */
 export async function cutAt(point: RestorePoint, log: AsyncIterable<readonly StoredEvent[]>): Promise<IsUpTo> {
   if ('position' in point) return ({ position }) => position <= point.position
@@ -49,8 +51,8 @@ export async function cutAt(point: RestorePoint, log: AsyncIterable<readonly Sto
 }
 
 /**
- * Call the result for every event in log order. Of a game that was deleted later, its own stream is enough: the processes remove
- * the rest.
+ * Call the result for every event in log order. Of a game that was deleted later, its own stream is enough: the
+ * processes remove the rest.
  */
 export function createSelection(isUpTo: IsUpTo, deletions: Deletions): (event: StoredEvent) => boolean {
   const whole = new Set([...deletions.streams, ...[...deletions.games].map(gameStream)])

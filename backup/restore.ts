@@ -1,5 +1,5 @@
-// Restores a backup into empty embedded stores. From before the first secret until the end the import marker is in the vault,
-// so no process serves from an incomplete restore.
+// Restores a backup into empty embedded stores. From before the first secret until the end the import marker is in the
+// vault, so no process serves from an incomplete restore.
 
 import { randomBytes } from 'node:crypto'
 import { type WorkingKeys, workingKeys } from '../credentials/master.ts'
@@ -54,7 +54,10 @@ export interface Restored {
   readonly installation: string
 }
 
-/** Throws StoresFault, BackupFault or ArchiveFault. The stores are unusable after a failure: a restore begins with empty ones. */
+/**
+ * Throws StoresFault, BackupFault or ArchiveFault. The stores are unusable after a failure: a restore begins with empty
+ * ones.
+ */
 export async function restoreBackup(
   opened: OpenedStores,
   keys: MasterKeys<RootedKey>,
@@ -108,7 +111,9 @@ async function refuseUsed({ log, vault, views }: OpenedStores): Promise<void> {
     throw new StoresFault('A backup is restored into an empty data folder only. Name another one with --to.')
 }
 
-/** Returns how many secrets it left out. It never writes those, so an interrupted restore leaves no byte of them either. */
+/**
+ * Returns how many secrets it left out. It never writes those, so an interrupted restore leaves no byte of them either.
+ */
 async function putSecrets(
   { vault }: OpenedStores,
   { destination, newest }: Restore,

@@ -1,13 +1,18 @@
-// The lock on a backup destination in S3: an object that its holder replaces at intervals, by conditional writes. No clocks are
-// compared: a process that finds a lock watches, on its own monotonic clock, whether the holder replaces it.
+// The lock on a backup destination in S3: an object that its holder replaces at intervals, by conditional writes. No
+// clocks are compared: a process that finds a lock watches, on its own monotonic clock, whether the holder replaces it.
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { BackupFault, type DestinationLock } from './destination.ts'
 
-/** A lock that is not renewed for this time has a holder that was killed or suspended: another process takes it over. */
+/**
+ * A lock that is not renewed for this time has a holder that was killed or suspended: another process takes it over.
+ */
 const TAKEN_OVER_AFTER_MS = 60_000
-/** How long a holder relies on the lock after it sent a renewal. A write that began in this time ends before a take-over. */
+/**
+ * How long a holder relies on the lock after it sent a renewal. A write that began in this time ends before a
+ * take-over.
+ */
 const VALID_MS = TAKEN_OVER_AFTER_MS / 2
 const RENEWED_EVERY_MS = 10_000
 const WATCHED_EVERY_MS = 1_000
@@ -153,7 +158,8 @@ function heldLock(object: LockObject, holder: string, clock: LockClock): Destina
     },
     async release() {
       stop()
-      // A process that was suspended does not know yet whether its lock was taken over: it must not remove another one's.
+      // A process that was suspended does not know yet whether its lock was taken over: it must not remove another
+      // one's.
       await renew()
       if (!isLost) await object.remove()
     },

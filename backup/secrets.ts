@@ -1,5 +1,5 @@
-// The secrets at a backup destination. There is one set of them, that of the newest backup, for all backups: no backup has a
-// secret that was destroyed since.
+// The secrets at a backup destination. There is one set of them, that of the newest backup, for all backups: no backup
+// has a secret that was destroyed since.
 
 import { createHash } from 'node:crypto'
 import type { Secret, SecretKind } from '../stores/contract/vault.ts'
@@ -57,7 +57,10 @@ export function createSecretsWriter(destination: BackupDestination): SecretsWrit
   }
 }
 
-/** Still encrypted. Throws BackupFault if an object is missing or was changed. `onLine`: of each secret, as it was written. */
+/**
+ * Still encrypted. Throws BackupFault if an object is missing or was changed. `onLine`: of each secret, as it was
+ * written.
+ */
 export async function* readSecrets(
   destination: BackupDestination,
   entries: readonly SecretsEntry[],

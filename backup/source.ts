@@ -1,6 +1,6 @@
-// What a backup reads from an installation: the check of the log's revisions, a line about the log, its events as stored, with personal text encrypted,
-// and then the secrets, encrypted under the master key. The log comes first, so the secrets include the keys of all its
-// events. With them come authentication codes over exactly what was read here.
+// What a backup reads from an installation: the check of the log's revisions, a line about the log, its events as
+// stored, with personal text encrypted, and then the secrets, encrypted under the master key. The log comes first, so
+// the secrets include the keys of all its events. With them come authentication codes over exactly what was read here.
 
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -13,15 +13,16 @@ import { vaultPages } from '../stores/sealing/vault-pages.ts'
 import { VERSION } from '../version.ts'
 import { type CodedStatement, createChunkMaker } from './chunk-maker.ts'
 import { type BackupCodes, createBackupCodes, EMPTY_LOG, isSameCode, type LogPrefix } from './codes.ts'
-import { erasingTexts } from './erased-texts.ts'
+import { erasingTexts } from './erase-texts.ts'
 import { type RevisionLine, revisionLines } from './revision-lines.ts'
 import { type SecretLine, secretLine } from './secrets.ts'
 
 /** Events and secrets per read: about a millisecond of a server that serves meanwhile, with writing them as lines. */
 const PAGE = 100
 /**
- * Between two pages it waits this many milliseconds, or for as long as reading the page took. 1,000,000 events then take about a minute. The
- * command that keeps the pages is often on the same machine: at three times the pace, its writes to the disk delayed submissions more.
+ * Between two pages it waits this many milliseconds, or for as long as reading the page took. 1,000,000 events then
+ * take about a minute. The command that keeps the pages is often on the same machine: at three times the pace, its
+ * writes to the disk delayed submissions more.
  */
 const REST_MS = 5
 /** The installation's own secrets that a backup contains. The others record progress of this vault. */
@@ -37,8 +38,8 @@ export interface BackupRequest {
   /** Position of the last event at the destination, which `anchor` answers for; null if there is none. */
   readonly from: Position | null
   /**
-   * The end of the chunk that events are read after (null: from the beginning). Null for commands of 0.2.0 and earlier, which read the
-   * events after `from`, without codes.
+   * The end of the chunk that events are read after (null: from the beginning). Null for commands of 0.2.0 and earlier,
+   * which read the events after `from`, without codes.
    */
   readonly coded: { readonly after: CodedPrefix | null } | null
 }
@@ -58,14 +59,17 @@ export interface BackupHead {
   readonly repaired?: readonly EventPlace[]
 }
 
-/** What the server states about the whole backup, to compare with what arrived, and the key for the code of its manifest. */
+/**
+ * What the server states about the whole backup, to compare with what arrived, and the key for the code of its
+ * manifest.
+ */
 export interface BackupEnd {
   readonly events: number
   readonly until: string | null
   /** Hash chain of the log. */
-  readonly log: string
+  readonly log_chain: string
   /** SHA-256 of the secrets as lines. */
-  readonly secrets: string
+  readonly secrets_sha256: string
   readonly key: string
 }
 
@@ -89,7 +93,7 @@ export interface BackupSource {
   readonly key: Uint8Array
 }
 
-/** Pages of lines, with rests between them. Of a log with a gap or a double, only its faults. */
+/** Pages of lines, with rests between them. Of a log with a gap or a duplicate, only its faults. */
 export async function* backupLines(
   source: BackupSource,
   { from, coded }: BackupRequest,
@@ -133,7 +137,7 @@ export async function* backupLines(
   if (maker === null) return yield [{ end: count }]
   const until = head === null ? null : ((await eventAt(log, head))?.meta.time ?? null)
   const { events, chain } = maker.prefix()
-  const made = { events, until, log: chain, secrets: sum.digest('hex') }
+  const made = { events, until, log_chain: chain, secrets_sha256: sum.digest('hex') }
   const key = codes.manifestKey({ ...made, version: VERSION, begun: time, head })
   yield [{ end: { ...count, backup: { ...made, key } } }]
 }

@@ -1,5 +1,6 @@
-// Verifies everything at a backup destination: the newest manifest and all that it lists, and that each older backup is a
-// beginning of that log. With the master key it checks the authentication codes too, without it only sums, which anyone can make.
+// Verifies everything at a backup destination: the newest manifest and all that it lists, and that each older backup is
+// a beginning of that log. With the master key it checks the authentication codes too, without it only sums, which
+// anyone can make.
 
 import type { RootedKey } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'

@@ -1,11 +1,11 @@
-// Writes a backup: new chunks of the log, then the secrets, then the manifest, which makes all of it the newest backup, and
-// at last removes what no backup needs any more. Interrupted at any moment, the backups before it are whole, and the next one
-// continues after the chunks that are there.
+// Writes a backup: new chunks of the log, then the secrets, then the manifest, which makes all of it the newest backup,
+// and at last removes what no backup needs any more. Interrupted at any moment, the backups before it are whole, and
+// the next one continues after the chunks that are there.
 
+import { firstWithDeleted, holdsDeleted } from './chunks-with-deleted.ts'
 import { type Retention, removeUnneeded } from './cleanup.ts'
 import { collectDeletions, type DeletionCollector } from './deletions.ts'
 import { type BackupDestination, BackupFault, type DestinationLock } from './destination.ts'
-import { firstToErase, holdsDeleted } from './erase-chunks.ts'
 import { findStartingPoints, NOTHING, type StartingPoint } from './found-chunks.ts'
 import { type BackupHeading, type BackupManifest, backupIds, bytesOf, readNewest, writeManifest } from './manifest.ts'
 import { backupIdAfter, backupIdOf, LOGS } from './names.ts'
@@ -63,8 +63,8 @@ async function writeLocked(options: BackupOptions, lock: DestinationLock): Promi
     bytes: bytesOf({ chunks, secrets }),
   }
   await lock.confirm()
-  const { log, secrets: secretsSum, key } = end
-  const lists = await writeManifest(destination, { ...heading, chunks, secrets, log, secretsSum, key })
+  const { log_chain, secrets_sha256, key } = end
+  const lists = await writeManifest(destination, { ...heading, chunks, secrets, log_chain, secrets_sha256, key })
   const kept = { ids: [...ids, heading.id], newest: { ...heading, chunks, secrets }, lists }
   const removed = await removeUnneeded({ destination, lock, ...kept, retention, nowMs: madeMs })
   return { manifest: heading, newEvents: end.events - known, rewritten, removed }
@@ -78,8 +78,8 @@ interface ReadAll {
 }
 
 /**
- * Reads the log after the chunks that are kept. Where a deletion concerns one of these, it reads again from there: the server's log
- * does not have what was deleted, and codes of later chunks depend on those before.
+ * Reads the log after the chunks that are kept. Where a deletion concerns one of these, it reads again from there: the
+ * server's log does not have what was deleted, and codes of later chunks depend on those before.
  */
 async function readAll(
   { destination, open, ending, onProgress }: BackupOptions,
@@ -93,18 +93,21 @@ async function readAll(
   const { deletions } = begun
   let { read, start } = begun
   for (;;) {
-    const at = await firstToErase(destination, read.head.installation, start.chunks, deletions)
+    const at = await firstWithDeleted(destination, read.head.installation, start.chunks, deletions)
     if (at === null) break
     start = { ...start, chunks: start.chunks.slice(0, at) }
     const again = await readSource(reading, start, deletions)
-    if (again === 'foreign' || again === 'diverged') throw diverged(destination)
+    if (typeof again === 'string') throw diverged(destination)
     read = again
   }
   const known = Math.min(begun.start.events, read.end.events)
   return { read, known, rewritten: countRewritten(newest, read, deletions) }
 }
 
-/** Reads from the first of these whose codes the server has made, and that its log continues. */
+/**
+ * Reads from the first of these that the server's log continues: it made their codes, and no repair changed their
+ * events.
+ */
 async function readFromFirst(
   reading: Reading,
   points: readonly StartingPoint[],
@@ -113,7 +116,7 @@ async function readFromFirst(
     const deletions = collectDeletions()
     deletions.add(start.left)
     const read = await readSource(reading, start, deletions)
-    if (read === 'foreign') continue
+    if (read === 'notOurs' || read === 'beforeRepair') continue
     if (read !== 'diverged') return { read, start, deletions }
     // Only what a manifest lists shows that the log is another one. Anything may have been left beside it.
     if (start.left.length === 0) break

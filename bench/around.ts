@@ -1,5 +1,5 @@
-// A page of 20 entries around a player, over HTTP, on a large board: players drawn uniformly, and a thousand hot ones. The
-// limit is Koa sending one such page, always the same, through JSON.stringify.
+// A page of 20 entries around a player, over HTTP, on a large board: players drawn uniformly, and a thousand hot ones.
+// The limit is Koa sending one such page, always the same, through JSON.stringify.
 
 import { numbers, playerId } from './support/events.ts'
 import { largeBoard } from './support/large-board.ts'

@@ -1,5 +1,5 @@
-// Folds a past board in this process from events in memory. Measures the memory of its entries, and the longest block of the
-// event loop while it is folded, ranked and sorted by time.
+// Folds a past board in this process from events in memory. Measures the memory of its entries, and the longest block
+// of the event loop while it is folded, ranked and sorted by time.
 
 import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'

@@ -1,5 +1,5 @@
-// Past boards with many callers: callers of one instant share a fold, and concurrent instants stay within a memory bound.
-// Also measures the cost of a first answer as the board grows.
+// Past boards with many callers: callers of one instant share a fold, and concurrent instants stay within a memory
+// bound. Also measures the cost of a first answer as the board grows.
 
 import { largeBoard } from './support/large-board.ts'
 import { pinging } from './support/latency-probe.ts'

@@ -1,6 +1,6 @@
 // A large past board over HTTP: the cost of the first answer and the delay of other calls; then a page, a page around a
-// player and one score, compared with the live board; and the cost of a player's rank history. as-of-many.ts measures many
-// callers and growth, as-of-fold.ts memory and time slices.
+// player and one score, compared with the live board; and the cost of a player's rank history. as-of-many.ts measures
+// many callers and growth, as-of-fold.ts memory and time slices.
 
 import { foldRows } from './as-of-fold.ts'
 import { growthRow, manyRows } from './as-of-many.ts'

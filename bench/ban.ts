@@ -1,5 +1,5 @@
-// Bans a player with 10,000 entries on 100 boards. Measures processor and clock time until the tenant is answered; by then no
-// leaderboard may show the player. The unban must restore every board byte for byte.
+// Bans a player with 10,000 entries on 100 boards. Measures processor and clock time until the tenant is answered; by
+// then no leaderboard may show the player. The unban must restore every board byte for byte.
 
 import { createHash } from 'node:crypto'
 import { freshServer } from './support/fresh-server.ts'

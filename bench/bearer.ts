@@ -1,5 +1,5 @@
-// The cost of checking a new and a known bearer token, relative to the cheapest read. The read is measured over HTTP, the
-// check in this process on the same stores.
+// The cost of checking a new and a known bearer token, relative to the cheapest read. The read is measured over HTTP,
+// the check in this process on the same stores.
 
 import { cp, rm } from 'node:fs/promises'
 import { authenticate } from '../access/authenticate.ts'

@@ -1,6 +1,6 @@
-// Begins uploads on one bucket of one node, 64 calls in flight, and completes none. All reservations are in one quota stream,
-// so open ones may make the next one expensive. The rate is by the server's processor time; the rate by the clock is printed,
-// too.
+// Begins uploads on one bucket of one node, 64 calls in flight, and completes none. All reservations are in one quota
+// stream, so open ones may make the next one expensive. The rate is by the server's processor time; the rate by the
+// clock is printed, too.
 
 import { NEW_BUCKET } from '../domain/bucket.ts'
 import type { Decision } from '../domain/decider.ts'

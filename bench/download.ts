@@ -1,5 +1,5 @@
-// Downloads over HTTP, four at once, with usage accounting in the log. The limit is nginx with sendfile. The links are created
-// before the measurement.
+// Downloads over HTTP, four at once, with usage accounting in the log. The limit is nginx with sendfile. The links are
+// created before the measurement.
 
 import { startNginx } from './limits/nginx.ts'
 import { openBucket } from './support/bucket.ts'

@@ -1,5 +1,5 @@
-// Lists 20 files of a folder with 100,000 files, relative to one with 100: only the query on the embedded documents, because
-// everything else would hide its cost. At the beginning, further on, and filtered by player.
+// Lists 20 files of a folder with 100,000 files, relative to one with 100: only the query on the embedded documents,
+// because everything else would hide its cost. At the beginning, further on, and filtered by player.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'

@@ -1,6 +1,6 @@
-// `npm run bench [-- name …] [--quick] [--stores]`: measures the promised figures, each against a limit of the same run, and
-// prints one table; with --stores those of EventStoreDB, MongoDB and Redis. Failed measurements are printed as lines; the exit
-// code is always 0.
+// `npm run bench [-- name …] [--quick] [--stores]`: measures the promised figures, each against a limit of the same
+// run, and prints one table; with --stores those of EventStoreDB, MongoDB and Redis. Failed measurements are printed as
+// lines; the exit code is always 0.
 
 import { arch, cpus, platform, release } from 'node:os'
 import { benchAround } from './around.ts'

@@ -1,5 +1,5 @@
-// Mixed load on a board of 100,000 entries: 20 % submissions, 32 connections. Prints refusals, which must be none, and the peak
-// of the resident set meanwhile.
+// Mixed load on a board of 100,000 entries: 20 % submissions, 32 connections. Prints refusals, which must be none, and
+// the peak of the resident set meanwhile.
 
 import { type BoardLoad, withBoardLoad } from './support/board-load.ts'
 import type { Size } from './support/measure.ts'

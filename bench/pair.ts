@@ -1,6 +1,6 @@
-// `npm run bench:pair -- <folder> [--rounds N] [--entries N] [row …]`: compares this checkout with another one, built with
-// `npm run build` in <folder>. Both sides run in alternating rounds, each on a folder that it made. Prints the figure of each
-// side and the mean difference with its 95 % interval.
+// `npm run bench:pair -- <folder> [--rounds N] [--entries N] [row …]`: compares this checkout with another one, built
+// with `npm run build` in <folder>. Both sides run in alternating rounds, each on a folder that it made. Prints the
+// figure of each side and the mean difference with its 95 % interval.
 
 import { cp, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

@@ -1,8 +1,9 @@
-// `npm run bench:peers -- <peer>=<url>[,<pid>…] … [--players N] [--rounds N]`: sends the same load to running servers, and prints
-// what each answers. The adapters are in peers/. Name the processes of a server by their ids, on this machine, for the
-// processor time of them and their children.
+// `npm run bench:peers -- <peer>=<url>[,<pid>…] … [--players N] [--rounds N]`: sends the same load to running servers,
+// and prints what each answers. The adapters are in peers/. Name the processes of a server by their ids, on this
+// machine, for the processor time of them and their children.
 //
-//     npm run bench:peers -- scorebook=http://127.0.0.1:3000,4711 nakama=http://127.0.0.1:7350,4712,4713 --players 100000
+//     npm run bench:peers -- scorebook=http://127.0.0.1:3000,4711 nakama=http://127.0.0.1:7350,4712,4713 --players
+//     100000
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

@@ -1,5 +1,6 @@
-// Rebuilds a board's views from the log, as a start with a new view version does. The limit is reading and parsing the same
-// events from the file. Two boards: a unique one with ten submissions per player, and one where each submission is an entry.
+// Rebuilds a board's views from the log, as a start with a new view version does. The limit is reading and parsing the
+// same events from the file. Two boards: a unique one with ten submissions per player, and one where each submission is
+// an entry.
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Changes the rules of a board under load. Measures the speed of the build, the latency of calls meanwhile, and the duration of
-// the switch. No read may fail or mix the two orders, and no submission may be lost.
+// Changes the rules of a board under load. Measures the speed of the build, the latency of calls meanwhile, and the
+// duration of the switch. No read may fail or mix the two orders, and no submission may be lost.
 
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -188,7 +188,10 @@ function latencyRow(what: string, before: number, during: number): BenchRow {
   }
 }
 
-/** Milliseconds from the start of the last call under the old order to the first answer in the new one. No later read may show the old order. */
+/**
+ * Milliseconds from the start of the last call under the old order to the first answer in the new one. No later read
+ * may show the old order.
+ */
 function switched(taken: readonly Cost[]): BenchRow {
   const reads = taken.filter(({ order }) => order !== null)
   const lastOld = Math.max(...reads.filter(({ order }) => order === 'desc').map(({ began }) => began))

@@ -1,5 +1,5 @@
-// Start with a large board: opens the stores and fills the in-process ranking from the documents. The limit is reading those
-// documents.
+// Start with a large board: opens the stores and fills the in-process ranking from the documents. The limit is reading
+// those documents.
 
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'

@@ -1,5 +1,6 @@
-// Rankings in Redis against plain ZADD commands of the same members with the same client library: fills of whole rankings, and
-// changes as a live projection makes them. Counts the processor time of this process and of redis-server, which reports its own.
+// Rankings in Redis against plain ZADD commands of the same members with the same client library: fills of whole
+// rankings, and changes as a live projection makes them. Counts the processor time of this process and of redis-server,
+// which reports its own.
 
 import { createClient } from 'redis'
 import { parseDecimal } from '../domain/decimal.ts'

@@ -1,5 +1,6 @@
-// Rebuilds from EventStoreDB: reading the log by pages and by a subscription, and rebuilding all views in MongoDB and Redis. The
-// limit is the client library reading the same events. Counts this process; the time of the servers is printed, too.
+// Rebuilds from EventStoreDB: reading the log by pages and by a subscription, and rebuilding all views in MongoDB and
+// Redis. The limit is the client library reading the same events. Counts this process; the time of the servers is
+// printed, too.
 
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { ALL_PARTITIONS } from '../domain/partition.ts'

@@ -1,6 +1,6 @@
-// Changes the rules of a unique board on EventStoreDB, MongoDB and Redis. The limit is the client library reading the same
-// events. Measures clock time, which includes the servers, and processor time of this process. Also prints the waits by cause;
-// concurrent waits count for each cause.
+// Changes the rules of a unique board on EventStoreDB, MongoDB and Redis. The limit is the client library reading the
+// same events. Measures clock time, which includes the servers, and processor time of this process. Also prints the
+// waits by cause; concurrent waits count for each cause.
 
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { STREAM_PREFIXES } from '../domain/streams.ts'

@@ -1,5 +1,6 @@
-// Submits scores durably over HTTP, 64 calls in flight, on EventStoreDB, MongoDB and Redis. Counts only our processes: API and
-// projector in one, and the API process where the projector is apart. The limit is Koa, as for the embedded stores.
+// Submits scores durably over HTTP, 64 calls in flight, on EventStoreDB, MongoDB and Redis. Counts only our processes:
+// API and projector in one, and the API process where the projector is apart. The limit is Koa, as for the embedded
+// stores.
 
 import { freshApart } from './support/fresh-server.ts'
 import { inTurn, SERVER_WARM_UPS, type Size } from './support/measure.ts'

@@ -1,5 +1,5 @@
-// Submits scores durably over HTTP, 64 calls in flight: mostly improvements on a unique board, by 500 signed-in players. The
-// limit is Koa echoing JSON of the same size. A second figure is without the access log.
+// Submits scores durably over HTTP, 64 calls in flight: mostly improvements on a unique board, by 500 signed-in
+// players. The limit is Koa echoing JSON of the same size. A second figure is without the access log.
 
 import { inTurn, SERVER_WARM_UPS, type Size } from './support/measure.ts'
 import { startLimit, startLoader } from './support/processes.ts'

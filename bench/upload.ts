@@ -1,5 +1,5 @@
-// Uploads over HTTP, four at once, hashed, synced and recorded. The limit is Node discarding the same bytes. The links are
-// created before the measurement.
+// Uploads over HTTP, four at once, hashed, synced and recorded. The limit is Node discarding the same bytes. The links
+// are created before the measurement.
 
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -45,8 +45,8 @@ export async function benchUpload(size: Size): Promise<BenchRow[]> {
 }
 
 /**
- * Deletes the uploads, so that the next round reuses memory. A virtual machine gets memory page by page on first touch, which
- * costs several times as much as writing to it.
+ * Deletes the uploads, so that the next round reuses memory. A virtual machine gets memory page by page on first touch,
+ * which costs several times as much as writing to it.
  */
 const removeBlobs = async (dataDir: string): Promise<void> => {
   const files = join(dataDir, 'files')

@@ -1,6 +1,6 @@
-// Ranks inside time windows on a board of a million entries with changes since the board was indexed, against a static wavelet
-// matrix and against a full scan. Also measures memory, and the longest pause while the board is indexed, changed and indexed
-// again in time slices.
+// Ranks inside time windows on a board of a million entries with changes since the board was indexed, against a static
+// wavelet matrix and against a full scan. Also measures memory, and the longest pause while the board is indexed,
+// changed and indexed again in time slices.
 
 import { parseDecimal } from '../domain/decimal.ts'
 import { frozenRanking } from '../queries/windows/build.ts'

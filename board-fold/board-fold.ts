@@ -96,7 +96,7 @@ export class BoardFold {
     }
   }
 
-  /** Reads the players' streams in steps. `failed` is called for a stream that cannot be folded; else that is thrown. */
+  /** Reads the players' streams in steps. `failed` is called for a stream that cannot be folded; else that throws. */
   async *settle(read: ReadStream, failed?: (last: LastEvent, error: unknown) => void): AsyncGenerator<void> {
     for (const [player, last] of this.#unsettled) {
       const stream: StoredEvent[] = []

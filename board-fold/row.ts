@@ -1,7 +1,8 @@
-// One entry packed in bytes. A row does not contain extra data or a name given with the score: they are read from the log
-// when needed. The layout:
+// One entry packed in bytes. A row does not contain extra data or a name given with the score: they are read from the
+// log when needed. The layout:
 //
-//   row = flags, length of the player's id, length of the text (2 bytes), revision (4), [time it began (6),] player's id,
+//   row = flags, length of the player's id, length of the text (2 bytes), revision (4), [time it began (6),] player's
+//   id,
 //         text [, length of the shown submission's id, that id]
 //   text = the member; for an entry outside the score bounds, which has no member, its id
 

@@ -7,7 +7,10 @@ const SLOTS = 8_192
 export class MetOnce {
   #marks: Uint32Array | null = null
 
-  /** Whether the mark was met before, and notes it if not. `mark`: 32 bits, unsigned, the lower ones evenly spread. O(1). */
+  /**
+   * Whether the mark was met before, and notes it if not. `mark`: 32 bits, unsigned, the lower ones evenly spread.
+   * O(1).
+   */
   isMetAgain(mark: number): boolean {
     this.#marks ??= new Uint32Array(SLOTS)
     const slot = mark % SLOTS

@@ -1,4 +1,5 @@
-// Connects a command to the server: with the operator key, with a game's key, or with the key of the game that owns an id.
+// Connects a command to the server: with the operator key, with a game's key, or with the key of the game that owns an
+// id.
 
 import { type Client, connect, ProblemError } from '../client/connect.ts'
 import { operatorFile } from '../composition/operator.ts'
@@ -14,7 +15,10 @@ interface AtGame {
 /** A person waits: report a server that does not answer at once. */
 const RECONNECT_MS = 500
 
-/** Rejects with KeyRefused if the server does not accept the key. An expired challenge is ruled out: it is signed at once. */
+/**
+ * Rejects with KeyRefused if the server does not accept the key. An expired challenge is ruled out: it is signed at
+ * once.
+ */
 async function connectTo({ url }: Target, { key, path }: KeyFile, now = Date.now): Promise<Client> {
   try {
     return await connect({ baseUrl: url, key, reconnectMs: RECONNECT_MS, now })
@@ -81,8 +85,8 @@ async function namedKey(path: string): Promise<KeyFile> {
 }
 
 /**
- * Runs with the key of the game that owns an id. If no game is named, tries each saved key in turn: the server answers 404
- * for an id of another game and changes nothing.
+ * Runs with the key of the game that owns an id. If no game is named, tries each saved key in turn: the server answers
+ * 404 for an id of another game and changes nothing.
  */
 export async function tryEachGame<T>(target: Target, run: (at: AtGame) => Promise<T>): Promise<T> {
   const games = target.game === null && target.keyFile === null ? await gamesWithKeys(target.dataDir) : []

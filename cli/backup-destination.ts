@@ -1,5 +1,5 @@
-// Opens the backup destination that a command line names: a folder, or `s3://bucket/prefix` with the server and the access key of
-// BACKUP_S3_URL, or else of S3_URL.
+// Opens the backup destination that a command line names: a folder, or `s3://bucket/prefix` with the server and the
+// access key of BACKUP_S3_URL, or else of S3_URL.
 
 import { resolve } from 'node:path'
 import { ArchiveFault } from '../archive/manifest.ts'

@@ -155,14 +155,19 @@ function answerOf(to: string, { manifest, newEvents, rewritten, removed }: Writt
 async function listBackups(terminal: Terminal, named: string): Promise<Answer> {
   const backups = await withBackupDestination(terminal, named, readHeadings)
   const newest = backups.at(-1)
-  const json = backups.map(({ id, made, begun, events, until, head }) => ({ id, made, begun, events, until, head }))
+  const json = backups.map(({ authentication, id, made, begun, events, until, head }) => {
+    return { id, made, begun, events, until, head, code: authentication !== null }
+  })
   if (newest === undefined) return { json, lines: [`There is no backup in ${named}.`] }
-  const rows = backups.map(({ id, begun, events, head }) => [id, begun, formatInteger(events), head ?? '—'])
+  const rows = backups.map(({ authentication, id, begun, events, head }) => {
+    return [id, begun, formatInteger(events), head ?? '—', authentication === null ? 'no: --trust' : 'yes']
+  })
   const columns = [
     { title: 'backup' },
     { title: 'restorable until' },
     { title: 'events', align: 'right' as const },
     { title: 'position' },
+    { title: 'code' },
   ]
   return { json, lines: [...textTable(columns, rows, terminal.columns), '', `${bytesText(newest.bytes)} in all.`] }
 }

@@ -1,5 +1,5 @@
-// `scorebook bucket …`: creates, lists, shows, changes and deletes buckets. bucket-folders.ts and bucket-transfer.ts work on
-// their content.
+// `scorebook bucket …`: creates, lists, shows, changes and deletes buckets. bucket-folders.ts and bucket-transfer.ts
+// work on their content.
 
 import type { Command } from 'commander'
 import type { Bucket, BucketLimits } from '../client/file-shapes.ts'

@@ -1,5 +1,5 @@
-// The common frame of all commands: argument parsing, execution, and printing of the answer as lines or, with --json, as one
-// JSON line.
+// The common frame of all commands: argument parsing, execution, and printing of the answer as lines or, with --json,
+// as one JSON line.
 
 import type { Command } from 'commander'
 import { type GlobalOptions, type Target, targetOf } from './target.ts'

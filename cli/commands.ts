@@ -1,5 +1,5 @@
-// All commands by name. A command's module is imported only when the command is called: `--help` imports none of them. A test
-// checks that each description here equals the one in the command's module.
+// All commands by name. A command's module is imported only when the command is called: `--help` imports none of them.
+// A test checks that each description here equals the one in the command's module.
 
 import { Command } from 'commander'
 import type { Shell } from './command.ts'
@@ -102,7 +102,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     name: 'files',
-    description: 'check stored files, and take over their store',
+    description: 'check stored files, and adopt their store',
     load: async () => (await import('./files-check.ts')).filesCommands,
   },
 ]
@@ -121,7 +121,9 @@ export function calledIn(args: readonly string[]): string | null {
   return (names[0] === 'help' ? names[1] : names[0]) ?? null
 }
 
-/** Adds all commands: the called one in full, the others with name and description only (for the list and suggestions). */
+/**
+ * Adds all commands: the called one in full, the others with name and description only (for the list and suggestions).
+ */
 export async function addCommands(shell: Shell, called: string | null): Promise<void> {
   for (const { name, description, takes, load } of COMMANDS) {
     if (name === called) {

@@ -53,7 +53,9 @@ export async function demoRooms(
   }
 }
 
-/** The players send one line each in turn. The first player joined first and so receives all lines in the room's order. */
+/**
+ * The players send one line each in turn. The first player joined first and so receives all lines in the room's order.
+ */
 async function talk(terminal: Terminal, there: readonly RoomsClient[]): Promise<void> {
   const [listener] = there
   if (listener === undefined) return

@@ -1,5 +1,5 @@
-// Runs a server in the demo's own process, on an empty data folder, with a clock that the demo controls. The server sets the
-// time of each event, so past scores can be recorded in no other way.
+// Runs a server in the demo's own process, on an empty data folder, with a clock that the demo controls. The server
+// sets the time of each event, so past scores can be recorded in no other way.
 
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

@@ -1,36 +1,31 @@
-// What a running server reports about itself: the components that are not well. The reasons are on its admin port.
+// What a running server reports as not well: its components, with the reasons if its admin port answered.
 
-import type { Config } from '../config.ts'
 import type { Finding } from './doctor-finding.ts'
 
-const ANSWER_WITHIN_MS = 3_000
+/** A component of the server -> the reason; null if only the admin port has it. */
+export type Degraded = ReadonlyMap<string, string | null>
 
-/** Empty if the server is ready, or does not answer. `url`: of the API; `elsewhere`: its admin port is not known. */
-export async function checkDegraded(config: Config, url: string, elsewhere: boolean): Promise<Finding[]> {
-  const name = 'server'
-  const admin = elsewhere ? null : await readyAt(`http://127.0.0.1:${config.adminPort}`)
-  const { status, reasons, missing } = admin ?? (await readyAt(url)) ?? {}
-  if (status !== 'degraded') return []
-  const fix = 'It serves all other calls. docs/operations.md has each reason.'
-  if (reasons !== undefined) {
-    return Object.entries(reasons).map(([part, reason]) => ({ name, state: 'warn', detail: `${part}: ${reason}`, fix }))
-  }
-  const detail = `degraded: ${(missing ?? []).join(', ')}`
-  return [{ name, state: 'warn', detail, fix: 'Read /health/ready on its ADMIN_PORT: it has the reasons.' }]
+const NAME = 'server'
+
+/** `checked`: components that other checks report. */
+export function checkDegraded(degraded: Degraded, checked: ReadonlySet<string>): Finding[] {
+  const others = [...degraded].filter(([part]) => !checked.has(part))
+  const fix = 'Calls that do not need it work. docs/operations.md says what to do.'
+  const findings = others.flatMap(([part, reason]): Finding[] =>
+    reason === null ? [] : [{ name: NAME, state: 'warn', detail: `${part}: ${reason}`, fix }],
+  )
+  const unexplained = others.flatMap(([part, reason]) => (reason === null ? [part] : []))
+  if (unexplained.length === 0) return findings
+  const detail = `degraded: ${unexplained.join(', ')}`
+  return [
+    ...findings,
+    { name: NAME, state: 'warn', detail, fix: 'Read /health/ready on its ADMIN_PORT: it has the reasons.' },
+  ]
 }
 
-interface Ready {
-  readonly status?: string
-  readonly reasons?: Readonly<Record<string, string>>
-  readonly missing?: readonly string[]
-}
-
-async function readyAt(url: string): Promise<Ready | null> {
-  try {
-    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
-    const response = await fetch(`${url.replace(/\/+$/, '')}/health/ready`, { signal, redirect: 'error' })
-    return (await response.json()) as Ready
-  } catch {
-    return null
-  }
+/** The server's warning about its clock, with both times if its admin port answered; null if nothing is wrong. */
+export function servedClockWarning(degraded: Degraded): string | null {
+  if (!degraded.has('clock')) return null
+  const unknown = 'the clock of the server is behind its newest event: /health/ready on its ADMIN_PORT has both times'
+  return degraded.get('clock') ?? unknown
 }

@@ -4,10 +4,11 @@ import type { FilesClaim } from '../composition/installation.ts'
 import { openFilesOwner } from '../composition/open-stores.ts'
 import type { Config } from '../config.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
-import { ADOPT, ownerIn, ownerText } from '../stores/owned/owner.ts'
+import { ADOPT, ownerIn, ownerText } from '../stores/owned/owner-marker.ts'
 import type { Finding } from './doctor-finding.ts'
 
-const NAME = 'file store'
+/** Name of the finding. */
+export const FILE_STORE = 'file store'
 
 /** Only reads. Null if nothing is to be said: there is no store, or this installation marks it at its next start. */
 export async function checkFileStore(
@@ -19,14 +20,19 @@ export async function checkFileStore(
   try {
     const owner = ownerIn(await marker.read(), installation)
     if (owner.kind === 'this')
-      return { name: NAME, state: 'ok', detail: `belongs to this installation, ${installation}` }
+      return { name: FILE_STORE, state: 'ok', detail: `belongs to this installation, ${installation}` }
     if (owner.kind === 'none' && !isRestored) return null
     const effects = 'uploads are 503 files_off, and nothing in it is deleted'
     const detail = `${ownerText(owner)}, and this installation is ${installation}: ${effects}`
-    return { name: NAME, state: 'warn', detail, fix: ADOPT }
+    return { name: FILE_STORE, state: 'warn', detail, fix: ADOPT }
   } catch (failure) {
     if (!(failure instanceof StoreUnavailable)) throw failure
-    return { name: NAME, state: 'fail', detail: failure.message, fix: 'Check FILES_DIR, or S3_URL and the store.' }
+    return {
+      name: FILE_STORE,
+      state: 'fail',
+      detail: failure.message,
+      fix: 'Check FILES_DIR, or S3_URL and the store.',
+    }
   } finally {
     marker.close()
   }

@@ -1,4 +1,4 @@
-// Checks that the revisions of the log have no gap and no double.
+// Checks that the revisions of the log have no gap and no duplicate.
 
 import { type CheckedLog, checkRevisions } from '../stores/support/check-revisions.ts'
 import type { Finding } from './doctor-finding.ts'
@@ -14,7 +14,7 @@ export async function checkLog({ log, revisions }: CheckedLog): Promise<Finding 
   let step = await checking.next()
   while (step.done !== true) step = await checking.next()
   const found = step.value
-  if (found.found === 0) return { name, state: 'ok', detail: 'no stream of the log has a gap or a double' }
+  if (found.found === 0) return { name, state: 'ok', detail: 'no stream of the log has a gap or a duplicate' }
   const named = faultLines(found, STREAMS_NAMED).join('; ')
   const more = found.found > STREAMS_NAMED ? '; …' : ''
   return { name, state: 'fail', detail: `${faultsCounted(found)}: ${named}${more}`, fix: repairAdvice('npx scorebook') }

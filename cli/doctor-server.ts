@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:net'
 import type { Config } from '../config.ts'
+import type { Degraded } from './doctor-degraded.ts'
 import type { Finding } from './doctor-finding.ts'
 
 const ANSWER_WITHIN_MS = 3_000
@@ -13,8 +14,8 @@ interface ServerFound {
   readonly isRunning: boolean
   /** Minimum difference of its clock to this one, from its Date header; null without one. */
   readonly aheadMs: number | null
-  /** What the server says about its own clock; null if nothing is wrong. */
-  readonly clockWarning: string | null
+  /** What the server reports as not well. */
+  readonly degraded: Degraded
 }
 
 /** `elsewhere`: the address was given, so no local port is checked. */
@@ -23,13 +24,13 @@ export async function checkServer(config: Config, url: string, elsewhere: boolea
   const answer = await ask(url)
   if (answer?.isScorebook) {
     const { isReady, aheadMs } = answer
-    const clockWarning = answer.isClockBehind ? await warningOf(config, elsewhere) : null
+    const degraded = await degradedIn(answer.text, config, elsewhere)
     const finding: Finding = isReady
       ? { name, state: 'ok', detail: `ready at ${url}` }
       : { name, state: 'fail', detail: `at ${url}, and not ready`, fix: 'Wait; if it stays so, look into its log.' }
-    return { findings: [finding], isReady, isRunning: true, aheadMs, clockWarning }
+    return { findings: [finding], isReady, isRunning: true, aheadMs, degraded }
   }
-  const none = { isReady: false, isRunning: false, aheadMs: null, clockWarning: null }
+  const none = { isReady: false, isRunning: false, aheadMs: null, degraded: new Map() }
   if (elsewhere) {
     const detail = answer === null ? `no answer from ${url}` : `what answers at ${url} is not a Scorebook server`
     return { findings: [{ name, state: 'fail', detail, fix: 'Check the address, and the network between.' }], ...none }
@@ -42,45 +43,45 @@ export async function checkServer(config: Config, url: string, elsewhere: boolea
 interface HealthAnswer {
   readonly isScorebook: boolean
   readonly isReady: boolean
-  readonly isClockBehind: boolean
+  readonly text: string
   readonly aheadMs: number | null
 }
 
 async function ask(url: string): Promise<HealthAnswer | null> {
   try {
     const startedMs = Date.now()
-    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
-    const response = await fetch(`${url.replace(/\/+$/, '')}/health/ready`, { signal, redirect: 'error' })
+    const response = await readiness(url)
     const text = await response.text()
     const aheadMs = aheadOf(response.headers.get('Date'), startedMs, Date.now())
     const isScorebook = /^\{"status":"(?:ready|not ready|degraded)"[,}]/.test(text)
-    const isClockBehind = isScorebook && missingIn(text).includes('clock')
-    return { isScorebook, isReady: isScorebook && response.ok, isClockBehind, aheadMs }
+    return { isScorebook, isReady: isScorebook && response.ok, text, aheadMs }
   } catch {
     return null
   }
 }
 
-/** The components that a public answer of `/health/ready` names. */
-function missingIn(text: string): readonly unknown[] {
-  const { missing } = JSON.parse(text) as { readonly missing?: unknown }
-  return Array.isArray(missing) ? missing : []
+/**
+ * The components that a public answer of `/health/ready` names, with the reasons of the admin port if it answers here.
+ */
+async function degradedIn(text: string, { host, adminPort }: Config, elsewhere: boolean): Promise<Degraded> {
+  const { missing } = JSON.parse(text) as { readonly missing?: readonly string[] }
+  if (missing === undefined || missing.length === 0) return new Map()
+  const reasons = elsewhere ? {} : await reasonsAt(`http://${host.includes(':') ? `[${host}]` : host}:${adminPort}`)
+  return new Map(missing.map((part) => [part, reasons[part] ?? null]))
 }
 
-/** The server's warning about its clock, with both times if its admin port answers here. */
-async function warningOf({ host, adminPort }: Config, elsewhere: boolean): Promise<string> {
-  const unknown = 'the clock of the server is behind its newest event: /health/ready on its ADMIN_PORT has both times'
-  if (elsewhere) return unknown
+async function reasonsAt(url: string): Promise<Readonly<Record<string, string>>> {
   try {
-    const address = host.includes(':') ? `[${host}]` : host
-    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
-    const response = await fetch(`http://${address}:${adminPort}/health/ready`, { signal, redirect: 'error' })
-    const { reasons } = (await response.json()) as { readonly reasons?: { readonly clock?: string } }
-    return reasons?.clock ?? unknown
+    const response = await readiness(url)
+    const { reasons } = (await response.json()) as { readonly reasons?: Readonly<Record<string, string>> }
+    return reasons ?? {}
   } catch {
-    return unknown
+    return {}
   }
 }
+
+const readiness = (url: string): Promise<Response> =>
+  fetch(`${url.replace(/\/+$/, '')}/health/ready`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS), redirect: 'error' })
 
 /** The difference of a server time that was received between two local times. */
 export function aheadOf(date: string | null, startedMs: number, endedMs: number): number | null {

@@ -25,6 +25,7 @@ import { checkLog } from './doctor-log.ts'
 import { checkServers } from './doctor-servers.ts'
 import { readKeyFile } from './key-files.ts'
 import { openQuietly } from './own-stores.ts'
+import type { Terminal } from './terminal.ts'
 
 const NAME = 'stores'
 
@@ -35,7 +36,12 @@ interface StoresFound {
 }
 
 /** `served`: a server of this configuration is ready and has the stores open. */
-export async function checkStores(config: Config, served: boolean, url: string): Promise<StoresFound> {
+export async function checkStores(
+  config: Config,
+  served: boolean,
+  url: string,
+  terminal: Terminal,
+): Promise<StoresFound> {
   const { dataDir } = config
   const servers = await checkServers(config)
   if (servers.some(({ state }) => state === 'fail')) return { findings: servers, newest: null }
@@ -56,7 +62,7 @@ export async function checkStores(config: Config, served: boolean, url: string):
   })
   let stores: OpenedStores
   try {
-    stores = await openQuietly(config)
+    stores = await openQuietly(config, terminal)
   } catch (failure) {
     return failed(failure)
   }
@@ -101,9 +107,11 @@ async function heldOrBroken(file: string | null, failure: unknown, served: boole
   return { name: NAME, state: 'fail', detail: `held by ${who}`, fix }
 }
 
-/** Damaged views are no reason to restore a backup, which has fewer events than the log. */
+/**
+ * Damage of a file that is built from the log is no reason to restore a backup, which has fewer events than the log.
+ */
 function fixOfFiles(file: string | null, failure: unknown): string {
-  if (failure instanceof DerivedDamaged) return 'Start the server: it builds the views from the log. Check the disk.'
+  if (failure instanceof DerivedDamaged) return 'Start the server: it builds the file from the log. Check the disk.'
   return file === null ? 'Run doctor again.' : 'Restore the data folder from a backup.'
 }
 
@@ -168,7 +176,9 @@ async function checkAnchors({ log, views }: OpenedStores, config: Config): Promi
   return null
 }
 
-/** Never suggests to delete the whole database: it also contains the vault, without which no secret can be decrypted. */
+/**
+ * Never suggests to delete the whole database: it also contains the vault, without which no secret can be decrypted.
+ */
 function fixOfViews({ mongoUrl, redisUrl, redisPrefix }: Config): string {
   const views =
     mongoUrl === null ? 'views.sqlite' : 'in MongoDB the collections `views` and `view.…`, and never `secrets`'

@@ -4,7 +4,8 @@ import { type Config, ConfigFault, readConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { checkClock } from './doctor-clock.ts'
-import { checkDegraded } from './doctor-degraded.ts'
+import { checkDegraded, servedClockWarning } from './doctor-degraded.ts'
+import { FILE_STORE } from './doctor-files.ts'
 import type { Finding } from './doctor-finding.ts'
 import { checkFolder } from './doctor-folder.ts'
 import { checkServer } from './doctor-server.ts'
@@ -60,12 +61,16 @@ async function examine(terminal: Terminal, target: Target, elsewhere: boolean): 
   findings.push({ name: 'configuration', state: 'ok', detail: `${mode}, port ${config.port} of ${config.host}` })
   const server = await checkServer(config, target.url, elsewhere)
   findings.push(...server.findings)
-  if (server.isReady) findings.push(...(await checkDegraded(config, target.url, elsewhere)))
   const isStore = config.eventStoreUrl === null || config.mongoUrl === null
   findings.push(...(await checkFolder(config.dataDir, isStore)))
-  const stores = await checkStores(config, server.isReady && !elsewhere, target.url)
+  const stores = await checkStores(config, server.isReady && !elsewhere, target.url, terminal)
   findings.push(...stores.findings)
-  findings.push(checkClock(Date.now(), { ...server, newest: stores.newest }))
+  if (server.isReady) {
+    const isReported = stores.findings.some(({ name, state }) => name === FILE_STORE && state !== 'ok')
+    findings.push(...checkDegraded(server.degraded, new Set(isReported ? ['clock', 'files'] : ['clock'])))
+  }
+  const clockWarning = servedClockWarning(server.degraded)
+  findings.push(checkClock(Date.now(), { ...server, clockWarning, newest: stores.newest }))
   return { findings, isRunning: server.isRunning }
 }
 

@@ -1,5 +1,6 @@
-// `scorebook files adopt`: makes this installation the owner of its file store, and deletes the blobs whose deletions were recorded
-// while it was not. It works on the stores directly: the marker decides for a running server, too, which reads it again.
+// `scorebook files adopt`: makes this installation the owner of its file store, and deletes the blobs whose deletions
+// were recorded while it was not. It works on the stores directly: the marker decides for a running server, too, which
+// reads it again.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,8 +12,8 @@ import type { MasterSecrets } from '../credentials/master.ts'
 import type { OwnableFiles } from '../stores/contract/files.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import type { Vault } from '../stores/contract/vault.ts'
-import { markerText, type Owner, ownerIn, ownerText } from '../stores/owned/owner.ts'
-import { countRemovals, executeRemovals } from '../stores/owned/recorded-removals.ts'
+import { markerText, type Owner, ownerIn, ownerText } from '../stores/owned/owner-marker.ts'
+import { countDeletions, executeDeletions } from '../stores/owned/recorded-deletions.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { CommandFault, UsageFault } from './failure.ts'
@@ -34,7 +35,7 @@ export function filesAdoptCommand(shell: Shell, group: Command): void {
     const config = readConfig(terminal.env)
     if (isEmbedded(config) && !existsSync(join(config.dataDir, 'log.sqlite'))) throw noInstallation(config)
     const isConfirmed = options.yes === true
-    return withOwnStores(config, (stores, master) => adopt(stores, { config, master, terminal, isConfirmed }))
+    return withOwnStores(config, terminal, (stores, master) => adopt(stores, { config, master, terminal, isConfirmed }))
   })
 }
 
@@ -79,21 +80,25 @@ async function unconfirmed(
   installation: string,
   vault: Pick<Vault, 'idsOf'>,
 ): Promise<UsageFault> {
-  const other = owner.kind === 'other' && owner.installation !== null ? owner.installation : 'any other installation'
-  const count = await countRemovals(vault)
+  const other = owner.kind === 'other' && owner.installation !== null ? `installation ${owner.installation}` : null
+  const count = await countDeletions(vault)
+  const deletions = `${formatInteger(count)} recorded ${count === 1 ? 'deletion is' : 'deletions are'} executed`
   return new UsageFault(
-    `The file store ${ownerText(owner)}, and this installation is ${installation}. Adopting it deletes ${blobs(count)} recorded for ` +
-      `deletion, and a server then deletes each blob that no file of this installation refers to: also the files that ${other} stored ` +
-      `since the backup. ${other === 'any other installation' ? 'Any other installation' : other} can upload and delete nothing in it ` +
-      'from then on. Nothing was changed. If no other installation uses the store, run this again with --yes.',
+    [
+      `The file store ${ownerText(owner)}. This installation is ${installation}.`,
+      `With --yes: ${installation} becomes the owner, ${deletions}, and a server of ${installation} deletes every blob that no file of ` +
+        `${installation} refers to.`,
+      `Files that ${other ?? 'any other installation'} has stored since are lost, and ${other ?? 'it'} can no longer upload.`,
+      'Nothing was changed. If no other installation uses the store, run: scorebook files adopt --yes',
+    ].join('\n'),
   )
 }
 
 async function execute(files: OwnableFiles, vault: Vault, installation: string, terminal: Terminal): Promise<number> {
-  const total = await countRemovals(vault)
+  const total = await countDeletions(vault)
   const bar = progressBar(terminal, 'Deleting', total, { unit: ' blobs' })
   let deleted = 0
-  const isDone = await executeRemovals({
+  const isDone = await executeDeletions({
     vault,
     files,
     mayContinue: async () => ownerIn(await files.owner.read(), installation).kind === 'this',

@@ -1,5 +1,5 @@
-// `scorebook files check`: compares every file with its bytes, and every blob with the files. Reads the stores directly;
-// embedded ones can be open in one process only.
+// `scorebook files check`: compares every file with its bytes, and every blob with the files. Reads the stores
+// directly; embedded ones can be open in one process only.
 
 import type { Command } from 'commander'
 import { resolveActiveBuilds } from '../cluster/builds.ts'
@@ -14,7 +14,7 @@ import { type Checked, checkFiles, countFiles, orphans, type ReadBlob } from '..
 import type { FileStore } from '../stores/contract/files.ts'
 import type { LocalFiles } from '../stores/contract/local-files.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
-import { ownerFault, ownerIn } from '../stores/owned/owner.ts'
+import { ownerFault, ownerIn } from '../stores/owned/owner-marker.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { FAILED } from './exit-codes.ts'
@@ -44,7 +44,7 @@ const TROUBLE_TEXTS = {
 } as const
 
 export function filesCommands(shell: Shell): void {
-  const group: Command = shell.program.command('files').description('check stored files, and take over their store')
+  const group: Command = shell.program.command('files').description('check stored files, and adopt their store')
   const check = group
     .command('check')
     .description('compare every file with its bytes, and find orphaned bytes; exits with 1 if a file is damaged')
@@ -53,7 +53,7 @@ export function filesCommands(shell: Shell): void {
   filesAdoptCommand(shell, group)
   does<CheckOptions>(shell, check, async ({ terminal, options }): Promise<Answer> => {
     const config = readConfig(terminal.env)
-    return withOwnStores(config, (stores, master) =>
+    return withOwnStores(config, terminal, (stores, master) =>
       checkAll(stores, { config, master, terminal, hash: options.hash === true }),
     )
   })

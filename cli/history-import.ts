@@ -37,7 +37,7 @@ export async function importExport(terminal: Terminal, folder: string, vaultFile
   }
   const { events } = manifest
   const master = await openDataFolder(config.dataDir, config)
-  const opened = await openHere(config)
+  const opened = await openHere(config, terminal)
   try {
     let phase = ''
     let bar: ProgressBar | null = null

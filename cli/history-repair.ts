@@ -1,4 +1,5 @@
-// `scorebook history repair`: numbers streams of the embedded log again that have gaps or doubles in their revisions.
+// `scorebook history repair`: numbers streams of the embedded log again that have gaps or duplicates in their
+// revisions.
 
 import { isEmbedded } from '../composition/open-stores.ts'
 import { readConfig } from '../config.ts'
@@ -22,7 +23,7 @@ const EVENTS_SHOWN = 20
 const RUNS_SHOWN = 20
 
 const ON_A_SERVER =
-  'EventStoreDB assigns the revisions itself: its streams have no gap and no double. Nothing to repair.'
+  'EventStoreDB assigns the revisions itself: its streams have no gap and no duplicate. Nothing to repair.'
 const MIXED =
   'The log is in this data folder, and the views or rankings are on MONGODB_URL or REDIS_URL: they depend on revisions, too. Delete ' +
   'them there (in MongoDB the collections `views` and `view.…`, and never `secrets`; in Redis the keys of REDIS_PREFIX), and then ' +
@@ -40,7 +41,7 @@ export async function repairHistory(invoked: Invoked<RepairOptions>): Promise<An
   try {
     const plan = await planned(invoked, repair)
     if (plan.streams.length === 0) {
-      const lines = ['No stream of the log has a gap or a double. Nothing to repair.']
+      const lines = ['No stream of the log has a gap or a duplicate. Nothing to repair.']
       return { json: jsonOf(plan, false, options), lines }
     }
     const lines = plan.streams.slice(0, STREAMS_SHOWN).flatMap(streamLines)
@@ -88,11 +89,11 @@ const changedIn = ({ streams }: RepairPlan): number =>
 
 const isChanged = ({ before, after }: RenumberedEvent): boolean => before !== after
 
-function streamLines({ stream, gaps, doubles, events }: RepairedStream): string[] {
+function streamLines({ stream, gaps, duplicates, events }: RepairedStream): string[] {
   const changed = events.filter(isChanged)
   const kinds = new Map<string, number>()
   for (const { type } of events) kinds.set(type, (kinds.get(type) ?? 0) + 1)
-  const faults = [counted(doubles, 'double'), counted(gaps, 'missing revision')].filter((text) => text !== '')
+  const faults = [counted(duplicates, 'duplicate'), counted(gaps, 'missing revision')].filter((text) => text !== '')
   return [
     `${printable(stream)}: ${faults.join(', ')}`,
     `  events     ${[...kinds].map(([type, count]) => `${formatInteger(count)} ${type}`).join(', ')}`,

@@ -1,4 +1,5 @@
-// `scorebook history …`: prints or follows a game's events as JSON lines, and exports, verifies, imports and repairs logs.
+// `scorebook history …`: prints or follows a game's events as JSON lines, and exports, verifies, imports and repairs
+// logs.
 
 import type { EventsQuery } from '../client/history.ts'
 import { asGame } from './authenticated-clients.ts'
@@ -41,7 +42,7 @@ export function historyCommands(shell: Shell): void {
   const repair = group
     .command('repair')
     .description(
-      'number streams of the log again that have a gap or a double in their revisions, with no server running',
+      'number streams of the log again that have a gap or a duplicate in their revisions, with no server running',
     )
     .option('--dry-run', 'show the repair and change nothing')
     .option('--accept-gaps', 'close gaps, too, although events may be missing there')

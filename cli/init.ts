@@ -1,5 +1,5 @@
-// `scorebook init`: creates the data folder, its secrets and the operator key without starting a server. Production needs
-// it, because a server start creates no operator key there.
+// `scorebook init`: creates the data folder, its secrets and the operator key without starting a server. Production
+// needs it, because a server start creates no operator key there.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,6 +16,7 @@ import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { CommandFault } from './failure.ts'
 import { openHere } from './own-stores.ts'
+import type { Terminal } from './terminal.ts'
 import { fieldLines } from './text-table.ts'
 
 export function initCommand(shell: Shell): void {
@@ -26,7 +27,7 @@ export function initCommand(shell: Shell): void {
   withExamples(command, 'init', 'init --new-key')
   does<{ newKey?: boolean }>(shell, command, async ({ terminal, options }): Promise<Answer> => {
     const config = readConfig(terminal.env)
-    const file = await initialise(config, options.newKey === true)
+    const file = await initialise(config, options.newKey === true, terminal)
     const { dataDir } = config
     const lines = [
       'Ready to serve.',
@@ -44,10 +45,10 @@ export function initCommand(shell: Shell): void {
 /**
  * Returns the operator key's file. Throws CommandFault if the folder is in use or already contains an installation.
  */
-async function initialise(config: Config, newKey: boolean): Promise<string> {
+async function initialise(config: Config, newKey: boolean, terminal: Terminal): Promise<string> {
   const { dataDir } = config
   const master = await openDataFolder(dataDir, config)
-  const stores = await openHere(config)
+  const stores = await openHere(config, terminal)
   try {
     const deps = await commandsOn(stores, master)
     const file = operatorFile(dataDir)

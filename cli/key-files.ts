@@ -1,5 +1,5 @@
-// Key files: the operator's in `<DATA_DIR>/operator.json`, and one per game created here in `<DATA_DIR>/keys/`, readable
-// only by their owner.
+// Key files: the operator's in `<DATA_DIR>/operator.json`, and one per game created here in `<DATA_DIR>/keys/`,
+// readable only by their owner.
 
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

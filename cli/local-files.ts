@@ -64,7 +64,9 @@ export async function sha256Of(path: string, signal?: AbortSignal, bytes = Numbe
 /** Milliseconds without traffic after which a connection is closed. */
 const IDLE_MS = 60_000
 
-/** Sends a file to an upload's link; calls `sent` for each chunk. Rejects with Unreachable if the connection was cut. */
+/**
+ * Sends a file to an upload's link; calls `sent` for each chunk. Rejects with Unreachable if the connection was cut.
+ */
 export function sendLocal(
   { local, size }: Pick<LocalFile, 'local' | 'size'>,
   { method, url, headers }: BegunUpload,

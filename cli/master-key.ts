@@ -23,7 +23,7 @@ export function masterKeyCommands(shell: Shell): void {
   withExamples(status, 'master-key status')
   does(shell, status, async ({ terminal }) => {
     const config = readConfig(terminal.env)
-    return withOwnStores(config, async ({ vault }, master) => statusAnswer(await countByKey(vault), master))
+    return withOwnStores(config, terminal, async ({ vault }, master) => statusAnswer(await countByKey(vault), master))
   })
   const rotate = group
     .command('rotate')
@@ -33,7 +33,7 @@ export function masterKeyCommands(shell: Shell): void {
   withExamples(rotate, 'master-key rotate')
   does(shell, rotate, async ({ terminal }) => {
     const config = readConfig(terminal.env)
-    return withOwnStores(config, (stores, master) => rotated(stores, master, config, terminal))
+    return withOwnStores(config, terminal, (stores, master) => rotated(stores, master, config, terminal))
   })
 }
 

@@ -14,18 +14,19 @@ import type { GlobalOptions } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * Opens the stores without printing warnings, which `serve` and `doctor` print, except that a file was damaged and is built again. Throws FolderInUse, StoresFault for
- * servers that cannot be used or a file that is damaged, and DerivedDamaged: only a server builds views again.
+ * Opens the stores. Prints that a file was damaged and is built again, and no other warnings: `serve` and `doctor`
+ * print those. Throws FolderInUse, StoresFault for servers that cannot be used or a file that is damaged, and
+ * DerivedDamaged: only a server builds views again.
  */
-export function openQuietly(config: Config): Promise<OpenedStores> {
+export function openQuietly(config: Config, { err }: Pick<Terminal, 'err'>): Promise<OpenedStores> {
   const sizes = storeSizesOf(limitsHere())
-  const onRepaired = ({ message }: DerivedDamaged) => process.stderr.write(`${message}\n`)
+  const onRepaired = ({ message }: DerivedDamaged) => err(message)
   return openStores(config, { onFailure: () => {}, onRepaired, warn: () => {}, now: Date.now, ...sizes })
 }
 
 /** Like `openQuietly`, but throws CommandFault if a server has the data folder open. */
-export function openHere(config: Config): Promise<OpenedStores> {
-  return openQuietly(config).catch((failure: unknown) => {
+export function openHere(config: Config, terminal: Pick<Terminal, 'err'>): Promise<OpenedStores> {
+  return openQuietly(config, terminal).catch((failure: unknown) => {
     if (!(failure instanceof FolderInUse)) throw failure
     throw new CommandFault(`${failure.message}. Stop the server first, or name another folder with DATA_DIR.`)
   })
@@ -41,10 +42,11 @@ async function masterKeysHere(config: Config): Promise<MasterSecrets> {
 /** Opens the stores with `openHere`, runs, and closes them. */
 export async function withOwnStores<Result>(
   config: Config,
+  terminal: Pick<Terminal, 'err'>,
   use: (stores: OpenedStores, master: MasterSecrets) => Promise<Result>,
 ): Promise<Result> {
   const master = await masterKeysHere(config)
-  const stores = await openHere(config)
+  const stores = await openHere(config, terminal)
   try {
     return await use(stores, master)
   } finally {
@@ -58,19 +60,19 @@ export interface OwnStores extends Installation {
 }
 
 /**
- * Runs `here` on the stores of this configuration. If a server has the data folder open, or --url or --key-file is given,
- * lets the server do the work instead.
+ * Runs `here` on the stores of this configuration. If a server has the data folder open, or --url or --key-file is
+ * given, lets the server do the work instead.
  */
 export async function hereOrByServer<Result>(
-  { env }: Terminal,
+  terminal: Terminal,
   options: GlobalOptions,
   here: (own: OwnStores) => Promise<Result>,
   byServer: () => Promise<Result>,
 ): Promise<Result> {
   if (options.url !== undefined || options.keyFile !== undefined) return byServer()
-  const config = readConfig(env)
+  const config = readConfig(terminal.env)
   const master = await masterKeysHere(config)
-  const opened = await openUnlessServed(config)
+  const opened = await openUnlessServed(config, terminal)
   if (opened === null) return byServer()
   try {
     return await here({ config, opened, ...(await openInstallation(opened, master)) })
@@ -79,9 +81,9 @@ export async function hereOrByServer<Result>(
   }
 }
 
-async function openUnlessServed(config: Config): Promise<OpenedStores | null> {
+async function openUnlessServed(config: Config, terminal: Terminal): Promise<OpenedStores | null> {
   try {
-    return await openQuietly(config)
+    return await openQuietly(config, terminal)
   } catch (failure) {
     if (failure instanceof FolderInUse) return null
     throw failure

@@ -1,5 +1,5 @@
-// `scorebook rebuild --all` and `--view`: rebuilds views from the log next to the active ones, then switches. The running
-// server does it, or this command if no server has the stores open.
+// `scorebook rebuild --all` and `--view`: rebuilds views from the log next to the active ones, then switches. The
+// running server does it, or this command if no server has the stores open.
 
 import { setTimeout } from 'node:timers/promises'
 import type { Builds, ViewsCalls } from '../client/views.ts'

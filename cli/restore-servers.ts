@@ -20,7 +20,7 @@ export async function restoreServers(terminal: Terminal): Promise<Answer> {
     )
   }
   const { redisUrl, redisPrefix } = config
-  return withOwnStores(config, async (opened, master) => {
+  return withOwnStores(config, terminal, async (opened, master) => {
     const bar = progressBar(terminal, 'Reading the log', null, EVENTS)
     const renewed = await renewInstallation(opened, sealingKeys(master), (events, last, head) =>
       bar.reached(events, shareOf(last, head)),

@@ -2,7 +2,7 @@
 
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { openCodes, requireAuthentic } from '../backup/authenticity.ts'
+import { OtherMasterKey, openCodes, requireAuthentic } from '../backup/authenticity.ts'
 import type { BackupDestination } from '../backup/destination.ts'
 import { readHeading, requireBackup, requireNewest } from '../backup/manifest.ts'
 import type { NarrowedKey } from '../backup/narrowed-keys.ts'
@@ -97,6 +97,11 @@ async function restore({ terminal, options }: Invoked<RestoreFlags>): Promise<An
         master,
         isBegun,
         isTrusted: trust,
+      }).catch((failure: unknown) => {
+        if (!(failure instanceof OtherMasterKey)) throw failure
+        throw new CommandFault(
+          `${failure.message} A restore can also use a copy of that file in ${to}. Nothing was restored.`,
+        )
       })
       return answerOf(restored, to, config)
     } finally {
@@ -139,9 +144,9 @@ async function restoredInto(
   if (codes !== null) requireAuthentic(destination, codes, heading)
   const point = restorePoint(heading, at)
   const { onProgress, drop } = progressReporter(terminal)
-  if (isBegun) await discardUnfinished(config)
+  if (isBegun) await discardUnfinished(config, terminal)
   await beginRestore(config.dataDir)
-  const opened = await openHere(config)
+  const opened = await openHere(config, terminal)
   let restored: Restored
   try {
     restored = await restoreBackup(opened, keys, {
@@ -176,8 +181,8 @@ async function narrowKeys(deps: CommandDeps, narrowed: readonly NarrowedKey[], n
 }
 
 /** Throws CommandFault if a process is still at it. */
-async function discardUnfinished(config: Config): Promise<void> {
-  await (await openHere(config)).close()
+async function discardUnfinished(config: Config, terminal: Terminal): Promise<void> {
+  await (await openHere(config, terminal)).close()
   await discardRestore(config.dataDir)
 }
 

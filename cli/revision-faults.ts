@@ -1,4 +1,4 @@
-// Gaps and doubles in the revisions of a log, as text, with the remedy.
+// Gaps and duplicates in the revisions of a log, as text, with the remedy.
 
 import { type RevisionFaults, revisionFaultText } from '../domain/stream-revisions.ts'
 import { formatInteger } from './progress.ts'
@@ -8,7 +8,7 @@ import { printable } from './terminal.ts'
 export function faultsCounted({ faults, found }: RevisionFaults): string {
   const streams = new Set(faults.map(({ stream }) => stream)).size
   const inStreams = `${found > faults.length ? 'at least ' : ''}${formatInteger(streams)} ${streams === 1 ? 'stream' : 'streams'}`
-  return `${formatInteger(found)} ${found === 1 ? 'gap or double' : 'gaps and doubles'} in the revisions of ${inStreams}`
+  return `${formatInteger(found)} ${found === 1 ? 'gap or duplicate' : 'gaps and duplicates'} in the revisions of ${inStreams}`
 }
 
 /** A line per fault, up to `max`. */

@@ -54,7 +54,7 @@ Environment (empty counts as unset):
 export function serveCommand(shell: Shell): void {
   const command = shell.program.command('serve').description('run the server, like npm start')
   command.option('--accept-clock', 'start and record although the clock is more than a day behind the newest event')
-  withExamples(command, 'serve').addHelpText('after', ENVIRONMENT)
+  withExamples(command, 'serve', 'serve --accept-clock').addHelpText('after', ENVIRONMENT)
   does<{ acceptClock?: boolean }>(shell, command, async ({ terminal, options }) => {
     await serve(terminal, options.acceptClock === true)
     return null
@@ -66,8 +66,8 @@ async function serve(terminal: Terminal, acceptsClock: boolean): Promise<void> {
   const config = { ...readConfig(terminal.env), acceptsClock }
   setUpGarbageCollection()
   let running: Running | null = null
-  // Listen from the beginning: as the first process of a container, Node ignores signals without a listener. A start can be
-  // killed at any point, so no cleanup is needed.
+  // Listen from the beginning: as the first process of a container, Node ignores signals without a listener. A start
+  // can be killed at any point, so no cleanup is needed.
   const log = newLog(config)
   stopOnSignal(async () => {
     await running?.stop()

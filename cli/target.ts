@@ -1,4 +1,5 @@
-// The target of a command: the server, the data folder with its keys, and how to type the next command for the same target.
+// The target of a command: the server, the data folder with its keys, and how to type the next command for the same
+// target.
 
 import { UsageFault } from './failure.ts'
 import { printable, type Terminal } from './terminal.ts'

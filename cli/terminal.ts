@@ -16,13 +16,16 @@ export interface Terminal {
   /** Redraws the current line; null if the output is not a terminal. */
   readonly redraw: ((text: string) => void) | null
   /**
-   * Waits until the reader of the output has consumed (nearly) all of it, or the command is interrupted. Absent if no wait is
-   * needed.
+   * Waits until the reader of the output has consumed (nearly) all of it, or the command is interrupted. Absent if no
+   * wait is needed.
    */
   readonly taken?: (ending: AbortSignal) => Promise<void>
   /** Calls back, at most once, when the user interrupts. Returns how to remove the listener. Absent: never. */
   readonly onInterrupt?: (stop: () => void) => () => void
-  /** From now on this process gives way to others, such as a server on the same machine. Absent: not a process of its own. */
+  /**
+   * From now on this process gives way to others, such as a server on the same machine. Absent: not a process of its
+   * own.
+   */
   readonly giveWay?: () => void
 }
 

@@ -1,5 +1,5 @@
-// Code shared by uploads and downloads: parsing `<bucket>:<path>`, concurrent transfers with one progress bar, and clean
-// interruption.
+// Code shared by uploads and downloads: parsing `<bucket>:<path>`, concurrent transfers with one progress bar, and
+// clean interruption.
 
 import pMap from 'p-map'
 import type { Client } from '../client/connect.ts'

@@ -1,5 +1,5 @@
-// `scorebook bucket upload`: uploads a file or a folder. Skips files that exist with the same bytes, so running it again
-// finishes an interrupted upload.
+// `scorebook bucket upload`: uploads a file or a folder. Skips files that exist with the same bytes, so running it
+// again finishes an interrupted upload.
 
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'

@@ -1,4 +1,5 @@
-// `scorebook backup verify`: checks what is at a backup destination, with the master key also that its installation wrote it.
+// `scorebook backup verify`: checks what is at a backup destination, with the master key also that its installation
+// wrote it.
 
 import { requireBackup } from '../backup/manifest.ts'
 import { type VerifiedBackups, verifyBackups } from '../backup/verify-backup.ts'

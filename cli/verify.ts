@@ -1,4 +1,5 @@
-// `scorebook verify`: checks that the revisions of the log have no gap and no double, and that the views match the log. The running server does it, or this command on the stores.
+// `scorebook verify`: checks that the revisions of the log have no gap and no duplicate, and that the views match the
+// log. The running server does it, or this command on the stores.
 
 import type { VerifyLine, VerifyResult } from '../client/verify-shapes.ts'
 import { resolveActiveBuilds } from '../cluster/builds.ts'

@@ -56,7 +56,10 @@ export interface ServerStatus {
 }
 
 export interface AdminCalls {
-  /** The rooms of a game with their members, also unlisted ones. A page may be shorter than its limit: `next_offset` continues. */
+  /**
+   * The rooms of a game with their members, also unlisted ones. A page may be shorter than its limit: `next_offset`
+   * continues.
+   */
   rooms(game: string, paging?: Paging): Promise<Page<'rooms', Room>>
   /** A ticket for one connection that hears rooms and takes no seat in them. */
   listenTicket(game: string): Promise<RoomTicket>
@@ -65,8 +68,8 @@ export interface AdminCalls {
   /** The entries of a player on all leaderboards, each with its rank. */
   entries(game: string, player: string, paging?: Paging): Promise<Page<'entries', PlayerEntry>>
   /**
-   * A page of all players that move under other rules, biggest move first. Changes nothing. A page with an `offset` continues
-   * the list that the last call without one began, for 10 minutes.
+   * A page of all players that move under other rules, biggest move first. Changes nothing. A page with an `offset`
+   * continues the list that the last call without one began, for 10 minutes.
    */
   movers(leaderboard: string, change: LeaderboardChange, paging?: Paging): Promise<MoversPage>
   /** Operator only. */

@@ -21,7 +21,9 @@ export interface Bearer {
   replace(refused: string): Promise<string>
 }
 
-/** Renew this early. The server accepts timestamps 60 seconds off, so the clocks may differ by that without correction. */
+/**
+ * Renew this early. The server accepts timestamps 60 seconds off, so the clocks may differ by that without correction.
+ */
 const RENEWED_BEFORE_MS = 120_000
 
 export function createClock(localNow: () => number): Clock {

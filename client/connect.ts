@@ -1,5 +1,5 @@
-// Entry point for servers and tools, exported as `./server`: every call of a tenant and the operator beside those of games.
-// Keeps nothing: each `asGuest` creates or restores a guest.
+// Entry point for servers and tools, exported as `./server`: every call of a tenant and the operator beside those of
+// games. Keeps nothing: each `asGuest` creates or restores a guest.
 
 import { type AdminCalls, adminCalls } from './admin.ts'
 import { createBearer, createClock } from './bearer.ts'

@@ -1,5 +1,5 @@
-// Downloads a file completely: resumes a cut connection by a range request for the same version, and verifies length and
-// sha256.
+// Downloads a file completely: resumes a cut connection by a range request for the same version, and verifies length
+// and sha256.
 
 import type { Download, StoredFile } from './file-shapes.ts'
 import { createPatience, type Persistence, persist } from './persist.ts'
@@ -8,8 +8,8 @@ import { problemOf, Unreachable } from './problem.ts'
 /** Receives the bytes of a download in order. */
 export interface Sink {
   /**
-   * Number of bytes from an earlier try of the version with the ETag `version`. The download resumes after them if that is
-   * still the current version.
+   * Number of bytes from an earlier try of the version with the ETag `version`. The download resumes after them if that
+   * is still the current version.
    */
   readonly length: number
   readonly version: string | null

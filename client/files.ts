@@ -1,5 +1,5 @@
-// Lists, uploads, downloads and deletes files, for a game's client or a signed-in player. The bytes themselves are sent to
-// and fetched from links by transfers.ts.
+// Lists, uploads, downloads and deletes files, for a game's client or a signed-in player. The bytes themselves are sent
+// to and fetched from links by transfers.ts.
 
 import { type Calls, pathTo } from './caller.ts'
 import type { BegunUpload, Bucket, Download, Folder, Listing, NewUpload, StoredFile } from './file-shapes.ts'

@@ -1,5 +1,5 @@
-// Entry point for games: connects with a client key, keeps a guest on the device, submits and reads scores. Uses only fetch
-// and WebCrypto, so it runs in browsers (https or localhost), Node from 20 on, Deno and Bun.
+// Entry point for games: connects with a client key, keeps a guest on the device, submits and reads scores. Uses only
+// fetch and WebCrypto, so it runs in browsers (https or localhost), Node from 20 on, Deno and Bun.
 
 import { createBearer, createClock } from './bearer.ts'
 import { createCalls } from './caller.ts'
@@ -42,8 +42,8 @@ export interface GameClient extends ScoreCalls, SignInCalls {
 }
 
 /**
- * Runs the handshake, unless a guest is kept for this base URL: then it is run by the first call that needs it. Rejects with
- * ProblemError if the key is rejected, with Unreachable if no server answers.
+ * Runs the handshake, unless a guest is kept for this base URL: then it is run by the first call that needs it. Rejects
+ * with ProblemError if the key is rejected, with Unreachable if no server answers.
  */
 export async function connect(options: GameOptions): Promise<GameClient> {
   const { key, permissions = [], now = Date.now, storage = defaultStorage() } = options

@@ -25,8 +25,8 @@ export interface Handshake {
 const TRIES = 3
 
 /**
- * Rejects with ProblemError `challenge_rejected` if the prefix is unknown or revoked, or the secret is wrong. The server does
- * not reveal which.
+ * Rejects with ProblemError `challenge_rejected` if the prefix is unknown or revoked, or the secret is wrong. The
+ * server does not reveal which.
  */
 export async function handshake(setting: Handshake): Promise<Token> {
   for (let tried = 1; ; tried++) {

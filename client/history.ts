@@ -25,7 +25,10 @@ export interface EventsQuery {
   readonly type?: string
   readonly board?: string
   readonly player?: string
-  /** The request id of an API call, as a problem document or the header X-Request-Id has it: the events that it recorded. */
+  /**
+   * The request id of an API call, as a problem document or the header X-Request-Id has it: the events that it
+   * recorded.
+   */
   readonly request?: string
   readonly limit?: number
   /** Follows new events without end. */
@@ -50,15 +53,15 @@ export interface BackupQuery {
 
 export interface HistoryCalls {
   /**
-   * Yields each event once, in log order. Resumes after a cut connection; ends when `ending` aborts, even while it waits.
-   * Needs a server key.
+   * Yields each event once, in log order. Resumes after a cut connection; ends when `ending` aborts, even while it
+   * waits. Needs a server key.
    */
   events(game: string, query?: EventsQuery, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
   /** Like `events`, over one connection: does not resume, and rejects when it is cut. */
   eventsOnce(game: string, query?: EventsQuery, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
   /**
-   * Yields all events recorded up to now, each once, in log order. Calls `onHead` before the first one. Ends like `events`.
-   * Operator only.
+   * Yields all events recorded up to now, each once, in log order. Calls `onHead` before the first one. Ends like
+   * `events`. Operator only.
    */
   wholeLog(onHead: (log: LogHead) => void, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
   /** The lines of a backup (`GET /api/sys/backup/` with this query). Operator only; does not resume. */

@@ -1,5 +1,6 @@
-// Submissions that survive a lost network and a closed page: each is stored with its Idempotency-Key before it is sent, sent in
-// order, and counts once. What the server refuses, and what became of a submission too long ago to know, is reported.
+// Submissions that survive a lost network and a closed page: each is stored with its Idempotency-Key before it is sent,
+// sent in order, and counts once. What the server refuses, and what became of a submission too long ago to know, is
+// reported.
 
 import { type OutboxStore, outboxStore, type QueuedSubmission, type StoredSubmission } from './outbox-store.ts'
 import type { PlayerClient } from './player.ts'
@@ -17,7 +18,10 @@ export interface OutboxOptions {
   readonly onSent?: (submission: QueuedSubmission, score: SubmittedScore) => void
   /** The server refuses it, for good. */
   readonly onRefused?: (submission: QueuedSubmission, problem: ProblemError) => void
-  /** It was sent, the answer is unknown, and it can no longer be repeated safely: the player's scores show whether it counts. */
+  /**
+   * It was sent, the answer is unknown, and it can no longer be repeated safely: the player's scores show whether it
+   * counts.
+   */
   readonly onUnknown?: (submission: QueuedSubmission) => void
 }
 
@@ -25,8 +29,8 @@ export interface Outbox {
   /** Resolves when it is stored; it is sent as soon as the server can be reached. Rejects if it cannot be stored. */
   submit(leaderboard: string, score: NewScore): Promise<QueuedSubmission>
   /**
-   * Sends what waits, now. Resolves with how many wait still, because the server cannot be reached or is busy. Rejects with
-   * ProblemError if the player can no longer sign in; the submissions stay.
+   * Sends what waits, now. Resolves with how many wait still, because the server cannot be reached or is busy. Rejects
+   * with ProblemError if the player can no longer sign in; the submissions stay.
    */
   flush(): Promise<{ readonly waiting: number }>
   /** Stops sending by itself. Nothing is lost: the next outbox of this player sends what waits. */
@@ -73,7 +77,9 @@ interface Runs {
   stop(): void
 }
 
-/** One run after the other, also of other tabs; after a failure again, with growing delays and when the network is back. */
+/**
+ * One run after the other, also of other tabs; after a failure again, with growing delays and when the network is back.
+ */
 function repeatedRuns(name: string, send: () => Promise<void>): Runs {
   let isStopped = false
   let failures = 0
@@ -170,7 +176,10 @@ function sending(player: PlayerClient, store: OutboxStore, options: OutboxOption
   }
 }
 
-/** Whether a repetition may succeed. Something between here and the server, such as a captive portal, answers without a code. */
+/**
+ * Whether a repetition may succeed. Something between here and the server, such as a captive portal, answers without a
+ * code.
+ */
 function isPassing(failure: unknown): boolean {
   if (!(failure instanceof ProblemError)) return failure instanceof Unreachable
   const { status, code } = failure

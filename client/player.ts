@@ -25,8 +25,8 @@ export interface PlayerClient extends ScoreCalls, FileCalls {
   /** Gives this player (usually a guest) a login. The player keeps everything, and gets a new session. */
   register(registration: Registration): Promise<PlayerClient>
   /**
-   * Ends this session, or all sessions of the player. A kept guest is forgotten on this device: only `guestToken`, or a login
-   * that was registered, signs them in again.
+   * Ends this session, or all sessions of the player. A kept guest is forgotten on this device: only `guestToken`, or a
+   * login that was registered, signs them in again.
    */
   signOut(options?: { readonly everywhere?: boolean }): Promise<{ readonly signed_out: number }>
   /** A ticket to the rooms of the game. */

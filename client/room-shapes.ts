@@ -50,7 +50,9 @@ export interface RoomsHeard {
     readonly seq: number
   }
   readonly unwatched: { readonly leaderboard: string }
-  /** From this library: back in a room, after its missed messages. If `missed` is null, some are lost for this client. */
+  /**
+   * From this library: back in a room, after its missed messages. If `missed` is null, some are lost for this client.
+   */
   readonly rejoined: JoinedRoom
   /** From this library: the connection was lost; it is being made again. */
   readonly disconnected: { readonly code: string | null }

@@ -1,5 +1,5 @@
-// What outlives a connection to the rooms: the listeners, the rooms that were joined with their last `seq`, and the watched
-// leaderboards. Reconnects until the server refuses a ticket for good.
+// What outlives a connection to the rooms: the listeners, the rooms that were joined with their last `seq`, and the
+// watched leaderboards. Reconnects until the server refuses a ticket for good.
 
 import { ProblemError } from './problem.ts'
 import { type JoinedRoom, RoomsError, type RoomsHeard } from './room-shapes.ts'

@@ -36,7 +36,9 @@ export interface RoomsClient {
   unwatch(leaderboard: string): Promise<{ readonly leaderboard: string }>
   /** Adds a listener. Returns a function that removes it. */
   on<Event extends keyof RoomsHeard>(event: Event, heard: (body: RoomsHeard[Event]) => void): () => void
-  /** Resolves when it is over: null after `close`, else the code that says why the server admits this player no more. */
+  /**
+   * Resolves when it is over: null after `close`, else the code that says why the server admits this player no more.
+   */
   readonly over: Promise<string | null>
   close(): void
 }

@@ -6,7 +6,8 @@ import { createPatience, type Persistence, persist } from './persist.ts'
 import { ProblemError, problemOf, Unreachable } from './problem.ts'
 
 /**
- * Sends all bytes to the link. Rejects with Unreachable if the connection was cut, with ProblemError if they were rejected.
+ * Sends all bytes to the link. Rejects with Unreachable if the connection was cut, with ProblemError if they were
+ * rejected.
  */
 export type SendBytes = (link: BegunUpload, signal: AbortSignal | undefined) => Promise<void>
 
@@ -41,7 +42,9 @@ export async function sendFile(
   }
 }
 
-/** The link may be dead because the bytes have arrived and only the answer was lost. Completing the upload finds out. */
+/**
+ * The link may be dead because the bytes have arrived and only the answer was lost. Completing the upload finds out.
+ */
 function unlessDead(error: unknown): void {
   if (!(error instanceof ProblemError) || !DEAD.has(error.status)) throw error
 }

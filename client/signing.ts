@@ -3,8 +3,8 @@
 import type { Algorithm } from './shapes.ts'
 
 /**
- * An API key as shown at its creation: an HMAC secret, or the seed of an Ed25519 pair (base64url), under the protocol's or
- * this library's field name. Other fields are ignored.
+ * An API key as shown at its creation: an HMAC secret, or the seed of an Ed25519 pair (base64url), under the protocol's
+ * or this library's field name. Other fields are ignored.
  */
 export interface ApiKey {
   readonly prefix: string

@@ -56,7 +56,10 @@ export async function readJson(storage: KeyValueStorage, name: string): Promise<
 /** Tasks of this page, by the name that they wait for. */
 const waiting = new Map<string, Promise<unknown>>()
 
-/** Runs tasks of one name one after the other, in this page and, with Web Locks, in all pages of this origin. Not re-entrant. */
+/**
+ * Runs tasks of one name one after the other, in this page and, with Web Locks, in all pages of this origin. Not
+ * re-entrant.
+ */
 export function exclusive<Result>(name: string, task: () => Promise<Result>): Promise<Result> {
   const result = (waiting.get(name) ?? Promise.resolve()).then(() => locked(name, task))
   const settled = result.then(

@@ -1,5 +1,5 @@
-// Complete uploads and downloads, which resume after lost connections and server restarts. For bytes in memory, and with
-// callbacks for streams.
+// Complete uploads and downloads, which resume after lost connections and server restarts. For bytes in memory, and
+// with callbacks for streams.
 
 import { fetchInto, type Sink } from './fetch-file.ts'
 import type { Download, StoredFile } from './file-shapes.ts'
@@ -31,7 +31,10 @@ export interface TransferCalls {
     path: string,
     options?: Persistence,
   ): Promise<{ readonly file: StoredFile; readonly bytes: Blob }>
-  /** Uploads with `send`, which sends the bytes to the link. It is called again, from the first byte, if the connection was cut. */
+  /**
+   * Uploads with `send`, which sends the bytes to the link. It is called again, from the first byte, if the connection
+   * was cut.
+   */
   sendFile(bucket: string, file: FileToSend, send: SendBytes, options?: Persistence): Promise<StoredFile>
   /** Downloads into a sink; resumes by range requests, and verifies length and sha256. */
   fetchInto(bucket: string, path: string, sink: Sink, options?: Persistence): Promise<StoredFile>

@@ -30,13 +30,13 @@ export interface VerifyResult {
     readonly rebuilt: string | null
   }[]
   readonly found: number
-  /** Gaps and doubles in the revisions of the log's streams. Absent from servers of 0.2. */
+  /** Gaps and duplicates in the revisions of the log's streams. Absent from servers of 0.2. */
   readonly revisions?: {
     readonly faults: readonly {
       readonly stream: string
       readonly position: string
       readonly expected: number
-      readonly found: number
+      readonly revision: number
     }[]
     readonly found: number
   }

@@ -1,5 +1,5 @@
-// Verifies messages of webhooks, as Standard Webhooks 1.0 signs them: with the webhook's secret (`v1`) or its public key (`v1a`).
-// Servers of this version send no webhooks yet.
+// Verifies messages of webhooks, as Standard Webhooks 1.0 signs them: with the webhook's secret (`v1`) or its public
+// key (`v1a`). Servers of this version send no webhooks yet.
 
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
@@ -16,9 +16,9 @@ const TOLERANCE_SECONDS = 300
 const PUBLIC_KEY_BYTES = 32
 
 /**
- * Verifies a message of a webhook; servers of this version send none yet. Resolves with the parsed message if one of its
- * signatures is of this secret (`whsec_…`) or public key (`whpk_…`). Rejects with WebhookError otherwise, and with TypeError
- * for a key of another form.
+ * Verifies a message of a webhook; servers of this version send none yet. Resolves with the parsed message if one of
+ * its signatures is of this secret (`whsec_…`) or public key (`whpk_…`). Rejects with WebhookError otherwise, and with
+ * TypeError for a key of another form.
  * @param body as received: parsed and serialised again, it has other bytes
  */
 export async function verifyMessage<Message = unknown>(

@@ -83,7 +83,9 @@ export async function createNodeBuilds(
 
 const named = (projections: readonly Projection[]): string => projections.map(viewKey).join()
 
-/** Stores that resolve views to the builds that are active now. For CLI commands, which do not follow later switches. */
+/**
+ * Stores that resolve views to the builds that are active now. For CLI commands, which do not follow later switches.
+ */
 export async function resolveActiveBuilds<Read extends Pick<Stores, 'views' | 'rankings'>>(
   stores: Read,
 ): Promise<Read> {

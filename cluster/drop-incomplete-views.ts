@@ -1,4 +1,5 @@
-// At start: drops views that may hold data of deleted games, which nothing else would remove. The start builds them from the log.
+// At start: drops views that may hold data of deleted games, which nothing else would remove. The start builds them
+// from the log.
 
 import type { Logger } from 'pino'
 import { SNAPSHOTS } from '../commands/snapshots.ts'

@@ -1,4 +1,5 @@
-// Adapts this node's folded histories for the process that rebuilds a leaderboard's entries. The view runner reads them.
+// Adapts this node's folded histories for the process that rebuilds a leaderboard's entries. The view runner reads
+// them.
 
 import type { HistoryFolds } from '../processes/build-generations.ts'
 import type { Folds } from '../projections/folds.ts'

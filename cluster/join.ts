@@ -210,7 +210,8 @@ function beginHeartbeat({ stores, builds, isProjector, isAlone, log, fatal }: No
   }
   const node = {
     id: randomBytes(ID_BYTES).toString('base64url'),
-    // View keys, not build keys: nodes that have not polled the pointer yet still share partitions with those that have.
+    // View keys, not build keys: nodes that have not polled the pointer yet still share partitions with those that
+    // have.
     group: isProjector ? views.map(viewKey).join() : null,
     get uses() {
       return builds.keys()

@@ -54,7 +54,10 @@ export interface ProcessesDeps {
   readonly deletion: Deletion | null
   /** Called after each check for files whose bytes are missing. */
   filesMissing(missing: readonly MissingBlob[]): void
-  /** Overrides for tests: the ranges in which entries are built and cleared, and for how many ms an inactive generation is kept. */
+  /**
+   * Overrides for tests: the ranges in which entries are built and cleared, and for how many ms an inactive generation
+   * is kept.
+   */
   readonly generations?: { readonly policy: RangePolicy; readonly keptMs: number }
 }
 

@@ -1,5 +1,5 @@
-// Appends with retries. After any failure other than a conflict the outcome is unknown, so the same events are sent again
-// at the same revision until the log answers.
+// Appends with retries. After any failure other than a conflict the outcome is unknown, so the same events are sent
+// again at the same revision until the log answers.
 
 import { Refusal } from '../domain/decider.ts'
 import type { NewEvent } from '../domain/event.ts'
@@ -23,8 +23,8 @@ interface Append {
 
 /**
  * Retries for about 3 s; starts no attempt after `isOver`. Throws 503 `log_unavailable` if the log does not answer: the
- * outcome is unknown, and repeating the call is safe. Throws the same code without a retry if the log denies the append:
- * nothing was recorded. 404 `game_not_found` if the removal of the game has begun.
+ * outcome is unknown, and repeating the call is safe. Throws the same code without a retry if the log denies the
+ * append: nothing was recorded. 404 `game_not_found` if the removal of the game has begun.
  */
 export async function appendSurely(
   log: Log,

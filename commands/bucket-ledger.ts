@@ -65,8 +65,8 @@ export class BucketLedger {
   }
 
   /**
-   * Records used bytes; also releases pre-reserved ones if there was no call since the last flush, or if `all`. True if nothing
-   * is left: the ledger can be dropped if `isIdle` is still true.
+   * Records used bytes; also releases pre-reserved ones if there was no call since the last flush, or if `all`. True if
+   * nothing is left: the ledger can be dropped if `isIdle` is still true.
    */
   async flush(all: boolean): Promise<boolean> {
     const { bytes, calls } = this.#demand

@@ -19,8 +19,8 @@ export class Calls {
   }
 
   /**
-   * `nowMs`: by the clock of this node. An event that a clock ahead dated later than that forgets no earlier call, and is forgotten as one
-   * of now.
+   * `nowMs`: by the clock of this node. An event that a clock ahead dated later than that forgets no earlier call, and
+   * is forgotten as one of now.
    */
   note({ command, call, time }: EventMeta, nowMs: number): void {
     if (call === undefined || this.#calls.has(command)) return

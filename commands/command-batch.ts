@@ -1,5 +1,5 @@
-// Decides a batch of commands of one stream in order: each command sees the events of those before it, although they are
-// not appended yet.
+// Decides a batch of commands of one stream in order: each command sees the events of those before it, although they
+// are not appended yet.
 
 import { hash } from 'node:crypto'
 import { uuidOf } from '../credentials/text.ts'
@@ -127,8 +127,8 @@ function toAppend(
   if (board !== undefined) meta.board = board
   if (player !== undefined) meta.player = player
   if (call !== null) meta.call = call
-  // The id includes time and type. The log acknowledges a known id without comparing the event, so two nodes that handle
-  // one call concurrently, one a step ahead, would otherwise take each other's event for their own.
+  // The id includes time and type. The log acknowledges a known id without comparing the event, so two nodes that
+  // handle one call concurrently, one a step ahead, would otherwise take each other's event for their own.
   const id = uuidOf(hash('sha256', `${command}/${stream}/${revision}/${time}/${type}`))
   return { id, type, data: data as JsonObject, meta }
 }

@@ -1,5 +1,5 @@
-// The caller of a command, its time, and a generator for new ids and secrets. With an Idempotency-Key they are derived from
-// the key, so that a repeated call generates the same ones; without a key they are random.
+// The caller of a command, its time, and a generator for new ids and secrets. With an Idempotency-Key they are derived
+// from the key, so that a repeated call generates the same ones; without a key they are random.
 
 import type { CallUsage } from './count-recorded.ts'
 
@@ -23,14 +23,18 @@ export interface CommandContext {
   readonly request: string | null
   /** By the clock of this node, Unix milliseconds. */
   readonly nowMs: number
-  /** Time of what the command follows in another stream: its events are not earlier, within the bound of `eventTime`. */
+  /**
+   * Time of what the command follows in another stream: its events are not earlier, within the bound of `eventTime`.
+   */
   readonly notBefore?: string
   readonly generator: IdGenerator
   /** Counts the bytes recorded for this call, if they are limited. */
   readonly usage?: CallUsage
 }
 
-/** The position after which a command's events are in the log. A consistency token contains it, and a read waits for it. */
+/**
+ * The position after which a command's events are in the log. A consistency token contains it, and a read waits for it.
+ */
 export interface CommitPosition {
   readonly game: string | null
   readonly position: string

@@ -1,5 +1,5 @@
-// Links that open the console signed in: a code, valid once within 30 s, that is exchanged for a token with the permissions and
-// the expiry of the token that created it. Only the code's hash is stored. Nothing is recorded.
+// Links that open the console signed in: a code, valid once within 30 s, that is exchanged for a token with the
+// permissions and the expiry of the token that created it. Only the code's hash is stored. Nothing is recorded.
 
 import { createHash } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'
@@ -46,7 +46,10 @@ export async function makeConsoleLink(deps: ConsoleLinkDeps, linked: Linked, con
   return toBase64url(secret)
 }
 
-/** Uses up a code: one of several concurrent calls gets the token. 401 `sign_in_rejected` if it is used, expired or unknown. */
+/**
+ * Uses up a code: one of several concurrent calls gets the token. 401 `sign_in_rejected` if it is used, expired or
+ * unknown.
+ */
 export async function redeemConsoleLink(deps: ConsoleLinkDeps, code: string, nowMs: number): Promise<Token> {
   const secret = fromBase64url(code, CODE_BYTES)
   const stored = secret === null ? null : await deps.transient.take(keyOf(secret), nowMs)

@@ -1,5 +1,5 @@
-// Counts the bytes that a call records, for the limits of players and games. The number is a cheap estimate and the same for
-// every store.
+// Counts the bytes that a call records, for the limits of players and games. The number is a cheap estimate and the
+// same for every store.
 
 import type { DomainEvent } from '../domain/decider.ts'
 

@@ -1,6 +1,6 @@
-// Counts downloads before their bytes are sent, with few events even for many small downloads: a node pre-reserves bytes of
-// a busy bucket, as many as it sent recently, and assigns them from memory. It releases unused ones once the bucket is idle.
-// A killed node leaves at most MAX_PRERESERVED_BYTES of each bucket counted without being sent.
+// Counts downloads before their bytes are sent, with few events even for many small downloads: a node pre-reserves
+// bytes of a busy bucket, as many as it sent recently, and assigns them from memory. It releases unused ones once the
+// bucket is idle. A killed node leaves at most MAX_PRERESERVED_BYTES of each bucket counted without being sent.
 
 import { BucketLedger, type LedgerOptions } from './bucket-ledger.ts'
 import type { CommandDeps } from './command-deps.ts'
@@ -17,8 +17,8 @@ export interface DownloadUsageOptions extends Pick<LedgerOptions, 'now' | 'faile
 
 export interface DownloadUsage {
   /**
-   * Counts bytes of a download before they are sent. Returns a function to call once with the number of bytes that were not
-   * sent. Rejects as `reserveBytes` in download.ts does: the bytes must not be sent.
+   * Counts bytes of a download before they are sent. Returns a function to call once with the number of bytes that were
+   * not sent. Rejects as `reserveBytes` in download.ts does: the bytes must not be sent.
    */
   reserveBytes(bucket: string, download: string, bytes: number): Promise<(unsent: number) => Promise<void>>
   /**
@@ -26,8 +26,8 @@ export interface DownloadUsage {
    */
   flush(all?: boolean): Promise<void>
   /**
-   * Records the used bytes of a bucket and releases its pre-reserved ones at once, before a download is refused because of
-   * them. Whether there were any. Rejects as `reserveBytes` does.
+   * Records the used bytes of a bucket and releases its pre-reserved ones at once, before a download is refused because
+   * of them. Whether there were any. Rejects as `reserveBytes` does.
    */
   release(bucket: string): Promise<boolean>
   /** Call after the last download. Bytes that cannot be released stay counted. */

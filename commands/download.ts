@@ -1,5 +1,5 @@
-// Downloads: promised against the month's bytes when the link is made, counted before their bytes are sent; unsent bytes are
-// refunded.
+// Downloads: promised against the month's bytes when the link is made, counted before their bytes are sent; unsent
+// bytes are refunded.
 
 import {
   beginDownload,
@@ -69,8 +69,8 @@ export const isUsedUp = (error: unknown): boolean =>
   error instanceof Refusal && error.code === 'download_quota_exceeded'
 
 /**
- * Counts bytes that a store reports after sending them. 503 `log_unavailable`; 404 for an unknown bucket. Each call needs
- * its own context.
+ * Counts bytes that a store reports after sending them. 503 `log_unavailable`; 404 for an unknown bucket. Each call
+ * needs its own context.
  */
 export async function recordDownloaded(
   deps: CommandDeps,
@@ -92,9 +92,10 @@ export interface Counted {
 }
 
 /**
- * Counts bytes of a download against its bucket's month, and pre-reserves up to `prereserved` more. To be called before the
- * first byte is sent, so that a crash leaves none uncounted. Concurrent calls for one bucket are recorded in one append. 422
- * `download_quota_exceeded` if the bytes are neither promised to the download nor free; else as `recordDownloaded`.
+ * Counts bytes of a download against its bucket's month, and pre-reserves up to `prereserved` more. To be called before
+ * the first byte is sent, so that a crash leaves none uncounted. Concurrent calls for one bucket are recorded in one
+ * append. 422 `download_quota_exceeded` if the bytes are neither promised to the download nor free; else as
+ * `recordDownloaded`.
  */
 export async function reserveBytes(
   deps: CommandDeps,
@@ -137,8 +138,8 @@ export async function recordSent(
 }
 
 /**
- * Refunds bytes of `reserveBytes` that were not sent; call it once for each, after the download has ended. `month` is from
- * its result. `download` null: pre-reserved bytes.
+ * Refunds bytes of `reserveBytes` that were not sent; call it once for each, after the download has ended. `month` is
+ * from its result. `download` null: pre-reserved bytes.
  */
 export async function refundUnsent(
   deps: CommandDeps,

@@ -1,5 +1,5 @@
-// Commands that delete files. Their quota is freed after the file's stream has recorded the deletion: by the call, or by a
-// process after a crash.
+// Commands that delete files. Their quota is freed after the file's stream has recorded the deletion: by the call, or
+// by a process after a crash.
 
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../domain/decider.ts'

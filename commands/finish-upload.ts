@@ -1,5 +1,5 @@
-// Turns an upload whose bytes are stored into a file, or ends an expired one. The file's stream decides between the two, so
-// that concurrent calls and nodes agree.
+// Turns an upload whose bytes are stored into a file, or ends an expired one. The file's stream decides between the
+// two, so that concurrent calls and nodes agree.
 
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'

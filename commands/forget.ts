@@ -1,5 +1,5 @@
-// Deletes a player's secrets and claims after PlayerDeleted. The most sensitive go first, in case of an interruption: the key
-// of their text, then their sign-in methods, then the external id. Every step is idempotent.
+// Deletes a player's secrets and claims after PlayerDeleted. The most sensitive go first, in case of an interruption:
+// the key of their text, then their sign-in methods, then the external id. Every step is idempotent.
 
 import { filesKeyOf } from '../domain/personal.ts'
 import { externalId, externalStream, type PlayerDeletedData, releaseExternalId } from '../domain/player.ts'

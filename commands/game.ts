@@ -82,8 +82,8 @@ type KeysOf = () => AsyncIterable<readonly string[]>
 
 /**
  * Records that a game is deleted and publishes it to all nodes before it resolves. 409 `name_mismatch`; 404 if it is
- * deleted already, except for a repeated call. A process removes the game's data (processes/delete-games.ts), and finishes
- * the publication after a failure.
+ * deleted already, except for a repeated call. A process removes the game's data (processes/delete-games.ts), and
+ * finishes the publication after a failure.
  */
 export async function removeGame(
   deps: CommandDeps,

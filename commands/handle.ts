@@ -1,6 +1,6 @@
 // The write path. Commands of one stream wait in a queue. Those waiting are decided as a batch on the folded state and
-// appended together with the folded revision expected. After a conflict with another node, the new events are folded and the
-// batch is decided again.
+// appended together with the folded revision expected. After a conflict with another node, the new events are folded
+// and the batch is decided again.
 
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
 import { type Log, NotSent } from '../stores/contract/log.ts'
@@ -28,9 +28,9 @@ const RETRY_ADVICE = 'Part of the call may be recorded. Send it again with the s
 
 export interface Handler {
   /**
-   * Decides and records durably. Throws the decision's refusal; 422 `idempotency_key_reused`; 503 `busy` after 10 conflicts
-   * (this command recorded nothing); 503 `log_unavailable` (outcome unknown, safe to repeat with the same Idempotency-Key).
-   * No attempt starts later than 6 s after the call.
+   * Decides and records durably. Throws the decision's refusal; 422 `idempotency_key_reused`; 503 `busy` after 10
+   * conflicts (this command recorded nothing); 503 `log_unavailable` (outcome unknown, safe to repeat with the same
+   * Idempotency-Key). No attempt starts later than 6 s after the call.
    */
   handle<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,

@@ -1,5 +1,5 @@
-// The handshake: a one-time challenge, signed with the key's secret, is exchanged for a bearer token. Nothing is recorded. An
-// unknown prefix gets the same answers in the same order as a known one.
+// The handshake: a one-time challenge, signed with the key's secret, is exchanged for a bearer token. Nothing is
+// recorded. An unknown prefix gets the same answers in the same order as a known one.
 
 import { randomBytes } from 'node:crypto'
 import { keyedDigest, type WorkingKeys } from '../credentials/master.ts'
@@ -85,8 +85,8 @@ export interface Token {
 }
 
 /**
- * Uses up the challenge, then checks the time, then the signature. 401 `timestamp_out_of_range` if the time is wrong, else
- * 401 `challenge_rejected`.
+ * Uses up the challenge, then checks the time, then the signature. 401 `timestamp_out_of_range` if the time is wrong,
+ * else 401 `challenge_rejected`.
  */
 export async function redeem(deps: HandshakeDeps, call: Redeem, nowMs: number): Promise<Token> {
   const { prefix, requestId, unixTs, permissions } = call

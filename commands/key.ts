@@ -1,5 +1,5 @@
-// Commands that issue and revoke keys and change their permissions. A secret is stored in the vault before the key is recorded,
-// and only the answer to the issuing call contains it.
+// Commands that issue and revoke keys and change their permissions. A secret is stored in the vault before the key is
+// recorded, and only the answer to the issuing call contains it.
 
 import { ed25519Pair } from '../credentials/signatures.ts'
 import { toBase64url } from '../credentials/text.ts'

@@ -1,4 +1,5 @@
-// Reads the present state of a player from the log, before a decision in another stream: it may be newer than the views.
+// Reads the present state of a player from the log, before a decision in another stream: it may be newer than the
+// views.
 
 import { type Player, player, playerStream } from '../domain/player.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'

@@ -1,5 +1,5 @@
-// Commands that create, name, ban and delete players. An external id is claimed first on its own stream, so that one of any
-// number of callers gets it. The player is then created from the claim: by the call, or by a process after a crash.
+// Commands that create, name, ban and delete players. An external id is claimed first on its own stream, so that one of
+// any number of callers gets it. The player is then created from the claim: by the call, or by a process after a crash.
 
 import { keyedDigest } from '../credentials/master.ts'
 import type { Decision } from '../domain/decider.ts'
@@ -75,7 +75,9 @@ export function rename(deps: CommandDeps, ref: PlayerRef, name: string, context:
   return deps.handler.handle(player, aboutPlayer(ref.game, ref.player), context, namePlayer(name))
 }
 
-/** This and the following commands give 404 `player_not_found`, and publish the change to all nodes before they resolve. */
+/**
+ * This and the following commands give 404 `player_not_found`, and publish the change to all nodes before they resolve.
+ */
 export function ban(deps: CommandDeps, ref: PlayerRef, data: PlayerBannedData, context: CommandContext) {
   return handleAndPublish(deps, ref, context, banPlayer(data, context.nowMs))
 }
@@ -106,7 +108,9 @@ export function endBan(deps: CommandDeps, ref: PlayerRef, context: CommandContex
   return handleAndPublish(deps, ref, context, endDueBan(context.nowMs))
 }
 
-/** Records that the player is deleted. Callers use `deletePlayer` in commands/forget.ts, which also deletes the secrets. */
+/**
+ * Records that the player is deleted. Callers use `deletePlayer` in commands/forget.ts, which also deletes the secrets.
+ */
 export function remove(deps: CommandDeps, ref: PlayerRef, context: CommandContext) {
   const decision = deletePlayer((external) => externalDigest(deps, ref.game, external))
   return handleAndPublish(deps, ref, context, decision)

@@ -1,5 +1,5 @@
-// Publishes to all nodes that tokens lose rights, before the call is answered. It publishes the present state of the stream,
-// even if this call did not change it, so that a call can be repeated after a failed publication.
+// Publishes to all nodes that tokens lose rights, before the call is answered. It publishes the present state of the
+// stream, even if this call did not change it, so that a call can be repeated after a failed publication.
 
 import type { Position } from '../domain/event.ts'
 import type { Key } from '../domain/key.ts'
@@ -59,8 +59,8 @@ function noted<State>(
 }
 
 /**
- * Publishes that a game is deleted, and each of `keys` as revoked, for nodes that query the store by key. One request to the
- * store.
+ * Publishes that a game is deleted, and each of `keys` as revoked, for nodes that query the store by key. One request
+ * to the store.
  */
 export function publishDeletedGame(
   { publish }: RevocationDeps,

@@ -1,4 +1,5 @@
-// Refuses commands of a deleted game with 404. Commands on the game's own stream pass, so that the deletion can be repeated.
+// Refuses commands of a deleted game with 404. Commands on the game's own stream pass, so that the deletion can be
+// repeated.
 
 import { noSuchGame } from '../domain/game.ts'
 import { gameOf } from '../domain/slots.ts'

@@ -1,6 +1,6 @@
-// Room tickets: a secret that lets its holder connect to the rooms once, within 30 s. Only its hash is stored. A separate
-// rooms process redeems it over HTTP. That answer contains only game and player, so the holder's key, session and
-// permissions are left for the process in the memory store.
+// Room tickets: a secret that lets its holder connect to the rooms once, within 30 s. Only its hash is stored. A
+// separate rooms process redeems it over HTTP. That answer contains only game and player, so the holder's key, session
+// and permissions are left for the process in the memory store.
 
 import { createHash } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'

@@ -1,5 +1,5 @@
-// Commands that submit and delete scores. The result is computed from the folded stream, so that a repeated call gets the
-// first answer.
+// Commands that submit and delete scores. The result is computed from the folded stream, so that a repeated call gets
+// the first answer.
 
 import { type Rules, sameRules } from '../domain/board-rules.ts'
 import { within } from '../domain/entry.ts'
@@ -45,7 +45,9 @@ export interface Submitted {
   readonly replayed: boolean
 }
 
-/** Records a submission and returns the player's best entry after it. 422 `score_below_minimum`, `score_above_maximum`. */
+/**
+ * Records a submission and returns the player's best entry after it. 422 `score_below_minimum`, `score_above_maximum`.
+ */
 export async function submit(
   deps: CommandDeps,
   target: Target,
@@ -71,7 +73,8 @@ export async function submit(
 
 /**
  * The result of a submission under the rules in force at its position in the log. They may differ from the rules it was
- * submitted under, if this node did not know of a change yet. If the player has no entry under them, earlier rules decide.
+ * submitted under, if this node did not know of a change yet. If the player has no entry under them, earlier rules
+ * decide.
  */
 export async function underRulesInForce(
   deps: JudgeDeps,

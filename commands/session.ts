@@ -1,5 +1,5 @@
-// Commands that start and end sessions, and the tokens that sign a guest in again or renew a session. The vault contains only
-// hashes of the tokens.
+// Commands that start and end sessions, and the tokens that sign a guest in again or renew a session. The vault
+// contains only hashes of the tokens.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'
@@ -21,7 +21,10 @@ import { publishSessions } from './publish-revocations.ts'
 import { recordFor, storeSecret } from './store-secret.ts'
 
 const SECRET_BYTES = 32
-/** Sessions ended concurrently. Their ends are published before the next batch, so that no ended session stays valid long. */
+/**
+ * Sessions ended concurrently. Their ends are published before the next batch, so that no ended session stays valid
+ * long.
+ */
 const SESSIONS_PER_BATCH = 50
 
 type SessionHandled = Handled<Session | null, SessionEvent>
@@ -60,8 +63,8 @@ export async function end(
 }
 
 /**
- * Ends a player's sessions and publishes it to all nodes before it resolves; after a failure, it has published those that it
- * ended. `ended` counts the sessions that this call ended.
+ * Ends a player's sessions and publishes it to all nodes before it resolves; after a failure, it has published those
+ * that it ended. `ended` counts the sessions that this call ended.
  */
 export async function endAll(
   deps: CommandDeps,

@@ -1,5 +1,5 @@
-// Takes and releases a game's slots for leaderboards, keys and buckets. If a call is interrupted, a process releases the slot
-// of an item that was not created or no longer exists.
+// Takes and releases a game's slots for leaderboards, keys and buckets. If a call is interrupted, a process releases
+// the slot of an item that was not created or no longer exists.
 
 import { type Bucket, bucket, bucketStream } from '../domain/bucket.ts'
 import { type Key, key, keyStream } from '../domain/key.ts'
@@ -39,7 +39,9 @@ export async function release(
   await deps.handler.handle(slots, about(game), childContext(context, 'slot'), releaseSlot(slot, true))
 }
 
-/** Releases the slot of an item that was never created or no longer exists. For a process, after the call had its time. */
+/**
+ * Releases the slot of an item that was never created or no longer exists. For a process, after the call had its time.
+ */
 export async function settle(deps: CommandDeps, game: string, slot: Slot, context: CommandContext): Promise<void> {
   if ((await stateOf(deps, slot)) === 'in use') return
   await deps.handler.handle(slots, about(game), childContext(context, 'slot'), releaseSlot(slot, false))

@@ -1,5 +1,6 @@
-// Snapshots of the states of long streams, stored with the views, so that a stream need not be folded from its start. They are
-// disposable: a snapshot that is missing, of another form or of another log is ignored, and the stream is read instead.
+// Snapshots of the states of long streams, stored with the views, so that a stream need not be folded from its start.
+// They are disposable: a snapshot that is missing, of another form or of another log is ignored, and the stream is read
+// instead.
 
 import { lru } from '../cache/lru.ts'
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'

@@ -1,5 +1,5 @@
-// Stores a secret before the event that it belongs to is recorded: permanently in the vault, or for minutes in the memory
-// store.
+// Stores a secret before the event that it belongs to is recorded: permanently in the vault, or for minutes in the
+// memory store.
 
 import { Refusal } from '../domain/decider.ts'
 import { ShareFull, StoreUnavailable } from '../stores/contract/faults.ts'
@@ -21,8 +21,8 @@ export async function storeSecret(vault: Vault, kind: SecretKind, id: string, va
 }
 
 /**
- * Records the event that stored secrets belong to. Destroys the secrets if the game is deleted, because the game's removal
- * destroys only secrets that its events name. After any other failure they stay: a repeat may record the event.
+ * Records the event that stored secrets belong to. Destroys the secrets if the game is deleted, because the game's
+ * removal destroys only secrets that its events name. After any other failure they stay: a repeat may record the event.
  */
 export async function recordFor<T>(
   vault: Vault,
@@ -44,7 +44,8 @@ interface ShortLivedOptions extends Lifetime {
 }
 
 /**
- * Stores a code or ticket for minutes. 429 `rate_limited` if the owner has too many, 503 `store_away` if the store is full.
+ * Stores a code or ticket for minutes. 429 `rate_limited` if the owner has too many, 503 `store_away` if the store is
+ * full.
  */
 export async function storeShortLived(
   transient: Transient,

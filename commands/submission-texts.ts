@@ -1,5 +1,5 @@
-// Caches the texts (`extra`, `playerName`) of each stream's best submission: the answer to a submission that does not improve
-// shows them, and the folded state does not hold them.
+// Caches the texts (`extra`, `playerName`) of each stream's best submission: the answer to a submission that does not
+// improve shows them, and the folded state does not hold them.
 
 import { lruOfSize } from '../cache/lru.ts'
 import { unsafeCast } from '../domain/event.ts'
@@ -25,8 +25,8 @@ export interface SubmissionTexts {
 }
 
 /**
- * Keeps the texts of one submission of each of the streams used last. Texts change only when their player is deleted, who
- * then submits no more.
+ * Keeps the texts of one submission of each of the streams used last. Texts change only when their player is deleted,
+ * who then submits no more.
  */
 export function createSubmissionTexts(log: Pick<Log, 'readStream'>): SubmissionTexts {
   const kept = lruOfSize<string, Kept>(KEPT_CHARACTERS, (texts, stream) => stream.length + lengthOf(texts))

@@ -1,5 +1,6 @@
-// Uploads: a link is made and quota reserved, the file store receives the bytes, and the upload is completed into a file. The
-// file's stream decides; the call then updates quota and upload, or a process does after a crash (finish-upload.ts).
+// Uploads: a link is made and quota reserved, the file store receives the bytes, and the upload is completed into a
+// file. The file's stream decides; the call then updates quota and upload, or a process does after a crash
+// (finish-upload.ts).
 
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
@@ -57,8 +58,8 @@ export interface WantedUpload {
 }
 
 /**
- * Makes a link for the bytes of a file. Rejects with FilesFull, 422 `file_too_large` or 422 `quota_exceeded`, and reserves
- * nothing then.
+ * Makes a link for the bytes of a file. Rejects with FilesFull, 422 `file_too_large` or 422 `quota_exceeded`, and
+ * reserves nothing then.
  */
 export async function begin(
   deps: FileCommandDeps,
@@ -135,9 +136,10 @@ export async function isOpen(deps: CommandDeps, id: string, nowMs: number): Prom
 }
 
 /**
- * Records durably that an upload's bytes are stored; call it before answering the upload. The link is invalid afterwards. If
- * it throws 404 `not_found` (used, expired or completed), 400 `size_mismatch` or 422 `checksum_mismatch`, the bytes can be
- * deleted. After 503 `log_unavailable` the outcome is unknown: keep the bytes; completing or sending again is safe.
+ * Records durably that an upload's bytes are stored; call it before answering the upload. The link is invalid
+ * afterwards. If it throws 404 `not_found` (used, expired or completed), 400 `size_mismatch` or 422
+ * `checksum_mismatch`, the bytes can be deleted. After 503 `log_unavailable` the outcome is unknown: keep the bytes;
+ * completing or sending again is safe.
  */
 export async function bytesStored(
   deps: CommandDeps,
@@ -149,9 +151,9 @@ export async function bytesStored(
 }
 
 /**
- * Checks whether the bytes are stored: for a store that receives uploads itself, and after a crash. 409 `upload_incomplete`,
- * 400 `size_mismatch`, 422 `checksum_mismatch`, 503 `files_off`. A refusal is recorded, because the store may have to read all bytes to
- * compute the checksum.
+ * Checks whether the bytes are stored: for a store that receives uploads itself, and after a crash. 409
+ * `upload_incomplete`, 400 `size_mismatch`, 422 `checksum_mismatch`, 503 `files_off`. A refusal is recorded, because
+ * the store may have to read all bytes to compute the checksum.
  */
 export async function findBytes(
   deps: FileCommandDeps,

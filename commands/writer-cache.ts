@@ -3,8 +3,8 @@
 import { lruOfSize } from '../cache/lru.ts'
 
 /**
- * Streams in memory, at most. One that holds calls or entries counts as one more for each `ITEMS_AS_STREAM` of them, which take about as
- * many bytes as a short stream: some 2 KB.
+ * Streams in memory, at most. One that holds calls or entries counts as one more for each `ITEMS_AS_STREAM` of them,
+ * which take about as many bytes as a short stream: some 2 KB.
  */
 export const MAX_CACHED_STREAMS = 50_000
 const ITEMS_AS_STREAM = 8

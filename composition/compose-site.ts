@@ -22,7 +22,9 @@ export async function openSite(config: SiteConfig, build: string = BUILD): Promi
   })
 }
 
-/** The API, the rooms, and the store of files. The page itself may have been opened under another name of this server. */
+/**
+ * The API, the rooms, and the store of files. The page itself may have been opened under another name of this server.
+ */
 export function consoleOrigins({ publicUrl, realtimeUrl, s3Url }: SiteConfig): string[] {
   const rooms = new URL(realtimeUrl ?? publicUrl)
   const sockets = `${rooms.protocol === 'https:' ? 'wss:' : 'ws:'}//${rooms.host}`

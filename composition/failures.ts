@@ -1,5 +1,6 @@
-// What failures of the stores do to the process: most end it at once. Damage of a file that is built from the log is different, because the file
-// was removed or moved away. A start that finds it begins again and builds it. A running process stops in order, and its next start builds it.
+// What failures of the stores do to the process: most end it at once. Damage of a file that is built from the log is
+// different, because the file was removed or moved away. A start that finds it begins again and builds it. A running
+// process stops in order, and its next start builds it.
 
 import type { Logger } from 'pino'
 import { outputOf } from '../observability/log-output.ts'
@@ -18,7 +19,7 @@ const STOP_DEADLINE_MS = 20_000
 export type Fatal = (reason: string, failure?: Error) => void
 
 /** How often each file was damaged since this process began. */
-export class Damages {
+export class DamageCounts {
   readonly byFile = new Map<string, number>()
 
   count({ file }: DerivedDamaged): void {
@@ -30,7 +31,7 @@ export class Damages {
 export function failureHooks(
   log: Logger,
   onDamage: OnDamage,
-  damages: Damages,
+  damageCounts: DamageCounts,
 ): { readonly fatal: Fatal; readonly hooks: Pick<StoreHooks, 'onFailure' | 'onRepaired' | 'warn' | 'notAlone'> } {
   const fatal: Fatal = (reason, failure) => {
     log.fatal({ failure: failure?.stack }, reason)
@@ -38,21 +39,22 @@ export function failureHooks(
   }
   const onFailure = (error: Error) => {
     if (error instanceof DerivedDamaged) {
-      damages.count(error)
+      damageCounts.count(error)
       onDamage(error)
     } else fatal('the disk failed: stopping, as what it holds of the last writes is unknown', error)
   }
   const notAlone = (reason: string) => fatal(`not alone: ${reason}. Set REDIS_URL for both, or run one of them`)
   const onRepaired = (damage: DerivedDamaged) => {
-    damages.count(damage)
+    damageCounts.count(damage)
     log.error(damage.message)
   }
   return { fatal, hooks: { onFailure, onRepaired, warn: (message) => log.warn(message), notAlone } }
 }
 
 /**
- * Calls `startOnce`, and once more if it rejects after it reported damaged views, which were moved away; a rejected call must have closed what it opened. Stops
- * what it started if damage is reported later, and then calls `exit`, which ends the process.
+ * Calls `startOnce`, and once more if it rejects after it reported damaged views, which were moved away; a rejected
+ * call must have closed what it opened. Stops what it started if damage is reported later, and then calls `exit`, which
+ * ends the process.
  */
 export async function retryOnDamage<Running extends Stoppable>(
   log: Logger,

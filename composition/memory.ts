@@ -1,6 +1,6 @@
 // The memory budget for everything that grows with leaderboard size, divided into one fixed share per consumer. Shares
-// are not lent to each other, so a process stays within its container under any mix of requests. Beside it, the sizes of the largest
-// caches, by the heap limit.
+// are not lent to each other, so a process stays within its container under any mix of requests. Beside it, the sizes
+// of the largest caches, by the heap limit.
 
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
@@ -96,8 +96,8 @@ const FULL_CACHES: CacheSizes = {
   pageCharacters: MAX_CACHED_PAGE_CHARACTERS,
 }
 /**
- * The heap limit in bytes from which on caches have their full sizes. With 100,000 players on one board they take about a quarter of it;
- * documents are bounded for each collection, so that more of them can take more.
+ * The heap limit in bytes from which on caches have their full sizes. With 100,000 players on one board they take about
+ * a quarter of it; documents are bounded for each collection, so that more of them can take more.
  */
 const FULL_CACHES_FROM = 2 ** 31
 
@@ -123,7 +123,9 @@ interface StoreSizes {
   readonly mappableBytes: number
 }
 
-/** Files are mapped up to a third of the memory: the system can cache so much, also while the process uses its budget. */
+/**
+ * Files are mapped up to a third of the memory: the system can cache so much, also while the process uses its budget.
+ */
 export function storeSizesOf(limits: Limits): StoreSizes {
   const { documentCharacters } = cacheSizesOf(limits)
   return { documentCharacters, mappableBytes: Math.floor(limits.process / 3) }

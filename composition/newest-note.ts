@@ -1,5 +1,6 @@
-// The latest time of all events, noted beside the views while it is later than a node's clock: a log on a server has no index by
-// time, so later events would hide it from the next start. If it is lost together with the views, their rebuild reads every event again.
+// The latest time of all events, noted beside the views while it is later than a node's clock: a log on a server has no
+// index by time, so later events would hide it from the next start. If it is lost together with the views, their
+// rebuild reads every event again.
 
 import type { LogStores } from '../stores/contract/stores.ts'
 import type { Views } from '../stores/contract/views.ts'

@@ -1,5 +1,5 @@
-// Compares this node's clock with the latest time of the events that it knows of. A clock that is behind is reported; while it is
-// far behind, the node does not start and records nothing, unless its operator has accepted the clock.
+// Compares this node's clock with the latest time of the events that it knows of. A clock that is behind is reported;
+// while it is far behind, the node does not start and records nothing, unless its operator has accepted the clock.
 
 import type { Logger } from 'pino'
 import { behindMs, clockWarning, REFUSED_BEHIND_MS, REPORTED_BEHIND_MS } from '../domain/clock.ts'
@@ -8,7 +8,10 @@ import { StoresFault } from '../stores/contract/faults.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { createNewestNote, type NewestStores, newestTimeOf } from './newest-note.ts'
 
-/** Milliseconds between two looks at the clock for the log lines, and at the last event of a log that other nodes write too. */
+/**
+ * Milliseconds between two looks at the clock for the log lines, and at the last event of a log that other nodes write
+ * too.
+ */
 const CHECK_EVERY_MS = 10_000
 
 interface ClockOptions {

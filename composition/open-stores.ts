@@ -1,5 +1,5 @@
-// Opens the stores: for each contract the embedded implementation, unless the configuration names a server. What speaks to a
-// server is imported on demand: the drivers take 25 MiB and a noticeable part of a second.
+// Opens the stores: for each contract the embedded implementation, unless the configuration names a server. What speaks
+// to a server is imported on demand: the drivers take 25 MiB and a noticeable part of a second.
 
 import type { Config } from '../config.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
@@ -14,8 +14,8 @@ import {
 } from '../stores/embedded/open.ts'
 import type { Right } from '../stores/eventstoredb/access.ts'
 import type { ServerWarning } from '../stores/eventstoredb/check.ts'
+import { folderOwner } from '../stores/files/folder-owner.ts'
 import { openLocalFiles } from '../stores/files/local.ts'
-import { folderOwner } from '../stores/files/owner.ts'
 import { openTogether } from '../stores/support/open-together.ts'
 import { timeOfHead } from '../stores/support/time-of-head.ts'
 import { reportStartWork } from './report-start-work.ts'
@@ -36,8 +36,8 @@ export interface StoreHooks extends EmbeddedHooks {
   /** Unix milliseconds. */
   readonly now: () => number
   /**
-   * If given, this process must be the only one on a MongoDB without Redis: a second one is refused, and this is called once
-   * if another process has taken over.
+   * If given, this process must be the only one on a MongoDB without Redis: a second one is refused, and this is called
+   * once if another process has taken over.
    */
   readonly notAlone?: (reason: string) => void
 }
@@ -160,7 +160,9 @@ export async function openFiles(
   return openLocalFiles({ folder: filesDir, publicUrl, key: linkKey })
 }
 
-/** The owner marker of the file store, without opening the store: nothing is written. Null if no store is configured. */
+/**
+ * The owner marker of the file store, without opening the store: nothing is written. Null if no store is configured.
+ */
 export async function openFilesOwner({
   filesDir,
   s3Url,

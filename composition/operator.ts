@@ -1,6 +1,6 @@
-// Creates the first key of an installation, the operator's: once, on an empty log, written to a file that only its owner
-// can read. The key is in a file of its own before it is recorded, so that a process that was killed in between issues
-// the same key when it runs again.
+// Creates the first key of an installation, the operator's: once, on an empty log, written to a file that only its
+// owner can read. The key is in a file of its own before it is recorded, so that a process that was killed in between
+// issues the same key when it runs again.
 
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -44,8 +44,8 @@ export async function operatorOf(
 }
 
 /**
- * Creates the operator's key if the log is empty or an earlier call was interrupted. Returns the file's path, or null if
- * it created none.
+ * Creates the operator's key if the log is empty or an earlier call was interrupted. Returns the file's path, or null
+ * if it created none.
  */
 export async function makeOperator(
   deps: CommandDeps,

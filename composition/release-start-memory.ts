@@ -1,20 +1,24 @@
-// Gives back the memory that only the start needed. Loading the modules grows V8's young generation to its limit, and reading
-// views and log leaves garbage in the old one. V8 gives both back only in a full collection at a time of few allocations, which
-// may never come: an idle server with an empty folder kept 30 MiB that it did not use.
+// Gives back the memory that only the start needed. Loading the modules grows V8's young generation to its limit, and
+// reading views and log leaves garbage in the old one. V8 gives both back only in a full collection at a time of few
+// allocations, which may never come: an idle server with an empty folder kept 30 MiB that it did not use.
 
 import { setTimeout as pause } from 'node:timers/promises'
 
 const IDLE_OF_MS = 1_000
 /** The share of this time that the event loop of an idle process is busy at most. */
 const IDLE_SHARE = 0.1
-/** From this size on, the heap is collected at once. The pause grows with what is in use: 0.2 s of 100 MiB, 2.5 s of 700 MiB. */
+/**
+ * From this size on, the heap is collected at once. The pause grows with what is in use: 0.2 s of 100 MiB, 2.5 s of 700
+ * MiB.
+ */
 const LARGE_HEAP_BYTES = 150 * 2 ** 20
 
 /**
- * Call it when the start has ended. Collects a large heap immediately, because few calls arrive yet: views that were built leave
- * mostly garbage, and V8 would collect it only when the heap has doubled, in the middle of calls. Then waits until the process has been
- * idle for `idleMs` milliseconds, and collects a heap that is not large, which shrinks the young generation. A process that is never
- * idle needs that generation. Does nothing if this build of Node has no inspector, which offers the collection.
+ * Call it when the start has ended. Collects a large heap immediately, because few calls arrive yet: views that were
+ * built leave mostly garbage, and V8 would collect it only when the heap has doubled, in the middle of calls. Then
+ * waits until the process has been idle for `idleMs` milliseconds, and collects a heap that is not large, which shrinks
+ * the young generation. A process that is never idle needs that generation. Does nothing if this build of Node has no
+ * inspector, which offers the collection.
  */
 export async function releaseStartMemory(idleMs = IDLE_OF_MS, largeHeapBytes = LARGE_HEAP_BYTES): Promise<void> {
   if (!process.features.inspector) return

@@ -1,5 +1,5 @@
-// Verifies the live views of these stores against views rebuilt in a temporary file. The file contains players' text, so it is
-// unlinked: no other process can open it, and it is gone when this process ends in any way.
+// Verifies the live views of these stores against views rebuilt in a temporary file. The file contains players' text,
+// so it is unlinked: no other process can open it, and it is gone when this process ends in any way.
 
 import { randomBytes } from 'node:crypto'
 import { access, constants, mkdir, rm } from 'node:fs/promises'
@@ -17,8 +17,9 @@ import type { Views } from '../stores/contract/views.ts'
 import { openViews } from '../stores/embedded/views.ts'
 
 /**
- * Maximum characters of cached documents in one collection. With this limit a verification takes about 350 MB for any log size, plus 180
- * bytes per player for the folds of a leaderboard's rules. Mapped pages of the temporary file are not counted.
+ * Maximum characters of cached documents in one collection. With this limit a verification takes about 350 MB for any
+ * log size, plus 180 bytes per player for the folds of a leaderboard's rules. Mapped pages of the temporary file are
+ * not counted.
  */
 const DOCUMENT_CHARACTERS = 1_048_576
 

@@ -1,5 +1,5 @@
-// Window indexes of the active view builds. An index is built from the entry documents of one build, and another build may
-// differ, so a switch of builds drops all indexes; they are rebuilt on demand.
+// Window indexes of the active view builds. An index is built from the entry documents of one build, and another build
+// may differ, so a switch of builds drops all indexes; they are rebuilt on demand.
 
 import { entries } from '../projections/entries.ts'
 import { history } from '../projections/history.ts'

@@ -1,5 +1,5 @@
-// Generates command ids, ids and secrets: derived from an Idempotency-Key and its sender, so that a repeated call gets the same
-// ones, or random.
+// Generates command ids, ids and secrets: derived from an Idempotency-Key and its sender, so that a repeated call gets
+// the same ones, or random.
 
 import { randomFillSync, randomUUID } from 'node:crypto'
 import { keyedDigest } from './master.ts'

@@ -1,6 +1,6 @@
-// The installation's working keys, each derived for one purpose (HKDF-SHA256, RFC 5869), so that none reveals another. Keys
-// that encrypt the vault are derived from the master keys, which may change; all others from the root secret, which is stored
-// encrypted in the vault and never changes.
+// The installation's working keys, each derived for one purpose (HKDF-SHA256, RFC 5869), so that none reveals another.
+// Keys that encrypt the vault are derived from the master keys, which may change; all others from the root secret,
+// which is stored encrypted in the vault and never changes.
 
 import { createHmac, hkdfSync } from 'node:crypto'
 
@@ -17,7 +17,10 @@ export interface WorkingKeys {
   readonly link: Uint8Array
   /** Encrypts consistency tokens. */
   readonly consistency: Uint8Array
-  /** Makes the authentication codes of backups. It does not depend on the restore: a backup contains the root secret only. */
+  /**
+   * Makes the authentication codes of backups. It does not depend on the restore: a backup contains the root secret
+   * only.
+   */
   readonly backup: Uint8Array
   /** Opens the consistency tokens of versions before 0.2.0; 64 bytes. 0.3.0 deletes it. */
   readonly oldConsistency: Uint8Array
@@ -41,8 +44,8 @@ export interface SealingKey {
 }
 
 /**
- * `root` is at least 32 bytes. `restoreId`: the id of the restore that this installation was made by, or null. Keys of what
- * must not outlive a restore (tokens, links, the id of the installation) also depend on it.
+ * `root` is at least 32 bytes. `restoreId`: the id of the restore that this installation was made by, or null. Keys of
+ * what must not outlive a restore (tokens, links, the id of the installation) also depend on it.
  */
 export function workingKeys(root: Uint8Array, restoreId: string | null = null): WorkingKeys {
   const derive = deriving(root)

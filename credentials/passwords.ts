@@ -1,6 +1,6 @@
-// Password hashing with Argon2id at OWASP's minimum parameters (19 MiB, 2 passes, 1 lane), a few at a time. Each takes tens of
-// milliseconds of a thread that the log's syncs also need, so the queue is bounded; when it is full, the network with the most
-// waiting calls is refused first.
+// Password hashing with Argon2id at OWASP's minimum parameters (19 MiB, 2 passes, 1 lane), a few at a time. Each takes
+// tens of milliseconds of a thread that the log's syncs also need, so the queue is bounded; when it is full, the
+// network with the most waiting calls is refused first.
 
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { FairQueue } from '../scheduling/fair-queue.ts'
@@ -29,8 +29,8 @@ export interface Passwords {
   /** A hash in PHC string format. `network`: the caller's, for fair queueing. Rejects with PasswordsBusy. */
   hash(password: string, network: string): Promise<string>
   /**
-   * `fits`: whether the password matches the hash. `isStale`: whether the hash has other parameters than new ones. Without a
-   * hash it takes equally long and never fits. Rejects with PasswordsBusy.
+   * `fits`: whether the password matches the hash. `isStale`: whether the hash has other parameters than new ones.
+   * Without a hash it takes equally long and never fits. Rejects with PasswordsBusy.
    */
   verify(
     hashed: string | null,

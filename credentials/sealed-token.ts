@@ -1,8 +1,9 @@
 // Seals short texts into tokens that only this installation opens (AES-256-GCM of node:crypto). A token reveals neither
 // its text nor which of two tokens is newer, and sealing one text twice gives two different tokens.
 //
-// Nonces are random, so the number of tokens per key is limited: a process derives a key of its own (HKDF-SHA256) from a
-// random salt, which each token carries, and takes a new salt after 65,536 tokens. NIST SP 800-38D allows 2^32 per key.
+// Nonces are random, so the number of tokens per key is limited: a process derives a key of its own (HKDF-SHA256) from
+// a random salt, which each token carries, and takes a new salt after 65,536 tokens. NIST SP 800-38D allows 2^32 per
+// key.
 
 import {
   createCipheriv,

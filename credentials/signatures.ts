@@ -1,5 +1,5 @@
-// Challenge messages and their signatures (HMAC-SHA256 or Ed25519), and Ed25519 key pairs. `node:crypto` verifies (0.1 ms,
-// rejects S >= L); `tweetnacl` generates key pairs; `@noble/ed25519` validates public keys.
+// Challenge messages and their signatures (HMAC-SHA256 or Ed25519), and Ed25519 key pairs. `node:crypto` verifies (0.1
+// ms, rejects S >= L); `tweetnacl` generates key pairs; `@noble/ed25519` validates public keys.
 
 import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
 import { Point } from '@noble/ed25519'

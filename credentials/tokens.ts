@@ -1,5 +1,6 @@
-// Bearer tokens: JWTs (HS256) issued by `jose` and verified by `node:crypto`, with a bounded cache of verified ones. A token
-// says only what was granted; access/authenticate.ts checks on every call that key, session and player are still valid.
+// Bearer tokens: JWTs (HS256) issued by `jose` and verified by `node:crypto`, with a bounded cache of verified ones. A
+// token says only what was granted; access/authenticate.ts checks on every call that key, session and player are still
+// valid.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { SignJWT } from 'jose'
@@ -22,7 +23,9 @@ export interface Claims {
   /** Prefix of the API key. */
   readonly key: string
   readonly game: string | null
-  /** Tokens with the same key, game and permissions usually share this array, so that what they may do is computed once. */
+  /**
+   * Tokens with the same key, game and permissions usually share this array, so that what they may do is computed once.
+   */
   readonly permissions: readonly string[]
   readonly player: string | null
   readonly session: string | null

@@ -116,7 +116,9 @@ interface NeededBytes {
   readonly inUse?: { readonly by: string | null; readonly bytes: number }
 }
 
-/** The asker with the most promised bytes, if more than `wouldHold`. One is enough unless the limit was lowered since. */
+/**
+ * The asker with the most promised bytes, if more than `wouldHold`. One is enough unless the limit was lowered since.
+ */
 function askersToDrop(
   state: Quota,
   { excess, bytes, wouldHold, except, inUse }: NeededBytes,

@@ -1,5 +1,5 @@
-// The time of an event, and how far a node's clock may be behind the newest event. Clocks of nodes differ and may be set to any
-// time, so an event keeps a later time of its stream only where that is later by little.
+// The time of an event, and how far a node's clock may be behind the newest event. Clocks of nodes differ and may be
+// set to any time, so an event keeps a later time of its stream only where that is later by little.
 
 import { isoOf } from './iso.ts'
 
@@ -11,9 +11,9 @@ export const REPORTED_BEHIND_MS = 60_000
 export const REFUSED_BEHIND_MS = 24 * 60 * 60 * 1_000
 
 /**
- * The time of an event: the clock (`clockMs`, Unix milliseconds, rounded down), or the latest of `earlier` that is later than the clock by at most `MAX_LEAD_MS`. `earlier`: ISO 8601 in
- * UTC with milliseconds, as `toISOString` writes it, or '' for no time. An event that a wrong clock dated years ahead so moves no other
- * event's time.
+ * The time of an event: the clock (`clockMs`: Unix milliseconds, rounded down), or the latest of `earlier` that is
+ * later than the clock by at most `MAX_LEAD_MS`. `earlier`: ISO 8601 in UTC with milliseconds, as `toISOString` writes
+ * it, or '' for no time. So an event dated years ahead does not change the time of later ones.
  */
 export function eventTime(clockMs: number, ...earlier: readonly string[]): string {
   let time = isoOf(Math.floor(clockMs))

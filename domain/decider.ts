@@ -1,5 +1,5 @@
-// The shape of every aggregate: `evolve` folds its stream into a state, and decisions are pure functions from a state to
-// new events or a Refusal. Time, ids and randomness come in with the command.
+// The shape of every aggregate: `evolve` folds its stream into a state, and decisions are pure functions from a state
+// to new events or a Refusal. Time, ids and randomness come in with the command.
 
 import type { JsonObject, RecordedAt } from './event.ts'
 
@@ -31,8 +31,8 @@ interface SnapshotForm<State> {
 }
 
 /**
- * A decision: the events to append, none if nothing changes. Pure. Throws Refusal. `last` is the revision of the stream's
- * last event, -1 if it has none.
+ * A decision: the events to append, none if nothing changes. Pure. Throws Refusal. `last` is the revision of the
+ * stream's last event, -1 if it has none.
  */
 export type Decision<State, Event extends DomainEvent> = (state: State, last: number) => readonly Event[]
 

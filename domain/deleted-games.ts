@@ -53,8 +53,8 @@ export type GameSecretKind =
 export type GameSecrets = { readonly [K in GameSecretKind]?: readonly string[] }
 
 /**
- * Recorded in the stream `deletions-<game>` before the events that name these secrets are removed: a vault restored from an
- * older backup contains the secrets again, and nothing else names them.
+ * Recorded in the stream `deletions-<game>` before the events that name these secrets are removed: a vault restored
+ * from an older backup contains the secrets again, and nothing else names them.
  */
 export interface GameSecretsListed {
   readonly type: 'GameSecretsListed'

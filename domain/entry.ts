@@ -1,12 +1,14 @@
-// Computes a player's entry from their submissions under a board's rules. All code that computes entries calls `reduceEntry`
-// for each event, and `entryOfStream` if one event is not enough to decide.
+// Computes a player's entry from their submissions under a board's rules. All code that computes entries calls
+// `reduceEntry` for each event, and `entryOfStream` if one event is not enough to decide.
 
 import type { Ordering, Rules } from './board-rules.ts'
 import { compareDecimals, type Decimal } from './decimal.ts'
 import type { StoredEvent } from './event.ts'
 import { type RecordedSubmission, recordedSubmissionOf, type ScoreEvent, type Submission } from './score.ts'
 
-/** The present entry that an event may change: the player's entry on a unique board, else the submission's own entry. */
+/**
+ * The present entry that an event may change: the player's entry on a unique board, else the submission's own entry.
+ */
 export interface PresentEntry {
   /** Id of the submission that the entry began with. */
   readonly id: string
@@ -17,10 +19,10 @@ export interface PresentEntry {
 }
 
 /**
- * `show`: the entry shows this submission, and begins with it if there was no entry. `outside`: the entry begins with this
- * submission, which is outside the bounds, so nothing is shown. `remove all`: remove all entries of the player.
- * `read the stream`: a deletion removed one of several submissions behind the entry; call `entryOfStream` with the stream
- * up to and including the event.
+ * `show`: the entry shows this submission, and begins with it if there was no entry. `outside`: the entry begins with
+ * this submission, which is outside the bounds, so nothing is shown. `remove all`: remove all entries of the player.
+ * `read the stream`: a deletion removed one of several submissions behind the entry; call `entryOfStream` with the
+ * stream up to and including the event.
  */
 type EntryChange = 'unchanged' | 'show' | 'outside' | 'remove' | 'remove all' | 'read the stream'
 
@@ -41,8 +43,8 @@ export function reduceEntry(rules: Rules, present: PresentEntry | null, event: S
 }
 
 /**
- * The entry that a player's stream makes: the submission it began with and the one it shows, or null. `id` chooses the entry
- * on a board where each submission is one. O(stream).
+ * The entry that a player's stream makes: the submission it began with and the one it shows, or null. `id` chooses the
+ * entry on a board where each submission is one. O(stream).
  */
 export function entryOfStream(rules: Rules, stream: readonly StoredEvent[], id?: string) {
   const all = submissionsLeft(stream)
@@ -84,8 +86,9 @@ export const orderUnder = (rules: Rules) => ({
 })
 
 /**
- * Whether a submission replaces an earlier one as the player's best: if it beats it, or, on a board where each submission is
- * an entry, if it ranks before it. Equal scores are ordered by time, and those of the same millisecond by id.
+ * Whether a submission replaces an earlier one as the player's best: if it beats it, or, on a board where each
+ * submission is an entry, if it ranks before it. Equal scores are ordered by time, and those of the same millisecond by
+ * id.
  */
 function outranks(rules: Rules, later: RecordedSubmission, earlier: RecordedSubmission): boolean {
   if (beats(rules, later, earlier)) return true

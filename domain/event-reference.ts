@@ -1,4 +1,5 @@
-// Names an event by stream and revision. Unlike a position, this stays valid when the streams are copied to another log.
+// Names an event by stream and revision. Unlike a position, this stays valid when the streams are copied to another
+// log.
 
 export type EventReference = {
   readonly stream: string

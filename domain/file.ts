@@ -66,7 +66,9 @@ export type FileEvent =
   | { readonly type: 'FileStored'; readonly data: FileStoredData }
   | { readonly type: 'FileOverwritten'; readonly data: FileOverwrittenData }
   | { readonly type: 'FileDeleted'; readonly data: FileDeletedData }
-  /** An upload that will never be stored here. It is decided on this stream, so that no concurrent call can store it. */
+  /**
+   * An upload that will never be stored here. It is decided on this stream, so that no concurrent call can store it.
+   */
   | { readonly type: 'UploadAbandoned'; readonly data: { readonly upload: string } }
 
 export type FileVersion = Content &
@@ -141,8 +143,8 @@ type FreshFile = Content & Location & { readonly id: string; readonly creator: s
 
 /**
  * Stores a new file, or a new version of the present one. `admit` gets the present version and throws if the caller may
- * not do this. Throws FileChanged unless upload `expectedUpload` (null: none) stored the version at the path. An upload is
- * stored once; an abandoned one gives 404.
+ * not do this. Throws FileChanged unless upload `expectedUpload` (null: none) stored the version at the path. An upload
+ * is stored once; an abandoned one gives 404.
  */
 export function storeFile(
   fresh: FreshFile,

@@ -93,8 +93,8 @@ export function createFolder(data: FolderCreatedData): Decision<Folder | null, F
 }
 
 /**
- * `expect` gets the revision that changed the folder last (-1: a root whose rules were never set), and throws if the caller
- * saw another one. Recorded even if the rules are the same: a folder above may have set others since.
+ * `expect` gets the revision that changed the folder last (-1: a root whose rules were never set), and throws if the
+ * caller saw another one. Recorded even if the rules are the same: a folder above may have set others since.
  */
 export function setRules(
   data: FolderRulesSetData,

@@ -1,5 +1,5 @@
-// The characters allowed in ids that callers send: ids of games, boards, players, scores, files and rooms, and prefixes of
-// keys. Text with other characters is refused before it reaches a store.
+// The characters allowed in ids that callers send: ids of games, boards, players, scores, files and rooms, and prefixes
+// of keys. Text with other characters is refused before it reaches a store.
 
 /** The longest id that is accepted. Ids made by the server have 24 characters, prefixes of keys 27. */
 export const ID_MAX_CHARACTERS = 128

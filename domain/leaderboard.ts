@@ -1,5 +1,6 @@
-// A leaderboard: its name, and the rules that decide which scores it accepts and how entries are ordered. After a change of
-// rules is requested, a rebuild (domain/rebuild.ts) computes new entries; the new rules take effect once it is done.
+// A leaderboard: its name, and the rules that decide which scores it accepts and how entries are ordered. After a
+// change of rules is requested, a rebuild (domain/rebuild.ts) computes new entries; the new rules take effect once it
+// is done.
 
 import { checkBounds, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
@@ -70,8 +71,8 @@ export interface LeaderboardChange {
 }
 
 /**
- * Changes name and description. Rules other than those in force request a rebuild with this `id`; records nothing if the
- * running rebuild has these rules, and gives 409 `rebuild_running` if it has others.
+ * Changes name and description. Rules other than those in force request a rebuild with this `id`; records nothing if
+ * the running rebuild has these rules, and gives 409 `rebuild_running` if it has others.
  */
 export function changeLeaderboard(
   change: LeaderboardChange,

@@ -1,5 +1,5 @@
-// A login or e-mail address that a player signs in with. Each is claimed on its own stream, so that one claimant gets it.
-// The log contains only keyed hashes of them.
+// A login or e-mail address that a player signs in with. Each is claimed on its own stream, so that one claimant gets
+// it. The log contains only keyed hashes of them.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -75,8 +75,8 @@ export function loginTaken(): Refusal {
 }
 
 /**
- * Claims an address if it is free. If it is taken and a caller waits, it records an event as well: neither the answer nor
- * its time may reveal whether an address is registered.
+ * Claims an address if it is free. If it is taken and a caller waits, it records an event as well: neither the answer
+ * nor its time may reveal whether an address is registered.
  */
 export function claimEmail(
   data: LoginClaimedData,

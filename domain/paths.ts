@@ -1,5 +1,5 @@
-// Paths of folders and files in a bucket: absolute, with one valid spelling. Other spellings are refused, never corrected,
-// so that no two paths name one file.
+// Paths of folders and files in a bucket: absolute, with one valid spelling. Other spellings are refused, never
+// corrected, so that no two paths name one file.
 
 import { hasControlOrBidi } from './text.ts'
 

@@ -1,4 +1,5 @@
-// Permissions: strings of parts joined by ':'. A held permission covers a requested one if each part is the same or `*`.
+// Permissions: strings of parts joined by ':'. A held permission covers a requested one if each part is the same or
+// `*`.
 
 export const PERMISSION_MAX_LENGTH = 128
 export const PERMISSIONS_ASKED_MAX = 64
@@ -6,7 +7,9 @@ export const PERMISSIONS_ASKED_MAX = 64
 /** Parts of `[A-Za-z0-9_-]+` or `*`, joined by `:`. */
 export const PERMISSION_GRAMMAR = /^(?:[A-Za-z0-9_-]+|\*)(?::(?:[A-Za-z0-9_-]+|\*))*$/
 
-/** Whether a held permission covers a requested one. A requested `*`, and operator permissions, need the exact string. */
+/**
+ * Whether a held permission covers a requested one. A requested `*`, and operator permissions, need the exact string.
+ */
 export function covers(held: string, asked: string): boolean {
   if (held === asked) return true
   if (asked.includes('*') || !held.includes('*') || isOperators(asked)) return false
@@ -20,8 +23,8 @@ export function anyCovers(held: readonly string[], asked: string): boolean {
 }
 
 /**
- * Whether a held permission is enough to grant another one to a key: each part is the same, or `*` in the held one. Unlike
- * with `covers`, a `*` may be granted if the same part of the held one is `*`.
+ * Whether a held permission is enough to grant another one to a key: each part is the same, or `*` in the held one.
+ * Unlike with `covers`, a `*` may be granted if the same part of the held one is `*`.
  */
 export function coversGrant(held: string, granted: string): boolean {
   if (held === granted) return true
@@ -37,9 +40,9 @@ export function coversGrant(held: string, granted: string): boolean {
 const MAX_COMMON = 128
 
 /**
- * What two lists of permissions both grant, without those that another one of the result covers; at most 128. `lb:*:x` and `lb:y:*` have
- * `lb:y:x` in common. Lists with so many of these that there are more than 128 get only those that a list has itself, which is less
- * than both grant.
+ * What two lists of permissions both grant, without those that another one of the result covers; at most 128. `lb:*:x`
+ * and `lb:y:*` have `lb:y:x` in common. Lists with so many of these that there are more than 128 get only those that a
+ * list has itself, which is less than both grant.
  */
 export function commonPermissions(some: readonly string[], others: readonly string[]): string[] {
   const all = new Set(some.flatMap((one) => others.flatMap((other) => commonOf(one, other) ?? [])))

@@ -1,5 +1,5 @@
-// Lists the event fields that contain personal text of a player. The log encrypts them with a key of the player, so that
-// destroying the key makes them unreadable.
+// Lists the event fields that contain personal text of a player. The log encrypts them with a key of the player, so
+// that destroying the key makes them unreadable.
 
 import { type NewEvent, unsafeCast } from './event.ts'
 import type { Replaced } from './file.ts'
@@ -29,8 +29,8 @@ const OWNERS: Readonly<Record<string, (data: NewEvent['data']) => unknown>> = {
 }
 
 /**
- * Whether an event is of a file, upload or folder. Their texts are encrypted with a separate key, which is destroyed only
- * after the player's files are removed.
+ * Whether an event is of a file, upload or folder. Their texts are encrypted with a separate key, which is destroyed
+ * only after the player's files are removed.
  */
 export const isOfFiles = ({ type }: Pick<NewEvent, 'type'>): boolean => type in OWNERS
 

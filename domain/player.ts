@@ -126,8 +126,8 @@ export const unbanPlayer: Decision<Player | null, PlayerEvent> = (state) =>
   present(state).banned === null ? [] : [{ type: 'PlayerUnbanned', data: {} }]
 
 /**
- * Ends every session started with `after` sign-outs or fewer; records nothing if they have ended. `sessions`: the number of
- * open ones.
+ * Ends every session started with `after` sign-outs or fewer; records nothing if they have ended. `sessions`: the
+ * number of open ones.
  */
 export function signOutPlayer(after: number, sessions: number): Decision<Player | null, PlayerEvent> {
   return (state) => {

@@ -1,5 +1,6 @@
-// The used and promised quota of a bucket. An upload reserves quota before its link is answered and keeps it until it is
-// settled or released, so concurrent uploads cannot exceed a limit. Every entry has an id, so repeated calls change nothing.
+// The used and promised quota of a bucket. An upload reserves quota before its link is answered and keeps it until it
+// is settled or released, so concurrent uploads cannot exceed a limit. Every entry has an id, so repeated calls change
+// nothing.
 
 import { Map as ImmutableMap } from 'immutable'
 import { MAX_LEAD_MS } from './clock.ts'
@@ -31,7 +32,10 @@ export type QuotaEvent =
         readonly by?: string
       }
     }
-  /** Recorded before the bytes are sent, so that a crash leaves none uncounted. `download` null: bytes that a node pre-reserves. */
+  /**
+   * Recorded before the bytes are sent, so that a crash leaves none uncounted. `download` null: bytes that a node
+   * pre-reserves.
+   */
   | { readonly type: 'DownloadMetered'; readonly data: { readonly download: string | null; readonly bytes: number } }
   /** The downloads that received pre-reserved bytes: their promises shrink by as much. */
   | {
@@ -46,7 +50,10 @@ export type QuotaEvent =
   /** These askers lose their promises, because others need the bytes. */
   | { readonly type: 'PromisesDropped'; readonly data: { readonly askers: readonly string[] } }
 
-/** A promise is kept this long after its link expires, because node clocks differ. Running downloads are already counted. */
+/**
+ * A promise is kept this long after its link expires, because node clocks differ. Running downloads are already
+ * counted.
+ */
 export const DOWNLOAD_HELD_MS = 10_000
 const DELETION_HELD_MS = 24 * 60 * 60_000
 /** How long, and how many, settled uploads and freed deletions are remembered: far more than delayed repeats need. */
@@ -187,8 +194,9 @@ export function withoutReservation(state: Quota, upload: string): Quota {
 }
 
 /**
- * The state at a time: a new month starts at zero, and expired entries are removed once a minute. An earlier time than that of the state is
- * ignored if clocks of nodes differ by as much; a clock that was ahead by more would else keep its month until it has passed.
+ * The state at a time: a new month starts at zero, and expired entries are removed once a minute. An earlier time than
+ * that of the state is ignored if clocks of nodes differ by as much; a clock that was ahead by more would else keep its
+ * month until it has passed.
  */
 export function asOf(state: Quota, nowMs: number): Quota {
   const minute = Math.floor(nowMs / MINUTE_MS)
@@ -211,8 +219,8 @@ export function asOf(state: Quota, nowMs: number): Quota {
 const computedThisMinute = new WeakMap<Quota, Quota>()
 
 /**
- * `asOf` for decisions, cached per state and minute, because many decisions may use one state. `evolve` must not use it:
- * a cached result depends on earlier calls, not on events alone.
+ * `asOf` for decisions, cached per state and minute, because many decisions may use one state. `evolve` must not use
+ * it: a cached result depends on earlier calls, not on events alone.
  */
 export function asOfThisMinute(state: Quota, nowMs: number): Quota {
   const known = computedThisMinute.get(state)

@@ -1,6 +1,6 @@
-// Rebuilds a leaderboard's entries from the log as a new generation, beside the active one. A rebuild is requested, built
-// in ranges of the board's history, and activated by one event. Each range is an event, so a generation's content follows
-// from the log alone, and the builder may crash at any point.
+// Rebuilds a leaderboard's entries from the log as a new generation, beside the active one. A rebuild is requested,
+// built in ranges of the board's history, and activated by one event. Each range is an event, so a generation's content
+// follows from the log alone, and the builder may crash at any point.
 
 import type { Rules } from './board-rules.ts'
 import type { Decision } from './decider.ts'
@@ -38,8 +38,8 @@ export type BuiltSlice = {
   /** Number of events in the history when this build started or resumed, to report progress. */
   readonly total: number
   /**
-   * For a board with one entry per player: the history was folded up to this event, and the range's entries are those that
-   * show a submission of the range at that point. All ranges of one fold share it. Absent: events were applied one by one.
+   * For a board with one entry per player: the history was folded up to this event, and the range's entries are those
+   * that show a submission of the range at that point. All ranges of one fold share it. Absent: applied one by one.
    */
   readonly asOf?: EventReference
 }
@@ -93,7 +93,7 @@ export interface Generations {
   readonly lastGeneration: number
   /** The running or last rebuild. */
   readonly rebuild: Rebuild | null
-  /** Inactive generations that are not cleared yet: those that were active before, and those whose rebuild failed or was cancelled. */
+  /** Inactive generations that are not cleared yet: former active ones, and those of a failed or cancelled rebuild. */
   readonly superseded: readonly Inactive[]
 }
 

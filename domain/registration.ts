@@ -1,4 +1,5 @@
-// Links sign-in methods to a player: a login and an address at registration; the first mailed code confirms the address.
+// Links sign-in methods to a player: a login and an address at registration; the first mailed code confirms the
+// address.
 
 import type { Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -21,7 +22,10 @@ export interface OwnSession {
   readonly started: string
 }
 
-/** 409 `already_registered` if the player has another link of the first link's kind; 401 `sign_in_rejected` without a player. */
+/**
+ * 409 `already_registered` if the player has another link of the first link's kind; 401 `sign_in_rejected` without a
+ * player.
+ */
 export function register({ makes, name, links, session }: Registration): Decision<Player | null, PlayerEvent> {
   return (state) => {
     const [first] = links
@@ -58,7 +62,10 @@ export function alreadyRegistered(): Refusal {
   return new Refusal('conflict', 'already_registered', detail)
 }
 
-/** Confirms the player's address by a mailed code. Records nothing if it is confirmed; 401 `sign_in_rejected` if it is not theirs. */
+/**
+ * Confirms the player's address by a mailed code. Records nothing if it is confirmed; 401 `sign_in_rejected` if it is
+ * not theirs.
+ */
 export function confirmEmail(data: Omit<EmailConfirmedData, 'login'>): Decision<Player | null, PlayerEvent> {
   return (state) => {
     const link = state === null ? null : linkOf(state, 'email')

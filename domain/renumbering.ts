@@ -1,4 +1,5 @@
-// How the data of events changes when streams of a log are numbered again: revisions in data name the same events as before.
+// How the data of events changes when streams of a log are numbered again: revisions in data name the same events as
+// before.
 
 import type { JsonObject, StoredEvent } from './event.ts'
 import type { EventReference } from './event-reference.ts'
@@ -16,8 +17,8 @@ const REFERENCES = ['after', 'upTo', 'asOf', 'until'] as const
 export const refersToEvents = (type: string): boolean => REFERRING.has(type)
 
 /**
- * The data of an event that now has `revision`. `renumbered` returns the same reference for an event that kept its revision.
- * Returns the same object if nothing changes.
+ * The data of an event that now has `revision`. `renumbered` returns the same reference for an event that kept its
+ * revision. Returns the same object if nothing changes.
  */
 export function renumberedData(
   { type, data }: Pick<StoredEvent, 'type' | 'data'>,

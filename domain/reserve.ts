@@ -23,7 +23,9 @@ export function beginUpload(
   }
 }
 
-/** Adjusts the reservation to the quota that the upload needs now, under the current limits. Throws like `beginUpload`. */
+/**
+ * Adjusts the reservation to the quota that the upload needs now, under the current limits. Throws like `beginUpload`.
+ */
 export function confirmUpload(
   fresh: Share & { readonly upload: string; readonly size: number },
   limits: BucketLimits,

@@ -1,12 +1,14 @@
-// The seven rules of a folder and whom they admit. Pure; commands, queries, routes and the tenant's `explain` all decide
-// with these functions.
+// The seven rules of a folder and whom they admit. Pure; commands, queries, routes and the tenant's `explain` all
+// decide with these functions.
 
 import { Refusal } from './decider.ts'
 
 export const RULES = ['list_folders', 'list_files', 'mkdir', 'create', 'read', 'overwrite', 'delete'] as const
 export type Rule = (typeof RULES)[number]
 
-/** `creator`: of the folder for the first four rules, of the file for the last three; never a caller without a player. */
+/**
+ * `creator`: of the folder for the first four rules, of the file for the last three; never a caller without a player.
+ */
 export const LEVELS = ['nobody', 'creator', 'player', 'anyone'] as const
 export type Level = (typeof LEVELS)[number]
 

@@ -1,5 +1,5 @@
-// Counts a game's leaderboards, keys and buckets. A slot is taken before one is created, and released after it is archived,
-// revoked or deleted, so concurrent creation cannot exceed a limit.
+// Counts a game's leaderboards, keys and buckets. A slot is taken before one is created, and released after it is
+// archived, revoked or deleted, so concurrent creation cannot exceed a limit.
 
 import { Set as ImmutableSet } from 'immutable'
 import type { Aggregate, Decision } from './decider.ts'
@@ -100,8 +100,8 @@ const read = ({ others, ids }: Written): Taken => ({ others, ids: ImmutableSet(i
 export const isCounted = (state: Slots, kind: SlotKind): boolean => state[kind].others !== null
 
 /**
- * Takes a slot, once for each id. 422 `too_many_leaderboards`, `too_many_keys`, `too_many_buckets`. `existing`: the number
- * that existed when the first slot was taken.
+ * Takes a slot, once for each id. 422 `too_many_leaderboards`, `too_many_keys`, `too_many_buckets`. `existing`: the
+ * number that existed when the first slot was taken.
  */
 export function takeSlot({ kind, id }: Slot, existing: number): Decision<Slots, SlotEvent> {
   return (state) => {

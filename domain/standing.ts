@@ -1,6 +1,6 @@
-// A player's standing on one board: the state that their stream folds to under the board's rules, and the decisions on it. On a
-// unique board a deletion removes all earlier submissions, so the first and the best suffice. Once rules have changed, the stream
-// may contain deletions of both kinds, so all submissions are kept.
+// A player's standing on one board: the state that their stream folds to under the board's rules, and the decisions on
+// it. On a unique board a deletion removes all earlier submissions, so the first and the best suffice. Once rules have
+// changed, the stream may contain deletions of both kinds, so all submissions are kept.
 
 import type { Rules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'

@@ -1,5 +1,5 @@
-// Numbers the streams of a log in the order in which they are met. Takes some 50 bytes per stream, because a log has millions
-// of them.
+// Numbers the streams of a log in the order in which they are met. Takes some 50 bytes per stream, because a log has
+// millions of them.
 
 /** 32-bit words of a hash; a slot of a table has one more for the number of the stream, from 1. */
 const WORDS = 4
@@ -12,8 +12,8 @@ const START = [1779033703, 3144134277, 1013904242, 2773480762] as const
 const MIX = [597399067, 2869860233, 951274213, 2716044179] as const
 
 /**
- * Streams are distinguished by 128 bits of a hash of their names. The names consist of ids and digests that the server makes, so
- * nobody can choose two with the same hash.
+ * Streams are distinguished by 128 bits of a hash of their names. The names consist of ids and digests that the server
+ * makes, so nobody can choose two with the same hash.
  */
 export class StreamNumbers {
   #count = 0

@@ -1,4 +1,4 @@
-// Checks the revisions of a log: within each stream they are 0, 1, 2, … in log order, without gap and double.
+// Checks the revisions of a log: within each stream they are 0, 1, 2, … in log order, without gap and duplicate.
 
 import type { StoredEvent } from './event.ts'
 import { NumberPerStream, StreamNumbers } from './stream-numbers.ts'
@@ -12,8 +12,8 @@ export interface RevisionFault {
   readonly position: string
   /** The revision that comes next: 0 for the first event of a stream. */
   readonly expected: number
-  /** Higher than `expected`: a gap, events may be missing. Lower: a double. */
-  readonly found: number
+  /** Of the event. Higher than `expected`: a gap, events may be missing. Lower: a duplicate. */
+  readonly revision: number
 }
 
 export interface RevisionFaults {
@@ -38,21 +38,21 @@ export class RevisionCheck implements RevisionFaults {
     this.#maxListed = maxListed
   }
 
-  /** Checks the next event of the log. After a fault, the revision after the found one comes next. */
-  add({ position, stream, revision: found }: EventPlace): void {
+  /** Checks the next event of the log. After a fault, the revision after that of the event comes next. */
+  add({ position, stream, revision }: EventPlace): void {
     const number = this.#streams.numberOf(stream)
     const expected = this.#next.get(number)
-    this.#next.put(number, found + 1)
-    if (found === expected) return
+    this.#next.put(number, revision + 1)
+    if (revision === expected) return
     this.found++
-    if (this.faults.length < this.#maxListed) this.faults.push({ stream, position, expected, found })
+    if (this.faults.length < this.#maxListed) this.faults.push({ stream, position, expected, revision })
   }
 }
 
-export const isGap = ({ expected, found }: RevisionFault): boolean => found > expected
+export const isGap = ({ expected, revision }: RevisionFault): boolean => revision > expected
 
 /** For people. */
-export function revisionFaultText({ position, expected, found }: RevisionFault): string {
-  const comes = `where revision ${expected} comes next, the event at position ${position} has revision ${found}`
-  return found > expected ? `a gap: ${comes}` : `a double: ${comes}`
+export function revisionFaultText({ position, expected, revision }: RevisionFault): string {
+  const comes = `where revision ${expected} comes next, the event at position ${position} has revision ${revision}`
+  return revision > expected ? `a gap: ${comes}` : `a duplicate: ${comes}`
 }

@@ -1,5 +1,5 @@
-// A player's submissions in order, without the deleted ones: an immutable collection. The first and the best are computed on
-// demand, so that a long stream is folded in one pass, however many deletions it contains.
+// A player's submissions in order, without the deleted ones: an immutable collection. The first and the best are
+// computed on demand, so that a long stream is folded in one pass, however many deletions it contains.
 
 /** Each id is submitted once, and deleted only after that. */
 interface Identified {

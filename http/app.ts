@@ -35,7 +35,10 @@ export function createApp(services: Services, { routes, rawRoutes }: Routes): Ko
   return app
 }
 
-/** Health checks and the pages for browsers: outside the API, its rate limits and its access log. Both write to `res` directly. */
+/**
+ * Health checks and the pages for browsers: outside the API, its rate limits and its access log. Both write to `res`
+ * directly.
+ */
 function healthAndSite({ deps, isClosing }: Services): Middleware {
   const ready: Ready = () => !isClosing() && deps.ready()
   const outside = async (ctx: Context, next: Next) => {

@@ -1,5 +1,5 @@
-// Bounds the connections of each network address and of the process. The newest connection over a limit is closed at once,
-// before anything of it is read.
+// Bounds the connections of each network address and of the process. The newest connection over a limit is closed at
+// once, before anything of it is read.
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,5 +1,5 @@
-// Schema fields shared by the routes: request fields (validated and normalised) and response fields (for the OpenAPI document
-// and the tests). Every message says what was wrong and how to fix it.
+// Schema fields shared by the routes: request fields (validated and normalised) and response fields (for the OpenAPI
+// document and the tests). Every message says what was wrong and how to fix it.
 
 import { z } from 'zod'
 import { parseDecimal } from '../domain/decimal.ts'
@@ -158,8 +158,8 @@ export function word<const Words extends readonly [string, ...string[]]>(words: 
 }
 
 /**
- * For `.superRefine`: rejects a reversed range, at field `low`. `isAfter` compares the parsed values; either field may be
- * missing.
+ * For `.superRefine`: rejects a reversed range, at field `low`. `isAfter` compares the parsed values; either field may
+ * be missing.
  */
 export function inOrder<Low extends string, High extends string, From, To = From>(
   low: Low,

@@ -59,8 +59,9 @@ export function malformed(faults: readonly Fault[], what = 'The request'): Refus
 }
 
 /**
- * The problem document of a thrown error. An unavailable store becomes 503 `store_away`; any error that is not a refusal becomes
- * 500 `internal`. Neither reveals internals. A refusal's field `retry_after` (whole seconds) also sets the Retry-After header.
+ * The problem document of a thrown error. An unavailable store becomes 503 `store_away`; any error that is not a
+ * refusal becomes 500 `internal`. Neither reveals internals. A refusal's field `retry_after` (whole seconds) also sets
+ * the Retry-After header.
  */
 export function toProblem(error: unknown, requestId: string): Problem {
   if (error instanceof Refusal) {

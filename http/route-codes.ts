@@ -1,4 +1,5 @@
-// Which problem codes a route can return: those that every call can lead to, those of its path and its caller, and its own.
+// Which problem codes a route can return: those that every call can lead to, those of its path and its caller, and its
+// own.
 
 import type { Documented } from './route.ts'
 

@@ -1,5 +1,5 @@
-// The type of a route: path, permissions, request and response schemas, and a handler. The pipeline, the OpenAPI document and
-// the permission tests are generated from the route table.
+// The type of a route: path, permissions, request and response schemas, and a handler. The pipeline, the OpenAPI
+// document and the permission tests are generated from the route table.
 
 import type { z } from 'zod'
 import type { Access } from '../access/authenticate.ts'
@@ -24,8 +24,8 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   /** Aborts when the caller disconnects before the answer. */
   gone(): AbortSignal
   /**
-   * The latest position in the caller's game that the answer must include: of the write that X-Consistency-Token names, and of
-   * the caller's own on this node. Null: none. The views include it already; a cache may not.
+   * The latest position in the caller's game that the answer must include: of the write that X-Consistency-Token names,
+   * and of the caller's own on this node. Null: none. The views include it already; a cache may not.
    */
   requiredPosition(): Position | null
 }
@@ -52,7 +52,8 @@ export interface Answer {
   /** Milliseconds to wait until the views include the write. Default: BEHIND_AFTER_MS. */
   readonly maxWaitMs?: number
   /**
-   * True if 200 promises an effect that only the views enforce: until they include the write the answer is 503 `behind`.
+   * True if 200 promises an effect that only the views enforce: until they include the write the answer is 503
+   * `behind`.
    */
   readonly mustBeVisible?: boolean
   /** True for a repeated call with an Idempotency-Key: becomes Idempotent-Replay. */
@@ -64,7 +65,8 @@ export interface Answer {
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /**
- * Who may call: anyone, any valid token, or a token with a permission (`lb:{leaderboard}:scores`, filled in from the path).
+ * Who may call: anyone, any valid token, or a token with a permission (`lb:{leaderboard}:scores`, filled in from the
+ * path).
  */
 export type Needs = 'nothing' | 'token' | { readonly permission: string; readonly or?: string }
 

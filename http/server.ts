@@ -32,7 +32,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const LINGER_MS = 250
 const BUSY_LINGER_MS = 1_000
 /**
- * … Waits again, up to MAX_LATE_WAITS times, if the timer fired more than LATE_MS late: on a busy machine callers are late too.
+ * … Waits again, up to MAX_LATE_WAITS times, if the timer fired more than LATE_MS late: on a busy machine callers are
+ * late too.
  */
 const LATE_MS = 100
 const MAX_LATE_WAITS = 8
@@ -107,7 +108,8 @@ function listener(
     maxHeaderSize: HEADERS_MAX_BYTES,
   }
   const server = createServer(options, onRequest)
-  // Node drops further headers, also of a head that is still arriving. The one more tells the pipeline that there were too many.
+  // Node drops further headers, also of a head that is still arriving. The one more tells the pipeline that there were
+  // too many.
   server.maxHeadersCount = HEADERS_MAX + 1
   let inOrder: InOrder | null = null
   server.on('clientError', (error, socket) => answerSocketFault(error, socket, edge?.metrics))
@@ -128,8 +130,8 @@ function listener(
         })
       }),
     close: async (graceMs) => {
-      // Closing the listener resets connections that the system has accepted and this process has not: accept those first, and
-      // before clients are asked to reconnect, which would add more.
+      // Closing the listener resets connections that the system has accepted and this process has not: accept those
+      // first, and before clients are asked to reconnect, which would add more.
       for (let turn = 0; turn < 2; turn++) await yieldToEventLoop()
       onClosing()
       const lingerMs = (inOrder?.busy ?? 0) > 0 ? BUSY_LINGER_MS : LINGER_MS
@@ -138,8 +140,8 @@ function listener(
         server.closeAllConnections()
         inOrder?.cut()
       }, graceMs)
-      // Not http's close, which destroys idle connections at once although a request may be in transit. This way each late request
-      // is answered with Connection: close until only idle connections are left.
+      // Not http's close, which destroys idle connections at once although a request may be in transit. This way each
+      // late request is answered with Connection: close until only idle connections are left.
       await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
       idle.stop()
       inOrder?.stop()

@@ -1,4 +1,5 @@
-// Serves a document that never changes while the process runs: serialised once, sent from one shared buffer, with an ETag.
+// Serves a document that never changes while the process runs: serialised once, sent from one shared buffer, with an
+// ETag.
 
 import { etagOfBytes, isKnown } from './pipeline/etag.ts'
 import type { Answer } from './route.ts'

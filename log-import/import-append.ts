@@ -22,8 +22,8 @@ interface Run {
 }
 
 /**
- * `log` stores events as given, already encrypted. `vault` is a sealed vault; it gets the new key of a player before the first
- * event that needs it.
+ * `log` stores events as given, already encrypted. `vault` is a sealed vault; it gets the new key of a player before
+ * the first event that needs it.
  */
 export function appending(log: Pick<Log, 'append'>, vault: Vault): (events: readonly StoredEvent[]) => Promise<void> {
   const seals = createEventSeals(vault, PERSONAL_FIELDS)

@@ -81,8 +81,8 @@ async function refuseLive({ leases }: OpenedStores): Promise<void> {
 }
 
 /**
- * Writes the marker. A node that starts meanwhile registers its lease before it checks for the marker, so one of the two
- * sees the other and gives up.
+ * Writes the marker. A node that starts meanwhile registers its lease before it checks for the marker, so one of the
+ * two sees the other and gives up.
  */
 async function writeMarker(
   opened: OpenedStores,

@@ -62,7 +62,8 @@ interface VaultFile {
 }
 
 /**
- * Throws StoresFault if the file is incomplete or not a vault file, or if a secret is encrypted under a key that is not set.
+ * Throws StoresFault if the file is incomplete or not a vault file, or if a secret is encrypted under a key that is not
+ * set.
  */
 export async function readVaultFile(path: string, keyIds: ReadonlySet<string>): Promise<VaultFile> {
   const text = await readFile(path, 'utf8').catch((failure: NodeJS.ErrnoException) => {

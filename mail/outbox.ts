@@ -1,5 +1,5 @@
-// Sends mails in the background, so that callers cannot observe the speed or the answer of the mail server. A few are sent at a
-// time, with retries. The queue is bounded and lost when the process ends; players then request another code.
+// Sends mails in the background, so that callers cannot observe the speed or the answer of the mail server. A few are
+// sent at a time, with retries. The queue is bounded and lost when the process ends; players then request another code.
 
 import { setTimeout } from 'node:timers/promises'
 import type { CodeMail, Mail } from '../stores/contract/mail.ts'

@@ -1,5 +1,5 @@
-// Writes log lines without ever affecting the service: it does not block the event loop, has a bounded buffer and never throws.
-// A line that cannot be written (full disk, broken or stuck pipe) is dropped and counted.
+// Writes log lines without ever affecting the service: it does not block the event loop, has a bounded buffer and never
+// throws. A line that cannot be written (full disk, broken or stuck pipe) is dropped and counted.
 
 import { fstatSync, write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'

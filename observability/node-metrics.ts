@@ -142,7 +142,7 @@ export function watchCommits(registry: Registry): (events: number) => void {
 }
 
 /** `byFile`: how often each file that is built from the log was found damaged. */
-export function watchDamages(registry: Registry, byFile: ReadonlyMap<string, number>): void {
+export function watchDamageCounts(registry: Registry, byFile: ReadonlyMap<string, number>): void {
   new Counter({
     name: 'scorebook_damaged_files_total',
     help: 'Damage found in files that are built from the log, and repaired from it.',
@@ -155,7 +155,9 @@ export function watchDamages(registry: Registry, byFile: ReadonlyMap<string, num
   })
 }
 
-/** Freshness of revocations on this node. Above 2 s every call queries the store, and is refused if it is unavailable. */
+/**
+ * Freshness of revocations on this node. Above 2 s every call queries the store, and is refused if it is unavailable.
+ */
 export function watchRevocations(registry: Registry, revocations: NodeRevocations): void {
   watchGauge(
     registry,

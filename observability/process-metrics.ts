@@ -1,4 +1,5 @@
-// Metrics of the process and its machine: those of prom-client, the memory that is its own, and the free bytes on its disks.
+// Metrics of the process and its machine: those of prom-client, the memory that is its own, and the free bytes on its
+// disks.
 
 import { readFileSync } from 'node:fs'
 import { collectDefaultMetrics, type Registry } from 'prom-client'
@@ -13,7 +14,10 @@ export function watchProcess(registry: Registry, folders: Pick<Config, 'dataDir'
   watchDisks(registry, folders)
 }
 
-/** On Linux the anonymous part of the resident set, which the system cannot take back; elsewhere all of the resident set. */
+/**
+ * On Linux the anonymous part of the resident set, which the system cannot take back; elsewhere all of the resident
+ * set.
+ */
 function ownMemoryBytes(): number {
   if (process.platform !== 'linux') return process.memoryUsage.rss()
   const [, kib] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []

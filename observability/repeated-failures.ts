@@ -1,4 +1,5 @@
-// Keeps the log readable during outages: the first failure of a kind is logged at once, then one line a minute with the count.
+// Keeps the log readable during outages: the first failure of a kind is logged at once, then one line a minute with the
+// count.
 
 import { StoreUnavailable } from '../stores/contract/faults.ts'
 
@@ -9,7 +10,9 @@ const KINDS_MAX = 100
 const KIND_CHARACTERS = 40
 
 export interface RepeatedFailures {
-  /** Fields for the log line, with the number of failures suppressed since the last one. Null: do not log this failure. */
+  /**
+   * Fields for the log line, with the number of failures suppressed since the last one. Null: do not log this failure.
+   */
   line(failure: unknown): { readonly repeated?: number } | null
   /** Ends the outage: the next failure is logged at once. Returns whether there had been any. */
   ended(): boolean

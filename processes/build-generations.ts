@@ -30,9 +30,9 @@ import { waitForViews } from './wait.ts'
  */
 export interface HistoryFolds {
   /**
-   * Folds the history up to `upTo`; null: to its end, or returns null if the fold would need too much memory, and the history
-   * must be applied event by event. `onProgress` is called from time to time with the number of folded events. Rejects with the
-   * signal's reason.
+   * Folds the history up to `upTo`; null: to its end, or returns null if the fold would need too much memory, and the
+   * history must be applied event by event. `onProgress` is called from time to time with the number of folded events.
+   * Rejects with the signal's reason.
    */
   prepare(
     build: { readonly board: string } & Pick<Rebuild, 'generation' | 'rules'>,
@@ -57,8 +57,8 @@ export function buildGenerations(deps: BuildDeps): Process {
   const { commands, queries, folding, now, policy } = deps
   const ranges = new RangeBuilder(deps)
   /**
-   * Rebuild id -> position of the last range that this process continued from. With `recordsAhead` the views must have that one, not
-   * the latest.
+   * Rebuild id -> position of the last range that this process continued from. With `recordsAhead` the views must have
+   * that one, not the latest.
    */
   const continuedFrom = new Map<string, Position>()
 

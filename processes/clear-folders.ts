@@ -38,8 +38,8 @@ export function clearFolders(deps: ProcessDeps): Process {
 }
 
 /**
- * Id of the folder that an event deletes; null if none. FolderCreated replaces a folder of a deleted parent at the same path
- * whose contents were not cleared yet.
+ * Id of the folder that an event deletes; null if none. FolderCreated replaces a folder of a deleted parent at the same
+ * path whose contents were not cleared yet.
  */
 async function deletedFolderOf({ commands }: ProcessDeps, event: StoredEvent, bucket: string): Promise<string | null> {
   const { type, data, stream, revision } = event

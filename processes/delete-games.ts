@@ -43,8 +43,8 @@ export interface DeleteGamesDeps extends ProcessDeps {
   readonly streamErasure: StreamErasure | null
   readonly documentErasure: Purge | null
   /**
-   * How long after GameDeleted the removal begins: by then every node refuses the game's calls, and no append of one is still
-   * running.
+   * How long after GameDeleted the removal begins: by then every node refuses the game's calls, and no append of one is
+   * still running.
    */
   readonly settleMs: number
   readonly rooms: Pick<Rooms, 'forget'>
@@ -68,7 +68,9 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
   }
 }
 
-/** Repeats the steps of the call that deleted the game, in case it failed; then records the end of the game's history. */
+/**
+ * Repeats the steps of the call that deleted the game, in case it failed; then records the end of the game's history.
+ */
 async function begin(deps: DeleteGamesDeps, event: StoredEvent, game: string, signal: AbortSignal): Promise<void> {
   const { commands, queries, now, whole } = deps
   deps.deletedGames.add(game)

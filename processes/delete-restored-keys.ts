@@ -24,8 +24,8 @@ const MARKER = 'deletions'
 const OVERLAP_MS = 24 * 60 * 60 * 1000
 
 /**
- * Requires views that have caught up. Returns how many keys and secrets it destroyed. The marker is never later than `nowMs`: a deletion
- * that a clock ahead dated would otherwise hide all later ones from the next restore.
+ * Requires views that have caught up. Returns how many keys and secrets it destroyed. The marker is never later than
+ * `nowMs`: a deletion that a clock ahead dated would otherwise hide all later ones from the next restore.
  */
 export async function deleteRestoredKeys(
   vault: Vault,
@@ -70,7 +70,9 @@ async function destroyPlayerKeys(vault: Vault, queries: QueryDeps, since: string
   return { destroyed, latest }
 }
 
-/** Destroys secrets of games removed since then or still being removed; the removal itself skips events it has removed. */
+/**
+ * Destroys secrets of games removed since then or still being removed; the removal itself skips events it has removed.
+ */
 async function destroyGameSecrets(
   vault: Vault,
   log: Pick<Log, 'readStream'>,
@@ -94,7 +96,9 @@ async function destroyGameSecrets(
   return { destroyed, latest }
 }
 
-/** Whether an unneeded key of paths is left. If files or folders are left, erase-files.ts removes them and then the key. */
+/**
+ * Whether an unneeded key of paths is left. If files or folders are left, erase-files.ts removes them and then the key.
+ */
 async function hasPathsLeft(vault: Vault, queries: QueryDeps, player: string): Promise<boolean> {
   const key = await vault.get('player-key', filesKeyOf(player))
   if (key === null || key.length === 0) return false

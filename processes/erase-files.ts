@@ -1,6 +1,6 @@
-// Makes the names of a deleted player's files and folders unreadable. It removes their files and then-empty folders, and records
-// the path of folders that contain files of others without encryption. Only then it destroys the key that encrypts paths, so that
-// the view of files can be rebuilt from the log at any time.
+// Makes the names of a deleted player's files and folders unreadable. It removes their files and then-empty folders,
+// and records the path of folders that contain files of others without encryption. Only then it destroys the key that
+// encrypts paths, so that the view of files can be rebuilt from the log at any time.
 
 import { setTimeout } from 'node:timers/promises'
 import { removeFolderCreator } from '../commands/folder.ts'
@@ -38,8 +38,8 @@ const RECHECK_MS = 100
 const MAX_CHECKS = 600
 
 /**
- * Removes files and empty folders until the views show none. It repeats because another process clears files too, and because a
- * parent folder may become empty. Remaining folders contain files of others; they are kept without a creator.
+ * Removes files and empty folders until the views show none. It repeats because another process clears files too, and
+ * because a parent folder may become empty. Remaining folders contain files of others; they are kept without a creator.
  */
 async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: AbortSignal): Promise<void> {
   const { commands, queries } = deps

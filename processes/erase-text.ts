@@ -1,6 +1,6 @@
-// Makes text of a deleted player unreadable in the files of the embedded stores: rewrites events that an older version recorded
-// without encryption, and requests a purge once the views contain none of it. Also removes mails to the player that were written
-// to the data folder.
+// Makes text of a deleted player unreadable in the files of the embedded stores: rewrites events that an older version
+// recorded without encryption, and requests a purge once the views contain none of it. Also removes mails to the player
+// that were written to the data folder.
 
 import { forgetText } from '../commands/forget.ts'
 import { digestOf } from '../commands/sign-in/claims.ts'
@@ -44,7 +44,10 @@ const addressesOf = ({ links }: DeletedPlayer): ReadonlySet<string> =>
 /** erase-files.ts handles the names of files and folders. */
 const isNotOfFiles = (event: StoredEvent): boolean => !isOfFiles(event)
 
-/** Removes the player's text from events of an older version. Idempotent: after an interruption the event is delivered again. */
+/**
+ * Removes the player's text from events of an older version. Idempotent: after an interruption the event is delivered
+ * again.
+ */
 export async function rewriteOlder(
   erasure: LogErasure,
   owner: EventOwner,

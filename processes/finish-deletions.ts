@@ -1,5 +1,5 @@
-// Repeats the steps of a player deletion, in case its request failed halfway: destroys the keys of the player's text and the
-// sign-in secrets, and releases the external id. Ends the player's sessions.
+// Repeats the steps of a player deletion, in case its request failed halfway: destroys the keys of the player's text
+// and the sign-in secrets, and releases the external id. Ends the player's sessions.
 
 import { forget, forgetSession } from '../commands/forget.ts'
 import { everySessionOf } from '../queries/session.ts'

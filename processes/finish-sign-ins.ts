@@ -68,7 +68,8 @@ async function finishLoginClaim(
   if (holder?.secret !== secret) return destroyUnlinked(deps, secret, await linksBy(deps, player, secret))
   try {
     if (claim.kind === 'login') await finishRegistration(deps, { game, digest, claim }, null, context)
-    // An address given at registration is finished with its login. A claim by a code has a name unless the player was deleted.
+    // An address given at registration is finished with its login. A claim by a code has a name unless the player was
+    // deleted.
     else if (claim.name !== null) await finishEmail(deps, { game, digest, claim }, context)
   } catch (error) {
     // The player is banned, deleted or registered otherwise by now. The claim was released or stays.

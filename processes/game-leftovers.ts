@@ -61,7 +61,9 @@ function secretsNamedBy({ type, stream, data, meta }: StoredEvent): readonly Nam
   }
 }
 
-/** The keys that encrypt a player's text. Checks only event types that can be a player's first: every player has one. */
+/**
+ * The keys that encrypt a player's text. Checks only event types that can be a player's first: every player has one.
+ */
 function sealingKeysOf(event: StoredEvent): readonly Named[] {
   const player = BRINGS_PLAYER.has(event.type) ? ownerOf(event) : null
   return player === null ? [] : [player, filesKeyOf(player)].map((id) => ({ kind: 'player-key', id }))

@@ -85,7 +85,9 @@ export class Inbox {
     return this.waiting.length > 0 || this.missed || this.unsaved >= SAVE_EVERY
   }
 
-  /** Checkpoints for all owned partitions, at `last` or, if null, at the last examined event. Null if none was examined. */
+  /**
+   * Checkpoints for all owned partitions, at `last` or, if null, at the last examined event. Null if none was examined.
+   */
   checkpoints(last: StoredEvent | null): ReadonlyMap<number, Checkpoint> | null {
     const at = last === null ? this.reached : { position: last.position, eventId: last.id }
     return at === null ? null : new Map([...this.#owned.keys()].map((partition) => [partition, at]))

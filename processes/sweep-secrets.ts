@@ -26,8 +26,8 @@ export function sweepSecrets({ commands, now }: Pick<ProcessDeps, 'commands' | '
       for await (const later of eventsFrom(commands.log, event.stream, event.revision + 1)) {
         if (names(later, secret)) return
       }
-      // After a long freeze another node may own the partition and have swept, and the repeated call may have claimed. Let
-      // due timers run first: one of them aborts the signal.
+      // After a long freeze another node may own the partition and have swept, and the repeated call may have claimed.
+      // Let due timers run first: one of them aborts the signal.
       await setTimeout(0)
       if (!signal.aborted) await destroySecrets(commands, secret)
     },

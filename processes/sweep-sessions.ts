@@ -1,5 +1,5 @@
-// Destroys the refresh tokens of expired sessions, and the days of their last use: nothing can use them any more. Each run
-// examines 1,000 of the tokens and days in the vault. A round through a million takes a day.
+// Destroys the refresh tokens of expired sessions, and the days of their last use: nothing can use them any more. Each
+// run examines 1,000 of the tokens and days in the vault. A round through a million takes a day.
 
 import { findSessions } from '../queries/session.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'

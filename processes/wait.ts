@@ -1,5 +1,5 @@
-// Lets a process wait before it reacts to an event: until the request that recorded the event has had time to finish, or
-// until the views contain the event.
+// Lets a process wait before it reacts to an event: until the request that recorded the event has had time to finish,
+// or until the views contain the event.
 
 import { setTimeout } from 'node:timers/promises'
 import type { CommitPosition } from '../commands/command-context.ts'
@@ -16,8 +16,8 @@ const CHECK_EVERY_MS = 1_000
 const MAX_CHECKS = 10_000
 
 /**
- * Waits until an event is `ageMs` old, and `ageMs` at most: an event that is dated later than now was recorded by a clock that was ahead.
- * False if the signal aborts first.
+ * Waits until an event is `ageMs` old, and `ageMs` at most: an event that is dated later than now was recorded by a
+ * clock that was ahead. False if the signal aborts first.
  */
 export async function waitForAge(
   { meta }: Pick<StoredEvent, 'meta'>,

@@ -18,8 +18,8 @@ export interface Applier {
   /** Updates the bytes that this applier holds in the shared budget. Returns true if the budget requires a flush. */
   needsFlush(): boolean
   /**
-   * Call it when the run has caught up with the log. Lowers the shared budget. If that requires a flush and no change is unwritten,
-   * releases all loaded documents.
+   * Call it when the run has caught up with the log. Lowers the shared budget. If that requires a flush and no change
+   * is unwritten, releases all loaded documents.
    */
   onCaughtUp(): void
   /** The writes to commit with these checkpoints. Afterwards the changes count as written. */

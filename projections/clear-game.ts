@@ -22,13 +22,13 @@ const RECHECK_MS = 200
 
 export interface GameClearing {
   /**
-   * Call it before the first page. Waits until builds in progress have written what they have read of the game, and records that the removal
-   * begins. Returns false if the signal aborts first.
+   * Call it before the first page. Waits until builds in progress have written what they have read of the game, and
+   * records that the removal begins. Returns false if the signal aborts first.
    */
   begin(erasureBegun: StoredEvent, signal: AbortSignal): Promise<boolean>
   /**
-   * Removes what a page of a deleted game's events created; `erasureBegun` is its GameErasureBegun, which every view must have
-   * applied. Idempotent. If the game's history is read from a view, this removes it from there too.
+   * Removes what a page of a deleted game's events created; `erasureBegun` is its GameErasureBegun, which every view
+   * must have applied. Idempotent. If the game's history is read from a view, this removes it from there too.
    */
   clear(page: readonly StoredEvent[], erasureBegun: StoredEvent): Promise<void>
   /** Call it after the last page. Durable when it resolves, as everything that was removed. */
@@ -78,13 +78,18 @@ export function createGameClearing(
   }
 }
 
-/** The active builds last, in the order of all views: a removal that is interrupted finds its events again in the active history. */
+/**
+ * The active builds last, in the order of all views: a removal that is interrupted finds its events again in the active
+ * history.
+ */
 function inOrder({ active, inStep, inProgress }: Cleared): readonly Projection[] {
   const keys = new Set(active.map(viewKey))
   return [...inStep.filter((one) => !keys.has(viewKey(one))), ...inProgress, ...active]
 }
 
-/** Whether one of the builds may hold documents in memory that events of the game created before readers skipped them. */
+/**
+ * Whether one of the builds may hold documents in memory that events of the game created before readers skipped them.
+ */
 async function areBehind(
   { views }: Pick<ClearDeps, 'views'>,
   builds: readonly Projection[],

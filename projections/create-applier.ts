@@ -1,6 +1,6 @@
-// Creates the applier of one view: it loads the documents that events need, runs the handlers in log order, and collects
-// the writes. The live projector and rebuilds use the same code. An event that cannot be applied parks its stream; all
-// other streams continue.
+// Creates the applier of one view: it loads the documents that events need, runs the handlers in log order, and
+// collects the writes. The live projector and rebuilds use the same code. An event that cannot be applied parks its
+// stream; all other streams continue.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'

@@ -1,8 +1,8 @@
-// The view of entries, which are ranked. A unique board has one document per player, any other board one per submission.
-// Each document holds its sort key in the ranking (`member`) and the name shown beside it. The player's visibility
-// decides whether it is ranked: entries of a banned player are kept but hidden, those of a deleted player are removed.
-// A board has one active generation of entries; during a rebuild the next generation is built beside it and receives
-// only replayed events.
+// The view of entries, which are ranked. A unique board has one document per player, any other board one per
+// submission. Each document holds its sort key in the ranking (`member`) and the name shown beside it. The player's
+// visibility decides whether it is ranked: entries of a banned player are kept but hidden, those of a deleted player
+// are removed. A board has one active generation of entries; during a rebuild the next generation is built beside it
+// and receives only replayed events.
 
 import type { Rules } from '../domain/board-rules.ts'
 import { type StoredEvent, unsafeCast } from '../domain/event.ts'
@@ -33,7 +33,8 @@ export const entries: Projection = {
       ranking: { byRank: 'rank', byTime: 'oldest' },
       // Entries of one id differ in their generation. Hidden entries of a player may agree on several boards.
       fewTies: ['lookup', 'player'],
-      // With `added` in a column a better score makes its row hardly longer, and splits no page: those of a new table are full.
+      // With `added` in a column a better score makes its row hardly longer, and splits no page: those of a new table
+      // are full.
       strings: {
         added: 'time',
         ranking: 'term',

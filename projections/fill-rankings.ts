@@ -1,5 +1,5 @@
-// Fills rankings from the documents. They are derived data: in a process they start empty, unless they are an index of the documents,
-// and a Redis can lose them.
+// Fills rankings from the documents. They are derived data: in a process they start empty, unless they are an index of
+// the documents, and a Redis can lose them.
 // They are filled per partition, before any further change is put into them.
 
 import type { Position } from '../domain/event.ts'

@@ -1,6 +1,6 @@
-// Records, in the store of views, the removals of deleted games that its documents have taken part in. If that is missing, the views were
-// written before the removal: by a version that could lose it in a crash, or the file is an older copy. Nothing else would remove what they
-// hold of the game, because the log no longer has its events.
+// Records, in the store of views, the removals of deleted games that its documents have taken part in. If that is
+// missing, the views were written before the removal: by a version that could lose it in a crash, or the file is an
+// older copy. Nothing else would remove what they hold of the game, because the log no longer has its events.
 
 import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Views } from '../stores/contract/views.ts'
@@ -41,8 +41,9 @@ interface DropDeps {
 }
 
 /**
- * At start: drops the views with these names, in all versions and builds, if they lack the removal of a game. They are built from the log,
- * which does not show the game's events. Returns the dropped keys. Only for a store that no other process uses.
+ * At start: drops the views with these names, in all versions and builds, if they lack the removal of a game. They are
+ * built from the log, which does not show the game's events. Returns the dropped keys. Only for a store that no other
+ * process uses.
  */
 export async function dropViewsBeforeRemovals(
   { views, rankings }: DropDeps,

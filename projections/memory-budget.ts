@@ -12,8 +12,8 @@ export interface ViewsMemory {
 export const DEFAULT_VIEWS_MEMORY: ViewsMemory = { documents: 256 * 2 ** 20, ruleFolds: 700 * 2 ** 20 }
 
 /**
- * For embedded views that have caught up. More documents spare a read of the file each; but each collection of the heap marks them,
- * which takes processor time from calls (decision 0074).
+ * For embedded views that have caught up. More documents spare a read of the file each; but each collection of the heap
+ * marks them, which takes processor time from calls (decision 0074).
  */
 export const EMBEDDED_CAUGHT_UP_BYTES = 32 * 2 ** 20
 

@@ -18,8 +18,8 @@ export interface Docs {
    */
   get(collection: string, id: string): JsonObject | null
   /**
-   * Whether the document already has a later event than this one, which then is applied again, after a write that failed
-   * part way. Throws like `get`.
+   * Whether the document already has a later event than this one, which then is applied again, after a write that
+   * failed part way. Throws like `get`.
    */
   isAfter(collection: string, id: string, event: StoredEvent): boolean
   put(collection: string, id: string, body: JsonObject): void
@@ -41,8 +41,8 @@ export interface Projection {
   /** The documents that the handler will read. Called again once they are loaded, until it names nothing new. */
   needs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[]
   /**
-   * Queries for the documents that `updateEach` changes, by indexes without a descending field. Costly: everything before
-   * the event is written first.
+   * Queries for the documents that `updateEach` changes, by indexes without a descending field. Costly: everything
+   * before the event is written first.
    */
   query?(event: StoredEvent): readonly DocumentQuery[]
   /**
@@ -54,8 +54,8 @@ export interface Projection {
   handle(event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
   /**
    * Updates one document found by `query`, by its id, after `handle`. The result may depend only on the document and
-   * the event, and the document may move in that index only backwards, to positions that were already read. Large sets are written
-   * in parts, any of which may be applied again (decision 0034).
+   * the event, and the document may move in that index only backwards, to positions that were already read. Large sets
+   * are written in parts, any of which may be applied again (decision 0034).
    */
   updateEach?(event: StoredEvent, docs: Docs, id: string): void
   readonly ranked?: Ranked
@@ -139,7 +139,9 @@ export interface Ranked {
   /** Fields with the ranking key and the member (sort key); a document without a member is not ranked. */
   readonly key: string
   readonly member: string
-  /** The field in which a hidden document keeps its key and member; the fields `key` and `member` are null meanwhile. */
+  /**
+   * The field in which a hidden document keeps its key and member; the fields `key` and `member` are null meanwhile.
+   */
   readonly hiddenField?: string
   /**
    * The collection with one document per ranking, which names it in the same field, and that collection's index by

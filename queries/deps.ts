@@ -47,8 +47,8 @@ export interface Folded<State> {
 }
 
 /**
- * Which state is enough: that of all checkpoints now, or that of a position for which this process has waited, which may be in
- * memory.
+ * Which state is enough: that of all checkpoints now, or that of a position for which this process has waited, which
+ * may be in memory.
  */
 export type AsOf = 'now' | 'waited'
 

@@ -85,14 +85,15 @@ export async function* eventPages(
 }
 
 /**
- * Reads the next page in log order: at most PAGE events, up to and including `until`; fewer if there are no more. A page of a stream may
- * have events that are not after `after`, which `matches` removes.
+ * Reads the next page in log order: at most PAGE events, up to and including `until`; fewer if there are no more. A
+ * page of a stream may have events that are not after `after`, which `matches` removes.
  */
 type ReadPage = (after: Position | null, until: Position) => Promise<readonly StoredEvent[]>
 
 /**
- * Reads the leaderboard's own stream, if it has all events of the query; otherwise null. Events of types that begin with Leaderboard are
- * only there. It is short, while the leaderboard's history also has every submission. It keeps its place, so it serves one query.
+ * Reads the leaderboard's own stream, if it has all events of the query; otherwise null. Events of types that begin
+ * with Leaderboard are only there. It is short, while the leaderboard's history also has every submission. It keeps its
+ * place, so it serves one query.
  */
 function streamReader({ streams }: EventsDeps, { board, type }: EventsQuery): ReadPage | null {
   if (streams === undefined || board === null || type?.startsWith('Leaderboard') !== true) return null

@@ -21,8 +21,8 @@ type Order = (a: Mover, b: Mover) => number
 const RUN = 1_000
 
 /**
- * The biggest move first; a player who enters or leaves counts as coming from or going to the rank after the last. `size`: the
- * number of entries of the larger state.
+ * The biggest move first; a player who enters or leaves counts as coming from or going to the rank after the last.
+ * `size`: the number of entries of the larger state.
  */
 export function byDistance(size: number): Order {
   const rankOf = (rank: number | null) => rank ?? size + 1

@@ -1,4 +1,5 @@
-// Reads what the view of entries has of players: their current names, to show beside scores, and whether answers show them.
+// Reads what the view of entries has of players: their current names, to show beside scores, and whether answers show
+// them.
 
 import type { QueryDeps } from './deps.ts'
 

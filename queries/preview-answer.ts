@@ -12,7 +12,10 @@ export interface Preview {
   readonly entries_after: number
   readonly changed: number
   readonly top: readonly NamedMover[]
-  /** A page of all players that move, if the request asks for one; then also their number and the offset of the next page. */
+  /**
+   * A page of all players that move, if the request asks for one; then also their number and the offset of the next
+   * page.
+   */
   readonly movers?: readonly NamedMover[]
   readonly count?: number
   readonly next_offset?: number | null

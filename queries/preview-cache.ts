@@ -1,5 +1,5 @@
-// An LRU cache of the last previews, for the pages that follow: computing one takes seconds on a large board. It is bounded by
-// bytes, by number in all and for each game, and by age.
+// An LRU cache of the last previews, for the pages that follow: computing one takes seconds on a large board. It is
+// bounded by bytes, by number in all and for each game, and by age.
 
 import { type LRUCache, lruOfSize } from '../cache/lru.ts'
 import type { Position } from '../domain/event.ts'

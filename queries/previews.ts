@@ -1,5 +1,5 @@
-// Runs previews of rule changes, one at a time and within a number of bytes, because each needs much memory. The pages of
-// one list of movers are answered from the preview that began the list.
+// Runs previews of rule changes, one at a time and within a number of bytes, because each needs much memory. The pages
+// of one list of movers are answered from the preview that began the list.
 
 import type { Rules } from '../domain/board-rules.ts'
 import type { Position } from '../domain/event.ts'
@@ -30,9 +30,9 @@ interface PreviewDeps {
  * caller's turn comes, because they may change while it waits. Throws what `readCurrent` throws, 503 `reads_busy`, 422
  * `board_too_large`, and the signal's reason.
  *
- * Without a page, or with the first one, the preview is computed. A later page continues the caller's last preview of the
- * same rules of the same board, if it is cached, includes `requiredPosition`, and shows no player who is hidden by now.
- * Otherwise the preview is computed again. So the pages of one list show one state.
+ * Without a page, or with the first one, the preview is computed. A later page continues the caller's last preview of
+ * the same rules of the same board, if it is cached, includes `requiredPosition`, and shows no player who is hidden by
+ * now. Otherwise the preview is computed again. So the pages of one list show one state.
  */
 export type Previews = (caller: ReadCaller, readCurrent: () => Promise<PreviewTarget>) => Promise<Preview>
 

@@ -1,7 +1,7 @@
-// Computes from a leaderboard's history what other rules would do to it, without changing anything. The history is folded
-// under both sets of rules at once, page by page, yielding in between. If a deletion cannot be decided from the entry
-// it concerns, the history is read a second time without what was deleted; players' streams are never read, because
-// there may be as many as players.
+// Computes from a leaderboard's history what other rules would do to it, without changing anything. The history is
+// folded under both sets of rules at once, page by page, yielding in between. If a deletion cannot be decided from the
+// entry it concerns, the history is read a second time without what was deleted; players' streams are never read,
+// because there may be as many as players.
 
 import { BoardFold } from '../board-fold/board-fold.ts'
 import type { Rules } from '../domain/board-rules.ts'

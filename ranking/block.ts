@@ -143,7 +143,9 @@ export class Block {
     }
   }
 
-  /** In a leaf: appends the members of a range to `into`. Decodes a run at once and slices it: cheaper than one by one. */
+  /**
+   * In a leaf: appends the members of a range to `into`. Decodes a run at once and slices it: cheaper than one by one.
+   */
   read(from: number, to: number, into: string[]): void {
     const { stride } = this
     const text = this.bytes.toString('latin1', from * stride, to * stride)

@@ -1,5 +1,5 @@
-// Whole numbers at the end of texts: digits of base 64, the ASCII characters from `0` to `o`. Texts of equal length sort as their
-// numbers do. Much faster than `toString` with a radix other than ten.
+// Whole numbers at the end of texts: digits of base 64, the ASCII characters from `0` to `o`. Texts of equal length
+// sort as their numbers do. Much faster than `toString` with a radix other than ten.
 
 const RADIX = 64
 const ZERO = 0x30
@@ -12,7 +12,10 @@ export function digitsOf(number: number): string {
   return text
 }
 
-/** The number whose last digit is at `end`. Before its first digit the bytes must have the character `separator` (a code). */
+/**
+ * The number whose last digit is at `end`. Before its first digit the bytes must have the character `separator` (a
+ * code).
+ */
 export function numberEndingAt(bytes: Uint8Array, end: number, separator: number): number {
   let number = 0
   let at = end

@@ -1,12 +1,13 @@
-// A ranked entry as one sort key: a string of ASCII (0x21 to 0x7e), called a member, whose byte order is rank order, best
-// first. It orders by score in the board's ordering, then entries with a secondary score before those without, secondary
-// score, time, id. A score of six digits without a secondary score and an id of 24 characters need 40 bytes.
+// A ranked entry as one sort key: a string of ASCII (0x21 to 0x7e), called a member, whose byte order is rank order,
+// best first. It orders by score in the board's ordering, then entries with a secondary score before those without,
+// secondary score, time, id. A score of six digits without a secondary score and an id of 24 characters need 40 bytes.
 //
 //   member = number, marker, [number, marker,] time, id      the second pair only if the first marker says so
-//   number = head, digits      head: sign and number of digits before the point; digits: without trailing zeros and point
+//   number = head, digits head: sign and number of digits before the point; digits: without trailing zeros and point
 //
 // A number that ranks higher the larger it is is encoded negated. A negative number inverts everything: the head, each
-// digit (9 - d), and the marker, which sorts below every digit of a positive number and above every digit of a negative one.
+// digit (9 - d), and the marker, which sorts below every digit of a positive number and above every digit of a negative
+// one.
 
 import type { Decimal } from '../domain/decimal.ts'
 

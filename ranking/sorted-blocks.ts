@@ -71,8 +71,8 @@ export class SortedBlocks {
   }
 
   /**
-   * The numbers, written by `digitsOf`, that such members end with. Each member must have the character `separator` (a code) before its
-   * number.
+   * The numbers, written by `digitsOf`, that such members end with. Each member must have the character `separator` (a
+   * code) before its number.
    */
   numbersAfter(separator: number, offset: number, limit: number): number[] {
     const numbers: number[] = []

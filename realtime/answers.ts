@@ -1,5 +1,5 @@
-// The handlers of the client events `rooms`, `leave` and `send`. seating.ts has `create`, `join` and `listen`, boards.ts has
-// `watch` and `unwatch`.
+// The handlers of the client events `rooms`, `leave` and `send`. seating.ts has `create`, `join` and `listen`,
+// boards.ts has `watch` and `unwatch`.
 
 import type { Rooms, RoomsNode } from '../stores/contract/rooms.ts'
 import { RoomRefusal } from './events.ts'

@@ -70,7 +70,9 @@ const [MESSAGE, EVENT, OPENS, ZERO, NINE] = [0x34, 0x32, 0x5b, 0x30, 0x39]
 const ACK_ID_MAX_DIGITS = 15
 const RESERVED = new Set(['connect', 'connect_error', 'disconnect', 'disconnecting', 'newListener', 'removeListener'])
 
-/** Parses `42`, an optional acknowledgement id, and an array that begins with the event name; null for anything else. */
+/**
+ * Parses `42`, an optional acknowledgement id, and an array that begins with the event name; null for anything else.
+ */
 export function parseEventFrame(data: Buffer): Arrival | null {
   if (data[0] !== MESSAGE || data[1] !== EVENT) return null
   let at = 2

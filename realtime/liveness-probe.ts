@@ -24,7 +24,9 @@ export class LivenessProbe {
     return ping
   }
 
-  /** Accepts a pong payload. False if it answers no open ping. A pong also answers all earlier pings (RFC 6455 5.5.3). */
+  /**
+   * Accepts a pong payload. False if it answers no open ping. A pong also answers all earlier pings (RFC 6455 5.5.3).
+   */
   answers(pong: Buffer): boolean {
     if (pong.length !== NUMBER_BYTES) return false
     const number = pong.readUInt32BE()

@@ -18,7 +18,9 @@ export interface RevocationDeps {
   areStillAllowed(asked: readonly RoomIdentity[]): Promise<readonly boolean[]>
   /** Game -> its current room settings; null if its rooms are off. */
   roomGames(games: readonly string[]): Promise<ReadonlyMap<string, RoomGame | null>>
-  /** Calls the listener with each subject that may be revoked (`key:…`, `session:…`, `player:…`); null means anybody. */
+  /**
+   * Calls the listener with each subject that may be revoked (`key:…`, `session:…`, `player:…`); null means anybody.
+   */
   onRevoked(listener: (subject: string | null) => void): void
   /** Milliseconds since this node last knew all revocations. */
   syncAgeMs(): number

@@ -1,5 +1,5 @@
-// The registry of rooms that have a member or a listener on this node. Each event is serialised once per room. The flush scheduler
-// then sends every member all events since they joined, in the room's order.
+// The registry of rooms that have a member or a listener on this node. Each event is serialised once per room. The
+// flush scheduler then sends every member all events since they joined, in the room's order.
 
 import { isoOf } from '../domain/iso.ts'
 import type { Joined, Message, RoomEvent, Seat } from '../stores/contract/rooms.ts'

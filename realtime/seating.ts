@@ -84,8 +84,8 @@ interface Taking {
 }
 
 /**
- * Takes a seat, or that of a listener. The answer is sent exactly between the last event in `missed` and the first that the
- * connection receives.
+ * Takes a seat, or that of a listener. The answer is sent exactly between the last event in `missed` and the first that
+ * the connection receives.
  */
 async function take(
   { node, roomRegistry }: SeatingDeps,

@@ -18,7 +18,9 @@ import { LivenessProbe } from './liveness-probe.ts'
 
 const OPEN = 1
 
-/** @fields The hottest path of the rooms (every message to every member), where further objects cost measurable time. */
+/**
+ * @fields The hottest path of the rooms (every message to every member), where further objects cost measurable time.
+ */
 export class SocketWriter implements Flushing {
   readonly #conn: EngineSocket
   readonly #backpressure: Backpressure

@@ -151,7 +151,10 @@ export class FairQueue {
 
 const ALL_JOBS = ''
 
-/** The groups of a path in all lanes, from the widest to the narrowest. Limits beyond the path's length apply to its end. */
+/**
+ * The groups of a path in all lanes, from the widest to the narrowest. Limits beyond the path's length apply to its
+ * end.
+ */
 function groupsOf(path: Path, lanes: readonly string[], { running, lanes: limitsOf = {} }: FairQueueLimits): Groups {
   const limits: [key: string, max: number][] = []
   const add = (lane: string, byLevel: ByLevel) => {

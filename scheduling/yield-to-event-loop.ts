@@ -10,8 +10,8 @@ export const yieldToEventLoop = () => new Promise<void>((next) => setImmediate(n
 const TURNS_OF_A_SUBMISSION = 4
 
 /**
- * Yields for several turns, so that a submission waits for one part of bulk work, and not for one in each of its turns. Takes longer:
- * for the fold of a history and the entries of it. Other long work uses `yieldToEventLoop`.
+ * Yields for several turns, so that a submission waits for one part of bulk work, and not for one in each of its turns.
+ * Takes longer: for the fold of a history and the entries of it. Other long work uses `yieldToEventLoop`.
  */
 export async function yieldToRequests(): Promise<void> {
   for (let turn = 0; turn < TURNS_OF_A_SUBMISSION; turn++) await yieldToEventLoop()

@@ -1,6 +1,8 @@
 // Which module may import which, and which drivers: docs/architecture.md has it in short.
 
-/** Module -> what it may import beside its own files: modules, files, packages; `node:` stands for Node's own modules. */
+/**
+ * Module -> what it may import beside its own files: modules, files, packages; `node:` stands for Node's own modules.
+ */
 export const MAY: Readonly<Record<string, readonly string[]>> = {
   domain: ['immutable'],
   scheduling: [],

@@ -2,15 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { oversizes } from './code-size.ts'
+import { oversizes, wideComments } from './code-size.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const NOT_MEASURED = new Set(['.git', 'bench', 'dist', 'node_modules', 'test'])
+const NOT_OURS = ['.git', 'dist', 'node_modules']
+const NOT_MEASURED = new Set([...NOT_OURS, 'bench', 'test'])
 
-function sourcesBelow(folder: string): string[] {
+function sourcesBelow(folder: string, except: ReadonlySet<string>): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return NOT_MEASURED.has(entry.name) ? [] : sourcesBelow(path)
+    if (entry.isDirectory()) return except.has(entry.name) ? [] : sourcesBelow(path, except)
     return /\.tsx?$/.test(path) ? [path] : []
   })
 }
@@ -19,8 +20,24 @@ const lines = (count: number): string => '  //\n'.repeat(count)
 
 describe('code size', () => {
   it('has no long function, wide call or large class without a reason in its docstring', () => {
-    const found = sourcesBelow('').flatMap((file) => oversizes(file, readFileSync(join(ROOT, file), 'utf8')))
+    const found = sourcesBelow('', NOT_MEASURED).flatMap((file) =>
+      oversizes(file, readFileSync(join(ROOT, file), 'utf8')),
+    )
     expect(found).to.deep.equal([])
+  })
+
+  it('has no comment line over 120 characters, in tests neither', () => {
+    const files = sourcesBelow('', new Set(NOT_OURS))
+    expect(files.flatMap((file) => wideComments(file, readFileSync(join(ROOT, file), 'utf8')))).to.deep.equal([])
+  })
+
+  it('finds comment lines over 120 characters, except suppressions and code', () => {
+    const wide = 'x'.repeat(120)
+    for (const begin of ['// ', '  // ', '/** ', ' * '])
+      expect(wideComments('a.ts', `\n${begin}${wide}`)).to.deep.equal(['a.ts:2'])
+    for (const begin of ['// biome-ignore ', 'const a = ', '**'])
+      expect(wideComments('a.ts', begin + wide)).to.deep.equal([])
+    expect(wideComments('a.ts', `// ${'x'.repeat(117)}`)).to.deep.equal([])
   })
 
   it('finds functions over 60 lines, in classes and closures too', () => {

@@ -1,6 +1,6 @@
 // Finds code that is too large to read alone: functions over 60 lines, functions that other files can call with more
 // than 4 parameters, and classes with more than 8 fields. A docstring allows one exception by the tag of its limit and
-// a reason: `@long`, `@wide` or `@fields`.
+// a reason: `@long`, `@wide` or `@fields`. Finds comment lines over 120 characters, too.
 
 import { parse } from '@babel/parser'
 
@@ -84,3 +84,15 @@ export function oversizes(file: string, text: string): string[] {
   visit(program as unknown as Node, { type: '', name: '', docs: [], exported: false })
   return found
 }
+
+const COMMENT_WIDTH = 120
+const COMMENT = /^\s*(?:\/\/|\/\*|\* )/
+/** A suppression must be on one line. */
+const SUPPRESSION = /^\s*\/\/ biome-ignore /
+
+/** Comment lines over 120 characters, as `file:line`; the formatter wraps code, and no comments. */
+export const wideComments = (file: string, text: string): string[] =>
+  text.split('\n').flatMap((line, at) => {
+    const isWide = line.length > COMMENT_WIDTH && COMMENT.test(line) && !SUPPRESSION.test(line)
+    return isWide ? [`${file}:${at + 1}`] : []
+  })

@@ -1,4 +1,5 @@
-// Every seed that a random run ever failed with, by suite. `npm run test:full` repeats them. Add a seed when a run fails.
+// Every seed that a random run ever failed with, by suite. `npm run test:full` repeats them. Add a seed when a run
+// fails.
 
 export const FAILED_SEEDS = {
   /** Simulated histories in memory (test/simulation). */

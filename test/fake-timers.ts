@@ -1,5 +1,5 @@
-// Replaces the global timers during a test by ones that fire only on request, and counts those that were started and not
-// stopped. Timers of other code in the process, such as what earlier tests have left, are real.
+// Replaces the global timers during a test by ones that fire only on request, and counts those that were started and
+// not stopped. Timers of other code in the process, such as what earlier tests have left, are real.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 

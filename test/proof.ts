@@ -1,5 +1,5 @@
-// `npm run proof`, `npm run proof:<area>`: the full figures of what is promised never to be lost, doubled or wrong, and one
-// page of what was tried, what was lost, and the seeds. Exits with 1 where anything was.
+// `npm run proof`, `npm run proof:<area>`: the full figures of what is promised never to be lost, doubled or wrong, and
+// one page of what was tried, what was lost, and the seeds. Exits with 1 where anything was.
 
 import { benchRules } from '../bench/rules.ts'
 import { build, stopAll } from '../bench/support/processes.ts'
@@ -31,7 +31,12 @@ import { proveBrokenWrites } from './simulation/prove-broken-writes.ts'
 import { proveSimulation } from './simulation/prove-simulation.ts'
 import { IN_MEMORY } from './simulation/run-history.ts'
 import { SERVERS } from './simulation/world/on-servers.ts'
-import { type DamageProof, proveDamagedLogs, proveDamagedViews, proveSealedDamage } from './stores/derived-damage.ts'
+import {
+  type DamageProof,
+  proveDamagedLogs,
+  proveDamagedViews,
+  proveSealedDamage,
+} from './stores/check-after-damage.ts'
 import { proveElections, proveSockets, proveStarts } from './stores/prove-cluster.ts'
 import type { Comparison } from './timing/compare.ts'
 import { proveNotFoundTiming } from './timing/prove-not-found-timing.ts'
@@ -302,8 +307,8 @@ async function rulesOnServers(firstSeed: number): Promise<Proof> {
 }
 
 /**
- * BACKUP_KILLS; BACKUP_EVENTS: size of the log that is backed up under 200 submissions a second (0: not at all), which means
- * something on a quiet machine alone.
+ * BACKUP_KILLS; BACKUP_EVENTS: size of the log that is backed up under 200 submissions a second (0: not at all), which
+ * means something on a quiet machine alone.
  */
 async function backup(seed: number): Promise<Proof> {
   const tell = teller('backup')
@@ -330,8 +335,8 @@ async function takenAlong(seed: number): Promise<Proof> {
 }
 
 /**
- * ABUSE_SECONDS of each attack; ABUSE_ONLY: a part of the attacks' names; ABUSE_RATIO=off: without the bystander's delay, which
- * means something on a quiet machine alone, and which is then hardly measured before an attack.
+ * ABUSE_SECONDS of each attack; ABUSE_ONLY: a part of the attacks' names; ABUSE_RATIO=off: without the bystander's
+ * delay, which means something on a quiet machine alone, and which is then hardly measured before an attack.
  */
 async function abuse(): Promise<Proof> {
   const forMs = Number(process.env.ABUSE_SECONDS ?? 30) * 1_000
@@ -346,7 +351,10 @@ async function abuse(): Promise<Proof> {
   return { tried: suffered.map(lineOf).join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
 }
 
-/** CONSOLE_ENTRIES, CONSOLE_SECONDS of events: other numbers, for trying it out. Means something on a quiet machine alone. */
+/**
+ * CONSOLE_ENTRIES, CONSOLE_SECONDS of events: other numbers, for trying it out. Means something on a quiet machine
+ * alone.
+ */
 async function consolePages(): Promise<Proof> {
   const entries = Number(process.env.CONSOLE_ENTRIES ?? 1_000_000)
   const forMs = Number(process.env.CONSOLE_SECONDS ?? 600) * 1_000
@@ -359,7 +367,10 @@ async function consolePages(): Promise<Proof> {
   return { tried, lost, lostCount: lost.length, seeds: 'none' }
 }
 
-/** FAIR_READS_SECONDS of filtered reads, FAIR_READS_MINUTES of writes beside reads. Means something on a quiet machine alone. */
+/**
+ * FAIR_READS_SECONDS of filtered reads, FAIR_READS_MINUTES of writes beside reads. Means something on a quiet machine
+ * alone.
+ */
 async function fairReads(): Promise<Proof> {
   const filteredMs = Number(process.env.FAIR_READS_SECONDS ?? 30) * 1_000
   const mixedMs = Number(process.env.FAIR_READS_MINUTES ?? 10) * 60_000

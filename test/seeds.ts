@@ -1,6 +1,6 @@
-// The size and the seeds of a test run. `npm test` is small and its seeds are fixed: two runs of one commit do the same.
-// `npm run test:full` (TEST_SIZE=full) is complete. Its seed is TEST_SEED, which `.ci/run` takes from the commit; otherwise it draws a
-// fresh one, which it prints.
+// The size and the seeds of a test run. `npm test` is small and its seeds are fixed: two runs of one commit do the
+// same. `npm run test:full` (TEST_SIZE=full) is complete. Its seed is TEST_SEED, which `.ci/run` takes from the commit;
+// otherwise it draws a fresh one, which it prints.
 
 /** Whether this run is complete. */
 export const IS_FULL = process.env.TEST_SIZE === 'full'

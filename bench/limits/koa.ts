@@ -1,5 +1,5 @@
-// The limit of HTTP figures: a minimal Koa. POST parses JSON and answers a record of a given shape with its values; GET answers
-// a static object. Both use JSON.stringify.
+// The limit of HTTP figures: a minimal Koa. POST parses JSON and answers a record of a given shape with its values; GET
+// answers a static object. Both use JSON.stringify.
 
 import type { IncomingMessage } from 'node:http'
 import { Router } from '@koa/router'

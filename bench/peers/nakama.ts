@@ -1,10 +1,10 @@
-// Nakama 3 by its HTTP API. Players sign in by device ids. Only the server's own scripts can make a leaderboard. Put this line
-// into data/modules/bench.lua:
+// Nakama 3 by its HTTP API. Players sign in by device ids. Only the server's own scripts can make a leaderboard. Put
+// this line into data/modules/bench.lua:
 //
 //     require("nakama").leaderboard_create("bench", false, "desc", "best")
 //
-// and start the server with --session.token_expiry_sec 7200, since its tokens end after a minute otherwise. NAKAMA_SERVER_KEY is
-// its server key, `defaultkey` unless set.
+// and start the server with --session.token_expiry_sec 7200, since its tokens end after a minute otherwise.
+// NAKAMA_SERVER_KEY is its server key, `defaultkey` unless set.
 
 import pMap from 'p-map'
 import { call } from '../support/test-game.ts'

@@ -1,5 +1,5 @@
-// Scorebook by its HTTP API, in a new game with a unique leaderboard. Players sign in as guests. SCOREBOOK_OPERATOR names the
-// operator.json of the server. Start it with RATE_LIMITS=off, since all players have one address.
+// Scorebook by its HTTP API, in a new game with a unique leaderboard. Players sign in as guests. SCOREBOOK_OPERATOR
+// names the operator.json of the server. Start it with RATE_LIMITS=off, since all players have one address.
 
 import { readFile } from 'node:fs/promises'
 import pMap from 'p-map'

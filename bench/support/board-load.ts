@@ -1,4 +1,5 @@
-// A server on a copy of a large board, and the calls of its players: submissions, pages around a player, and both mixed.
+// A server on a copy of a large board, and the calls of its players: submissions, pages around a player, and both
+// mixed.
 
 import { cp, rm } from 'node:fs/promises'
 import { numbers, playerId } from './events.ts'
@@ -13,8 +14,8 @@ const WRITES_OF_100 = 20
 
 interface Calls {
   /**
-   * Submissions of players drawn uniformly. Three of four improve the player's entry, however often the player has submitted:
-   * the players of a small board submit more often than those of a large one, and do the same work.
+   * Submissions of players drawn uniformly. Three of four improve the player's entry, however often the player has
+   * submitted: the players of a small board submit more often than those of a large one, and do the same work.
    */
   submissions(count: number): string[]
   /** Pages around players drawn uniformly. */
@@ -38,8 +39,8 @@ interface BoardOptions {
 }
 
 /**
- * Starts the server of a checkout on a copy of its board of `entries`, waits until it is idle, and calls `measure`. Then stops
- * the server and removes the copy, also if anything failed.
+ * Starts the server of a checkout on a copy of its board of `entries`, waits until it is idle, and calls `measure`.
+ * Then stops the server and removes the copy, also if anything failed.
  */
 export async function withBoardLoad<Result>(
   options: BoardOptions,
@@ -89,9 +90,9 @@ function callsOf({ board }: World, entries: number, token: string): Calls {
 }
 
 /**
- * The score of a player's n-th submission, where n = 0 is the one in the board, drawn below `SCORES`. The first is drawn from
- * twice that range, so that it gets any rank. Of the later ones three of four are above all earlier ones, and the others are
- * below them.
+ * The score of a player's n-th submission, where n = 0 is the one in the board, drawn below `SCORES`. The first is
+ * drawn from twice that range, so that it gets any rank. Of the later ones three of four are above all earlier ones,
+ * and the others are below them.
  */
 function scoreOf(n: number, random: (below: number) => number): number {
   if (n === 1) return random(2 * SCORES)

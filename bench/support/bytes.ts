@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Bytes that a process has written, to files and to sockets (`wchar` of /proc/<pid>/io). Not `write_bytes`: Linux counts a changed
- * folio of the page cache as written whole, which gave 148 KB for a submission that writes 31.
+ * Bytes that a process has written, to files and to sockets (`wchar` of /proc/<pid>/io). Not `write_bytes`: Linux
+ * counts a changed folio of the page cache as written whole, which gave 148 KB for a submission that writes 31.
  */
 export function writtenBytes(pid: number): number {
   const found = /^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))

@@ -1,5 +1,5 @@
-// Generates many events as the program would record them: players and their submissions to a board. A number always gives the
-// same player.
+// Generates many events as the program would record them: players and their submissions to a board. A number always
+// gives the same player.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { idText } from '../../credentials/text.ts'

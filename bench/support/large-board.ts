@@ -1,5 +1,6 @@
-// A data folder with a large board, one entry per player, cached in the system's temporary folder. Its events are written
-// directly into the log; a server start then builds the views. Another checkout makes a folder of its own format.
+// A data folder with a large board, one entry per player, cached in the system's temporary folder. Its events are
+// written directly into the log; a server start then builds the views. Another checkout makes a folder of its own
+// format.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -30,7 +31,10 @@ export interface LargeBoard {
   readonly entries: number
 }
 
-/** The folder, created if missing by `checkout`, which must be built. Only one measurement at a time may run a server on it. */
+/**
+ * The folder, created if missing by `checkout`, which must be built. Only one measurement at a time may run a server on
+ * it.
+ */
 export async function largeBoard(entries: number, checkout = ROOT): Promise<LargeBoard> {
   const prefix = `scorebook-bench-board-${entries}-${hashOf([checkout])}-`
   const name = prefix + shape(checkout)

@@ -1,5 +1,5 @@
-// The load generator, a separate process: keeps connections busy with one request in flight each, over raw sockets to use
-// little CPU. It receives complete requests as text and reports the answers.
+// The load generator, a separate process: keeps connections busy with one request in flight each, over raw sockets to
+// use little CPU. It receives complete requests as text and reports the answers.
 
 import { connect, type Socket } from 'node:net'
 
@@ -60,7 +60,8 @@ async function run({
     refusal ??= answer
   }
   const began = performance.now()
-  // Never sleep meanwhile: waking another process is expensive on a virtual machine, and is charged to the waking process.
+  // Never sleep meanwhile: waking another process is expensive on a virtual machine, and is charged to the waking
+  // process.
   let running = true
   const stayAwake = () => {
     if (running) setImmediate(stayAwake)
@@ -120,7 +121,9 @@ function converse(
   })
 }
 
-/** Bytes of the answer that begins like this; infinite as long as they are unknown. A chunked answer must be kept whole. */
+/**
+ * Bytes of the answer that begins like this; infinite as long as they are unknown. A chunked answer must be kept whole.
+ */
 function lengthOf(begun: string): number {
   const head = begun.indexOf(HEAD_END)
   if (head < 0) return Number.POSITIVE_INFINITY

@@ -1,5 +1,5 @@
-// The method of all measurements: processor time instead of clock time, because the machine is shared; alternating sides, so
-// that disturbances affect both; medians, and the median of the ratios of the rounds.
+// The method of all measurements: processor time instead of clock time, because the machine is shared; alternating
+// sides, so that disturbances affect both; medians, and the median of the ratios of the rounds.
 
 import { readFileSync } from 'node:fs'
 

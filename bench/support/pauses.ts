@@ -1,5 +1,5 @@
-// The longest time that some work blocks the event loop: by the clock, and by processor time, which excludes other load on the
-// machine.
+// The longest time that some work blocks the event loop: by the clock, and by processor time, which excludes other load
+// on the machine.
 
 import { closeSync, openSync, readSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -23,8 +23,8 @@ export function watchPauses(): { stop(): Pauses } {
   let last = now()
   const measure = () => {
     const next = now()
-    // Each clock overestimates: the process time includes other threads, the wall clock other processes, and the system updates
-    // the thread's time only every few milliseconds. The minimum is an upper bound for the turn.
+    // Each clock overestimates: the process time includes other threads, the wall clock other processes, and the system
+    // updates the thread's time only every few milliseconds. The minimum is an upper bound for the turn.
     const differences = [next.clockMs - last.clockMs, next.processMs - last.processMs, next.threadMs - last.threadMs]
     longest = Math.max(longest, Math.min(...differences))
     last = now()

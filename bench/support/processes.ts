@@ -1,4 +1,5 @@
-// Starts the processes of a measurement, each on its own port: our server as shipped, the limits, and the load generator.
+// Starts the processes of a measurement, each on its own port: our server as shipped, the limits, and the load
+// generator.
 
 import { type ChildProcess, execFile, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,8 +40,8 @@ export async function build(): Promise<void> {
 }
 
 /**
- * Starts our server on a data folder and discards its log. Resolves when the server is ready. `checkout`: the folder whose
- * dist/ runs.
+ * Starts our server on a data folder and discards its log. Resolves when the server is ready. `checkout`: the folder
+ * whose dist/ runs.
  */
 export function startOurs(dataDir: string, env: NodeJS.ProcessEnv = {}, checkout = ROOT): Promise<Server> {
   const settings = { DATA_DIR: dataDir, RATE_LIMITS: 'off', LOG_LEVEL: 'info', ...env }
@@ -133,7 +134,9 @@ async function answers(port: number, path: string): Promise<boolean> {
   return answer?.ok === true
 }
 
-/** Waits until the server is idle: background reads of the log continue after a start and would distort measurements. */
+/**
+ * Waits until the server is idle: background reads of the log continue after a start and would distort measurements.
+ */
 export async function untilIdle({ pid }: Pick<Server, 'pid'>): Promise<void> {
   for (let before = cpuSecondsOf(pid); ; ) {
     await pause(IDLE_OF_MS)

@@ -1,5 +1,5 @@
-// The three servers of a measurement, each a separate process: those in the environment, or those of the tests. Servers in the
-// environment must be empty.
+// The three servers of a measurement, each a separate process: those in the environment, or those of the tests. Servers
+// in the environment must be empty.
 
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

@@ -1,6 +1,6 @@
-// Limits attempts to guess a password or a mailed code, over all nodes: 5 failures a minute per login, 20 per network, and 20
-// wrong codes in 15 minutes per network. An attempt is counted before it is checked and uncounted if it was right, so that
-// concurrent attempts get no extra guesses.
+// Limits attempts to guess a password or a mailed code, over all nodes: 5 failures a minute per login, 20 per network,
+// and 20 wrong codes in 15 minutes per network. An attempt is counted before it is checked and uncounted if it was
+// right, so that concurrent attempts get no extra guesses.
 
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../../domain/decider.ts'
@@ -17,8 +17,8 @@ export const MAX_WAITING_OF_NETWORK = 64
 
 export interface LockOut {
   /**
-   * Runs `check`, which resolves to null if the attempt failed. 429 `rate_limited` if too many failed within the last minute
-   * for this login or from this network, whether or not the login exists and even if this attempt is right.
+   * Runs `check`, which resolves to null if the attempt failed. 429 `rate_limited` if too many failed within the last
+   * minute for this login or from this network, whether or not the login exists and even if this attempt is right.
    */
   attempt<T>(login: string, network: string, nowMs: number, check: () => Promise<T | null>): Promise<T | null>
   /** The same for a mailed code: 429 if too many from this network were wrong within the last 15 minutes. */

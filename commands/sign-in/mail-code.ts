@@ -1,5 +1,5 @@
-// Mails a sign-in code. The answer is the same for every e-mail address, whether or not a player has it. Mails are limited
-// per e-mail address, network address and game.
+// Mails a sign-in code. The answer is the same for every e-mail address, whether or not a player has it. Mails are
+// limited per e-mail address, network address and game.
 
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -34,9 +34,9 @@ interface Limit extends WindowSpec {
 }
 
 /**
- * Mails a new code, which replaces the previous one. 429 `rate_limited` after 3 mails in 15 minutes to one address (over all
- * games), after 30 requests from one network address, and after the game's limit of mails to unconfirmed addresses. 503
- * `mail_unavailable` if no mail can be sent.
+ * Mails a new code, which replaces the previous one. 429 `rate_limited` after 3 mails in 15 minutes to one address
+ * (over all games), after 30 requests from one network address, and after the game's limit of mails to unconfirmed
+ * addresses. 503 `mail_unavailable` if no mail can be sent.
  */
 export async function mailCode(deps: SignInDeps, { game, email, network }: CodeRequest, nowMs: number): Promise<void> {
   const { mail } = deps
@@ -73,7 +73,9 @@ const ofGame = (game: string, max: number): Limit => ({
   reached: 'Too many codes were mailed for this game.',
 })
 
-/** Counts the mail in each window, and uncounts it if one is full or `send` fails. Sequential: one key per store call. */
+/**
+ * Counts the mail in each window, and uncounts it if one is full or `send` fails. Sequential: one key per store call.
+ */
 async function within(
   { windows }: SignInDeps,
   limits: readonly Limit[],

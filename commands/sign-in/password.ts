@@ -1,5 +1,5 @@
-// Signs in by login and password. An unknown login, a wrong password and an invalidated one give the same failure after the
-// same steps: equally many reads of log and vault, and a check against a hash.
+// Signs in by login and password. An unknown login, a wrong password and an invalidated one give the same failure after
+// the same steps: equally many reads of log and vault, and a check against a hash.
 
 import { setTimeout } from 'node:timers/promises'
 import { linkOf } from '../../domain/links.ts'
@@ -12,7 +12,9 @@ import { orBusy, passwordHash } from './hash.ts'
 import { mayPlay } from './may-play.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
-/** Minimum duration of looking up a login, because a known login needs more reads and decryption than an unknown one. */
+/**
+ * Minimum duration of looking up a login, because a known login needs more reads and decryption than an unknown one.
+ */
 const LOOK_UP_MS = 5
 
 /** 401 `sign_in_rejected`; 429 `rate_limited`; 403 `player_banned`; 503 `sign_in_busy`. `network` is the caller's. */
@@ -61,8 +63,8 @@ async function lookUp(deps: SignInDeps, game: string, digest: string) {
 }
 
 /**
- * Stores the login itself if an older version stored only its keyed hash: the player's export contains it. If the player was
- * deleted meanwhile, the stored login is destroyed again.
+ * Stores the login itself if an older version stored only its keyed hash: the player's export contains it. If the
+ * player was deleted meanwhile, the stored login is destroyed again.
  */
 async function storeLogin(
   { vault }: SignInDeps,

@@ -1,5 +1,5 @@
-// Registers a player. The claim on the login decides, and names the secrets in the vault. The remaining steps are done by the
-// call, or by a process after a crash (processes/finish-sign-ins.ts).
+// Registers a player. The claim on the login decides, and names the secrets in the vault. The remaining steps are done
+// by the call, or by a process after a crash (processes/finish-sign-ins.ts).
 
 import { Refusal } from '../../domain/decider.ts'
 import { recordedAt, unsafeCast } from '../../domain/event.ts'
@@ -56,8 +56,9 @@ interface RegistrationRequest {
 }
 
 /**
- * Creates a registered player, or registers the signed-in one (`caller.player`). 409 `login_taken`, `already_registered`;
- * 503 `sign_in_busy`. An address that another player has is ignored, and the answer does not reveal it.
+ * Creates a registered player, or registers the signed-in one (`caller.player`). 409 `login_taken`,
+ * `already_registered`; 503 `sign_in_busy`. An address that another player has is ignored, and the answer does not
+ * reveal it.
  */
 export async function registerPlayer(
   deps: SignInDeps,
@@ -142,8 +143,8 @@ export interface Registering {
 }
 
 /**
- * Finishes a registration after its claim on a login. Idempotent; `by` null: no caller waits for it. Releases the claim if
- * the player cannot have the login.
+ * Finishes a registration after its claim on a login. Idempotent; `by` null: no caller waits for it. Releases the claim
+ * if the player cannot have the login.
  */
 export async function finishRegistration(
   deps: CommandDeps,

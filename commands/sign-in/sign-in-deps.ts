@@ -40,6 +40,8 @@ export interface Proven<State> {
   readonly state: State
   /** Whether this call created the player. */
   readonly made: boolean
-  /** Called after the session has started: whether the proof is still valid. Absent: valid unless the player is deleted. */
+  /**
+   * Called after the session has started: whether the proof is still valid. Absent: valid unless the player is deleted.
+   */
   isStillValid?(): Promise<boolean>
 }

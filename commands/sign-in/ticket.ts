@@ -28,8 +28,8 @@ export interface TicketHolder {
 }
 
 /**
- * The player of an external id; creates them if the id is new. Null if the call was recorded before and its player was deleted
- * since: a repeated call creates no second player.
+ * The player of an external id; creates them if the id is new. Null if the call was recorded before and its player was
+ * deleted since: a repeated call creates no second player.
  */
 export async function playerOfExternalId(
   deps: SignInDeps,
@@ -59,8 +59,8 @@ export async function playerOfExternalId(
 }
 
 /**
- * Makes a ticket for a player. The call is recorded before the ticket is stored, so a repeated call answers the same ticket
- * without making it valid again. After a crash in between the ticket is never valid; request another one.
+ * Makes a ticket for a player. The call is recorded before the ticket is stored, so a repeated call answers the same
+ * ticket without making it valid again. After a crash in between the ticket is never valid; request another one.
  */
 export async function makeTicket(deps: SignInDeps, game: string, holder: TicketHolder | null, context: CommandContext) {
   const secret = context.generator.secret('ticket')
@@ -80,8 +80,8 @@ export async function makeTicket(deps: SignInDeps, game: string, holder: TicketH
 }
 
 /**
- * Whether the call was recorded before with another player, who held the external id then: its ticket may have been used. Only a
- * call that died while it created the player continues.
+ * Whether the call was recorded before with another player, who held the external id then: its ticket may have been
+ * used. Only a call that died while it created the player continues.
  */
 const isRecordedElsewhere = ({ id }: TicketHolder, { repeated, generator }: CommandContext): boolean =>
   repeated && id !== generator.id('player')

@@ -1,5 +1,5 @@
-// The only file that knows the client package: opens a session with a key or with the code of a sign-in link, and answers
-// every call that the console makes.
+// The only file that knows the client package: opens a session with a key or with the code of a sign-in link, and
+// answers every call that the console makes.
 
 import { type AdminCalls, adminCalls } from '../../client/admin.ts'
 import { type Bearer, createBearer, createClock } from '../../client/bearer.ts'
@@ -61,7 +61,10 @@ const WAITS = { patienceMs: 15_000, reconnectMs: 3_000, timeoutMs: 70_000 }
 
 const origin = (): Transport => createTransport({ baseUrl: location.origin, ...WAITS })
 
-/** Runs the handshake. The secret is not sent. Rejects with ProblemError, with Unreachable, or with TypeError for an invalid key. */
+/**
+ * Runs the handshake. The secret is not sent. Rejects with ProblemError, with Unreachable, or with TypeError for an
+ * invalid key.
+ */
 export async function openWithKey(key: ApiKey): Promise<Opened> {
   const [transport, clock] = [origin(), createClock(Date.now)]
   const setting = { transport, clock, key, permissions: [], sign: await signerOf(key) }

@@ -7,7 +7,10 @@ export interface Pauses {
   readonly pauseFactor: number
 }
 
-/** Runs now, and again after each pause. While the page is hidden, the next run waits. `run` must not reject. Returns how to stop it. */
+/**
+ * Runs now, and again after each pause. While the page is hidden, the next run waits. `run` must not reject. Returns
+ * how to stop it.
+ */
 export function repeat(run: () => Promise<unknown>, { everyMs, pauseFactor }: Pauses): () => void {
   let over = false
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,4 +1,5 @@
-// How many submissions a game got in the last minute. Reads those of the minute once, and then those after the last one.
+// How many submissions a game got in the last minute. Reads those of the minute once, and then those after the last
+// one.
 
 import type { Api } from './api.ts'
 

@@ -453,7 +453,7 @@ export const texts = {
       `Equal: all ${documents} documents${ranked === null ? '' : ` and ${ranked} ranks`} match the log (${events} events).`,
     different: (found: string) => `Different: ${found} fields do not match the log. Rebuild the views, and report it.`,
     revisions: (found: string, stream: string) =>
-      `The log has ${found} gaps or doubles in the revisions of its streams, the first in ${stream}. Stop the server, and run: scorebook history repair --dry-run`,
+      `The log has ${found} gaps or duplicates in the revisions of its streams, the first in ${stream}. Stop the server, and run: scorebook history repair --dry-run`,
     differences: 'Differences',
     differenceColumns: ['View', 'Id', 'Field', 'In use', 'From the log'],
     rebuild: 'Rebuild',

@@ -101,8 +101,8 @@ export function bodyOf(request: IncomingMessage): BodyBytes {
 const ROOMS_PATH = '/socket.io/'
 
 /**
- * Limits the memory of a chunked body from its headers on, even if its request waits or its handler never reads it: Node
- * buffers each unread chunk in 420 bytes, and one socket read can hold 10,922 one-byte chunks.
+ * Limits the memory of a chunked body from its headers on, even if its request waits or its handler never reads it:
+ * Node buffers each unread chunk in 420 bytes, and one socket read can hold 10,922 one-byte chunks.
  */
 export function readChunksOnArrival(request: IncomingMessage): void {
   if (request.headers['transfer-encoding'] === undefined) return

@@ -1,5 +1,5 @@
-// Counts what callers hold (connections, requests, bodies, bytes) per network address and in the process, and refuses what
-// is over a limit. The key is the network address as pipeline/network.ts names it.
+// Counts what callers hold (connections, requests, bodies, bytes) per network address and in the process, and refuses
+// what is over a limit. The key is the network address as pipeline/network.ts names it.
 
 /** Whose limit is reached: that of one network address, or of the process. */
 export type Exceeded = 'address' | 'process'
@@ -49,8 +49,8 @@ export class Budget {
   /**
    * Takes `amount` for a network address. Returns a function that gives it back, or the limit that is reached. A null
    * address counts against the process only. An address never holds more than what is left for all others (the dynamic
-   * thresholds of Choudhury and Hahne, 1998): n addresses that take all they can hold 1/(n + 1) each, and the last part stays free
-   * for others.
+   * thresholds of Choudhury and Hahne, 1998): n addresses that take all they can hold 1/(n + 1) each, and the last part
+   * stays free for others.
    */
   take(address: string | null, amount = 1): Release | Exceeded {
     const networks = address === null ? [] : networksOf(address)

@@ -1,5 +1,6 @@
-// Starts requests fairly by network address. An address that floods a process over many connections has a few of its requests
-// started per turn of the event loop, so a request of any other address waits behind those few, not behind all of them.
+// Starts requests fairly by network address. An address that floods a process over many connections has a few of its
+// requests started per turn of the event loop, so a request of any other address waits behind those few, not behind all
+// of them.
 
 import {
   LONG_TURN_MS,
@@ -36,8 +37,8 @@ export class FairStart {
   }
 
   /**
-   * Calls `start` now or in a later turn. The requests of one address start in the order of the calls. Returns a function that
-   * cancels a waiting request, for a caller who disconnects; a cancelled request uses no slot of a turn.
+   * Calls `start` now or in a later turn. The requests of one address start in the order of the calls. Returns a
+   * function that cancels a waiting request, for a caller who disconnects; a cancelled request uses no slot of a turn.
    */
   start(address: string, start: () => void): () => void {
     this.#schedule()

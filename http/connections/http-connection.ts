@@ -1,5 +1,6 @@
-// One HTTP/1.1 client connection. Requests are answered one at a time, in the order they arrived, and the socket is not read
-// while any of them wait. So a client that pipelines without reading costs one answer and the requests of one socket read.
+// One HTTP/1.1 client connection. Requests are answered one at a time, in the order they arrived, and the socket is not
+// read while any of them wait. So a client that pipelines without reading costs one answer and the requests of one
+// socket read.
 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -63,8 +64,8 @@ export class HttpConnection {
   }
 
   /**
-   * Starts a request once the earlier ones are answered. Closes the connection if the limit of waiting requests is reached. Ignores
-   * requests after the last answer of the connection.
+   * Starts a request once the earlier ones are answered. Closes the connection if the limit of waiting requests is
+   * reached. Ignores requests after the last answer of the connection.
    */
   take(exchange: Exchange): void {
     if (!this.socket.writable || this.#afterAnswers !== null) {
@@ -121,8 +122,8 @@ export class HttpConnection {
   }
 
   /**
-   * Called when the client's bytes cannot be parsed. Calls `refuse` once the earlier requests are answered, instead of answering
-   * the request that was cut off. If that answer has begun, the connection is destroyed.
+   * Called when the client's bytes cannot be parsed. Calls `refuse` once the earlier requests are answered, instead of
+   * answering the request that was cut off. If that answer has begun, the connection is destroyed.
    */
   fail(refuse: () => void): void {
     const inWork = this.#inWork
@@ -149,7 +150,9 @@ export class HttpConnection {
     this.#stall.allow(this.#deps.streamStallMs)
   }
 
-  /** Whether the current answer has stalled for longer than allowed. Must be polled: each call also records progress. */
+  /**
+   * Whether the current answer has stalled for longer than allowed. Must be polled: each call also records progress.
+   */
   isStalled(nowMs: number): boolean {
     return this.#stall.isOver(nowMs)
   }

@@ -1,11 +1,14 @@
-// Every limit on connections, requests in flight, bodies and unread answers, in one place. docs/protocol.md lists those that
-// callers notice, docs/operations.md those that operators watch.
+// Every limit on connections, requests in flight, bodies and unread answers, in one place. docs/protocol.md lists those
+// that callers notice, docs/operations.md those that operators watch.
 
 import type { BudgetLimits } from './budget.ts'
 
 // Connections. Those of TRUSTED_PROXIES are not counted: a proxy serves many clients and limits them itself.
 
-/** Connections from one network address. Above the limit of the realtime rooms, so that their refusal reaches the client. */
+/**
+ * Connections from one network address. Above the limit of the realtime rooms, so that their refusal reaches the
+ * client.
+ */
 export const CONNECTIONS_PER_ADDRESS = 3_000
 /** Connections to one process, of which the realtime rooms may use 20,000. */
 export const CONNECTIONS_PER_PROCESS = 24_000
@@ -20,13 +23,22 @@ export const REQUESTS_IN_WORK_PER_CONNECTION = 1
  */
 export const WAITING_PER_PROCESS = 16_384
 export const WAITING_PER_ADDRESS = 8_192
-/** Pipelined requests and chunks of a network address in one turn. Past them its other connections are read one per turn. */
+/**
+ * Pipelined requests and chunks of a network address in one turn. Past them its other connections are read one per
+ * turn.
+ */
 export const PARSED_PER_TURN = 256
 /** Past those, its connections that are new, and then those that pipeline, are read at no more than this rate. */
 export const PARSED_PER_SECOND = 8_192
-/** Headers of a request. Node would keep 2,000 of each head that is arriving, which take four times the bytes that were sent. */
+/**
+ * Headers of a request. Node would keep 2,000 of each head that is arriving, which take four times the bytes that were
+ * sent.
+ */
 export const HEADERS_MAX = 100
-/** A request with more headers counts as this many pipelined requests: parsing the 16 KiB that they may have takes as long. */
+/**
+ * A request with more headers counts as this many pipelined requests: parsing the 16 KiB that they may have takes as
+ * long.
+ */
 export const PARSED_BY_TOO_MANY_HEADERS = 64
 /** While an address has this many waiting requests, only its connections that never pipelined are read. */
 export const WAITING_DEFERS_READS = 1_024
@@ -48,7 +60,9 @@ export const STARTS_PER_TURN = 4
 /** … after a turn that took longer than this, … */
 export const LONG_TURN_MS = 4
 export const STARTS_PER_LONG_TURN = 1
-/** … and if no other address has sent a request for STARTS_SHARED_MS. More requests at once share a write to the log. */
+/**
+ * … and if no other address has sent a request for STARTS_SHARED_MS. More requests at once share a write to the log.
+ */
 export const STARTS_PER_TURN_ALONE = 64
 export const STARTS_SHARED_MS = 1_000
 
@@ -67,8 +81,8 @@ export const DRAIN_LINGER_MS = 1_000
 /** A connection with unparsable bytes is closed this long after the answer. */
 export const REFUSED_LINGER_MS = 1_000
 /**
- * A connection whose last answer was sent before the whole body had arrived is closed this long after the answer, and so is one with a
- * refused upload whose rest has not arrived by then.
+ * A connection whose last answer was sent before the whole body had arrived is closed this long after the answer, and
+ * so is one with a refused upload whose rest has not arrived by then.
  */
 export const CLOSING_LINGER_MS = 5_000
 /** A connection that sent too many chunks is no longer read, and is closed after this time. */

@@ -1,4 +1,5 @@
-// Counts the requests and chunks that Node parses per connection, for the scheduler that decides which connections are read.
+// Counts the requests and chunks that Node parses per connection, for the scheduler that decides which connections are
+// read.
 
 import type { Duplex } from 'node:stream'
 

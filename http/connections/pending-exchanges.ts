@@ -30,7 +30,8 @@ export class PendingExchanges {
   /** False if a limit on waiting requests or bodies is reached. */
   add(exchange: Exchange): boolean {
     const { slots, reserveBody } = this.#deps
-    // The first is free: a client that does not pipeline may send its next request before Node reports the end of an answer.
+    // The first is free: a client that does not pipeline may send its next request before Node reports the end of an
+    // answer.
     const isFirst = this.#pending.length === 0
     if (!isFirst && !slots.take(this.#socket)) return false
     const release = reserveBody(exchange.request)

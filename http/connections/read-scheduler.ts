@@ -1,6 +1,7 @@
-// Reads connections fairly by network address. One read of a connection may hold thousands of pipelined requests or chunks, all of
-// which Node parses at once. Of an address that sends such reads, one connection is read per turn of the event loop; its unused and its
-// pipelining connections are also limited to 8,192 requests and chunks a second. Other addresses are read as before.
+// Reads connections fairly by network address. One read of a connection may hold thousands of pipelined requests or
+// chunks, all of which Node parses at once. Of an address that sends such reads, one connection is read per turn of the
+// event loop; its unused and its pipelining connections are also limited to 8,192 requests and chunks a second. Other
+// addresses are read as before.
 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -223,8 +224,8 @@ export class ReadScheduler implements ParseCounter {
   }
 
   /**
-   * A group without connections is kept while its rate is used up: the next connection may be of the same sender. Its site may
-   * have another group by now, if a connection's parser was exchanged.
+   * A group without connections is kept while its rate is used up: the next connection may be of the same sender. Its
+   * site may have another group by now, if a connection's parser was exchanged.
    */
   #forgetIfEmpty(group: Group): void {
     if (group.sockets.size > 0 || group.waiting > 0 || group.parsed > 0) return

@@ -1,4 +1,5 @@
-// Bounds the bodies of requests that wait behind others of their connections: each may take 64 KiB until its request starts.
+// Bounds the bodies of requests that wait behind others of their connections: each may take 64 KiB until its request
+// starts.
 
 import type { IncomingMessage } from 'node:http'
 import { Budget, type BudgetLimits, type Release } from './budget.ts'

@@ -1,4 +1,5 @@
-// Pauses and resumes reading of one HTTP connection: paused while its requests wait for answers, and for good once stopped.
+// Pauses and resumes reading of one HTTP connection: paused while its requests wait for answers, and for good once
+// stopped.
 
 import type { Socket } from 'node:net'
 import { CHUNKS_LINGER_MS, PARTIAL_REQUEST_MS } from './limits.ts'
@@ -38,7 +39,10 @@ export class SocketReads {
     this.pauseForAnswers()
   }
 
-  /** Resumes reading. A stopped connection is closed after CHUNKS_LINGER_MS instead, so that its client can read the answers. */
+  /**
+   * Resumes reading. A stopped connection is closed after CHUNKS_LINGER_MS instead, so that its client can read the
+   * answers.
+   */
   endPause(): void {
     if (!this.#isPaused) return
     if (this.#isStopped) {
@@ -53,8 +57,8 @@ export class SocketReads {
   }
 
   /**
-   * Handles Node's request timeout, which it reports once. Returns true while the socket is paused, as the delay is then not the
-   * sender's fault: the request gets PARTIAL_REQUEST_MS once the socket is read again.
+   * Handles Node's request timeout, which it reports once. Returns true while the socket is paused, as the delay is
+   * then not the sender's fault: the request gets PARTIAL_REQUEST_MS once the socket is read again.
    */
   excuseTimeout(): boolean {
     if (this.#isPaused) this.#isTimed = false

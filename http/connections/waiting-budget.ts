@@ -11,7 +11,10 @@ export class WaitingBudget implements WaitingSlots {
   readonly #scheduler: Pick<ReadScheduler, 'addressOf' | 'waitingChanged'>
   readonly #slots = new WeakMap<Duplex, Release[]>()
 
-  /** `scheduler` knows the address of each connection, and reads fewer connections of an address with many waiting requests. */
+  /**
+   * `scheduler` knows the address of each connection, and reads fewer connections of an address with many waiting
+   * requests.
+   */
   constructor(limits: BudgetLimits, scheduler: Pick<ReadScheduler, 'addressOf' | 'waitingChanged'>) {
     this.#budget = new Budget(limits)
     this.#scheduler = scheduler

@@ -67,8 +67,8 @@ export function eventLineOf(type: string, { data }: EventSchema) {
 }
 
 /**
- * The published schema. It allows unknown fields, since later versions of the service may add some. `baseUrl`: where the API is
- * served.
+ * The published schema. It allows unknown fields, since later versions of the service may add some. `baseUrl`: where
+ * the API is served.
  */
 export function publishedSchema(type: string, schema: EventSchema, baseUrl: string): object {
   const { $schema, ...own } = z.toJSONSchema(eventLineOf(type, schema), { reused: 'inline' })

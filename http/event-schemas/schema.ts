@@ -1,5 +1,5 @@
-// What a published schema of an event type consists of. The compiler compares each schema with the type of the event that the
-// aggregate records, in both directions: a field that is missing, added or of another type does not compile.
+// What a published schema of an event type consists of. The compiler compares each schema with the type of the event
+// that the aggregate records, in both directions: a field that is missing, added or of another type does not compile.
 
 import { z } from 'zod'
 import type { Decimal } from '../../domain/decimal.ts'

@@ -1,6 +1,6 @@
-// Read buffers for downloads, shared by all of them. Large buffers are cheapest per byte, and allocating one costs as much as
-// filling it, so a fixed number is reused and caches the ranges read last: a file that many callers fetch is read once. A
-// download that finds no free large buffer uses small ones, without a bound on their number.
+// Read buffers for downloads, shared by all of them. Large buffers are cheapest per byte, and allocating one costs as
+// much as filling it, so a fixed number is reused and caches the ranges read last: a file that many callers fetch is
+// read once. A download that finds no free large buffer uses small ones, without a bound on their number.
 
 import type { OpenBlob } from '../../stores/contract/local-files.ts'
 import type { ByteRange } from './ranges.ts'

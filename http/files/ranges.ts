@@ -1,5 +1,5 @@
-// Evaluates Range, If-Range and If-None-Match (RFC 9110, 13 and 14). Multiple ranges and units other than bytes are ignored,
-// which the RFC allows: the answer is the whole file.
+// Evaluates Range, If-Range and If-None-Match (RFC 9110, 13 and 14). Multiple ranges and units other than bytes are
+// ignored, which the RFC allows: the answer is the whole file.
 
 import type { IncomingHttpHeaders } from 'node:http'
 

@@ -1,5 +1,5 @@
-// Routes for the bytes of the local file store. A signed link carries all the authorization that a transfer needs; bearer
-// tokens are ignored.
+// Routes for the bytes of the local file store. A signed link carries all the authorization that a transfer needs;
+// bearer tokens are ignored.
 
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { RawRoute } from '../pipeline/deps.ts'

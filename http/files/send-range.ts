@@ -1,5 +1,5 @@
-// Sends a byte range of a blob. The next chunk is read while the previous one is being sent, so a download holds at most
-// two chunks in memory, however slow its reader is.
+// Sends a byte range of a blob. The next chunk is read while the previous one is being sent, so a download holds at
+// most two chunks in memory, however slow its reader is.
 
 import type { ServerResponse } from 'node:http'
 import type { OpenBlob } from '../../stores/contract/local-files.ts'

@@ -1,5 +1,5 @@
-// Generates the OpenAPI 3.1 document from the route table and its validation schemas, so it always matches what is served.
-// Its order does not depend on the order of the table.
+// Generates the OpenAPI 3.1 document from the route table and its validation schemas, so it always matches what is
+// served. Its order does not depend on the order of the table.
 
 import { PROBLEMS } from '../pipeline/codes.ts'
 import type { Documented } from '../route.ts'

@@ -1,5 +1,5 @@
-// Examples of the OpenAPI and AsyncAPI documents. `examples.json` holds real calls and answers, recorded by `npm run record:examples` from a
-// server, with ids, times and secrets replaced by made-up ones of the same form.
+// Examples of the OpenAPI and AsyncAPI documents. `examples.json` holds real calls and answers, recorded by
+// `npm run record:examples` from a server, with ids, times and secrets replaced by made-up ones of the same form.
 
 import { readFileSync } from 'node:fs'
 

@@ -1,4 +1,5 @@
-// How the OpenAPI document shows refusals: one answer per status with all of its problem codes, and an example of each code.
+// How the OpenAPI document shows refusals: one answer per status with all of its problem codes, and an example of each
+// code.
 
 import { PROBLEMS } from '../pipeline/codes.ts'
 import { PROBLEM_TYPE, TYPE_PREFIX } from '../problem.ts'

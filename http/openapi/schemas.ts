@@ -1,5 +1,5 @@
-// JSON Schemas of the OpenAPI document, made from the schemas that validate requests. Every body and answer has a name, and a
-// schema with `.meta({ id })` has that name wherever it is used.
+// JSON Schemas of the OpenAPI document, made from the schemas that validate requests. Every body and answer has a name,
+// and a schema with `.meta({ id })` has that name wherever it is used.
 
 import { z } from 'zod'
 
@@ -55,8 +55,8 @@ export class NamedSchemas {
 }
 
 /**
- * Defaults of what callers send, as part of the description: generators of types take a field with a `default` for one that is
- * always there, and callers would have to send it.
+ * Defaults of what callers send, as part of the description: generators of types take a field with a `default` for one
+ * that is always there, and callers would have to send it.
  */
 function defaultsInWords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(defaultsInWords)

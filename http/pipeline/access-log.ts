@@ -1,5 +1,5 @@
-// Creates `ctx.state` with the request id, and records each request once: one log line and one measurement when the answer is
-// ready, for a streamed answer when its response closes.
+// Creates `ctx.state` with the request id, and records each request once: one log line and one measurement when the
+// answer is ready, for a streamed answer when its response closes.
 
 import { Readable } from 'node:stream'
 import { type Middleware, stateOf, templateOf } from './context.ts'

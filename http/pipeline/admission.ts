@@ -1,5 +1,5 @@
-// Checks before routing: the number of headers, the Host header, the rate of the network address, and the number of requests in
-// flight.
+// Checks before routing: the number of headers, the Host header, the rate of the network address, and the number of
+// requests in flight.
 
 import type { Middleware } from './context.ts'
 import { checkHeaderCount, checkHost } from './headers.ts'
@@ -7,8 +7,8 @@ import type { Services } from './services.ts'
 import { untilClosed } from './until-closed.ts'
 
 /**
- * Throws 431 for too many headers, 400 for two Host headers or none, 429 for an empty rate bucket, 429 or 503 for too many requests in
- * flight.
+ * Throws 431 for too many headers, 400 for two Host headers or none, 429 for an empty rate bucket, 429 or 503 for too
+ * many requests in flight.
  */
 export function admission({ limiter, edge }: Services): Middleware {
   return async (ctx, next) => {

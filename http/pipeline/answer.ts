@@ -1,4 +1,5 @@
-// Sends a route's answer or what was thrown: status, headers and a whole body at once, a stream as `ctx.body`, which Koa sends.
+// Sends a route's answer or what was thrown: status, headers and a whole body at once, a stream as `ctx.body`, which
+// Koa sends.
 
 import { Readable } from 'node:stream'
 import { Refusal } from '../../domain/decider.ts'
@@ -28,8 +29,8 @@ interface Content {
 }
 
 /**
- * Sends what a handler returned. Throws 429 or 503 if too many large answers are unread, and errors of the look-up of allowed
- * origins; nothing is set then.
+ * Sends what a handler returned. Throws 429 or 503 if too many large answers are unread, and errors of the look-up of
+ * allowed origins; nothing is set then.
  */
 export async function answer(services: Services, ctx: Context, given: Answer): Promise<void> {
   const { isShared = false } = given
@@ -78,8 +79,8 @@ function problemOf({ recorder }: Services, ctx: Context, error: unknown): Conten
 }
 
 /**
- * The headers of every answer, with the rate limits and the audience known so far: name, value, name, value. A promise only for a request
- * with Origin.
+ * The headers of every answer, with the rate limits and the audience known so far: name, value, name, value. A promise
+ * only for a request with Origin.
  */
 function commonHeaders(services: Services, ctx: Context): string[] | Promise<string[]> {
   const headers = ownCommonHeaders(services, ctx)
@@ -102,8 +103,8 @@ export async function setCommonHeaders(services: Services, ctx: Context): Promis
 }
 
 /**
- * Writes status and headers by one `writeHead`, as `ctx.set` for a dozen headers costs too much (0053), and sends the body: Koa
- * sends streams, and would look up the media type of a text that has one.
+ * Writes status and headers by one `writeHead`, as `ctx.set` for a dozen headers costs too much (0053), and sends the
+ * body: Koa sends streams, and would look up the media type of a text that has one.
  */
 function send(ctx: Context, headers: string[], { status, type, own, body }: Content): void {
   drain(ctx.req)

@@ -23,7 +23,10 @@ export interface BodyRoom {
   /** Throws 429 or 503 at the limit. */
   take(): Release
   readonly timeoutMs: number
-  /** Queues the parsing of a body of LARGE_BODY_BYTES or more. Throws 429 or 503 if too many wait, and what `parse` throws. */
+  /**
+   * Queues the parsing of a body of LARGE_BODY_BYTES or more. Throws 429 or 503 if too many wait, and what `parse`
+   * throws.
+   */
   parseLarge(parse: () => unknown): Promise<unknown>
 }
 

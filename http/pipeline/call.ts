@@ -36,7 +36,9 @@ export function callRoute(services: Services, route: Route): Middleware {
   }
 }
 
-/** The extra rates of this route per network address. They need the shared store: no fallback to this node's own count. */
+/**
+ * The extra rates of this route per network address. They need the shared store: no fallback to this node's own count.
+ */
 function takeNetworkRates({ limiter }: Services, { state }: Context, { rates = [] }: Route): Promise<void> | undefined {
   if (limiter === null || rates.length === 0) return undefined
   const drawn = rates.map((name) => ({ name, of: state.network }))
@@ -108,8 +110,9 @@ function sentPosition(consistency: Consistency, req: IncomingMessage): CommitPos
 }
 
 /**
- * Runs the handler inside the limits on writes, from outside in: concurrent writes per address (503 busy), Idempotency-Key (409,
- * 422), recorded bytes per day (429 recording_limit). Then waits until this node's views include the write (503 behind).
+ * Runs the handler inside the limits on writes, from outside in: concurrent writes per address (503 busy),
+ * Idempotency-Key (409, 422), recorded bytes per day (429 recording_limit). Then waits until this node's views include
+ * the write (503 behind).
  */
 async function handle(services: Services, ctx: Context, route: Route): Promise<Answer> {
   const { consistency, writes } = services

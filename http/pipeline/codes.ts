@@ -1,5 +1,5 @@
-// The complete list of problem codes with status, title and what the caller should do. Codes are part of the API and never
-// renamed. A test checks that every refusal uses a code of this list.
+// The complete list of problem codes with status, title and what the caller should do. Codes are part of the API and
+// never renamed. A test checks that every refusal uses a code of this list.
 
 export interface Code {
   readonly status: number

@@ -1,6 +1,6 @@
-// Read-your-writes consistency. A token holds the game and the log position of a write, encrypted, because positions reveal
-// the activity of other games. A read that sends it back includes at least that write, on any node. Without a token, this
-// node remembers the last writes that each caller made on it.
+// Read-your-writes consistency. A token holds the game and the log position of a write, encrypted, because positions
+// reveal the activity of other games. A read that sends it back includes at least that write, on any node. Without a
+// token, this node remembers the last writes that each caller made on it.
 
 import { lru } from '../../cache/lru.ts'
 import type { CommitPosition } from '../../commands/command-context.ts'
@@ -27,14 +27,16 @@ export interface Consistency {
   /** Decrypts a token. Throws 400 `consistency_token_unknown`. */
   read(token: string): CommitPosition
   /**
-   * Waits until the views include the token's write and this caller's own. Throws 503 `behind` if a read would miss them.
+   * Waits until the views include the token's write and this caller's own. Throws 503 `behind` if a read would miss
+   * them.
    */
   await(caller: Caller | null, sent: CommitPosition | null, isRead: boolean): Promise<void> | undefined
   /** The latest position in the caller's game of the token's write and of this caller's own; null: none. */
   latest(caller: Caller | null, sent: CommitPosition | null): Position | null
   /**
-   * Remembers the position of a write (or of the unchanged stream; null: unknown) for the caller and returns its token. Waits up
-   * to `maxWaitMs` milliseconds until this node's views include it. If `mustBeVisible`, throws 503 `behind` after that time.
+   * Remembers the position of a write (or of the unchanged stream; null: unknown) for the caller and returns its token.
+   * Waits up to `maxWaitMs` milliseconds until this node's views include it. If `mustBeVisible`, throws 503 `behind`
+   * after that time.
    */
   wrote(
     caller: Caller | null,
@@ -122,8 +124,8 @@ function latestIn(game: string | null, writes: readonly CommitPosition[]): Posit
 }
 
 /**
- * Seals each text once per turn of the event loop, as one commit is followed by the answers of many writes. Later tokens of the
- * same text differ, so equal tokens reveal only that two calls were answered together.
+ * Seals each text once per turn of the event loop, as one commit is followed by the answers of many writes. Later
+ * tokens of the same text differ, so equal tokens reveal only that two calls were answered together.
  */
 class TokensOfTurn {
   readonly #seal: TokenSeal

@@ -1,6 +1,7 @@
-// CORS headers. A preflight is allowed for an origin of any game; the answer itself only for origins of the caller's game.
-// While no caller is known (401, 404, the handshake), an origin of any game may read the answer, because a browser game has to
-// see that its token has expired. A file link belongs to one game, also in its preflight. Credentials are never allowed.
+// CORS headers. A preflight is allowed for an origin of any game; the answer itself only for origins of the caller's
+// game. While no caller is known (401, 404, the handshake), an origin of any game may read the answer, because a
+// browser game has to see that its token has expired. A file link belongs to one game, also in its preflight.
+// Credentials are never allowed.
 
 import { HttpRefusal } from '../problem.ts'
 

@@ -42,8 +42,8 @@ export interface PipelineDeps extends Origins, IdempotencyDeps {
 }
 
 /**
- * A route that reads and writes bytes itself (file links). Only address rate, path and method are checked before it. Errors
- * thrown before it answers become problem documents. GET serves HEAD too. Its path is a secret and never logged.
+ * A route that reads and writes bytes itself (file links). Only address rate, path and method are checked before it.
+ * Errors thrown before it answers become problem documents. GET serves HEAD too. Its path is a secret and never logged.
  */
 export interface RawRoute {
   readonly method: Method

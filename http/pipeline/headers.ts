@@ -1,5 +1,5 @@
-// Checks headers that must be sent at most once. Node keeps the first of two Host or Authorization headers and joins others
-// with a comma, so the raw list is read.
+// Checks headers that must be sent at most once. Node keeps the first of two Host or Authorization headers and joins
+// others with a comma, so the raw list is read.
 
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'

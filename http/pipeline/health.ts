@@ -13,8 +13,8 @@ const READY = /^\/health\/ready\/?$/
 const METRICS = /^\/metrics\/?$/
 
 /**
- * Answers health paths, and /metrics if given a registry; returns false for other paths. The components that are not ready are
- * public; the reasons are shown only on the admin port.
+ * Answers health paths, and /metrics if given a registry; returns false for other paths. The components that are not
+ * ready are public; the reasons are shown only on the admin port.
  */
 export function answerHealth(
   request: IncomingMessage,
@@ -50,7 +50,8 @@ function respondReady(response: ServerResponse, is: boolean | Reasons, withReaso
   const missing = Object.keys(reasons)
   const details = missing.length === 0 ? {} : withReasons ? { reasons } : { missing }
   const status = is === false ? 'not ready' : missing.length === 0 ? 'ready' : 'degraded'
-  // An unavailable service affects all nodes. Removing them all from the load balancer would also stop the calls that still work.
+  // An unavailable service affects all nodes. Removing them all from the load balancer would also stop the calls that
+  // still work.
   respond(response, is === false ? 503 : 200, JSON.stringify({ status, ...details }), {})
 }
 

@@ -1,5 +1,5 @@
-// Idempotency-Key: calls with the same key run one at a time, and a different call with the same key is refused. The write path
-// makes repeats harmless: the command id and all generated ids are derived from the key.
+// Idempotency-Key: calls with the same key run one at a time, and a different call with the same key is refused. The
+// write path makes repeats harmless: the command id and all generated ids are derived from the key.
 
 import canonicalize from 'canonicalize'
 import { CALLS_REMEMBERED_MS } from '../../commands/calls.ts'
@@ -10,8 +10,8 @@ import type { Transient } from '../../stores/contract/transient.ts'
 import type { Answer, Caller } from '../route.ts'
 
 /**
- * After this time a call counts as crashed and its key may run again; longer than any live call takes. If the first call does
- * resume, optimistic concurrency on the stream lets only one of the two take effect.
+ * After this time a call counts as crashed and its key may run again; longer than any live call takes. If the first
+ * call does resume, optimistic concurrency on the stream lets only one of the two take effect.
  */
 const IN_PROGRESS_MS = 15_000
 /** By then live calls have released their markers. */
@@ -46,8 +46,8 @@ export interface KeyedCall {
 }
 
 /**
- * Runs the call under its key. Throws 409 `idempotency_in_progress`, 422 `idempotency_key_reused`, and 503 `busy` where too many
- * calls with a key are running.
+ * Runs the call under its key. Throws 409 `idempotency_in_progress`, 422 `idempotency_key_reused`, and 503 `busy` where
+ * too many calls with a key are running.
  */
 export async function runOnce(
   deps: IdempotencyDeps,

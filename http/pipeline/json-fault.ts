@@ -1,5 +1,5 @@
-// Locates the first fault of a JSON text that strict-json.ts has refused. jsonc-parser reads the text and stops at the first
-// fault, so its recursion is bounded by the depth limit.
+// Locates the first fault of a JSON text that strict-json.ts has refused. jsonc-parser reads the text and stops at the
+// first fault, so its recursion is bounded by the depth limit.
 
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
 import type { Fault } from '../problem.ts'

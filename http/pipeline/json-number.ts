@@ -1,5 +1,5 @@
-// Decides which JSON number literals are accepted: those whose value an IEEE double represents. They are answered in the
-// shortest form of that double.
+// Decides which JSON number literals are accepted: those whose value an IEEE double represents. They are answered in
+// the shortest form of that double.
 
 /** 17 significant digits identify a double. */
 const DIGITS_KEPT = 17

@@ -1,5 +1,5 @@
-// Parses large JSON bodies one at a time. Parsing 64 KiB of deep JSON takes 5 ms, so a client that sends many of them would block
-// the event loop.
+// Parses large JSON bodies one at a time. Parsing 64 KiB of deep JSON takes 5 ms, so a client that sends many of them
+// would block the event loop.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../domain/decider.ts'
@@ -27,7 +27,8 @@ export function createLargeBodies(): LargeBodies {
           } catch (fault) {
             reject(fault)
           }
-          // Gives everybody else as much time. On a busy machine the timer may end in the turn of the event loop that parsed.
+          // Gives everybody else as much time. On a busy machine the timer may end in the turn of the event loop that
+          // parsed.
           await pause(performance.now() - beganMs)
           await yieldToEventLoop()
         })

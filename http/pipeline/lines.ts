@@ -32,8 +32,8 @@ export interface LinesOptions {
 class CutShort extends Error {}
 
 /**
- * A body made of text chunks, each requested when the buffer has room. `make` receives a signal that aborts when the caller
- * loses access or disconnects, or the node stops.
+ * A body made of text chunks, each requested when the buffer has room. `make` receives a signal that aborts when the
+ * caller loses access or disconnects, or the node stops.
  */
 export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, options: LinesOptions): Readable {
   const { isStillAllowed, over, stopping, recheckEveryMs = RECHECK_EVERY_MS, maxIdleMs = STREAM_STALL_MS } = options

@@ -1,5 +1,5 @@
-// The network address of a call, for limits: an IPv4 address, or the /64 of an IPv6 address, which is what one device gets.
-// X-Forwarded-For is believed only from trusted proxies.
+// The network address of a call, for limits: an IPv4 address, or the /64 of an IPv6 address, which is what one device
+// gets. X-Forwarded-For is believed only from trusted proxies.
 
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, type Socket, SocketAddress } from 'node:net'
@@ -13,8 +13,8 @@ export const NOBODY: Trusted = () => false
 const MAX_CACHED_ADDRESSES = 1_024
 
 /**
- * Parses comma-separated addresses and networks (`10.0.0.0/8, ::1`). Throws RangeError naming an invalid entry, or one that
- * covers every address.
+ * Parses comma-separated addresses and networks (`10.0.0.0/8, ::1`). Throws RangeError naming an invalid entry, or one
+ * that covers every address.
  */
 export function trustedProxies(text: string): Trusted {
   const list = new BlockList()
@@ -56,8 +56,9 @@ export function peerNetwork({ remoteAddress: peer }: Socket, trusted: Trusted): 
 }
 
 /**
- * Each proxy appends the address it received the call from, so the caller is the rightmost entry that is not a trusted proxy.
- * An invalid entry ends the search, as nothing to its left can be trusted: the result is then the proxy that added it.
+ * Each proxy appends the address it received the call from, so the caller is the rightmost entry that is not a trusted
+ * proxy. An invalid entry ends the search, as nothing to its left can be trusted: the result is then the proxy that
+ * added it.
  */
 function lastUntrusted(peer: string | null, forwarded: string, trusted: Trusted): string | null {
   let found = peer

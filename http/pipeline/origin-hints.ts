@@ -1,5 +1,5 @@
-// Logs a hint if a page on this machine is refused because it uses another name of it: to a browser, `localhost`, `127.0.0.1`
-// and `[::1]` are three origins, and a developer may allow one and open the page by another.
+// Logs a hint if a page on this machine is refused because it uses another name of it: to a browser, `localhost`,
+// `127.0.0.1` and `[::1]` are three origins, and a developer may allow one and open the page by another.
 
 import type { Logger } from 'pino'
 import { otherSpellings } from '../../domain/loopback-origins.ts'

@@ -1,5 +1,5 @@
-// The middleware after the router: answers calls that match no route. An unknown path is 404; a known path with another method is a browser's
-// CORS preflight, or 405 with Allow.
+// The middleware after the router: answers calls that match no route. An unknown path is 404; a known path with another
+// method is a browser's CORS preflight, or 405 with Allow.
 
 import { Refusal } from '../../domain/decider.ts'
 import { HttpRefusal } from '../problem.ts'

@@ -34,8 +34,8 @@ export interface RateHeaders {
 
 export interface Limiter {
   /**
-   * Takes one token from each bucket, adds the state to `rateHeaders`, and throws 429 `rate_limited` if one is empty. If the
-   * shared store is unavailable, this node counts alone; with `shared` it throws 503 `store_away` instead.
+   * Takes one token from each bucket, adds the state to `rateHeaders`, and throws 429 `rate_limited` if one is empty.
+   * If the shared store is unavailable, this node counts alone; with `shared` it throws 503 `store_away` instead.
    */
   take(drawn: readonly Drawn[], rateHeaders: RateHeaders, nowMs: number, shared: boolean): Promise<void>
 }

@@ -1,5 +1,5 @@
-// Readiness of this process: its stores answer and its views follow the log. Checked on demand, at most about once a second,
-// and within the timeout of a probe.
+// Readiness of this process: its stores answer and its views follow the log. Checked on demand, at most about once a
+// second, and within the timeout of a probe.
 
 import { withTimeout } from '../../scheduling/with-timeout.ts'
 import type { Reasons } from './health.ts'

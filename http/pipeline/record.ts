@@ -1,5 +1,5 @@
-// The access log and metrics: one log line and one measurement per request. The line has the route's template, never the URL,
-// a token, a body or a query.
+// The access log and metrics: one log line and one measurement per request. The line has the route's template, never
+// the URL, a token, a body or a query.
 
 import type { Logger } from 'pino'
 import { Counter, Histogram, type Registry } from 'prom-client'
@@ -29,7 +29,10 @@ export interface Recorder {
   ended(served: Served): void
   /** Counts a problem answer by its code, and a `rate_limited` one by its policy too. */
   refused(problem: Problem): void
-  /** Logs an unexpected error with its stack, without `secrets`. An unavailable store is logged once, then once a minute. */
+  /**
+   * Logs an unexpected error with its stack, without `secrets`. An unavailable store is logged once, then once a
+   * minute.
+   */
   failed(error: unknown, requestId: string, route: string, secrets: readonly string[]): void
 }
 

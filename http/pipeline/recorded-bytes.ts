@@ -1,9 +1,9 @@
-// Limits the bytes recorded per day: 16 MiB per player, and per game what the operator sets. Both are token buckets that hold a
-// day's bytes and refill within a day. A call is charged after it has recorded, so it may take a bucket below zero; the next
-// call is refused.
+// Limits the bytes recorded per day: 16 MiB per player, and per game what the operator sets. Both are token buckets
+// that hold a day's bytes and refill within a day. A call is charged after it has recorded, so it may take a bucket
+// below zero; the next call is refused.
 //
-// Each node counts locally and charges the bucket shared by all nodes in steps of 64 KiB, so most submissions need no call to the
-// shared store, and a limit is exceeded by at most one step per node.
+// Each node counts locally and charges the bucket shared by all nodes in steps of 64 KiB, so most submissions need no
+// call to the shared store, and a limit is exceeded by at most one step per node.
 
 import { Counter, type Registry } from 'prom-client'
 import { lru } from '../../cache/lru.ts'
@@ -35,8 +35,8 @@ export interface RecordedBytesDeps {
 
 export interface RecordedBytes {
   /**
-   * Starts counting a call. Throws or rejects with 429 `recording_limit`. Returns synchronously unless the game's limit has to be
-   * read.
+   * Starts counting a call. Throws or rejects with 429 `recording_limit`. Returns synchronously unless the game's limit
+   * has to be read.
    */
   begin(to: CountedTo, nowMs: number): CallUsage | Promise<CallUsage>
   /** Charges what was counted. */

@@ -16,8 +16,9 @@ const MAX_CACHED_PATH_LENGTH = 256
 const LINK = 'token'
 
 /**
- * @koa/router tests all route patterns one by one and composes middlewares per request, which took 4 % of a submission. So each
- * shape of path has its own small router, recent matches are cached, and the single middleware of a route is called directly.
+ * @koa/router tests all route patterns one by one and composes middlewares per request, which took 4 % of a submission.
+ * So each shape of path has its own small router, recent matches are cached, and the single middleware of a route is
+ * called directly.
  */
 export class ApiRouter {
   readonly #byShape = new Map<string, Router<State, object>>()
@@ -54,7 +55,10 @@ export class ApiRouter {
     return match
   }
 
-  /** A path with a named part that is not an id has no route, unless it cannot be decoded: the call is then 400 later on. */
+  /**
+   * A path with a named part that is not an id has no route, unless it cannot be decoded: the call is then 400 later
+   * on.
+   */
   #find(path: string, method: string): Match {
     const found = this.#byShape.get(shapeOf(path))?.match(path, method)
     const first = found?.pathAndMethod[0] ?? found?.path[0]

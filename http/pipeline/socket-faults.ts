@@ -1,5 +1,5 @@
-// Handles connections without a valid request: bytes that are not HTTP, oversized headers, requests that stop arriving. Answers
-// with a short problem document and closes the connection.
+// Handles connections without a valid request: bytes that are not HTTP, oversized headers, requests that stop arriving.
+// Answers with a short problem document and closes the connection.
 
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
@@ -69,8 +69,8 @@ function refusalOf(code: string): HttpRefusal | Refusal {
 }
 
 /**
- * Answers, and destroys the connection after REFUSED_LINGER_MS: the client may keep its side open, and a disconnect goes unnoticed
- * while nothing is read.
+ * Answers, and destroys the connection after REFUSED_LINGER_MS: the client may keep its side open, and a disconnect
+ * goes unnoticed while nothing is read.
  */
 function refuseSocket(socket: Duplex, refusal: Error): void {
   const requestId = randomUUID()

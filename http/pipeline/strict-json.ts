@@ -1,6 +1,6 @@
-// Strict JSON parsing: refuses duplicate fields, `__proto__`, lone surrogates, NUL, numbers that a double cannot represent, and
-// more than 40 levels. JSON.parse does the work; one pass over the text and one over the value detect violations, and only
-// then json-fault.ts locates them.
+// Strict JSON parsing: refuses duplicate fields, `__proto__`, lone surrogates, NUL, numbers that a double cannot
+// represent, and more than 40 levels. JSON.parse does the work; one pass over the text and one over the value detect
+// violations, and only then json-fault.ts locates them.
 
 import { isUtf8 } from 'node:buffer'
 import { JSON_MAX_DEPTH } from '../../domain/event.ts'
@@ -87,7 +87,10 @@ function closingQuote(text: string, open: number): number {
   return -1
 }
 
-/** Number of fields in a value, or -1 if it contains something refused. Strings need a check only if the text has \u escapes. */
+/**
+ * Number of fields in a value, or -1 if it contains something refused. Strings need a check only if the text has \u
+ * escapes.
+ */
 function keysOf(root: unknown, escapes: boolean): number {
   let keys = 0
   const waiting: unknown[] = [root]

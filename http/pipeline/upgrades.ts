@@ -1,6 +1,6 @@
-// Serves requests with an Upgrade header that this server ignores. Once a listener handles upgrades for one path, Node passes it
-// all upgrade requests. Some HTTP clients offer HTTP/2 with each first request; a server may ignore that (RFC 9110, 7.8), and
-// must still answer this request and those after it.
+// Serves requests with an Upgrade header that this server ignores. Once a listener handles upgrades for one path, Node
+// passes it all upgrade requests. Some HTTP clients offer HTTP/2 with each first request; a server may ignore that (RFC
+// 9110, 7.8), and must still answer this request and those after it.
 
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -21,7 +21,8 @@ export function serveUnupgraded(server: Server, request: IncomingMessage, socket
     if (socket.destroyed) return
     for (const event of LEFT_BEHIND) socket.removeAllListeners(event)
     socket.unshift(Buffer.concat([headOf(request), head]))
-    // Before other listeners see the connection: they may pause it, and Node reads the unshifted bytes in the next tick.
+    // Before other listeners see the connection: they may pause it, and Node reads the unshifted bytes in the next
+    // tick.
     socket.resume()
     server.emit('connection', socket)
   }

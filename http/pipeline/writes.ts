@@ -1,5 +1,5 @@
-// Limits the concurrent writes of one network address. Writes that wait for the log are committed as one batch, so a flood from
-// one address would make batches, and everybody's latency, as large as the flood.
+// Limits the concurrent writes of one network address. Writes that wait for the log are committed as one batch, so a
+// flood from one address would make batches, and everybody's latency, as large as the flood.
 
 import { Refusal } from '../../domain/decider.ts'
 import { FairQueue } from '../../scheduling/fair-queue.ts'

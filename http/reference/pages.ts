@@ -1,4 +1,5 @@
-// The pages of the documentation that a server has: where to begin, the HTTP API, the rooms, and the events of the history.
+// The pages of the documentation that a server has: where to begin, the HTTP API, the rooms, and the events of the
+// history.
 
 import type { AsyncApi, Documents, EventType, Message, OpenApi } from './documents.ts'
 import { type Html, html, inline, json, paragraphs } from './html.ts'

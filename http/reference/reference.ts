@@ -1,4 +1,5 @@
-// Serves the documentation at /docs/ and the API reference below /docs/api/: pages made from the documents that the API serves, at the first request.
+// Serves the documentation at /docs/ and the API reference below /docs/api/: pages made from the documents that the API
+// serves, at the first request.
 
 import type { Context } from '../pipeline/context.ts'
 import { sendStatic } from '../site/send-static.ts'

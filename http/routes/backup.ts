@@ -1,5 +1,5 @@
-// Streams what a backup of embedded stores needs, while the server runs: the log as stored and the encrypted secrets. Personal
-// text and secrets stay encrypted; the master key, which opens them, never leaves the server.
+// Streams what a backup of embedded stores needs, while the server runs: the log as stored and the encrypted secrets.
+// Personal text and secrets stay encrypted; the master key, which opens them, never leaves the server.
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
@@ -32,7 +32,9 @@ const lineShape = z
       }),
     }),
     fields({
-      faulty: revisionFaultsShape.meta({ description: 'Revisions of the log have gaps or doubles: nothing follows.' }),
+      faulty: revisionFaultsShape.meta({
+        description: 'Revisions of the log have gaps or duplicates: nothing follows.',
+      }),
     }),
     fields({
       log: fields({
@@ -54,9 +56,9 @@ const lineShape = z
       chunk: fields({
         after: z.string().nullable(),
         last: z.string(),
-        lastId: z.string(),
+        last_id: z.string(),
         events: count,
-        lines: z.string().meta({ description: 'SHA-256 of the events as lines.' }),
+        lines_sha256: z.string().meta({ description: 'SHA-256 of the events as lines.' }),
         games: z.array(z.string()).nullable(),
         clear: z.boolean(),
         code: z.string().meta({ description: 'Authentication code of the log up to here.' }),
@@ -76,8 +78,8 @@ const lineShape = z
         backup: fields({
           events: count,
           until: isoTime.nullable(),
-          log: z.string().meta({ description: 'Hash chain of the log.' }),
-          secrets: z.string().meta({ description: 'SHA-256 of the secrets as lines.' }),
+          log_chain: z.string().meta({ description: 'Hash chain of the log.' }),
+          secrets_sha256: z.string().meta({ description: 'SHA-256 of the secrets as lines.' }),
           key: z.string().meta({ description: 'Key for the code of the manifest of this backup.' }),
         })
           .optional()

@@ -16,9 +16,9 @@ import { signOutEverywhere } from './sign-out.ts'
 const needs = { permission: 'gm:{game}:players' }
 
 /**
- * Milliseconds that these answers wait for the views, as long as a lease takes to move from a crashed projector. A caller may
- * rely on a banned or deleted player being off all leaderboards after 200. After this time the answer is 503 `behind`: the ban is
- * recorded and published, and repeating the call waits again.
+ * Milliseconds that these answers wait for the views, as long as a lease takes to move from a crashed projector. A
+ * caller may rely on a banned or deleted player being off all leaderboards after 200. After this time the answer is 503
+ * `behind`: the ban is recorded and published, and repeating the call waits again.
  */
 const maxWaitMs = 10_000
 

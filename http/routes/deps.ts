@@ -101,8 +101,8 @@ function existing<Found>(found: Found | null): Found {
 }
 
 /**
- * The leaderboard in the path, which must belong to the caller's game. Otherwise 404, also for an archived one unless the call is
- * repeated.
+ * The leaderboard in the path, which must belong to the caller's game. Otherwise 404, also for an archived one unless
+ * the call is repeated.
  */
 export async function ownBoard(
   deps: Pick<RouteDeps, 'queries'>,

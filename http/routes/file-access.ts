@@ -26,7 +26,10 @@ export function pathOf(kind: PathKind | 'either') {
     })
 }
 
-/** The bucket in the path, which must belong to the caller's game. Otherwise 404, also for a deleted one unless the call is repeated. */
+/**
+ * The bucket in the path, which must belong to the caller's game. Otherwise 404, also for a deleted one unless the call
+ * is repeated.
+ */
 export async function ownBucket(
   deps: Pick<RouteDeps, 'queries'>,
   caller: Caller,

@@ -50,7 +50,7 @@ const getDownloadLinkRoute = (deps: Deps) =>
     query: fields({ path: filePath }),
     answers: { 200: downloadShape },
     // A GET has no Idempotency-Key, but this one appends the reservation of the bytes, which fails as any append can.
-    refusals: ['download_quota_exceeded', 'files_off', 'game_not_found', 'busy', 'log_unavailable'],
+    refusals: ['download_quota_exceeded', 'files_off', 'game_not_found', 'busy', 'log_unavailable', 'clock_behind'],
     async handle({ caller, params, query, context }) {
       const { id, game, state } = await ownBucket(deps, caller, params.bucket ?? '')
       const visitor = visitorOf(caller, id)

@@ -1,5 +1,5 @@
-// Decides which permissions a caller may grant to a key of a game: only those that a key of the game can have and that the
-// caller has too. The operator may grant any permission of the game.
+// Decides which permissions a caller may grant to a key of a game: only those that a key of the game can have and that
+// the caller has too. The operator may grant any permission of the game.
 
 import { Refusal } from '../../domain/decider.ts'
 import { coversGrant, isGrantable, isOperators, type MayGrant } from '../../domain/permissions.ts'
@@ -11,8 +11,8 @@ import type { RouteDeps } from './deps.ts'
 const ID = /^[a-z2-7]{24}$/
 
 /**
- * Throws 422 `permission_not_grantable`, or else 403 `permission_needed` with the first permission that the caller's token
- * does not cover. O(granted permissions × permissions of the token).
+ * Throws 422 `permission_not_grantable`, or else 403 `permission_needed` with the first permission that the caller's
+ * token does not cover. O(granted permissions × permissions of the token).
  */
 export function grantsOf(
   caller: Pick<Caller, 'may' | 'permissions'>,
@@ -28,8 +28,8 @@ export function grantsOf(
 }
 
 /**
- * For a repeated call, whose answer contains the secret again: 403 `permission_needed` for a token that could not have made the
- * first call. A token that could keeps this right, even if its key has lost permissions since.
+ * For a repeated call, whose answer contains the secret again: 403 `permission_needed` for a token that could not have
+ * made the first call. A token that could keeps this right, even if its key has lost permissions since.
  */
 export function checkRepeatedGrant(caller: Pick<Caller, 'may' | 'issuedWith'>, granted: readonly string[]): void {
   checkCovered(caller, caller.issuedWith, granted)

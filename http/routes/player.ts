@@ -85,7 +85,8 @@ const signOutRoute = (deps: Deps) =>
     }).optional(),
     answers: { 200: signedOutShape },
     refusals: ['player_required'],
-    // Each ended session is published to all nodes and kept for two hours, so their number per network address is limited.
+    // Each ended session is published to all nodes and kept for two hours, so their number per network address is
+    // limited.
     rates: ['handshake'],
     async handle({ caller, params, body, context }) {
       const { id: game } = await ownGame(deps, caller, params.game ?? '')

@@ -9,7 +9,10 @@ import { type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { roomTicketShape } from './rooms.ts'
 
-/** Members in a page of rooms: a page with more would take the process milliseconds to write, and the caller megabytes to read. */
+/**
+ * Members in a page of rooms: a page with more would take the process milliseconds to write, and the caller megabytes
+ * to read.
+ */
 export const LISTED_MEMBERS_MAX = 2_000
 
 const needs = { permission: 'gm:{game}:realtime' }

@@ -178,8 +178,8 @@ const targetOf = (board: Board, player: string): Target => ({
 })
 
 /**
- * The result under the rules in force at the submission's position in the log, with their generation of entries. Views that do
- * not show the submission may not show a change of rules before it either: the log has it.
+ * The result under the rules in force at the submission's position in the log, with their generation of entries. Views
+ * that do not show the submission may not show a change of rules before it either: the log has it.
  */
 async function underRules(
   deps: Pick<RouteDeps, 'commands' | 'queries'>,

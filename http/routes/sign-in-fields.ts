@@ -55,7 +55,8 @@ const EMAIL =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 
 /**
- * An e-mail address in lower case. ASCII only, so that look-alike or case-folded letters cannot redirect mail to another address.
+ * An e-mail address in lower case. ASCII only, so that look-alike or case-folded letters cannot redirect mail to
+ * another address.
  */
 export const email = z
   .string('must be text')

@@ -11,8 +11,8 @@ import { BEHIND_AFTER_MS } from '../pipeline/consistency.ts'
 import type { RouteDeps } from './deps.ts'
 
 /**
- * Throws 404 `player_not_found`. `ended`: the number of sessions that were open according to the views. A retry with the
- * same Idempotency-Key returns the same number.
+ * Throws 404 `player_not_found`. `ended`: the number of sessions that were open according to the views. A retry with
+ * the same Idempotency-Key returns the same number.
  */
 export async function signOutEverywhere(
   deps: Pick<RouteDeps, 'commands' | 'queries' | 'waitForProjection'>,

@@ -1,4 +1,5 @@
-// Progress and result of a verification, shared by the OpenAPI document, the route and the verifier (composition/verify.ts).
+// Progress and result of a verification, shared by the OpenAPI document, the route and the verifier
+// (composition/verify.ts).
 
 import { z } from 'zod'
 import { count, fields } from '../fields.ts'
@@ -25,11 +26,11 @@ const revisionFaultShape = fields({
   stream: z.string(),
   position: z.string().meta({ description: 'Of the event.' }),
   expected: count.meta({ description: 'The revision that comes next in the stream.' }),
-  found: count.meta({ description: 'Higher: a gap, events may be missing. Lower: a double.' }),
+  revision: count.meta({ description: 'Of the event. Higher: a gap, events may be missing. Lower: a duplicate.' }),
 }).meta({ id: 'RevisionFault' })
 export const revisionFaultsShape = fields({
   faults: z.array(revisionFaultShape),
-  found: count.meta({ description: 'Number of gaps and doubles; at most 100 are listed.' }),
+  found: count.meta({ description: 'Number of gaps and duplicates; at most 100 are listed.' }),
 })
 const resultShape = fields({
   equal: z.boolean().meta({ description: 'Whether nothing differs, and no revision of the log is at fault.' }),

@@ -1,4 +1,5 @@
-// Serves the console below /console/: its files, and its page at every other path, because the page does its own routing.
+// Serves the console below /console/: its files, and its page at every other path, because the page does its own
+// routing.
 
 import type { Context } from '../pipeline/context.ts'
 import { decodeOnce } from '../pipeline/query-text.ts'
@@ -30,7 +31,10 @@ export function consolePages(files: StaticFiles | null, csp: string): (ctx: Cont
   }
 }
 
-/** `origins`: where the console connects to besides its own origin, such as `https://rooms.example` and `wss://rooms.example`. */
+/**
+ * `origins`: where the console connects to besides its own origin, such as `https://rooms.example` and
+ * `wss://rooms.example`.
+ */
 export function consolePolicy(origins: readonly string[]): string {
   const rules = {
     'default-src': "'none'",

@@ -1,4 +1,5 @@
-// The page at `/` for browsers: what this server is, that it runs, and where to go next. Without scripts and other requests.
+// The page at `/` for browsers: what this server is, that it runs, and where to go next. Without scripts and other
+// requests.
 
 import { createHash } from 'node:crypto'
 

@@ -1,4 +1,5 @@
-// Answers a request with a static file: GET and HEAD, compressed if the caller accepts gzip, 304 if the caller has it already.
+// Answers a request with a static file: GET and HEAD, compressed if the caller accepts gzip, 304 if the caller has it
+// already.
 
 import type { Context } from '../pipeline/context.ts'
 import { isKnown } from '../pipeline/etag.ts'
@@ -7,7 +8,10 @@ import type { StaticFile } from './static-files.ts'
 const YEAR_S = 31_536_000
 const METHODS = 'GET, HEAD'
 
-/** Writes to `ctx.res` directly. `csp`: the Content-Security-Policy of the answer. 405 for methods other than GET and HEAD. */
+/**
+ * Writes to `ctx.res` directly. `csp`: the Content-Security-Policy of the answer. 405 for methods other than GET and
+ * HEAD.
+ */
 export function sendStatic(ctx: Context, file: StaticFile, csp: string, vary = 'Accept-Encoding'): void {
   if (!isRead(ctx)) return
   const { req, res } = ctx

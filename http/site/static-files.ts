@@ -1,5 +1,5 @@
-// The files of a build, read and compressed once at start and kept in memory: all answers share their bytes, and no path of a
-// request ever reaches the file system.
+// The files of a build, read and compressed once at start and kept in memory: all answers share their bytes, and no
+// path of a request ever reaches the file system.
 
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
@@ -50,8 +50,8 @@ const HASHED = /^assets\/.*-[\w-]{8}\.\w+$/
 const compress = promisify(gzip)
 
 /**
- * Null if there is no such folder. Throws RangeError if it has more files or bytes than a build, and a plain error if files
- * disappear meanwhile.
+ * Null if there is no such folder. Throws RangeError if it has more files or bytes than a build, and a plain error if
+ * files disappear meanwhile.
  */
 export async function readStaticFiles(folder: string): Promise<StaticFiles | null> {
   const isFolder = await stat(folder).then(

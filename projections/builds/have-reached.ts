@@ -1,5 +1,5 @@
-// Whether builds of views have reached a position in the log. Checkpoints alone are not enough: the checkpoint of an idle
-// partition moves rarely, so it can be far behind although nothing is left to apply.
+// Whether builds of views have reached a position in the log. Checkpoints alone are not enough: the checkpoint of an
+// idle partition moves rarely, so it can be far behind although nothing is left to apply.
 
 import type { Position } from '../../domain/event.ts'
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'

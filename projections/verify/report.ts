@@ -1,4 +1,5 @@
-// The result of a verification: the live views match the log and its revisions are right, or a list of differences and faults.
+// The result of a verification: the live views match the log and its revisions are right, or a list of differences and
+// faults.
 
 import type { JsonObject } from '../../domain/event.ts'
 import type { RevisionFaults } from '../../domain/stream-revisions.ts'
@@ -22,7 +23,7 @@ export interface Difference {
 }
 
 export interface Report {
-  /** Whether the views match the log, and the revisions of each of its streams have no gap and no double. */
+  /** Whether the views match the log, and the revisions of each of its streams have no gap and no duplicate. */
   readonly equal: boolean
   /** Position of the last event that both sides have applied. */
   readonly position: string

@@ -1,7 +1,7 @@
-// Verifies that the revisions of the log have no gap and no double, and that the views match the log: rebuilds all views in a scratch store and compares them with the live ones
-// byte for byte at one position, which moves forward with the live ones. Writes only to the scratch store. Memory: some
-// thousand documents and events, some 60 bytes per stream, and the page cache of the scratch store; beside it pages of its file
-// that are mapped into memory.
+// Verifies that the revisions of the log have no gap and no duplicate, and that the views match the log: rebuilds all
+// views in a scratch store and compares them with the live ones byte for byte at one position, which moves forward with
+// the live ones. Writes only to the scratch store. Memory: some thousand documents and events, some 60 bytes per
+// stream, and the page cache of the scratch store; beside it pages of its file that are mapped into memory.
 
 import type { RevisionFaults } from '../../domain/stream-revisions.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'

@@ -34,8 +34,8 @@ export async function countFiles(deps: QueryDeps): Promise<number> {
 }
 
 /**
- * Checks each file once, a few at a time; with `read`, also all of its bytes. Rejects with StoreUnavailable if no blob can be
- * read at all.
+ * Checks each file once, a few at a time; with `read`, also all of its bytes. Rejects with StoreUnavailable if no blob
+ * can be read at all.
  */
 export async function* checkFiles(deps: QueryDeps, files: FileStore, read: ReadBlob | null): AsyncGenerator<Checked> {
   for await (const page of pages(deps)) {

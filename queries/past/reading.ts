@@ -21,7 +21,10 @@ export const eventsOf = (
 ): AsyncGenerator<readonly StoredEvent[]> =>
   historyPages(read, { board }, { after, isIn: upTo(last), limit: PAGE }, () => slices.yield())
 
-/** The events of a stream whose time is not after an instant. Times decrease where a clock was set back. O(length of the stream). */
+/**
+ * The events of a stream whose time is not after an instant. Times decrease where a clock was set back. O(length of the
+ * stream).
+ */
 export async function streamBy(log: Pick<Log, 'readStream'>, stream: string, instant: string): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
   for await (const event of eventsFrom(log, stream)) {

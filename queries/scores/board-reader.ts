@@ -1,5 +1,5 @@
-// Reads the current entries of a leaderboard. The ranking gives positions, the entries view gives content, and a row is returned
-// only if both agree.
+// Reads the current entries of a leaderboard. The ranking gives positions, the entries view gives content, and a row is
+// returned only if both agree.
 
 import type { Position } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
@@ -95,8 +95,8 @@ export class BoardReader implements Reader {
   }
 
   /**
-   * The rows with these members, which are adjacent in the ranking. `offset`: the number of entries before the first. Null if the
-   * documents do not match.
+   * The rows with these members, which are adjacent in the ranking. `offset`: the number of entries before the first.
+   * Null if the documents do not match.
    */
   async #rowsOf(members: readonly string[], offset: number): Promise<Ranked[] | null> {
     const [first] = members

@@ -1,4 +1,5 @@
-// The entries of one player on all leaderboards that are not archived, as far as they were made under the rules in force.
+// The entries of one player on all leaderboards that are not archived, as far as they were made under the rules in
+// force.
 
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { QueryDeps } from '../deps.ts'
@@ -13,7 +14,10 @@ export interface EntryOnBoard {
   readonly isShown: boolean
 }
 
-/** In pages, leaderboard by leaderboard in any order, the shown ones of each leaderboard best first. O(entries of the player). */
+/**
+ * In pages, leaderboard by leaderboard in any order, the shown ones of each leaderboard best first. O(entries of the
+ * player).
+ */
 export async function* entriesOnBoards(
   deps: QueryDeps,
   player: string,

@@ -19,8 +19,8 @@ import type { Reader } from './reader.ts'
 const TRIES = 5
 
 /**
- * Returns null if the window must be counted: there is no index, or it does not agree with the documents after several attempts.
- * `heavy` runs reads through many entries of one player.
+ * Returns null if the window must be counted: there is no index, or it does not agree with the documents after several
+ * attempts. `heavy` runs reads through many entries of one player.
  */
 export async function indexedWindow(reader: Reader, query: ScoresQuery, heavy: Heavy): Promise<ScoresPage | null> {
   const { windows } = reader.deps

@@ -1,7 +1,7 @@
-// GET scores: a page of a leaderboard in any order, inside a window, filtered, of one player, or around one. `createListScores` makes the
-// entry point for live boards, which answers from cached texts or from rows; `listRows` finds the rows, of past boards too. Ranks,
-// pages, score bounds and indexed windows are answered by searches. Reads that walk through entries are queued and run
-// in time slices.
+// GET scores: a page of a leaderboard in any order, inside a window, filtered, of one player, or around one.
+// `createListScores` makes the entry point for live boards, which answers from cached texts or from rows; `listRows`
+// finds the rows, of past boards too. Ranks, pages, score bounds and indexed windows are answered by searches. Reads
+// that walk through entries are queued and run in time slices.
 
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
@@ -31,8 +31,8 @@ export const UNFILTERED = {
 } satisfies Partial<ScoresQuery>
 
 /**
- * A page of a live board: as texts if the query is one that `text-pages.ts` answers, else as rows. `heavy` runs reads that walk through
- * entries. Throws 503 `rankings_filling` and what `heavy` throws.
+ * A page of a live board: as texts if the query is one that `text-pages.ts` answers, else as rows. `heavy` runs reads
+ * that walk through entries. Throws 503 `rankings_filling` and what `heavy` throws.
  */
 export type ListScores = (board: Board, query: ScoresQuery, heavy: Heavy) => Promise<TextPage | ScoresPage>
 
@@ -46,8 +46,8 @@ export function createListScores(deps: QueryDeps, maxCharacters = MAX_CACHED_PAG
 }
 
 /**
- * The rows of a page of a live or past board. The default `heavy` does not queue, for callers that bound their queries. Throws as
- * `ListScores`.
+ * The rows of a page of a live or past board. The default `heavy` does not queue, for callers that bound their queries.
+ * Throws as `ListScores`.
  */
 export async function listRows(reader: Reader, query: ScoresQuery, heavy: Heavy = unqueued): Promise<ScoresPage> {
   const found = await pageFrom(reader, query, heavy)

@@ -1,5 +1,5 @@
-// The entries of one player on all leaderboards of their game, with their ranks: in the order of the leaderboards' ids, and of each
-// leaderboard best first.
+// The entries of one player on all leaderboards of their game, with their ranks: in the order of the leaderboards' ids,
+// and of each leaderboard best first.
 
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Page, Paging, QueryDeps } from '../deps.ts'
@@ -13,8 +13,8 @@ import { asEntry, type Entry, type Ranked, rankedAnswer } from './entry.ts'
 import { ranksByDocuments } from './plain.ts'
 
 /**
- * Entries that are shown, on leaderboards that are not archived. Reads all entries of the player to count them, and then those of the page.
- * Holds one page, and a count for each leaderboard. Throws 503 `reads_busy`.
+ * Entries that are shown, on leaderboards that are not archived. Reads all entries of the player to count them, and
+ * then those of the page. Holds one page, and a count for each leaderboard. Throws 503 `reads_busy`.
  */
 export function entriesOfPlayer(
   deps: QueryDeps,

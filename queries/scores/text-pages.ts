@@ -1,5 +1,5 @@
-// Pages by rank as JSON texts, from rankings that are an index of the documents. The texts of pages that are read often are cached
-// until one of their entries changes.
+// Pages by rank as JSON texts, from rankings that are an index of the documents. The texts of pages that are read often
+// are cached until one of their entries changes.
 
 import { lruOfSize } from '../../cache/lru.ts'
 import { MetOnce } from '../../cache/met-once.ts'
@@ -21,8 +21,9 @@ export interface TextPage {
 }
 
 /**
- * The page of a query by rank without a window and filters. Null for another query, for rankings that are not an index of the
- * documents, and where the player's entry has just changed: `listRows` answers those. Throws 503 `rankings_filling`.
+ * The page of a query by rank without a window and filters. Null for another query, for rankings that are not an index
+ * of the documents, and where the player's entry has just changed: `listRows` answers those. Throws 503
+ * `rankings_filling`.
  */
 type TextPages = (reader: Reader, query: ScoresQuery) => Promise<TextPage | null>
 

@@ -109,8 +109,8 @@ export class Follower {
   }
 
   /**
-   * Applies the changes without yielding if that takes no more than a time slice; otherwise the index reports `isMoving`
-   * meanwhile.
+   * Applies the changes without yielding if that takes no more than a time slice; otherwise the index reports
+   * `isMoving` meanwhile.
    */
   async #apply(index: WindowIndex, { reads, applied, slices }: Attempt): Promise<void> {
     const changes: IndexChange[] = []

@@ -27,8 +27,8 @@ export interface IndexedBoard {
 /**
  * Why a window of a large board was counted entry by entry: its index or another one is being built ('building'); it
  * would not fit ('room'); it could not be built or updated ('failed'); it, or the documents' checkpoint, is behind
- * ('behind'); it and the documents do not agree after several attempts ('moving'); a window of best submissions was requested for the
- * first time ('once'), or is listed by time ('by_time').
+ * ('behind'); it and the documents do not agree after several attempts ('moving'); a window of best submissions was
+ * requested for the first time ('once'), or is listed by time ('by_time').
  */
 export type CountedReason = 'building' | 'room' | 'failed' | 'behind' | 'moving' | 'once' | 'by_time'
 

@@ -21,8 +21,8 @@ const RETRY_AFTER_MS = 1_000
 /** How long a request waits for an index that is being built or updated; after that it counts the entries. */
 const INDEX_WAIT_MS = 1_000
 /**
- * Maximum size of `#requestedOnce`. A window of best submissions is indexed on its second request. A window whose bounds
- * move with the clock has no second request, so its index would never be used.
+ * Maximum size of `#requestedOnce`. A window of best submissions is indexed on its second request. A window whose
+ * bounds move with the clock has no second request, so its index would never be used.
  */
 const MAX_REQUESTED_ONCE = 1_024
 

@@ -42,7 +42,7 @@ export const sidebar = [
     ['Read any past state', '/how-to/past'],
     ['Run it as a service or in containers', '/how-to/deploy'],
     ['Watch it', '/how-to/monitor'],
-    ['Repair a log with a gap or a double', '/how-to/repair'],
+    ['Repair a log with a gap or a duplicate', '/how-to/repair'],
   ]),
   part('Reference', [
     ['Overview', '/reference/'],

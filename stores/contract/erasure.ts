@@ -21,22 +21,23 @@ export interface OlderEvents {
 
 export interface Purge {
   /**
-   * Resolves when no file of the store, including its write-ahead file and free pages, holds a byte that was overwritten or
-   * deleted before the call. Blocks the event loop for one sync. Rejects if the disk fails.
+   * Resolves when no file of the store, including its write-ahead file and free pages, holds a byte that was
+   * overwritten or deleted before the call. Blocks the event loop for one sync. Rejects if the disk fails.
    */
   purge(): Promise<void>
 }
 
 export interface LogErasure extends Purge {
   /**
-   * Replaces the data and metadata of events, durably and atomically per call. Later reads return the new values. Pass at most
-   * a few hundred events: other writers wait meanwhile. The old text leaves the file with the next `purge`.
+   * Replaces the data and metadata of events, durably and atomically per call. Later reads return the new values. Pass
+   * at most a few hundred events: other writers wait meanwhile. The old text leaves the file with the next `purge`.
    * Rejects with a TypeError and changes nothing if a position has no event.
    */
   rewriteEvents(events: readonly RewrittenEvent[]): Promise<void>
   /**
-   * Searches the next `limit` events of a game after a position (null: from the beginning) that were written before personal
-   * text was encrypted. Returns those that contain the player's id anywhere. A log created by this version has none.
+   * Searches the next `limit` events of a game after a position (null: from the beginning) that were written before
+   * personal text was encrypted. Returns those that contain the player's id anywhere. A log created by this version has
+   * none.
    */
   olderEvents(owner: EventOwner, after: Position | null, limit: number): Promise<OlderEvents>
 }
@@ -46,7 +47,10 @@ export interface EventOwner {
   readonly player: string
 }
 
-/** For servers where events cannot be changed but streams can be removed. The server frees the bytes when it is scavenged. */
+/**
+ * For servers where events cannot be changed but streams can be removed. The server frees the bytes when it is
+ * scavenged.
+ */
 export interface StreamErasure {
   /** Afterwards the stream reads as empty and takes no appends. Idempotent; the stream need not exist. */
   deleteStream(stream: string): Promise<void>

@@ -17,7 +17,8 @@ export class FolderInUse extends StoresFault {
 }
 
 /**
- * A store does not answer. It is unknown whether the call took effect; a retry is safe. The message is for the operator.
+ * A store does not answer. It is unknown whether the call took effect; a retry is safe. The message is for the
+ * operator.
  */
 export class StoreUnavailable extends Error {
   constructor(message: string, cause?: unknown) {

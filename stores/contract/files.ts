@@ -54,8 +54,9 @@ export interface FileStore {
   /** Resolves if uploads are accepted; rejects with the refusal if not. Absent: they always are. */
   checkUploads?(): Promise<void>
   /**
-   * Deletes blobs for good, durably; missing ones are ignored. In a store that another installation owns it records them instead, to be
-   * deleted once this installation owns the store; `orphans` are not recorded, because the next sweep finds them again.
+   * Deletes blobs for good, durably; missing ones are ignored. In a store that another installation owns it records
+   * them instead, to be deleted once this installation owns the store; `orphans` are not recorded, because the next
+   * sweep finds them again.
    */
   remove(blobs: readonly string[], what?: 'orphans'): Promise<void>
   /** Stored blobs by name, after `after` (exclusive), at most `limit`. Used to sweep orphans. */
@@ -64,8 +65,8 @@ export interface FileStore {
 }
 
 /**
- * A small text in the store, apart from the blobs, that names the installation to which the store belongs. What it says is decided in
- * stores/owned/.
+ * A small text in the store, apart from the blobs, that names the installation to which the store belongs. What it says
+ * is decided in stores/owned/.
  */
 export interface OwnerMarker {
   /** The text, which may be damaged or empty; null if there is no marker. */
@@ -76,7 +77,10 @@ export interface OwnerMarker {
   replace(text: string): Promise<void>
 }
 
-/** A file store as adapters implement it. They delete each blob that a caller names: stores/owned/ decides whether it may. */
+/**
+ * A file store as adapters implement it. They delete each blob that a caller names: stores/owned/ decides whether it
+ * may.
+ */
 export interface OwnableFiles extends FileStore {
   readonly owner: OwnerMarker
   /** Deletes what killed processes left: temporary files and test objects, old enough that no process uses them. */

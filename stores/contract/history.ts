@@ -27,10 +27,10 @@ export interface TimeRange {
 export interface History {
   readonly part: HistoryPart<StoredEvent>
   /**
-   * Skips events by their times without reading them. Returns `after` or a later position in the range: no event of the game
-   * after `after`, up to and including that position, has a time in `times`. Each call examines a bounded number of index entries:
-   * call it again from there, until it returns its `after` or `upTo`. Not all events that could be skipped are. The history must be
-   * complete up to `upTo`.
+   * Skips events by their times without reading them. Returns `after` or a later position in the range: no event of the
+   * game after `after`, up to and including that position, has a time in `times`. Each call examines a bounded number
+   * of index entries: call it again from there, until it returns its `after` or `upTo`. Not all events that could be
+   * skipped are. The history must be complete up to `upTo`.
    */
   skip(game: string, positions: PositionRange, times: TimeRange): Promise<Position | null>
   /**
@@ -38,7 +38,10 @@ export interface History {
    * A `count` below 1 is a RangeError.
    */
   nth(filter: HistoryFilter, after: Position | null, count: number): Promise<StoredEvent | null>
-  /** As `part`, but leaves personal text encrypted. Present if decrypting costs time; for callers that do not need the text. */
+  /**
+   * As `part`, but leaves personal text encrypted. Present if decrypting costs time; for callers that do not need the
+   * text.
+   */
   readonly unopened?: HistoryPart<StoredEvent>
   /** As `unopened`, with fewer fields per event and much faster. Present if the store supports it. */
   readonly brief?: HistoryPart<BriefEvent>

@@ -6,8 +6,8 @@ export interface Node {
   /** Unique to this process. */
   readonly id: string
   /**
-   * Names the set of views that the node runs. Nodes of one group divide the partitions among themselves. Null: the node
-   * takes no partitions.
+   * Names the set of views that the node runs. Nodes of one group divide the partitions among themselves. Null: the
+   * node takes no partitions.
    */
   readonly group: string | null
   /** Keys (`name@version`) of the views that the node reads or writes; no node may drop them. */
@@ -28,12 +28,13 @@ export const BEAT_EVERY_MS = 2_000
 
 export interface Leases {
   /**
-   * One heartbeat. The node keeps its partitions up to its fair share, releases the excess, and takes free or expired ones.
-   * The fair share is PARTITIONS divided by the live nodes of the group, rounded up for as many nodes as needed to own all
-   * partitions and down for the others. With a stable set of nodes, two heartbeats of each settle the assignment.
+   * One heartbeat. The node keeps its partitions up to its fair share, releases the excess, and takes free or expired
+   * ones. The fair share is PARTITIONS divided by the live nodes of the group, rounded up for as many nodes as needed
+   * to own all partitions and down for the others. With a stable set of nodes, two heartbeats of each settle the
+   * assignment.
    *
-   * Released partitions are free at once. A heartbeat that rejects (StoreUnavailable) may have taken effect, so the node may own
-   * fewer partitions than its last answer said.
+   * Released partitions are free at once. A heartbeat that rejects (StoreUnavailable) may have taken effect, so the
+   * node may own fewer partitions than its last answer said.
    */
   heartbeat(node: Node): Promise<HeartbeatAnswer>
   /** Releases all partitions at once, on shutdown. An unknown node is not an error. */

@@ -25,7 +25,10 @@ export interface OpenBlob {
   readonly size: number
   /** Hex, lower case. */
   readonly sha256: string
-  /** Reads into `into` from byte `position`; returns the number of bytes, 0 only at the end. Rejects with StoreUnavailable. */
+  /**
+   * Reads into `into` from byte `position`; returns the number of bytes, 0 only at the end. Rejects with
+   * StoreUnavailable.
+   */
   read(into: Uint8Array, position: number): Promise<number>
   close(): Promise<void>
 }
@@ -34,8 +37,8 @@ export interface LocalFiles extends FileStore {
   /** Null for a token that is malformed, altered or expired. `nowMs`: Unix milliseconds. */
   linkOf(token: string, nowMs: number): Link | null
   /**
-   * Stores all of `bytes` and resolves when they are durable. If it rejects, it keeps none of them: with CutOff (the body
-   * stopped, or is too short or too long), WrongBytes, FilesFull, StoreUnavailable, or the reason of `signal`.
+   * Stores all of `bytes` and resolves when they are durable. If it rejects, it keeps none of them: with CutOff (the
+   * body stopped, or is too short or too long), WrongBytes, FilesFull, StoreUnavailable, or the reason of `signal`.
    */
   take(expected: Expected, bytes: Bytes, signal: AbortSignal): Promise<StoredBytes>
   /** Null if there is no such blob. */

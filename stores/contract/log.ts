@@ -41,14 +41,15 @@ export interface Log {
   /**
    * Appends all events or none, and resolves when they are durable.
    *
-   * Idempotent by event id: the same events, or the first of them alone, at the same expected revision are acknowledged with
-   * their original revision and position, and nothing is written. Of two concurrent copies at least one is acknowledged; a
-   * retry of the other one is too.
+   * Idempotent by event id: the same events, or the first of them alone, at the same expected revision are acknowledged
+   * with their original revision and position, and nothing is written. Of two concurrent copies at least one is
+   * acknowledged; a retry of the other one is too.
    *
-   * Rejects with NotSent if the append is invalid and with AppendDenied if the log refuses it; nothing was written then.
-   * After any other rejection the outcome is unknown: send the same events at the same revision again. The promise always
-   * settles: adapters set their own timeout. Appends that start one after the other, without awaiting, are in the log in that
-   * order if none of them fails. Takes at least one event, and at most 512 KiB of data and metadata together.
+   * Rejects with NotSent if the append is invalid and with AppendDenied if the log refuses it; nothing was written
+   * then. After any other rejection the outcome is unknown: send the same events at the same revision again. The
+   * promise always settles: adapters set their own timeout. Appends that start one after the other, without awaiting,
+   * are in the log in that order if none of them fails. Takes at least one event, and at most 512 KiB of data and
+   * metadata together.
    */
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult>
 
@@ -65,9 +66,9 @@ export interface Log {
   head(): Promise<Position | null>
 
   /**
-   * All events after a position, first history, then new events as they become durable: in log order, each exactly once, in
-   * non-empty batches of at most `limit`. Ends when the signal aborts. Throws if the subscription breaks: subscribe again
-   * after the last position handled.
+   * All events after a position, first history, then new events as they become durable: in log order, each exactly
+   * once, in non-empty batches of at most `limit`. Ends when the signal aborts. Throws if the subscription breaks:
+   * subscribe again after the last position handled.
    */
   subscribe(after: Position | null, limit: number, signal: AbortSignal): AsyncIterable<readonly StoredEvent[]>
 

@@ -7,14 +7,14 @@ import { StoreUnavailable } from './faults.ts'
 import type { Document } from './views.ts'
 
 /**
- * The result of a batch of events for one entry. Absolute, so applying it twice is harmless if nothing newer came in between. A
- * change without any member concerns a hidden entry; it still makes later calls skip older changes.
+ * The result of a batch of events for one entry. Absolute, so applying it twice is harmless if nothing newer came in
+ * between. A change without any member concerns a hidden entry; it still makes later calls skip older changes.
  */
 export interface RankingChange {
   readonly key: string
   /**
-   * Every member under which the entry may be ranked now: the one its document had before the batch, and each one in between.
-   * So a batch that is replayed after a crash with other boundaries leaves no stale member.
+   * Every member under which the entry may be ranked now: the one its document had before the batch, and each one in
+   * between. So a batch that is replayed after a crash with other boundaries leaves no stale member.
    */
   readonly before: readonly string[]
   /** The new member; null if the entry is not ranked. */
@@ -37,7 +37,10 @@ export class RankingsLost extends Error {
   }
 }
 
-/** Whether a ranking read failed because the rankings or their store are unavailable: the caller can count documents instead. */
+/**
+ * Whether a ranking read failed because the rankings or their store are unavailable: the caller can count documents
+ * instead.
+ */
 export const areRankingsOut = (error: unknown): boolean =>
   error instanceof RankingsLost || error instanceof StoreUnavailable
 
@@ -50,40 +53,51 @@ export class FillBroken extends Error {
 }
 
 /**
- * Rankings of all views and partitions. Those that are an index of the documents (decision 0071) follow them by themselves: `beginFill`,
- * `put` and `drop` do nothing, `finish` makes the index if it is not made yet, and all partitions of a view have one object.
+ * Rankings of all views and partitions. Those that are an index of the documents (decision 0071) follow them by
+ * themselves: `beginFill`, `put` and `drop` do nothing, `finish` makes the index if it is not made yet, and all
+ * partitions of a view have one object.
  */
 export interface AllRankings {
-  /** Recommended maximum of members, added and removed, per call of `put`: all changes of a key are applied atomically. */
+  /**
+   * Recommended maximum of members, added and removed, per call of `put`: all changes of a key are applied atomically.
+   */
   readonly putMax: number
   /**
-   * The rankings of one view (its key, `name@version`) in one partition; filled and lost independently of others. Returns the
-   * same object each time.
+   * The rankings of one view (its key, `name@version`) in one partition; filled and lost independently of others.
+   * Returns the same object each time.
    */
   of(view: string, partition: number): Rankings
-  /** Drops the rankings of a view, even while they are in use: they count as never filled, and running fills have no effect. */
+  /**
+   * Drops the rankings of a view, even while they are in use: they count as never filled, and running fills have no
+   * effect.
+   */
   drop(view: string): Promise<void>
 }
 
 /**
- * The rankings of one view in one partition. Every call except `isFilled`, `isCurrent` and `beginFill` rejects with RankingsLost
- * if they are not filled. Several processes may fill and change them at the same time: the fill that began last wins, and
- * changes of a process apply only to the fill that it made or found.
+ * The rankings of one view in one partition. Every call except `isFilled`, `isCurrent` and `beginFill` rejects with
+ * RankingsLost if they are not filled. Several processes may fill and change them at the same time: the fill that began
+ * last wins, and changes of a process apply only to the fill that it made or found.
  */
 export interface Rankings {
-  /** Whether the rankings are complete under this name. If so, later puts of this process apply to exactly this fill. */
+  /**
+   * Whether the rankings are complete under this name. If so, later puts of this process apply to exactly this fill.
+   */
   isFilled(name: string): Promise<boolean>
-  /** Whether the fill that this process last made or found is still valid: neither lost nor replaced by another process. */
+  /**
+   * Whether the fill that this process last made or found is still valid: neither lost nor replaced by another process.
+   */
   isCurrent(): Promise<boolean>
   /**
-   * Invalidates the current rankings: no process can read or change them from now on. Puts of this process before `finish` are
-   * ignored, because the documents will contain them by then; they reject with RankingsLost if another fill began meanwhile.
+   * Invalidates the current rankings: no process can read or change them from now on. Puts of this process before
+   * `finish` are ignored, because the documents will contain them by then; they reject with RankingsLost if another
+   * fill began meanwhile.
    */
   beginFill(name: string): Promise<Fill>
   /**
-   * Applies the changes of each key in order and atomically. Skips every change whose position is older than the last one
-   * applied to (or filled for) its key; the changes of one event may come in several calls. Also rejects with RankingsLost if
-   * another process has filled the rankings since this one made or found its fill.
+   * Applies the changes of each key in order and atomically. Skips every change whose position is older than the last
+   * one applied to (or filled for) its key; the changes of one event may come in several calls. Also rejects with
+   * RankingsLost if another process has filled the rankings since this one made or found its fill.
    */
   put(changes: readonly RankingChange[]): Promise<void>
   /** Number of members; 0 for an unknown key. O(1). */
@@ -94,7 +108,10 @@ export interface Rankings {
   ranks(key: string, members: readonly string[]): Promise<(number | null)[]>
   /** Members from a rank on, in rank order. O(log n + limit). */
   range(key: string, offset: number, limit: number): Promise<string[]>
-  /** One consistent snapshot: the member's rank, the size, and up to `limit` members centred on it. Null if it is not ranked. */
+  /**
+   * One consistent snapshot: the member's rank, the size, and up to `limit` members centred on it. Null if it is not
+   * ranked.
+   */
   around(key: string, member: string, limit: number): Promise<Around | null>
   /** Only of rankings that are an index of the documents: pages of the documents themselves. */
   readonly pages?: RankedPages
@@ -132,13 +149,17 @@ export interface PageStamp {
 /** A fill that has begun. */
 export interface Fill {
   /**
-   * Fills the rankings with exactly these, as of a position that all their documents have reached (null: empty log). If another
-   * fill has begun since, or the store was emptied, it rejects, removes its own data and leaves the other fill alone.
+   * Fills the rankings with exactly these, as of a position that all their documents have reached (null: empty log). If
+   * another fill has begun since, or the store was emptied, it rejects, removes its own data and leaves the other fill
+   * alone.
    */
   finish(at: Position | null, rankings: AsyncIterable<FilledRanking>): Promise<void>
 }
 
-/** `offset` is the rank of the first member: rank − floor(limit/2), shifted near an end so that the range keeps its length. */
+/**
+ * `offset` is the rank of the first member: rank − floor(limit/2), shifted near an end so that the range keeps its
+ * length.
+ */
 export interface Around {
   readonly rank: number
   readonly size: number

@@ -48,8 +48,8 @@ export interface Heard {
   /** In the order in which they were noted. */
   readonly changes: readonly Noted[]
   /**
-   * True if the given version is null or not known to this store (it was emptied or restarted): the changes start from the
-   * beginning.
+   * True if the given version is null or not known to this store (it was emptied or restarted): the changes start from
+   * the beginning.
    */
   readonly whole: boolean
   /** True if there are more changes: call again with the new version. */
@@ -59,8 +59,8 @@ export interface Heard {
 /** Every call is one round trip and always settles. Rejects with StoreUnavailable if the store does not answer. */
 export interface Revocations {
   /**
-   * Keeps each change for at least REVOCATIONS_KEPT_MS from `nowMs` (Unix milliseconds). Skips a change if the store has the
-   * subject at the same or a newer position.
+   * Keeps each change for at least REVOCATIONS_KEPT_MS from `nowMs` (Unix milliseconds). Skips a change if the store
+   * has the subject at the same or a newer position.
    */
   note(changes: readonly Noted[], nowMs: number): Promise<void>
   /** The changes after a version. Cheap if there are none. */

@@ -7,9 +7,9 @@ import type { FixedRoom } from '../../domain/game.ts'
 /** Heartbeat interval of a node: two heartbeats may fail before it is dead. */
 export const ROOMS_BEAT_MS = 2_000
 /**
- * A node without a heartbeat for this long, by the store's clock, is dead: the next heartbeat or entry of another node frees its
- * seats. Exception: if no node sent a heartbeat for two thirds of this time, the store was unavailable, and the first
- * heartbeat after that extends the deadline of all nodes.
+ * A node without a heartbeat for this long, by the store's clock, is dead: the next heartbeat or entry of another node
+ * frees its seats. Exception: if no node sent a heartbeat for two thirds of this time, the store was unavailable, and
+ * the first heartbeat after that extends the deadline of all nodes.
  */
 export const ROOMS_DEAD_MS = 6_000
 /** Number of messages that each room keeps for `since`. */
@@ -47,7 +47,10 @@ export interface Message {
   readonly sentAtMs: number
 }
 
-/** An event in a room, delivered to each node with members or listeners there. `member` of `left`, and `from` and `to` of `direct`, are ids. */
+/**
+ * An event in a room, delivered to each node with members or listeners there. `member` of `left`, and `from` and `to`
+ * of `direct`, are ids.
+ */
 export type RoomEvent = { readonly game: string; readonly room: string } & (
   | ({ readonly type: 'message' } & Message)
   | {
@@ -60,7 +63,10 @@ export type RoomEvent = { readonly game: string; readonly room: string } & (
     }
   | ({ readonly type: 'joined' } & Member)
   | { readonly type: 'left'; readonly member: string; readonly reason: string }
-  /** The room has ended: its listeners on this node hear no more of it. Only for nodes with listeners there, after `left`. */
+  /**
+   * The room has ended: its listeners on this node hear no more of it. Only for nodes with listeners there, after
+   * `left`.
+   */
   | { readonly type: 'ended' }
 )
 
@@ -77,8 +83,8 @@ export interface Joined {
   /** In the order of joining; the new member is last. */
   readonly members: readonly Member[]
   /**
-   * The last sequence number used. A created room starts at 0, a fixed one at the current time (ms), so that a recreated
-   * fixed room never repeats a number.
+   * The last sequence number used. A created room starts at 0, a fixed one at the current time (ms), so that a
+   * recreated fixed room never repeats a number.
    */
   readonly seq: number
   /**
@@ -89,8 +95,8 @@ export interface Joined {
 }
 
 /**
- * Called once, at the position of the join in the order of the room: the new member receives the events after it and none of
- * those before it. Its own `joined` event comes directly before. Must not throw.
+ * Called once, at the position of the join in the order of the room: the new member receives the events after it and
+ * none of those before it. Its own `joined` event comes directly before. Must not throw.
  */
 export type Seated = (joined: Joined) => void
 
@@ -128,45 +134,47 @@ export interface Making extends Seat {
 
 export interface Hearing {
   /**
-   * Called for each event of a room while this node has members or listeners there. The order per room is the same on all nodes, and `seq`
-   * has no gaps. Must not throw.
+   * Called for each event of a room while this node has members or listeners there. The order per room is the same on
+   * all nodes, and `seq` has no gaps. Must not throw.
    */
   heard(event: RoomEvent): void
   /**
-   * Called when all seats of this node are lost, because it missed heartbeats or events, or the store was emptied or restarted.
-   * The last events may be missing. The caller must disconnect the affected members at once; the node continues
-   * without seats.
+   * Called when all seats of this node are lost, because it missed heartbeats or events, or the store was emptied or
+   * restarted. The last events may be missing. The caller must disconnect the affected members at once; the node
+   * continues without seats.
    */
   lost(reason: string): void
 }
 
 /**
- * This process as a node. Calls reject with StoreUnavailable if the store does not answer; their outcome is unknown then. If a join
- * rejects, or its node loses its seats meanwhile, the seat is freed as soon as the store answers again.
+ * This process as a node. Calls reject with StoreUnavailable if the store does not answer; their outcome is unknown
+ * then. If a join rejects, or its node loses its seats meanwhile, the seat is freed as soon as the store answers again.
  */
 export interface RoomsNode {
-  /** Heartbeat; call it every ROOMS_BEAT_MS. It also removes the seats of dead nodes. A single rejection is harmless. */
+  /**
+   * Heartbeat; call it every ROOMS_BEAT_MS. It also removes the seats of dead nodes. A single rejection is harmless.
+   */
   heartbeat(): Promise<void>
   /**
-   * Resolves to null after `seated` was called, or to the refusal. Never exceeds the three limits. A room counts for its game,
-   * creator and network until it ends, even after the creator left it.
+   * Resolves to null after `seated` was called, or to the refusal. Never exceeds the three limits. A room counts for
+   * its game, creator and network until it ends, even after the creator left it.
    */
   create(making: Making, seated: Seated): Promise<MakingRefusal | null>
   /**
-   * Joins an existing room. Never exceeds its member limit. For a fixed room the limit is the one given here; lowering it
-   * removes nobody. A fixed room that is no longer in the settings takes no new members; those in it may stay.
+   * Joins an existing room. Never exceeds its member limit. For a fixed room the limit is the one given here; lowering
+   * it removes nobody. A fixed room that is no longer in the settings takes no new members; those in it may stay.
    */
   join(joining: Joining, seated: Seated): Promise<'room_not_found' | 'room_full' | null>
   /**
-   * Hears an existing room: a listener has no seat, is no member, and does not keep the room open. Never exceeds the limit of
-   * listeners. `seated` is called once, at the position from which the listener hears all events; `missed` is
+   * Hears an existing room: a listener has no seat, is no member, and does not keep the room open. Never exceeds the
+   * limit of listeners. `seated` is called once, at the position from which the listener hears all events; `missed` is
    * null there.
    */
   listen(listening: Listening, seated: Seated): Promise<ListeningRefusal | null>
   /**
-   * Resolves to true if the member was in the room. The others receive `left`; a room that is not fixed ends with its last
-   * member. If it rejects, the node retries with each heartbeat, so the caller can forget the member. Call it only after the
-   * join has settled. A listener leaves in the same way, and nobody receives `left`.
+   * Resolves to true if the member was in the room. The others receive `left`; a room that is not fixed ends with its
+   * last member. If it rejects, the node retries with each heartbeat, so the caller can forget the member. Call it only
+   * after the join has settled. A listener leaves in the same way, and nobody receives `left`.
    */
   leave(seat: Seat, reason: string): Promise<boolean>
   /** Sends to every member, including the sender. `data` is JSON text. Returns the message's `seq` and time. */
@@ -224,7 +232,9 @@ export interface Rooms {
   /** Registers this process as a node without seats. */
   enter(hearing: Hearing): Promise<RoomsNode>
   list(query: RoomsQuery): Promise<RoomsPage>
-  /** Rooms with their members. Each room is one state; a room that ends during the call may be missing from the page. */
+  /**
+   * Rooms with their members. Each room is one state; a room that ends during the call may be missing from the page.
+   */
   listWhole(query: WholeRoomsQuery): Promise<WholeRoomsPage>
   /** Removes a game's empty fixed rooms with their messages. Other rooms end with their last member. */
   forget(game: string): Promise<void>

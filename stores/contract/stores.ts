@@ -24,8 +24,9 @@ export interface LogStores extends Closing {
   /** Rejects with the reason while the log denies appends. Absent if the log never denies them. */
   readonly mayAppend?: () => Promise<void>
   /**
-   * The latest time of all events, ISO 8601; null if there is none. A log on a server may answer with the time of its last event. What is
-   * later than `plausibleUntil` was read from an event; an earlier time may come from an index that is derived from the log.
+   * The latest time of all events, ISO 8601; null if there is none. A log on a server may answer with the time of its
+   * last event. What is later than `plausibleUntil` was read from an event; an earlier time may come from an index that
+   * is derived from the log.
    */
   newestTime(plausibleUntil: string): Promise<string | null>
   /** Absent if a server assigns the revisions. */

@@ -26,17 +26,17 @@ export interface Guess {
 
 export interface Transient {
   /**
-   * Stores a value until `times.expiresMs`, and replaces a value under the same key. Rejects if the store is full. A key begins
-   * with its kind and a colon (`challenge:`); each kind has its own capacity. The in-process adapter rejects with ShareFull if
-   * `share` is used up; other adapters ignore `share`.
+   * Stores a value until `times.expiresMs`, and replaces a value under the same key. Rejects if the store is full. A
+   * key begins with its kind and a colon (`challenge:`); each kind has its own capacity. The in-process adapter rejects
+   * with ShareFull if `share` is used up; other adapters ignore `share`.
    */
   put(key: string, value: string, times: Lifetime, share?: Share): Promise<void>
   /** Removes and returns the value, or null if it is missing or expired. Of concurrent calls exactly one gets it. */
   take(key: string, nowMs: number): Promise<string | null>
   /**
-   * Removes the value if the guess is right; of concurrent calls exactly one returns true. A wrong guess counts against its
-   * address and against the total until another value is stored under the key. Ignored guesses do not count, so a single
-   * address cannot make others lose their value.
+   * Removes the value if the guess is right; of concurrent calls exactly one returns true. A wrong guess counts against
+   * its address and against the total until another value is stored under the key. Ignored guesses do not count, so a
+   * single address cannot make others lose their value.
    */
   guess(key: string, guess: Guess, nowMs: number): Promise<boolean>
   /**
@@ -65,20 +65,20 @@ export interface BucketState {
 
 export interface Buckets {
   /**
-   * Takes one token from each bucket, or from none if one of them is empty. Returns one state per bucket, in order. The keys of
-   * one call must differ.
+   * Takes one token from each bucket, or from none if one of them is empty. Returns one state per bucket, in order. The
+   * keys of one call must differ.
    */
   take(buckets: readonly BucketSpec[], nowMs: number): Promise<BucketState[]>
   /**
-   * Takes `tokens` (0 or more) from a bucket, even more than it has. Returns the balance; while it is negative, `take` is
-   * refused.
+   * Takes `tokens` (0 or more) from a bucket, even more than it has. Returns the balance; while it is negative, `take`
+   * is refused.
    */
   spend(bucket: BucketSpec, tokens: number, nowMs: number): Promise<number>
 }
 
 /**
- * Clocks of nodes differ, and are adjusted, by less than this. An adapter treats a stored time that is further ahead as one of a
- * wrong clock: a bucket refills from the time of the call, and a window removes the attempt.
+ * Clocks of nodes differ, and are adjusted, by less than this. An adapter treats a stored time that is further ahead as
+ * one of a wrong clock: a bucket refills from the time of the call, and a window removes the attempt.
  */
 export const CLOCK_BACK_MAX_MS = 60_000
 
@@ -91,8 +91,8 @@ export interface WindowSpec {
 
 export interface Windows {
   /**
-   * Records an attempt in each window, or in none if one of them is full. Returns for each window, in order, the milliseconds
-   * until it has capacity; all 0 means that the attempt was recorded.
+   * Records an attempt in each window, or in none if one of them is full. Returns for each window, in order, the
+   * milliseconds until it has capacity; all 0 means that the attempt was recorded.
    */
   enter(windows: readonly WindowSpec[], attempt: string, nowMs: number): Promise<number[]>
   /** Removes an attempt from the windows, as if it had never been made. */

@@ -6,50 +6,65 @@ import type { JsonObject, Position } from '../../domain/event.ts'
 export interface CollectionSpec {
   readonly name: string
   /**
-   * Index name -> its fields, in order. A field is a top-level field of the body that holds a string, number or null; null sorts
-   * first. A store may cluster documents by the first index, so declare the one used for paging first.
+   * Index name -> its fields, in order. A field is a top-level field of the body that holds a string, number or null;
+   * null sorts first. A store may cluster documents by the first index, so declare the one used for paging first.
    */
   readonly indexes: Readonly<Record<string, readonly IndexField[]>>
-  /** Hint: no two documents agree in all of these fields, unless one of them is null. Saves a store the ids in its indexes. */
+  /**
+   * Hint: no two documents agree in all of these fields, unless one of them is null. Saves a store the ids in its
+   * indexes.
+   */
   readonly distinct?: readonly string[]
   /**
-   * Hint: names of indexes in which at most a few documents agree in all fields. A store may leave the ids out of these indexes, and sort such
-   * documents by id when it reads them.
+   * Hint: names of indexes in which at most a few documents agree in all fields. A store may leave the ids out of these
+   * indexes, and sort such documents by id when it reads them.
    */
   readonly fewTies?: readonly string[]
   /** The indexes of the view's ranking; in at most one collection of a view. */
   readonly ranking?: RankingIndexes
-  /** Hint: fields that hold objects whose fields are always nearly the same, so that a store may keep their names once. */
+  /**
+   * Hint: fields that hold objects whose fields are always nearly the same, so that a store may keep their names once.
+   */
   readonly nestedFields?: readonly string[]
-  /** Hint: which strings fields hold, of indexes or others, so that a store may keep them in fewer bytes. They hold no numbers, but may be null. */
+  /**
+   * Hint: which strings fields hold, of indexes or others, so that a store may keep them in fewer bytes. They hold no
+   * numbers, but may be null.
+   */
   readonly strings?: Readonly<Record<string, StringKind>>
 }
 
-/** The embedded store keeps these indexes in memory instead of in its file, and uses the first as the ranking of the view. */
+/**
+ * The embedded store keeps these indexes in memory instead of in its file, and uses the first as the ranking of the
+ * view.
+ */
 export interface RankingIndexes {
   /**
-   * The name of the index by ranking key and sort key. It has two ascending fields, those of `distinct`. A document without the first is in no
-   * ranking. In others the first is a string, and the second is printable ASCII of at most 400 characters. Queries give `equal` with one
-   * string, and no `behind`. The embedded store throws a TypeError for other documents and queries. It takes some 50 bytes a document.
+   * The name of the index by ranking key and sort key. It has two ascending fields, those of `distinct`. A document
+   * without the first is in no ranking. In others the first is a string, and the second is printable ASCII of at most
+   * 400 characters. Queries give `equal` with one string, and no `behind`. The embedded store throws a TypeError for
+   * other documents and queries. It takes some 50 bytes a document.
    */
   readonly byRank: string
   /**
-   * The name of an index by ranking key, time and sort key: the fields of `byRank`, and between them one that `strings` declares as `time`. At
-   * most a few documents agree in the first two fields, because a query reads all that share its first or last time. Queries give `equal` with
-   * the key, or with the key and a time, and neither `among` nor `behind`; their times are as `toISOString` writes them. The embedded store
-   * throws a TypeError for other queries. It takes some 20 bytes a document, and also answers queries by the index in which the time is
-   * descending.
+   * The name of an index by ranking key, time and sort key: the fields of `byRank`, and between them one that `strings`
+   * declares as `time`. At most a few documents agree in the first two fields, because a query reads all that share its
+   * first or last time. Queries give `equal` with the key, or with the key and a time, and neither `among` nor
+   * `behind`; their times are as `toISOString` writes them. The embedded store throws a TypeError for other queries. It
+   * takes some 20 bytes a document, and also answers queries by the index in which the time is descending.
    */
   readonly byTime?: string
 }
 
 /**
- * `text`: any strings. `time`: instants as `toISOString` writes them, from the year 0 on; the store may sort other strings after them.
- * `term`: few different strings; the store may sort them in any order, which is the same for all queries.
+ * `text`: any strings. `time`: instants as `toISOString` writes them, from the year 0 on; the store may sort other
+ * strings after them. `term`: few different strings; the store may sort them in any order, which is the same for all
+ * queries.
  */
 export type StringKind = 'text' | 'time' | 'term'
 
-/** A field name, ascending; with a `-` prefix descending. An index omits documents whose first field is null or absent. */
+/**
+ * A field name, ascending; with a `-` prefix descending. An index omits documents whose first field is null or absent.
+ */
 export type IndexField = string
 
 export interface ViewSpec {
@@ -88,15 +103,16 @@ export interface Batch {
   /** Partition -> new checkpoint; written with or after the writes, never before. */
   readonly checkpoints: ReadonlyMap<number, Checkpoint>
   /**
-   * Marks bulk work: more batches follow at once, and few of the documents are read soon. A store may write such a batch in
-   * parts, its checkpoints with the last one: readers can see the first parts alone, and a crash can lose the last parts.
+   * Marks bulk work: more batches follow at once, and few of the documents are read soon. A store may write such a
+   * batch in parts, its checkpoints with the last one: readers can see the first parts alone, and a crash can lose the
+   * last parts.
    */
   readonly ofMany?: true
   /** Not derived from the log: once the commit resolves, a crash of the process must not lose it. */
   readonly lasting?: true
   /**
-   * Documents may already contain events of this batch, written by a process that ended before their checkpoint. They count as
-   * changed by it.
+   * Documents may already contain events of this batch, written by a process that ended before their checkpoint. They
+   * count as changed by it.
    */
   readonly repeats?: true
 }
@@ -108,8 +124,8 @@ export interface Find {
   /** Values of the leading fields of the index, exactly. */
   readonly equal: readonly (string | number)[]
   /**
-   * Bounds on the next field, in index order: `from` inclusive, `after` exclusive, `until` exclusive. A bound excludes documents
-   * where that field is null or absent.
+   * Bounds on the next field, in index order: `from` inclusive, `after` exclusive, `until` exclusive. A bound excludes
+   * documents where that field is null or absent.
    */
   readonly from?: string | number
   readonly after?: string | number
@@ -119,8 +135,8 @@ export interface Find {
   /** Only documents after this cursor in the requested order. Not combined with bounds. */
   readonly behind?: IndexCursor
   /**
-   * Reverses the order of the index, and of ids among equal fields. The bounds keep their meaning: `from` is still the lower
-   * value.
+   * Reverses the order of the index, and of ids among equal fields. The bounds keep their meaning: `from` is still the
+   * lower value.
    */
   readonly reverse?: boolean
   readonly skip?: number
@@ -146,13 +162,14 @@ export interface Views {
   /** With `partitions` at least theirs. */
   checkpoints(view: string, partitions?: readonly number[]): Promise<Map<number, Checkpoint>>
   /**
-   * One result per id, in order: the document, or null if it does not exist or was deleted. Bodies are shared: do not mutate
-   * them.
+   * One result per id, in order: the document, or null if it does not exist or was deleted. Bodies are shared: do not
+   * mutate them.
    */
   get(view: string, collection: string, ids: readonly string[]): Promise<(Document | null)[]>
   /**
-   * A document that includes every event up to the checkpoint that its view and partition had when the call began, and may lack
-   * what was written since; usually without reading it. Only for documents whose partition never changes. Absent: use `get`.
+   * A document that includes every event up to the checkpoint that its view and partition had when the call began, and
+   * may lack what was written since; usually without reading it. Only for documents whose partition never changes.
+   * Absent: use `get`.
    */
   current?(
     view: string,
@@ -161,8 +178,8 @@ export interface Views {
     partitionOf: (document: Document) => number,
   ): Promise<Document | null>
   /**
-   * The same from the cache, as of the newest checkpoint that this process has read or written. Null if it is not cached; absent:
-   * use `current`.
+   * The same from the cache, as of the newest checkpoint that this process has read or written. Null if it is not
+   * cached; absent: use `current`.
    */
   cached?(view: string, collection: string, id: string): Document | null
   /**
@@ -172,22 +189,24 @@ export interface Views {
   /** The number of documents that `find` matches, up to `limit`; ignores `skip`. */
   count(find: Find): Promise<number>
   /**
-   * Documents of a collection by id, after `afterId`, at most `limit`, without deleted ones. For comparisons and rebuilds.
+   * Documents of a collection by id, after `afterId`, at most `limit`, without deleted ones. For comparisons and
+   * rebuilds.
    */
   scan(view: string, collection: string, afterId: string | null, limit: number): Promise<Document[]>
   /**
-   * Writes the batches. Silently skips a write or checkpoint whose position is not newer than the stored one (for a deleted
-   * document, that of its marker). After a crash writes may lack their checkpoint, but never the reverse.
+   * Writes the batches. Silently skips a write or checkpoint whose position is not newer than the stored one (for a
+   * deleted document, that of its marker). After a crash writes may lack their checkpoint, but never the reverse.
    */
   commit(batches: readonly Batch[]): Promise<void>
   /**
-   * Resolves when a commit would start without waiting; absent if it always would. Data that is written elsewhere before the
-   * commit and read together with its documents must be written after this resolves.
+   * Resolves when a commit would start without waiting; absent if it always would. Data that is written elsewhere
+   * before the commit and read together with its documents must be written after this resolves.
    */
   ready?(): Promise<void>
   /**
-   * Resolves when no crash, of the process or of the machine, can lose a commit that has resolved before the call. Other commits may be
-   * lost as long as the log repeats their events: call it before another store loses what repeats them (docs/two-stores.md).
+   * Resolves when no crash, of the process or of the machine, can lose a commit that has resolved before the call.
+   * Other commits may be lost as long as the log repeats their events: call it before another store loses what repeats
+   * them (docs/two-stores.md).
    */
   durable(): Promise<void>
   close(): Promise<void>

@@ -1,5 +1,5 @@
-// Encodes the fields that are columns of a row, and decodes them. Declared fields (`CollectionSpec.strings`) take fewer bytes than
-// as text: a time is an integer, and a term is the number of its text (`terms.ts`).
+// Encodes the fields that are columns of a row, and decodes them. Declared fields (`CollectionSpec.strings`) take fewer
+// bytes than as text: a time is an integer, and a term is the number of its text (`terms.ts`).
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
@@ -15,16 +15,19 @@ type Value = string | number
 
 export interface ColumnCodec {
   /**
-   * The stored values of all columns of a document. May add a term: call it outside of transactions. Throws what `addText`
-   * throws.
+   * The stored values of all columns of a document. May add a term: call it outside of transactions. Throws what
+   * `addText` throws.
    */
   encodeFields(body: JsonObject | null): Value[]
   /**
-   * The stored value that equals this one in a query; null: that of documents without the field. For a number in a declared column it
-   * is one that no document has.
+   * The stored value that equals this one in a query; null: that of documents without the field. For a number in a
+   * declared column it is one that no document has.
    */
   encodeValue(column: Column, value: Value | null): Value
-  /** The value of the field at this index; a number instead of text if the document has no such field. Throws for an unknown term. */
+  /**
+   * The value of the field at this index; a number instead of text if the document has no such field. Throws for an
+   * unknown term.
+   */
   decodeValue(at: number, stored: Value): Value
   /** Decodes the position and the fields of a row in place. Throws as `decodeValue`. */
   decodeRow(row: unknown[]): void

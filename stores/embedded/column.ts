@@ -13,8 +13,8 @@ export interface Column {
 }
 
 /**
- * The column value for a null or absent field. It sorts before every value of the field as NULL does, but can be compared, and no
- * value equals it. 0 takes no byte in a row; a column that may have numbers needs another one.
+ * The column value for a null or absent field. It sorts before every value of the field as NULL does, but can be
+ * compared, and no value equals it. 0 takes no byte in a row; a column that may have numbers needs another one.
  */
 const ABSENT = 0
 const ABSENT_AMONG_NUMBERS = Number.NEGATIVE_INFINITY
@@ -36,7 +36,10 @@ export const absentIn = ({ absent }: Column): string => (absent === ABSENT ? Str
 /** The condition of the partial index on its first field. Not a range, so that SQLite never seeks by it. */
 export const inIndex = (column: Column): string => `${column.name} <> ${absentIn(column)}`
 
-/** The column in the SQL that creates its table. The driver writes large numbers as doubles, and SQLite makes integers of them. */
+/**
+ * The column in the SQL that creates its table. The driver writes large numbers as doubles, and SQLite makes integers
+ * of them.
+ */
 export const declarationOf = ({ name, kind }: Column): string => `${name} ${kind === 'time' ? 'INTEGER ' : ''}NOT NULL`
 
 export const inOrder = ({ name, descending }: Column): string => (descending ? `${name} DESC` : name)

@@ -9,7 +9,10 @@ const UNREADABLE = [266, 522, 8_202, 8_458]
 /** SQLite's texts of CORRUPT and NOTADB, for errors without a code. */
 const TEXTS = ['database disk image is malformed', 'file is not a database']
 
-/** A file that is built from the log is not as it was written. The message says what is wrong, without the name of the file. */
+/**
+ * A file that is built from the log is not as it was written. The message says what is wrong, without the name of the
+ * file.
+ */
 export class NotAsWritten extends Error {
   constructor(message: string) {
     super(message)
@@ -42,8 +45,8 @@ export const nameDamagedFile =
     isDamaged(error) ? damageError(path, String((error as Error).message), error) : error
 
 /**
- * From now on this connection and the statements that it prepares throw `replaced(error)` in place of SQLite's errors. Costs some 20 ns a
- * call.
+ * From now on this connection and the statements that it prepares throw `replaced(error)` in place of SQLite's errors.
+ * Costs some 20 ns a call.
  */
 export function replaceErrors(db: DatabaseSyncInstance, replaced: (error: unknown) => unknown): void {
   function guarded<Args extends readonly unknown[], Result>(call: (...args: Args) => Result) {

@@ -28,8 +28,8 @@ interface GivenKeys {
 const OWNER_ONLY = 0o600
 
 /**
- * Creates the folder and returns the master keys: the given ones, or those in `secrets.json`, which the first start creates
- * with a new key. Throws StoresFault if that file was lost, or if a restore into the folder was not finished.
+ * Creates the folder and returns the master keys: the given ones, or those in `secrets.json`, which the first start
+ * creates with a new key. Throws StoresFault if that file was lost, or if a restore into the folder was not finished.
  */
 export async function openDataFolder(folder: string, given: GivenKeys = { masterKey: null }): Promise<KeptKeys> {
   await mkdir(folder, { recursive: true, mode: 0o700 })

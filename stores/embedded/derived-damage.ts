@@ -1,4 +1,5 @@
-// Damage of a file that is built from the log: it is removed, or moved away if it is of the views, and the next start builds it.
+// Damage of a file that is built from the log: it is removed, or moved away if it is of the views, and the next start
+// builds it.
 
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
@@ -9,7 +10,10 @@ import { removeDerived } from './derived-database.ts'
 /** Part of the file name of damaged views. */
 const DAMAGED = '.damaged-'
 
-/** A file that is built from the log cannot be read or written any more. The message names the file and what the operator should do. */
+/**
+ * A file that is built from the log cannot be read or written any more. The message names the file and what the
+ * operator should do.
+ */
 export class DerivedDamaged extends StoreUnavailable {
   /** Name of the file, without its folder. */
   readonly file: string

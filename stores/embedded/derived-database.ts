@@ -1,5 +1,5 @@
-// Opens and closes a SQLite file that can be built again from the log, with checksums of its pages. A file without them, of an older version
-// or from an interrupted first start, is created again.
+// Opens and closes a SQLite file that can be built again from the log, with checksums of its pages. A file without
+// them, of an older version or from an interrupted first start, is created again.
 
 import { existsSync, lstatSync, rmSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -14,9 +14,9 @@ import type { WriteAhead } from './write-ahead.ts'
 const ENDS = ['-sums', '-sums.new', '', '-wal', '-shm', '-journal']
 
 /**
- * `isOlder`: whether the file has an older format; it must leave no prepared statement, which would keep the closed connection alive, and that
- * later removes the WAL of the new file. Throws FolderInUse if the file is open, and NotAsWritten if a folder has its name, or that of a file
- * that belongs to it.
+ * `isOlder`: whether the file has an older format; it must leave no prepared statement, which would keep the closed
+ * connection alive, and that later removes the WAL of the new file. Throws FolderInUse if the file is open, and
+ * NotAsWritten if a folder has its name, or that of a file that belongs to it.
  */
 export function openDerived(
   path: string,
@@ -43,7 +43,10 @@ export function isIrregular(path: string): boolean {
   return isThere && statSync(path, { throwIfNoEntry: false })?.isFile() !== true
 }
 
-/** Checkpoints the file with its checksums and closes it. Call it without an open transaction, unless a sync failed before. */
+/**
+ * Checkpoints the file with its checksums and closes it. Call it without an open transaction, unless a sync failed
+ * before.
+ */
 export function closeDerived(db: DatabaseSyncInstance, wal: WriteAhead): void {
   try {
     wal.finish()

@@ -2,7 +2,10 @@
 
 import { readSync, writeSync } from 'node:fs'
 
-/** Fills the buffer from `offset` on. Returns the number of bytes read: fewer than the buffer has only at the end of the file. */
+/**
+ * Fills the buffer from `offset` on. Returns the number of bytes read: fewer than the buffer has only at the end of the
+ * file.
+ */
 export function readWholly(fd: number, into: Buffer, offset: number): number {
   let length = 0
   while (length < into.length) {

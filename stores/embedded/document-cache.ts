@@ -1,5 +1,5 @@
-// Caches the parsed documents of one collection that were read by id or written last. Every entry is current, because only this
-// process writes the file: it has the last write of this connection, whose transaction may still be open.
+// Caches the parsed documents of one collection that were read by id or written last. Every entry is current, because
+// only this process writes the file: it has the last write of this connection, whose transaction may still be open.
 
 import { lruOfSize } from '../../cache/lru.ts'
 import { MetOnce } from '../../cache/met-once.ts'
@@ -7,14 +7,14 @@ import { textHash } from '../../domain/hash.ts'
 import type { Document } from '../contract/views.ts'
 
 /**
- * Maximum characters of the stored text of cached documents in one collection, with `CHARACTERS_EACH` for each document. Parsed, a
- * character takes two to three bytes.
+ * Maximum characters of the stored text of cached documents in one collection, with `CHARACTERS_EACH` for each
+ * document. Parsed, a character takes two to three bytes.
  */
 export const MAX_CACHED_CHARACTERS = 16 * 2 ** 20
 
 /**
- * Counted for each document beside its stored text: its place in the cache, and the fields of a short document. The text has
- * neither their names nor values that are null.
+ * Counted for each document beside its stored text: its place in the cache, and the fields of a short document. The
+ * text has neither their names nor values that are null.
  */
 const CHARACTERS_EACH = 320
 
@@ -25,8 +25,8 @@ interface DocumentCache {
   get(id: string): Document | undefined
   put(document: Document, length: number): void
   /**
-   * Caches a document of a bulk read or write only if it is cached already or is seen a second time. Caching all of them would
-   * evict documents that are read often.
+   * Caches a document of a bulk read or write only if it is cached already or is seen a second time. Caching all of
+   * them would evict documents that are read often.
    */
   offer(document: Document, length: number): void
   delete(id: string): void

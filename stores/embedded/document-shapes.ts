@@ -1,6 +1,6 @@
-// How a document is stored: its indexed fields are columns of the row, and the number of its shape and its other values are a
-// JSON array. A shape is stored once per collection. It has the names of the fields, and what need not be in the array:
-// null, true, false, and texts that the row has elsewhere.
+// How a document is stored: its indexed fields are columns of the row, and the number of its shape and its other values
+// are a JSON array. A shape is stored once per collection. It has the names of the fields, and what need not be in the
+// array: null, true, false, and texts that the row has elsewhere.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
@@ -122,7 +122,9 @@ interface Row {
   readonly stored: Value[]
 }
 
-/** The shape of the object. Appends the values that it does not have to the array. Null for an object that has no shape. */
+/**
+ * The shape of the object. Appends the values that it does not have to the array. Null for an object that has no shape.
+ */
 function takeApart(object: JsonObject, row: Row, isBody: boolean): Shape | null {
   const shape: (readonly [string, Source])[] = []
   for (const [field, value] of Object.entries(object)) {

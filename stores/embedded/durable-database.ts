@@ -13,8 +13,8 @@ import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
 const CHECKPOINT_FROM = 8 * 2 ** 20
 
 /**
- * What happens to old copies of pages after a write: `keep` them in the WAL; `scrub` the WAL; or `purge` the file, too, of
- * copies that SQLite left when it moved rows. A purge reads the whole file while other writes wait.
+ * What happens to old copies of pages after a write: `keep` them in the WAL; `scrub` the WAL; or `purge` the file, too,
+ * of copies that SQLite left when it moved rows. A purge reads the whole file while other writes wait.
  */
 type Residue = 'keep' | 'scrub' | 'purge'
 
@@ -22,10 +22,10 @@ export interface DurableDatabase {
   /** For reads, and for writes inside `write`. Shows changes of a running write before they are durable. */
   readonly db: DatabaseSyncInstance
   /**
-   * Runs `work` in a transaction, possibly shared with concurrent writes, and resolves when it is durable. `work` must throw
-   * before it changes anything; otherwise the whole transaction is rolled back and all its writers are rejected.
-   * Rejects with DiskFull if the disk is full: the transaction is rolled back, and later writes may succeed. A write that
-   * scrubs may then be durable but not scrubbed; the caller must repeat it.
+   * Runs `work` in a transaction, possibly shared with concurrent writes, and resolves when it is durable. `work` must
+   * throw before it changes anything; otherwise the whole transaction is rolled back and all its writers are rejected.
+   * Rejects with DiskFull if the disk is full: the transaction is rolled back, and later writes may succeed. A write
+   * that scrubs may then be durable but not scrubbed; the caller must repeat it.
    */
   write<T>(work: () => T, residue?: Residue): Promise<T>
   /** Resolves when everything that is visible in `db` at the time of the call is durable. */
@@ -48,8 +48,8 @@ export interface DurableOptions {
 }
 
 /**
- * Opens or creates the file at `path` and syncs its content. Throws if another process has it open. If its pages are damaged, `db` throws
- * StoresFault, which names the file.
+ * Opens or creates the file at `path` and syncs its content. Throws if another process has it open. If its pages are
+ * damaged, `db` throws StoresFault, which names the file.
  */
 export async function openDurable(
   path: string,
@@ -153,7 +153,9 @@ class DurableWrites {
     wal.close()
   }
 
-  /** Writes groups until none is waiting. Starts in the next turn of the event loop, to collect the writes of this one. */
+  /**
+   * Writes groups until none is waiting. Starts in the next turn of the event loop, to collect the writes of this one.
+   */
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
       await nextTurn()
@@ -189,7 +191,9 @@ class DurableWrites {
     await this.#checkpointWal()
   }
 
-  /** Returns the error if the WAL could not be scrubbed because the disk is full. The writes are durable nevertheless. */
+  /**
+   * Returns the error if the WAL could not be scrubbed because the disk is full. The writes are durable nevertheless.
+   */
   async #makeDurable(group: readonly Queued[]): Promise<DiskFull | null> {
     const { wal } = this.#file
     const isScrubbed = group.some(({ residue }) => residue !== 'keep')
@@ -222,8 +226,8 @@ class DurableWrites {
   }
 
   /**
-   * After a failed sync the kernel may have dropped the pages and forgotten the error, so a later sync proves nothing. No
-   * write is acknowledged any more.
+   * After a failed sync the kernel may have dropped the pages and forgotten the error, so a later sync proves nothing.
+   * No write is acknowledged any more.
    */
   #fail(group: readonly Queued[], cause: unknown): void {
     const error = new Error(`${this.#file.path} could not be synced to disk; nothing more is written`, { cause })

@@ -12,14 +12,14 @@ import { primaryCode, SQLITE_BUSY } from './sqlite-error.ts'
 const PAGE_BYTES = 4_096
 
 /**
- * SQLite's page cache in KiB, for a file whose opener sets none. A larger one saves little: the log's newest events and the keys of the
- * vault are in memory already, and the log's index is mapped.
+ * SQLite's page cache in KiB, for a file whose opener sets none. A larger one saves little: the log's newest events and
+ * the keys of the vault are in memory already, and the log's index is mapped.
  */
 export const CACHE_KIB = 8_192
 
 /**
- * The page cache of views in KiB, for pages that a write reads or changes, and pages that are only in the WAL. Views are written at
- * random places, so they have more of them than other files.
+ * The page cache of views in KiB, for pages that a write reads or changes, and pages that are only in the WAL. Views
+ * are written at random places, so they have more of them than other files.
  */
 export const VIEWS_CACHE_KIB = 32_768
 
@@ -31,7 +31,8 @@ export function openExclusive(path: string, schema: string, pageBytes: number = 
   makePrivately(path)
   const db = new DatabaseSync(path)
   try {
-    // The lock mode must come before the first access: then the index of the WAL lives on the heap, not in a `-shm` file.
+    // The lock mode must come before the first access: then the index of the WAL lives on the heap, not in a `-shm`
+    // file.
     db.exec('PRAGMA locking_mode=EXCLUSIVE')
     db.exec(`PRAGMA page_size=${pageBytes}; PRAGMA journal_mode=WAL`)
     // Only the owner checkpoints: write-ahead.ts.
@@ -66,11 +67,13 @@ export function closeExclusive(db: DatabaseSyncInstance): void {
 const leftOpen = new Set<DatabaseSyncInstance>()
 
 /**
- * Call it instead of closing after a failed sync. The WAL may have the only durable copy of pages, and SQLite removes it when it closes the
- * file. The next start recovers the file from the WAL. Until the process ends, the file is locked.
+ * Call it instead of closing after a failed sync. The WAL may have the only durable copy of pages, and SQLite removes
+ * it when it closes the file. The next start recovers the file from the WAL. Until the process ends, the file is
+ * locked.
  */
 export function leaveOpen(db: DatabaseSyncInstance): void {
-  // At a normal end of the process Node finalises all objects, which closes the connections; after `process.exit` it does not.
+  // At a normal end of the process Node finalises all objects, which closes the connections; after `process.exit` it
+  // does not.
   if (leftOpen.size === 0) process.once('exit', (code) => process.exit(code))
   leftOpen.add(db)
 }

@@ -1,6 +1,7 @@
 // Keeps one transaction open over many commits. They touch the same pages repeatedly, and writing those to the WAL once
-// costs a fraction. Nothing reaches the disk before the COMMIT. Readers in this process see all commits. A crash loses the open
-// transaction, as a power cut loses the last commits: the log replays it from the checkpoints that were in the same transaction.
+// costs a fraction. Nothing reaches the disk before the COMMIT. Readers in this process see all commits. A crash loses
+// the open transaction, as a power cut loses the last commits: the log replays it from the checkpoints that were in the
+// same transaction.
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { isDiskFull } from './disk-full.ts'
@@ -9,28 +10,34 @@ import { isDiskFull } from './disk-full.ts'
 const HELD_MS = 1_000
 /** Milliseconds that a COMMIT may block. */
 const COMMIT_MS = 5
-/** Bounds of the limit of characters of documents in one transaction; the limit follows the time that a COMMIT takes. */
+/**
+ * Bounds of the limit of characters of documents in one transaction; the limit follows the time that a COMMIT takes.
+ */
 const MIN_CHARACTERS = 16_384
 export const MAX_CHARACTERS = 524_288
 
 /**
- * A held transaction writes no changed page before its COMMIT, so it may grow during a checkpoint. Other transactions, such as those
- * that create an index, may be larger than the cache.
+ * A held transaction writes no changed page before its COMMIT, so it may grow during a checkpoint. Other transactions,
+ * such as those that create an index, may be larger than the cache.
  */
 const NO_SPILL = 'PRAGMA cache_spill=OFF'
 const SPILL = 'PRAGMA cache_spill=ON'
 
 export interface HeldTransaction {
   /**
-   * Runs `work` atomically. `work` returns the number of characters of documents that it wrote; it may run again, and must then
-   * do the same. Throws its error, or that of a full disk: `work` is undone then, and earlier commits are kept.
+   * Runs `work` atomically. `work` returns the number of characters of documents that it wrote; it may run again, and
+   * must then do the same. Throws its error, or that of a full disk: `work` is undone then, and earlier commits are
+   * kept.
    */
   run(work: () => number): void
   /** While a transaction is open, the WAL cannot be checkpointed. */
   isHeld(): boolean
   /** Whether the transaction has reached its limit: the next `run` commits it first, or throws. */
   isFull(): boolean
-  /** Commits the open transaction, if any. If that fails, the transaction stays open, or `lost` was called. Throws the error. */
+  /**
+   * Commits the open transaction, if any. If that fails, the transaction stays open, or `lost` was called. Throws the
+   * error.
+   */
   settle(): void
   /** Stops the timer. Call it before the database is closed: a full disk may have kept the transaction open. */
   end(): void
@@ -38,8 +45,8 @@ export interface HeldTransaction {
 
 interface HeldOptions {
   /**
-   * While it returns false, the timer and a `run` that fills the transaction do not commit. A `run` on a full transaction still commits
-   * first, so callers must not call it then.
+   * While it returns false, the timer and a `run` that fills the transaction do not commit. A `run` on a full
+   * transaction still commits first, so callers must not call it then.
    */
   readonly mayCommit: () => boolean
   /** Called first in each transaction. */
@@ -131,7 +138,9 @@ class Held implements HeldTransaction {
     this.#stopTimer()
   }
 
-  /** Halves the limit at most, so that one slow COMMIT does not change it much, and doubles it only after a large one. */
+  /**
+   * Halves the limit at most, so that one slow COMMIT does not change it much, and doubles it only after a large one.
+   */
   #adapt(characters: number, tookMs: number): void {
     const factor = Math.max(0.5, Math.min(2, COMMIT_MS / tookMs))
     if (factor > 1 && characters < this.#maxCharacters / 2) return

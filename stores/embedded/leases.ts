@@ -46,8 +46,8 @@ function ownedNext({ id, group }: Node, live: readonly Live[]): readonly number[
 }
 
 /**
- * The fair share of a node, given the partition counts of the others. Rounded up only while fewer others than the remainder
- * have the larger share; otherwise one node would keep a partition that another one lacks.
+ * The fair share of a node, given the partition counts of the others. Rounded up only while fewer others than the
+ * remainder have the larger share; otherwise one node would keep a partition that another one lacks.
  */
 function fairShare(others: readonly number[]): number {
   const nodes = others.length + 1

@@ -1,6 +1,6 @@
 // The SQLite file of the log's index: the sequence numbers of a stream's events, by a keyed hash of its name, and of a
-// game's and a board's, and the times of each block of events. It has no names but ids of games and boards, and can be built
-// from the log at any time.
+// game's and a board's, and the times of each block of events. It has no names but ids of games and boards, and can be
+// built from the log at any time.
 
 import { hash } from 'node:crypto'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
@@ -18,8 +18,8 @@ import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
 /** WAL size in bytes that triggers a WAL checkpoint, which blocks for some milliseconds. */
 const CHECKPOINT_FROM = 8 * 2 ** 20
 /**
- * Steps of a write in one transaction: a COMMIT writes a page once that several of them changed, and takes about a millisecond on a large
- * log.
+ * Steps of a write in one transaction: a COMMIT writes a page once that several of them changed, and takes about a
+ * millisecond on a large log.
  */
 const STEPS_PER_TRANSACTION = 8
 /** Blocks that are examined at once, in less than a millisecond. */
@@ -126,8 +126,8 @@ export class LogIndexFile {
   }
 
   /**
-   * A sequence number, not below `after`: no event after `after`, up to and including it, has a time in the range. Skips whole
-   * blocks. One call examines at most `BLOCKS_AT_ONCE` of them.
+   * A sequence number, not below `after`: no event after `after`, up to and including it, has a time in the range.
+   * Skips whole blocks. One call examines at most `BLOCKS_AT_ONCE` of them.
    */
   skip(after: number, { since, until }: TimeRange): number {
     const first = Math.floor(after / BLOCK_EVENTS)
@@ -144,9 +144,9 @@ export class LogIndexFile {
   }
 
   /**
-   * Writes the next events, which follow `written`, in steps of at most `rows` rows, some of them in one transaction. In the order of their
-   * keys, the rows of a step are in few pages. If not all steps are run, the next batch must begin with the same events. Between the
-   * steps the file may be read.
+   * Writes the next events, which follow `written`, in steps of at most `rows` rows, some of them in one transaction.
+   * In the order of their keys, the rows of a step are in few pages. If not all steps are run, the next batch must
+   * begin with the same events. Between the steps the file may be read.
    */
   *write(events: readonly IndexedEvent[], rows: number): Generator<void> {
     const last = events.at(-1)
@@ -160,7 +160,10 @@ export class LogIndexFile {
     this.#written = last.sequence
   }
 
-  /** Checkpoints a large WAL, unless a transaction is open. Nothing may be written meanwhile. If it rejects, the WAL is never checkpointed again. */
+  /**
+   * Checkpoints a large WAL, unless a transaction is open. Nothing may be written meanwhile. If it rejects, the WAL is
+   * never checkpointed again.
+   */
   async checkpointWhereDue(): Promise<void> {
     if (this.#db.isTransaction || !this.#wal.isCheckpointDue(this.#options.checkpointFrom)) return
     try {

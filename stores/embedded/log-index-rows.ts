@@ -1,4 +1,5 @@
-// Makes the rows of a batch of events for the file of the log's index. Rows with near keys follow each other, because they share pages.
+// Makes the rows of a batch of events for the file of the log's index. Rows with near keys follow each other, because
+// they share pages.
 
 import type { IndexedEvent } from './indexed-event.ts'
 

@@ -5,8 +5,8 @@ import { prepareRows } from './prepare-rows.ts'
 
 /**
  * `written`: the last event that the file has. `started`: the last event of a batch of which the file may have a part.
- * `timed`: the last event with its time; another one than `written` in files of versions that stored no times. The salt keys
- * the hash, so that nobody can choose stream names that have equal hashes.
+ * `timed`: the last event with its time; another one than `written` in files of versions that stored no times. The salt
+ * keys the hash, so that nobody can choose stream names that have equal hashes.
  */
 export const INDEX_SCHEMA = `
   CREATE TABLE IF NOT EXISTS revisions (

@@ -1,5 +1,5 @@
-// Finds the events of a stream, a game or a board of the embedded log: what is not in the index file yet is in memory. The
-// file is written behind the log, in batches, a small transaction in each turn of the event loop.
+// Finds the events of a stream, a game or a board of the embedded log: what is not in the index file yet is in memory.
+// The file is written behind the log, in batches, a small transaction in each turn of the event loop.
 
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { StoreUnavailable } from '../contract/faults.ts'
@@ -13,17 +13,22 @@ import type { LogIndexFile } from './log-index-file.ts'
 import { UnwrittenIndex } from './unwritten-index.ts'
 
 /**
- * Events of a batch, which is written as soon as this many are in memory. In a larger one more rows share a page of the file, but a start after
- * a kill reads more events again.
+ * Events of a batch, which is written as soon as this many are in memory. In a larger one more rows share a page of the
+ * file, but a start after a kill reads more events again.
  */
 export const BATCH = 40_960
 /** Rows of one transaction, which takes less than a millisecond. */
 const ROWS_PER_TURN = 128
 /** Of the events beyond two batches, the share that one transaction writes, so that appends cannot outpace it. */
 const BACKLOG_SHARE = 1 / 8
-/** Maximum events in memory, some 600 bytes each. There are as many only if the file cannot be written, or its disk is slow. */
+/**
+ * Maximum events in memory, some 600 bytes each. There are as many only if the file cannot be written, or its disk is
+ * slow.
+ */
 const MAX_UNWRITTEN = 100_000
-/** Milliseconds that an append waits until there are fewer, because a WAL checkpoint of the file may wait for its disk. */
+/**
+ * Milliseconds that an append waits until there are fewer, because a WAL checkpoint of the file may wait for its disk.
+ */
 const SPACE_WAIT_MS = 5_000
 /** Milliseconds until a write that failed on a full disk is retried. */
 const RETRY_MS = 1_000
@@ -60,7 +65,10 @@ export class LogIndex {
     return this.#unwritten.size >= (this.#options.maxUnwritten ?? MAX_UNWRITTEN)
   }
 
-  /** Resolves with true when more events may be appended to the log; with false if the disk of the file is full or too slow. */
+  /**
+   * Resolves with true when more events may be appended to the log; with false if the disk of the file is full or too
+   * slow.
+   */
   async waitForSpace(): Promise<boolean> {
     if (!this.isFull) return true
     if (this.#writing === null) return false
@@ -113,8 +121,8 @@ export class LogIndex {
   }
 
   /**
-   * The latest time of the events; '' if there is none. A time after `plausibleUntil` that the file has is compared with the events of its
-   * block, because a damaged file may hold any time.
+   * The latest time of the events; '' if there is none. A time after `plausibleUntil` that the file has is compared
+   * with the events of its block, because a damaged file may hold any time.
    */
   newestTime(plausibleUntil: string, timesOfBlock: (block: number) => readonly string[]): string {
     let newest = this.#unwritten.newestTime
@@ -200,7 +208,10 @@ export class LogIndex {
     }
   }
 
-  /** Call it if the index contradicts the log; `what`: without names of streams. Removes the file, and reports it once. Returns the error to throw. */
+  /**
+   * Call it if the index contradicts the log; `what`: without names of streams. Removes the file, and reports it once.
+   * Returns the error to throw.
+   */
   reportDamage(what: string): Error {
     return this.#fail(new NotAsWritten(what))
   }

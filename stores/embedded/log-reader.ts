@@ -1,5 +1,5 @@
-// Reads the events of the embedded log from its file, by sequence number: those of a range, or those that the log's index
-// found.
+// Reads the events of the embedded log from its file, by sequence number: those of a range, or those that the log's
+// index found.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { StoredEvent } from '../../domain/event.ts'
@@ -17,8 +17,8 @@ interface Stretch {
   readonly limit: number
 }
 
-/** Of which stream an event is. */
-export interface EventOwner {
+/** Where an event is in its stream. */
+export interface IndexedPlace {
   readonly sequence: number
   readonly id: string
   readonly stream: string
@@ -32,10 +32,10 @@ export interface LogReader {
   /** The events with these sequence numbers, which ascend. */
   at(sequences: readonly number[]): StoredEvent[]
   briefAt(sequences: readonly number[]): BriefEvent[]
-  /** Stream and revision of each event. */
-  owners(stretch: Stretch): EventOwner[]
+  /** Stream and revision of each event, without its data. */
+  places(stretch: Stretch): IndexedPlace[]
   /** Those of one event; null if there is no such event. */
-  ownerAt(sequence: number): EventOwner | null
+  placeAt(sequence: number): IndexedPlace | null
   streamAt(sequence: number): string | null
   /** The revisions of a stream, in log order. Reads the whole log: blocks for a second a million events or longer. */
   revisionsOf(stream: string): number[]
@@ -60,16 +60,16 @@ export function createLogReader(db: DatabaseSyncInstance, path: string): LogRead
   const fields = ['game', 'board', 'time'].map((name) => `meta ->> '$.${name}'`)
   const indexed = select(page, ['position, id, stream, revision', ...fields].join(', '))
   const one = select('position = ?')
-  const owner = 'position, id, stream, revision'
-  const ownerOf = select('position = ?', owner)
-  const owners = select(page, owner)
+  const placeColumns = 'position, id, stream, revision'
+  const placeOf = select('position = ?', placeColumns)
+  const places = select(page, placeColumns)
   const revisions = select('stream = ? ORDER BY position', 'revision')
   const among = 'position IN (SELECT value FROM json_each(?)) ORDER BY position'
   const many = select(among)
   const brief = select(among, 'position, stream, revision, type, data, meta')
-  function ownerAt(sequence: number): EventOwner | null {
-    const row: OwnerRow | undefined = ownerOf.get(sequence)
-    return row === undefined ? null : ownerIn(row)
+  function placeAt(sequence: number): IndexedPlace | null {
+    const row: PlaceRow | undefined = placeOf.get(sequence)
+    return row === undefined ? null : placeIn(row)
   }
   const last = db.prepare('SELECT max(position) AS last FROM events')
 
@@ -92,17 +92,17 @@ export function createLogReader(db: DatabaseSyncInstance, path: string): LogRead
       const rows: BriefRow[] = brief.all(JSON.stringify(sequences))
       return checked(() => rows.map(briefEvent))
     },
-    owners: ({ after, head, limit }) => (owners.all(after, head, limit) as OwnerRow[]).map(ownerIn),
-    ownerAt,
+    places: ({ after, head, limit }) => (places.all(after, head, limit) as PlaceRow[]).map(placeIn),
+    placeAt,
     revisionsOf: (stream) => (revisions.all(stream) as (readonly [number])[]).map(([revision]) => revision),
-    streamAt: (sequence) => ownerAt(sequence)?.stream ?? null,
+    streamAt: (sequence) => placeAt(sequence)?.stream ?? null,
     lastSequence: () => (last.get() as { last: number | null }).last ?? 0,
   }
 }
 
-type OwnerRow = readonly [sequence: number, id: string, stream: string, revision: number]
+type PlaceRow = readonly [sequence: number, id: string, stream: string, revision: number]
 
-const ownerIn = ([sequence, id, stream, revision]: OwnerRow): EventOwner => ({ sequence, id, stream, revision })
+const placeIn = ([sequence, id, stream, revision]: PlaceRow): IndexedPlace => ({ sequence, id, stream, revision })
 
 /** The error of Node, or SQLite's, for a text that is not JSON. */
 const isOfJson = (error: unknown): boolean =>

@@ -1,5 +1,5 @@
-// Plans the repair of an embedded log whose streams have gaps or doubles in their revisions: each of these streams is numbered
-// again from 0, in log order. No event is removed.
+// Plans the repair of an embedded log whose streams have gaps or duplicates in their revisions: each of these streams
+// is numbered again from 0, in log order. No event is removed.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject, Position } from '../../domain/event.ts'
@@ -25,7 +25,7 @@ export interface RepairedStream {
   /** Number of revisions that are skipped: as many events may be missing. */
   readonly gaps: number
   /** Number of events with a revision that is not above the one before. */
-  readonly doubles: number
+  readonly duplicates: number
   /** All events of the stream, in log order. */
   readonly events: readonly RenumberedEvent[]
 }
@@ -65,9 +65,10 @@ export async function planRepair(
       for (const row of page) if (streams.has(row[1]) || refersToEvents(row[3])) planned.add(row)
     }
   }
-  for (const fault of check.faults) streams.get(fault.stream)?.addFault(isGap(fault) ? fault.found - fault.expected : 0)
+  for (const fault of check.faults)
+    streams.get(fault.stream)?.addFault(isGap(fault) ? fault.revision - fault.expected : 0)
   return {
-    streams: [...streams].map(([stream, { gaps, doubles, events }]) => ({ stream, gaps, doubles, events })),
+    streams: [...streams].map(([stream, { gaps, duplicates, events }]) => ({ stream, gaps, duplicates, events })),
     rows: planned.rows,
     references: planned.references,
   }
@@ -95,11 +96,11 @@ async function* pagesOf(db: DatabaseSyncInstance, onRead: (done: number) => void
 class Renumbering {
   readonly events: RenumberedEvent[] = []
   gaps = 0
-  doubles = 0
+  duplicates = 0
 
   addFault(gaps: number): void {
     this.gaps += gaps
-    if (gaps === 0) this.doubles++
+    if (gaps === 0) this.duplicates++
   }
 
   /** Returns the event's new revision. */
@@ -110,8 +111,8 @@ class Renumbering {
   }
 
   /**
-   * The new revision of an event that is named by its old one. Of a double it is the first event: that is what readers of the log
-   * find. Of a missing event it is the one before it, or the first.
+   * The new revision of an event that is named by its old one. Of a duplicate it is the first event: that is what
+   * readers of the log find. Of a missing event it is the one before it, or the first.
    */
   revisionOf(before: number): number {
     const same = this.events.find((event) => event.before === before)

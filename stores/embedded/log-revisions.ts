@@ -5,6 +5,7 @@ import type { EventPlace } from '../../domain/stream-revisions.ts'
 import type { LogRevisions } from '../contract/revisions.ts'
 import { requireLimit } from '../support/read-range.ts'
 import { positionOf, requirePosition } from './log-position.ts'
+import type { IndexedPlace, LogReader } from './log-reader.ts'
 import { prepareRows } from './prepare-rows.ts'
 
 /** Each event that a repair gave another revision. Absent in a log that was never repaired. */
@@ -15,33 +16,33 @@ export const RENUMBERED_SCHEMA = `
   ) WITHOUT ROWID;
 `
 
-type PlaceRow = readonly [sequence: number, stream: string, revision: number]
+type Place = Pick<IndexedPlace, 'sequence' | 'stream' | 'revision'>
 
-const placeOf = ([sequence, stream, revision]: PlaceRow): EventPlace => ({
+const placeOf = ({ sequence, stream, revision }: Place): EventPlace => ({
   position: positionOf(sequence),
   stream,
   revision,
 })
 
 /** `lastSequence`: the last durable event. */
-export function createLogRevisions(db: DatabaseSyncInstance, lastSequence: () => number): LogRevisions {
-  const page = prepareRows(
-    db,
-    'SELECT position, stream, revision FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ?',
-  )
+export function createLogRevisions(
+  db: DatabaseSyncInstance,
+  reader: Pick<LogReader, 'places'>,
+  lastSequence: () => number,
+): LogRevisions {
   return {
     async places(after, limit) {
-      const rows: PlaceRow[] = page.all(requirePosition(after), lastSequence(), requireLimit(limit))
-      return rows.map(placeOf)
+      const range = { after: requirePosition(after), head: lastSequence(), limit: requireLimit(limit) }
+      return reader.places(range).map(placeOf)
     },
     async repaired() {
       if (!isRepaired(db)) return []
-      const rows: PlaceRow[] = prepareRows(
+      const rows: (readonly [sequence: number, stream: string, revision: number])[] = prepareRows(
         db,
         `SELECT position, stream, revision FROM events
          WHERE position IN (SELECT min(position) FROM renumbered GROUP BY repair) ORDER BY position`,
       ).all()
-      return rows.map(placeOf)
+      return rows.map(([sequence, stream, revision]) => placeOf({ sequence, stream, revision }))
     },
   }
 }

@@ -1,5 +1,5 @@
-// The SQLite schema of the embedded log: one table in log order and no other index, so that an append writes only to its
-// end. log-index.ts finds events by stream, game and board.
+// The SQLite schema of the embedded log: one table in log order and no other index, so that an append writes only to
+// its end. log-index.ts finds events by stream, game and board.
 
 import type { StoredEvent } from '../../domain/event.ts'
 import { positionOf } from './log-position.ts'

@@ -1,5 +1,5 @@
-// The durable end of the embedded log: its last sequence number, its newest events in memory, and the subscribers that wait for
-// more.
+// The durable end of the embedded log: its last sequence number, its newest events in memory, and the subscribers that
+// wait for more.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
@@ -55,7 +55,9 @@ export class LogTail {
     return this.#recent.at(sequences) ?? this.#reader.at(sequences)
   }
 
-  /** Yields all events after a position in batches of at most `limit`, then new ones. Throws the error given to `end`. */
+  /**
+   * Yields all events after a position in batches of at most `limit`, then new ones. Throws the error given to `end`.
+   */
   async *subscribe(after: Position | null, limit: number, signal: AbortSignal): AsyncGenerator<StoredEvent[]> {
     let sequence = requirePosition(after)
     requireLimit(limit)

@@ -12,7 +12,9 @@ import { EVENT_COLUMNS } from './log-schema.ts'
 import type { RecentEvent } from './recent-events.ts'
 import type { StreamReads } from './stream-reads.ts'
 
-/** Last revisions cached, of streams that were appended to or read to their end. The least recently used are dropped. */
+/**
+ * Last revisions cached, of streams that were appended to or read to their end. The least recently used are dropped.
+ */
 const MAX_CACHED_STREAMS = 65_536
 
 const INSERT = `INSERT INTO events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`
@@ -21,8 +23,8 @@ export interface LogWriter {
   /** Decides and writes one append. Call it inside a transaction; the result is valid once that is durable. */
   append(append: CheckedAppend): AppendResult
   /**
-   * Caches the last revision of a stream that a read of durable events found. Call it in the same turn as that read. Ignored if the
-   * stream is cached or has events in the open transaction: those are newer. O(1).
+   * Caches the last revision of a stream that a read of durable events found. Call it in the same turn as that read.
+   * Ignored if the stream is cached or has events in the open transaction: those are newer. O(1).
    */
   cacheLastRevision(stream: string, revision: number): void
   /** The cached last revision of a stream, of an append that may not be durable yet; undefined if none is cached. */

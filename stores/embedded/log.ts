@@ -163,7 +163,7 @@ function assemble({ path, database, reader, index, headsFile, onCommit }: LogPar
     ...createHistory({ index, reader, tail }),
     newestTime: async (plausibleUntil) => index.newestTime(plausibleUntil, timesOfBlock) || null,
     erasure,
-    revisions: createLogRevisions(database.db, () => tail.head),
+    revisions: createLogRevisions(database.db, reader, () => tail.head),
     close,
   }
   return { log, tail, onGroup }

@@ -11,12 +11,12 @@ const FILES = ['log.sqlite', 'log-index.sqlite', 'views.sqlite']
 const MAX_MAPPED_BYTES = 2 ** 31 - 2 ** 16
 
 /**
- * Maps the file into memory while the files of its folder have at most `mappableBytes` together. A page that is not in the WAL is then
- * read where the system has cached it, without a call and a copy. A page that is not cached costs far more than by a call: the system
- * reads its neighbours, too, and drops other pages for them.
+ * Maps the file into memory while the files of its folder have at most `mappableBytes` together. A page that is not in
+ * the WAL is then read where the system has cached it, without a call and a copy. A page that is not cached costs far
+ * more than by a call: the system reads its neighbours, too, and drops other pages for them.
  *
- * Returns a check to call when files may have grown. Only for a file that can be built again: if the disk cannot read a page, the
- * system ends the process with SIGBUS, without an error text.
+ * Returns a check to call when files may have grown. Only for a file that can be built again: if the disk cannot read a
+ * page, the system ends the process with SIGBUS, without an error text.
  */
 export function mapWhileCached(
   db: DatabaseSyncInstance,

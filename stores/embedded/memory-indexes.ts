@@ -1,5 +1,5 @@
-// The indexes of one collection that are in memory, by rank and by time: made from its table, then changed by each write of the table.
-// While they are made, other work runs, and the table may be written.
+// The indexes of one collection that are in memory, by rank and by time: made from its table, then changed by each
+// write of the table. While they are made, other work runs, and the table may be written.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
@@ -29,7 +29,10 @@ export interface MemoryIndexes {
   find(query: Find): Document[] | null
   /** As `find`, for `count` of `Views`. */
   count(query: Find): number | null
-  /** Applies a change of a row, in the order of the writes, after the write has succeeded; its transaction may still be open. */
+  /**
+   * Applies a change of a row, in the order of the writes, after the write has succeeded; its transaction may still be
+   * open.
+   */
   change(change: RowChange): void
   /** Throws a TypeError for a document that cannot be ranked. */
   check(body: JsonObject | null): void
@@ -178,7 +181,10 @@ function fieldsOf({ fields, columns }: Table, { key, member, time }: TableRankin
 
 type Put = (indexes: Indexes, row: number, before: Values | null, after: Values) => void
 
-/** Moves a row within the indexes. `before` and `after`: the fields of the table as they are stored; null if there was no row. */
+/**
+ * Moves a row within the indexes. `before` and `after`: the fields of the table as they are stored; null if there was
+ * no row.
+ */
 function putOf({ key, member, time }: RankedFields, codec: ColumnCodec): Put {
   const isSame = (before: Values | null, after: Values, { at }: RankedField) => before?.[at] === after[at]
   const keyIn = (values: Values | null) => {

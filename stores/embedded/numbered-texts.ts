@@ -1,4 +1,5 @@
-// Writes texts of a collection that its rows refer to by number: shapes of documents (`document-shapes.ts`) and terms (`terms.ts`).
+// Writes texts of a collection that its rows refer to by number: shapes of documents (`document-shapes.ts`) and terms
+// (`terms.ts`).
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 

@@ -20,8 +20,9 @@ import type { ViewsOptions } from './views-options.ts'
 
 export interface EmbeddedHooks {
   /**
-   * Called if the disk fails: the outcome of unacknowledged writes is unknown then. Called with DerivedDamaged if the views are damaged, also
-   * before the open of damaged ones rejects. The process should stop, or close the stores and open them again.
+   * Called if the disk fails: the outcome of unacknowledged writes is unknown then. Called with DerivedDamaged if the
+   * views or the log's index are damaged, also before the open of damaged views rejects. The process should stop, or
+   * close the stores and open them again.
    */
   readonly onFailure: (error: Error) => void
   /** Called after each commit of the log with the number of events that it made durable. */
@@ -42,7 +43,10 @@ export async function openEmbeddedLog(folder: string, hooks: EmbeddedHooks): Pro
   return { log, history: log, newestTime, revisions, streamErasure: null, logErasure, close: () => log.close() }
 }
 
-/** Throws StoresFault; DerivedDamaged for damaged views. These were moved away if the disk allows it, so that the next open creates empty ones. */
+/**
+ * Throws StoresFault; DerivedDamaged for damaged views. These were moved away if the disk allows it, so that the next
+ * open creates empty ones.
+ */
 export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks): Promise<DocumentStores> {
   const vault = await opened(folder, 'vault.sqlite', (path) => openVault(path, { onFailure: hooks.onFailure }))
   try {
@@ -96,7 +100,10 @@ async function opened<Store>(folder: string, name: string, open: (path: string) 
   })
 }
 
-/** Opens the views. Damage that prevents opening the file is treated as damage that is found later: the file is moved away. */
+/**
+ * Opens the views. Damage that prevents opening the file is treated as damage that is found later: the file is moved
+ * away.
+ */
 async function openViewsOrMove(path: string, options: ViewsOptions): Promise<EmbeddedViews> {
   try {
     return await openViews(path, options)

@@ -1,4 +1,5 @@
-// Rows of a table in the order of texts, in memory: for each ranking key a B+ tree of packed texts, each with the number of its row.
+// Rows of a table in the order of texts, in memory: for each ranking key a B+ tree of packed texts, each with the
+// number of its row.
 
 import { digitsOf } from '../../ranking/digits.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
@@ -60,7 +61,10 @@ interface TextBounds {
   readonly until?: string | number | undefined
 }
 
-/** Numbers of rows in the order of their texts, which are ASCII without control characters. Rows with equal texts are in any order. */
+/**
+ * Numbers of rows in the order of their texts, which are ASCII without control characters. Rows with equal texts are in
+ * any order.
+ */
 export class OrderedRows {
   /** Each is a text of a row, END and the number of the row. */
   readonly #texts = new SortedBlocks()
@@ -124,8 +128,8 @@ export class OrderedRows {
   }
 
   /**
-   * The ranks of the first row within the bounds, and of the one after the last: texts from `from` through `through`, inclusive, after `after`
-   * and before `until`. O(log n).
+   * The ranks of the first row within the bounds, and of the one after the last: texts from `from` through `through`,
+   * inclusive, after `after` and before `until`. O(log n).
    */
   within({ from, after, through, until }: TextBounds): Ranks {
     const atLeast = from === undefined ? 0 : this.before(String(from))

@@ -4,8 +4,8 @@ import { crc32 } from 'node:zlib'
 import { unusedOf } from './unused-bytes.ts'
 
 /**
- * In page 1, what a change of the journal mode rewrites outside the WAL, as [start, end): versions of the format, and the counters of changes with
- * the version of SQLite. https://www.sqlite.org/fileformat2.html#the_database_header
+ * In page 1, what a change of the journal mode rewrites outside the WAL, as [start, end): versions of the format, and
+ * the counters of changes with the version of SQLite. https://www.sqlite.org/fileformat2.html#the_database_header
  */
 const VOLATILE = [
   [18, 20],
@@ -14,7 +14,8 @@ const VOLATILE = [
 ] as const
 
 /**
- * CRC-32 of the page without its unused bytes, which a purge clears beside the WAL. `number`: from 1. Never 0. Takes about a microsecond for 4 KiB.
+ * CRC-32 of the page without its unused bytes, which a purge clears beside the WAL. `number`: from 1. Never 0. Takes
+ * about a microsecond for 4 KiB.
  */
 export function sumOfPage(page: Buffer, number: number): number {
   const content = number === 1 ? withoutVolatile(page) : page

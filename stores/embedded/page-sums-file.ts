@@ -1,17 +1,20 @@
-// The file of the checksums of pages: records, each of one checkpoint, with a CRC-32. A record that a crash cut off was not needed yet.
+// The file of the checksums of pages: records, each of one checkpoint, with a CRC-32. A record that a crash cut off was
+// not needed yet.
 
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { writeWholly } from './descriptor-bytes.ts'
 import { syncFolder } from './exclusive-database.ts'
-import { OWNER_FILE } from './private-files.ts'
+import { PRIVATE_FILE_MODE } from './private-files.ts'
 
 export const sumsPathOf = (path: string): string => `${path}-sums`
 
 /** Begins each record; the last byte is the version of the format. */
 const MAGIC = 0x53_42_53_01
-/** Of a record, in 32 bits each: magic, cycle, pages of the file, entries, CRC-32 of all of the record but this field. */
+/**
+ * Of a record, in 32 bits each: magic, cycle, pages of the file, entries, CRC-32 of all of the record but this field.
+ */
 const HEADER_BYTES = 20
 const CRC_AT = 16
 /** Number of a page, sum. */
@@ -63,7 +66,7 @@ export function writeSums(path: string, cycle: number, sums: Uint32Array): Sums 
   const entries = sums.reduce((count, sum) => (sum === 0 ? count : count + 1), 0)
   const record = recordOf(cycle, pages, entries, known(sums))
   const unnamed = `${sumsPathOf(path)}.new`
-  const fd = openSync(unnamed, 'w', OWNER_FILE)
+  const fd = openSync(unnamed, 'w', PRIVATE_FILE_MODE)
   try {
     writeWholly(fd, record, 0)
     fsyncSync(fd)

@@ -1,10 +1,11 @@
-// Checksums of the pages of a SQLite file that can be built again from the log: a start finds each page that is not as it was
-// written, whatever happened to it.
+// Checksums of the pages of a SQLite file that can be built again from the log: a start finds each page that is not as
+// it was written.
 //
-// A cycle is what is written between two checkpoints of the WAL. The database has the number of its cycle, from the first transaction of the
-// cycle on. A checkpoint records the sums of the pages that it copies and the number of the cycle, durably, before SQLite may write over
-// the WAL. So at a start either the recorded cycle was the last one, and all pages must have their sums, or the next one has begun,
-// and its pages are in the WAL, which SQLite checks. Any other number means that one of the files is an older copy.
+// A cycle is what is written between two checkpoints of the WAL. The database has the number of its cycle, from the
+// first transaction of the cycle on. A checkpoint records the sums of the pages that it copies and the number of the
+// cycle, durably, before SQLite may write over the WAL. So at a start either the recorded cycle was the last one, and
+// all pages must have their sums, or the next one has begun, and its pages are in the WAL, which SQLite checks. Any
+// other number means that one of the files is an older copy.
 
 import { closeSync, existsSync, ftruncateSync, openSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
@@ -46,8 +47,8 @@ export class PageSums {
   #isBehind = false
 
   /**
-   * Verifies the file before anything is written to it; reads all of it. Throws NotAsWritten. `frames`: of committed transactions in
-   * the WAL.
+   * Verifies the file before anything is written to it; reads all of it. Throws NotAsWritten. `frames`: of committed
+   * transactions in the WAL.
    */
   constructor(of: SummedFile, frames: number) {
     this.#of = of
@@ -61,14 +62,17 @@ export class PageSums {
     if (this.#cycle === recorded.cycle) this.#cycle += 1
   }
 
-  /** Call it first in every transaction that may begin before a running checkpoint ends, and, without a transaction, after each checkpoint. */
+  /**
+   * Call it first in every transaction that may begin before a running checkpoint ends, and, without a transaction,
+   * after each checkpoint.
+   */
   markCycle(): void {
     this.#setCycle(this.#cycle)
   }
 
   /**
-   * Records the sums of the pages in the WAL, in steps. Call it when all frames are copied to the file; until it is done and `sync` has
-   * resolved, nothing may be committed. Transactions that begin later are of the next cycle.
+   * Records the sums of the pages in the WAL, in steps. Call it when all frames are copied to the file; until it is
+   * done and `sync` has resolved, nothing may be committed. Transactions that begin later are of the next cycle.
    */
   *record(frames: number): Generator<void> {
     // Without frames nothing was copied, and the transaction that would begin the next cycle may not have been written.
@@ -131,8 +135,9 @@ export class PageSums {
 }
 
 /**
- * Verifies the file as the constructor of `PageSums` does. Creates the sums of a new file: `openDerived` removes any other that has none. If it
- * throws, it has closed the database and both descriptors. `frames`: of committed transactions in the WAL.
+ * Verifies the file as the constructor of `PageSums` does. Creates the sums of a new file: `openDerived` removes any
+ * other that has none. If it throws, it has closed the database and both descriptors. `frames`: of committed
+ * transactions in the WAL.
  */
 export function openSums(of: SummedFile, frames: () => number): PageSums {
   try {

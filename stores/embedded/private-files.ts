@@ -7,22 +7,25 @@ import { join } from 'node:path'
 
 const OTHERS = 0o077
 /** Mode of a new file. */
-export const OWNER_FILE = 0o600
+export const PRIVATE_FILE_MODE = 0o600
 /** May contain any number of files. Its own permissions keep other users out. */
 const NOT_ENTERED = 'files'
 
-/** Creates a missing file, readable only by its owner. SQLite gives the files that it creates next to it the same permissions. */
+/**
+ * Creates a missing file, readable only by its owner. SQLite gives the files that it creates next to it the same
+ * permissions.
+ */
 export function makePrivately(path: string): void {
   try {
-    closeSync(openSync(path, 'wx', OWNER_FILE))
+    closeSync(openSync(path, 'wx', PRIVATE_FILE_MODE))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
 /**
- * Removes all permissions of other users from the folder and its files. Returns a sentence for each path that could not be
- * changed, and never throws for it.
+ * Removes all permissions of other users from the folder and its files. Returns a sentence for each path that could not
+ * be changed, and never throws for it.
  */
 export async function tighten(folder: string): Promise<string[]> {
   const failures = await tightenOne(folder)

@@ -40,8 +40,8 @@ export class RankIndex {
   }
 
   /**
-   * The numbers of the rows that a query finds, in its order. O(log n + limit), whatever it skips. Throws a TypeError for a query that
-   * the index cannot answer.
+   * The numbers of the rows that a query finds, in its order. O(log n + limit), whatever it skips. Throws a TypeError
+   * for a query that the index cannot answer.
    */
   find(query: Find): number[] {
     return this.#queried(query)?.find(query) ?? []

@@ -1,5 +1,5 @@
-// Rankings of the embedded views: reads of their index by rank, which is in memory. Commits of documents change it, and dropping the
-// view drops it, so the calls that change and drop rankings do nothing. A fill makes the index.
+// Rankings of the embedded views: reads of their index by rank, which is in memory. Commits of documents change it, and
+// dropping the view drops it, so the calls that change and drop rankings do nothing. A fill makes the index.
 
 import { centred } from '../../ranking/centred.ts'
 import {

@@ -1,6 +1,6 @@
-// Repairs an embedded log whose streams have gaps or doubles in their revisions. What depends on revisions is removed first,
-// durably, and then the log is changed in one transaction: whenever the process is killed, the next start builds what is missing
-// from the log as it is.
+// Repairs an embedded log whose streams have gaps or duplicates in their revisions. What depends on revisions is
+// removed first, durably, and then the log is changed in one transaction: whenever the process is killed, the next
+// start builds what is missing from the log as it is.
 
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -63,7 +63,10 @@ export async function openLogRepair(
   }
 }
 
-/** Purges, because a row of another size may be moved: its copy would keep text that is erased later. */
+/**
+ * Writes the plan's rows and notes them in `renumbered`, in one transaction. Purges, because a row of another size may
+ * be moved: its copy would keep text that is erased later.
+ */
 function applyRows(
   { db, write }: DurableDatabase,
   { rows }: RepairPlan,

@@ -6,7 +6,9 @@ import type { Guess, Share } from '../contract/transient.ts'
 
 /** Entries checked for expiry by each new one: two, so that expired ones go faster than new ones come. */
 const SWEPT_PER_ENTRY = 2
-/** Minimum milliseconds between two full sweeps of a store that is full of valid entries; a sweep takes milliseconds. */
+/**
+ * Minimum milliseconds between two full sweeps of a store that is full of valid entries; a sweep takes milliseconds.
+ */
 const SWEPT_EVERY_MS = 1_000
 
 interface StoredSecret {
@@ -29,8 +31,8 @@ export class Secrets {
   }
 
   /**
-   * Throws ShareFull, or an Error if the store is full of valid entries. Evicting an old entry instead would let anyone who
-   * can request challenges invalidate those of others.
+   * Throws ShareFull, or an Error if the store is full of valid entries. Evicting an old entry instead would let anyone
+   * who can request challenges invalidate those of others.
    */
   put(key: string, value: string, times: { readonly nowMs: number; readonly expiresMs: number }, share?: Share): void {
     const { nowMs, expiresMs } = times

@@ -2,12 +2,18 @@
 
 import type { JsonObject } from '../../domain/event.ts'
 
-/** Index in the array; from -1 down, a segment of the id; an indexed field; a constant; or the fields of an inner object. */
+/**
+ * Index in the array; from -1 down, a segment of the id; an indexed field; a constant; or the fields of an inner
+ * object.
+ */
 export type Source = number | string | null | boolean | Shape
 export type Shape = readonly (readonly [field: string, source: Source])[]
 type Value = JsonObject[string]
 
-/** A field of a shape, to be read fast: a constant, an index in the array or in the row, or the fields of an inner object. */
+/**
+ * A field of a shape, to be read fast: a constant, an index in the array or in the row, or the fields of an inner
+ * object.
+ */
 export interface Step {
   readonly field: string
   readonly from: 'constant' | 'stored' | 'row' | 'id' | 'part'

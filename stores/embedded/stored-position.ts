@@ -1,4 +1,5 @@
-// How the position of a document is stored: one of the embedded log as its number, which takes fewer bytes than its text.
+// How the position of a document is stored: one of the embedded log as its number, which takes fewer bytes than its
+// text.
 
 import type { Position } from '../../domain/event.ts'
 import { parsePosition, positionOf } from './log-position.ts'

@@ -1,5 +1,6 @@
-// The file of the heads of streams: a start reads it instead of the whole log. It is written from time to time and when the log is closed; a start
-// reads from the log what came later. A file that is missing, damaged or of another log is ignored.
+// The file of the heads of streams: a start reads it instead of the whole log. It is written from time to time and when
+// the log is closed; a start reads from the log what came later. A file that is missing, damaged or of another log is
+// ignored.
 
 import { readFileSync, rmSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
@@ -10,8 +11,8 @@ import { DerivedDamaged } from './derived-damage.ts'
 import { isIrregular } from './derived-database.ts'
 import { syncFolder } from './exclusive-database.ts'
 import type { LastEvent } from './log-index-file.ts'
-import type { EventOwner, LogReader } from './log-reader.ts'
-import { OWNER_FILE } from './private-files.ts'
+import type { IndexedPlace, LogReader } from './log-reader.ts'
+import { PRIVATE_FILE_MODE } from './private-files.ts'
 import { type StoredHeads, StreamHeads } from './stream-heads.ts'
 
 /** Events between two writes of the file, for a table of few slots; for a larger one half as many as it has slots. */
@@ -23,10 +24,13 @@ const BATCH = 20_000
 /** CRC-32 of the rest, and the length of the JSON text that follows. */
 const HEADER_BYTES = 8
 
-type HeadsReader = Pick<LogReader, 'ownerAt' | 'owners' | 'streamAt' | 'lastSequence'>
+type HeadsReader = Pick<LogReader, 'placeAt' | 'places' | 'streamAt' | 'lastSequence'>
 
 export interface HeadsFileOptions {
-  /** If there are several batches: called after each with the number of events that the heads have, of all events of the log. */
+  /**
+   * If there are several batches: called after each with the number of events that the heads have, of all events of the
+   * log.
+   */
   readonly onProgress: (read: number, total: number) => void
   /** Called if the file was damaged. */
   readonly onRepaired: (damage: DerivedDamaged) => void
@@ -59,7 +63,7 @@ export class HeadsFile {
     const head = reader.lastSequence()
     const isLong = head - file.#last.sequence > BATCH
     while (file.#last.sequence < head) {
-      file.add(reader.owners({ after: file.#last.sequence, head, limit: BATCH }))
+      file.add(reader.places({ after: file.#last.sequence, head, limit: BATCH }))
       if (!isLong) break
       options.onProgress(file.#last.sequence, head)
       await yieldToEventLoop()
@@ -68,7 +72,7 @@ export class HeadsFile {
   }
 
   /** Adds durable events in log order, without gaps. */
-  add(events: readonly EventOwner[]): void {
+  add(events: readonly IndexedPlace[]): void {
     for (const { stream, revision, sequence } of events) this.heads.add(stream, revision, sequence)
     const last = events.at(-1)
     if (last !== undefined) this.#last = { sequence: last.sequence, event: last.id }
@@ -95,13 +99,13 @@ interface Read {
   readonly last: LastEvent
 }
 
-function readHeads(path: string, { streamAt, ownerAt }: HeadsReader, { onRepaired, hashOf }: HeadsFileOptions): Read {
+function readHeads(path: string, { streamAt, placeAt }: HeadsReader, { onRepaired, hashOf }: HeadsFileOptions): Read {
   const none = () => ({ heads: new StreamHeads({ streamAt, hashOf }), last: { sequence: 0, event: '' } })
   try {
     const bytes = readIfThere(path)
     if (bytes === null) return none()
     const { last, stored } = parseHeads(bytes)
-    if (ownerAt(last.sequence)?.id !== last.event) return none()
+    if (placeAt(last.sequence)?.id !== last.event) return none()
     return { heads: new StreamHeads({ stored, streamAt, hashOf }), last }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
@@ -123,7 +127,7 @@ async function writeHeads(path: string, { seed, slots, shared }: StoredHeads, la
   const rest = [header.subarray(4), text, slots]
   header.writeUInt32LE(rest.reduce((crc, part) => crc32(part, crc), 0))
   const unnamed = newOf(path)
-  const file = await open(unnamed, 'w', OWNER_FILE)
+  const file = await open(unnamed, 'w', PRIVATE_FILE_MODE)
   try {
     await file.writeFile(Buffer.concat([header, text, slots]))
     await file.sync()

@@ -1,8 +1,9 @@
-// The last event of every stream of the log, in memory: it decides what may be appended, and how far a stream goes. It is made from
-// the log itself, and compared with the log where it is used, so no other file can make the log wrong.
+// The last event of every stream of the log, in memory: it decides what may be appended, and how far a stream goes. It
+// is made from the log itself, and compared with the log where it is used, so no other file can make the log wrong.
 //
-// A table with open addressing holds 9 bytes a slot: a seeded hash of the stream's name in 32 bits, and the sequence number of its last event. The
-// log has the names. A stream whose hash another one has already is in a map, by its name.
+// A table with open addressing holds 9 bytes a slot: a seeded hash of the stream's name in 32 bits, and the sequence
+// number of its last event. The log has the names. A stream whose hash another one has already is in a map, by its
+// name.
 
 import { randomBytes } from 'node:crypto'
 
@@ -46,8 +47,8 @@ export class StreamHeads {
   #filled: number
 
   /**
-   * `streamAt`: the stream of an event of the log. `hashOf`: instead of the seeded hash, for tests; 32 bits without a sign. Throws RangeError if
-   * `stored` is none that `store` made, or of another log.
+   * `streamAt`: the stream of an event of the log. `hashOf`: instead of the seeded hash, for tests; 32 bits without a
+   * sign. Throws RangeError if `stored` is none that `store` made, or of another log.
    */
   constructor({ stored = null, streamAt, hashOf }: HeadsOptions) {
     this.#seed = stored?.seed ?? randomBytes(SEED_BYTES).readUInt32LE(0)
@@ -77,7 +78,10 @@ export class StreamHeads {
     else this.#put(slot, own, sequence)
   }
 
-  /** The sequence number of the stream's last event, or of another stream's with the same hash; null if there is no such stream. O(1). */
+  /**
+   * The sequence number of the stream's last event, or of another stream's with the same hash; null if there is no such
+   * stream. O(1).
+   */
   sequenceOf(stream: string): number | null {
     if (this.#shared.size > 0) {
       const shared = this.#shared.get(stream)
@@ -127,8 +131,9 @@ export class StreamHeads {
 }
 
 /**
- * 32 bits: FNV-1a over the characters from a random beginning, so that nobody can choose names that share a hash, and the final mix of MurmurHash3.
- * Names that do share one only take more memory. A cryptographic hash takes ten times as long.
+ * 32 bits: FNV-1a over the characters from a random beginning, so that nobody can choose names that share a hash, and
+ * the final mix of MurmurHash3. Names that do share one only take more memory. A cryptographic hash takes ten times as
+ * long.
  */
 function seededHash(text: string, seed: number): number {
   let mixed = seed

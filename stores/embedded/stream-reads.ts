@@ -1,5 +1,5 @@
-// Reads streams: the log's index finds the events, and the heads of streams and the events themselves show that these are right. So
-// nobody decides on a stream of which a damaged index found a part.
+// Reads streams: the log's index finds the events, and the heads of streams and the events themselves show that these
+// are right. So nobody decides on a stream of which a damaged index found a part.
 
 import { lru } from '../../cache/lru.ts'
 import type { StoredEvent } from '../../domain/event.ts'
@@ -13,7 +13,7 @@ import type { StreamHeads } from './stream-heads.ts'
 export class StreamFaulty extends StoreUnavailable {
   constructor(stream: string) {
     super(
-      `Stream ${stream} of the log has a revision twice, or lacks one. Stop the server and run \`scorebook doctor\``,
+      `Stream ${stream} of the log has a revision twice, or lacks one. Run \`scorebook verify\`; \`scorebook history repair\` repairs it.`,
     )
     this.name = 'StreamFaulty'
   }
@@ -23,8 +23,8 @@ export interface StreamReads {
   /** The last revision of a stream among durable events; -1 if there is none. */
   lastRevision(stream: string): number
   /**
-   * Durable events from a revision on, in order. Throws StoreUnavailable if the index is damaged: then the process should stop, and the next
-   * start builds it again. Throws StreamFaulty if the log itself is wrong.
+   * Durable events from a revision on, in order. Throws StoreUnavailable if the index is damaged: then the process
+   * should stop, and the next start builds it again. Throws StreamFaulty if the log itself is wrong.
    */
   read(stream: string, from: number, limit: number): StoredEvent[]
 }
@@ -33,10 +33,13 @@ interface StreamReadsParts {
   readonly heads: StreamHeads
   readonly index: Pick<LogIndex, 'ofStream' | 'reportDamage'>
   readonly tail: LogTail
-  readonly reader: Pick<LogReader, 'ownerAt' | 'revisionsOf'>
+  readonly reader: Pick<LogReader, 'placeAt' | 'revisionsOf'>
 }
 
-/** Streams of which it is known that the log itself has a gap or a double. The least recently read are looked up again. */
+/**
+ * Streams of which it is known that the log itself has a gap or a duplicate. The least recently read are looked up
+ * again.
+ */
 const MAX_FAULTY_STREAMS = 1_024
 
 export function createStreamReads({ heads, index, tail, reader }: StreamReadsParts): StreamReads {
@@ -44,8 +47,8 @@ export function createStreamReads({ heads, index, tail, reader }: StreamReadsPar
 
   /** `last`: what `heads` has for the stream. */
   function revisionOf(stream: string, last: number): number {
-    const owner = reader.ownerAt(last)
-    return owner?.stream === stream ? owner.revision : -1
+    const place = reader.placeAt(last)
+    return place?.stream === stream ? place.revision : -1
   }
 
   function lastRevision(stream: string): number {
@@ -65,7 +68,7 @@ export function createStreamReads({ heads, index, tail, reader }: StreamReadsPar
     throw faultOf(stream)
   }
 
-  /** Whether the index contradicts the log, or the log itself has a gap or a double. */
+  /** Whether the index contradicts the log, or the log itself has a gap or a duplicate. */
   function faultOf(stream: string): Error {
     const known = faulty.get(stream)
     if (known !== undefined) return known

@@ -9,7 +9,10 @@ import { prepareRows } from './prepare-rows.ts'
 const MAX_TERMS = 10_000
 
 export interface Terms {
-  /** Undefined for a text that has none, or that stays in its row. `isNew`: adds the text if it has none. Throws what `addText` throws. */
+  /**
+   * Undefined for a text that has none, or that stays in its row. `isNew`: adds the text if it has none. Throws what
+   * `addText` throws.
+   */
   numberOf(text: string, isNew: boolean): number | undefined
   /** Throws a TypeError for an unknown number. */
   textOf(number: number): string

@@ -1,5 +1,5 @@
-// The zone map of the embedded log: the earliest and the latest time of the events in each block, by which a reader of a range
-// of times skips blocks. The history view has `stores/support/game-blocks.ts` (decision 0070).
+// The zone map of the embedded log: the earliest and the latest time of the events in each block, by which a reader of
+// a range of times skips blocks. The history view has `stores/support/game-blocks.ts` (decision 0070).
 
 import type { IndexedEvent } from './indexed-event.ts'
 

@@ -1,5 +1,5 @@
-// An index by time in memory: for each ranking key the rows of the table in the order of their times. It does not have the members
-// (sort keys), by which documents of one time are ordered: these documents are sorted when they are read.
+// An index by time in memory: for each ranking key the rows of the table in the order of their times. It does not have
+// the members (sort keys), by which documents of one time are ordered: these documents are sorted when they are read.
 
 import { digitsOf } from '../../ranking/digits.ts'
 import type { Document, Find } from '../contract/views.ts'
@@ -47,8 +47,9 @@ export class TimeIndex {
   }
 
   /**
-   * The documents that a query finds, in its order. `isDescending`: the direction in which the index is declared. O(log n + limit), whatever
-   * it skips; and it reads all documents of the first and the last time. Throws a TypeError for a query that the index cannot answer.
+   * The documents that a query finds, in its order. `isDescending`: the direction in which the index is declared. O(log
+   * n + limit), whatever it skips; and it reads all documents of the first and the last time. Throws a TypeError for a
+   * query that the index cannot answer.
    */
   find(query: Find, isDescending: boolean): Document[] {
     const { limit, skip = 0, reverse = false } = query
@@ -58,7 +59,10 @@ export class TimeIndex {
     return this.#page(range, { isDescending: isDescending !== reverse, isReverse: reverse }, { skip, limit })
   }
 
-  /** How many documents a query finds without `skip`, up to its limit. O(log n), but it reads all documents of one time. Throws as `find`. */
+  /**
+   * How many documents a query finds without `skip`, up to its limit. O(log n), but it reads all documents of one time.
+   * Throws as `find`.
+   */
   count(query: Find, isDescending: boolean): number {
     const range = this.#selected(query, isDescending)
     if (range === null) return 0
@@ -136,7 +140,10 @@ const DIGITS = digitsOf(MAX_TIME).length
 /** Sorts after every time. */
 const NO_TIME = '~'
 
-/** Sorts as the stored time does. `NO_TIME` for a text that is no time, and for a number after the last time, which only a damaged file has. */
+/**
+ * Sorts as the stored time does. `NO_TIME` for a text that is no time, and for a number after the last time, which only
+ * a damaged file has.
+ */
 function textOf(stored: string | number): string {
   return typeof stored === 'number' && stored <= MAX_TIME ? digitsOf(stored).padStart(DIGITS, '0') : NO_TIME
 }

@@ -6,8 +6,8 @@ export interface Transactions {
   /** Runs `work` in a transaction; rolls back if it throws. */
   run(work: () => void): void
   /**
-   * Runs the steps one after the other, each before the next one is made, `perTransaction` of them in one transaction, and yields after each. Rolls
-   * back what is not committed if a step throws, or the caller stops.
+   * Runs the steps one after the other, each before the next one is made, `perTransaction` of them in one transaction,
+   * and yields after each. Rolls back what is not committed if a step throws, or the caller stops.
    */
   steps(steps: Iterable<() => void>, perTransaction: number): Generator<void>
 }

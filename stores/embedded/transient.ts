@@ -23,8 +23,8 @@ const MAX_SECRETS_OF_OTHERS = 65_536
 const SWEPT_PER_ENTRY = 2
 
 /**
- * Maximum token buckets. Beyond it the least recently used one is evicted and thereby full again. Rejecting instead would
- * let a flood of forged callers lock everyone out.
+ * Maximum token buckets. Beyond it the least recently used one is evicted and thereby full again. Rejecting instead
+ * would let a flood of forged callers lock everyone out.
  */
 const MAX_BUCKETS = 262_144
 
@@ -46,8 +46,8 @@ interface Bucket {
 }
 
 /**
- * Each kind of secret has its own capacity. If it is full of valid entries, new ones are rejected with an Error; callers can
- * retry.
+ * Each kind of secret has its own capacity. If it is full of valid entries, new ones are rejected with an Error;
+ * callers can retry.
  */
 export function createTransient(maxKeys?: number): Transient {
   const kinds = new Map<string, Secrets>()

@@ -3,7 +3,9 @@
 
 import { fdatasyncSync, read, readSync, writeSync } from 'node:fs'
 
-/** https://www.sqlite.org/fileformat2.html#b_tree_pages: offsets in a page's header, and its size by the page's type. */
+/**
+ * https://www.sqlite.org/fileformat2.html#b_tree_pages: offsets in a page's header, and its size by the page's type.
+ */
 const CELLS_AT = 3
 const CONTENT_AT = 5
 const HEADER_BYTES = new Map([
@@ -17,7 +19,10 @@ const FILE_HEADER_BYTES = 100
 /** Bytes per read. */
 const CHUNK_BYTES = 1_048_576
 
-/** The unused bytes of a page, as a view of `page`; empty if it is not a page of a table or index. Never throws, whatever the page has. */
+/**
+ * The unused bytes of a page, as a view of `page`; empty if it is not a page of a table or index. Never throws,
+ * whatever the page has.
+ */
 export function unusedOf(page: Buffer, number: number): Buffer {
   const start = number === 1 ? FILE_HEADER_BYTES : 0
   const header = HEADER_BYTES.get(page.readUInt8(start))
@@ -28,8 +33,9 @@ export function unusedOf(page: Buffer, number: number): Buffer {
 }
 
 /**
- * The numbers of the pages whose unused bytes are not all zero. Reads the whole file in the thread pool. Commits may go on in the WAL,
- * but nothing may be checkpointed meanwhile: pages that SQLite writes then can have copies from pages that were not read yet.
+ * The numbers of the pages whose unused bytes are not all zero. Reads the whole file in the thread pool. Commits may go
+ * on in the WAL, but nothing may be checkpointed meanwhile: pages that SQLite writes then can have copies from pages
+ * that were not read yet.
  */
 export async function pagesToClear(fd: number, pageBytes: number): Promise<number[]> {
   const chunk = Buffer.alloc(CHUNK_BYTES)
@@ -46,8 +52,8 @@ export async function pagesToClear(fd: number, pageBytes: number): Promise<numbe
 }
 
 /**
- * Overwrites the unused bytes of pages with zeros, durably. Call it only while the WAL is empty, no transaction is open and
- * SQLite does not cache the pages. Blocks for one sync if it wrote anything.
+ * Overwrites the unused bytes of pages with zeros, durably. Call it only while the WAL is empty, no transaction is open
+ * and SQLite does not cache the pages. Blocks for one sync if it wrote anything.
  */
 export function clearUnused(fd: number, pages: readonly number[], pageBytes: number): void {
   let isWritten = false

@@ -45,8 +45,8 @@ export interface Written {
   /** Characters of the row. */
   readonly length: number
   /**
-   * Updates the cache and the indexes in memory after the write has succeeded; its transaction may still be open. `isOfMany`: part of
-   * a bulk write, whose documents are rarely read.
+   * Updates the cache and the indexes in memory after the write has succeeded; its transaction may still be open.
+   * `isOfMany`: part of a bulk write, whose documents are rarely read.
    */
   remember(isOfMany: boolean): void
 }
@@ -129,7 +129,10 @@ function sortKeys({ indexes }: Table): ViewCollection['sortKeyOf'] {
   return ({ id, body }) => [...first.columns.map(({ field }) => body?.[field] ?? ''), id].join(' ')
 }
 
-/** Reads the documents in rows of a table with an index by rank, in the order of the rows. `parse`: as of `openDocuments`. */
+/**
+ * Reads the documents in rows of a table with an index by rank, in the order of the rows. `parse`: as of
+ * `openDocuments`.
+ */
 function openRowReads(
   db: DatabaseSyncInstance,
   table: Table,

@@ -1,5 +1,5 @@
-// Writes the rows of one collection inside the caller's transaction. SQLite writes every index that has a column which an
-// UPDATE names, so that each set of changed columns has an UPDATE of its own.
+// Writes the rows of one collection inside the caller's transaction. SQLite writes every index that has a column which
+// an UPDATE names, so that each set of changed columns has an UPDATE of its own.
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Write } from '../contract/views.ts'

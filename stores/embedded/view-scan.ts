@@ -12,7 +12,10 @@ type Row = readonly [text: string, id: string, pos: string | number, document: s
 /** A page of documents by id, after one id, at most `limit`, without deleted ones. */
 type ScanRows = (afterId: string, limit: number) => Document[]
 
-/** `unreadable`: reports that the index of the ids is not in their order, and returns the error to throw. A caller would scan for ever. */
+/**
+ * `unreadable`: reports that the index of the ids is not in their order, and returns the error to throw. A caller would
+ * scan for ever.
+ */
 export function openScan(
   db: DatabaseSyncInstance,
   table: Table,

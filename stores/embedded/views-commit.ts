@@ -1,5 +1,5 @@
-// Writes batches of documents and checkpoints, each call atomically, many of them in one transaction. Bulk work is not atomic:
-// it is written in parts, the checkpoints with the last one, and other calls are served between them.
+// Writes batches of documents and checkpoints, each call atomically, many of them in one transaction. Bulk work is not
+// atomic: it is written in parts, the checkpoints with the last one, and other calls are served between them.
 
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { Batch } from '../contract/views.ts'
@@ -9,8 +9,8 @@ import type { ReadyWrite } from './view-rows.ts'
 import type { ViewsFile } from './views-file.ts'
 
 /**
- * Counted for a write or checkpoint besides its document, in characters. Its pages stay in memory until the COMMIT: with four each, a
- * transaction holds 32 MiB of them at most.
+ * Counted for a write or checkpoint besides its document, in characters. Its pages stay in memory until the COMMIT:
+ * with four each, a transaction holds 32 MiB of them at most.
  */
 const ROW_CHARACTERS = 256
 /** From this number of writes on they are sorted in table order, so that neighbours share a cached page. */

@@ -2,9 +2,9 @@
 // happens if the disk fails or the file is damaged.
 //
 // Nothing may be committed during a checkpoint of the WAL. A writer waits with `while
-// (file.walCheckpoint !== null) await file.walCheckpoint`, and calls `settle` in the same step, so that no checkpoint can
-// begin in between. A writer of the open transaction waits for `untilWritable` in the same way, which is shorter: SQLite writes nothing
-// before the COMMIT, so the transaction can grow while the file is synced.
+// (file.walCheckpoint !== null) await file.walCheckpoint`, and calls `settle` in the same step, so that no checkpoint
+// can begin in between. A writer of the open transaction waits for `untilWritable` in the same way, which is shorter:
+// SQLite writes nothing before the COMMIT, so the transaction can grow while the file is synced.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { isDamaged, replaceErrors } from './damaged.ts'
@@ -14,8 +14,8 @@ import { DiskFull, isDiskFull } from './disk-full.ts'
 import { leaveOpen, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
 import { mapWhileCached } from './mapping.ts'
-import { isOlder } from './older-format.ts'
 import { primaryCode, SQLITE_CONSTRAINT } from './sqlite-error.ts'
+import { isOlder } from './views-format.ts'
 import type { ViewsOptions } from './views-options.ts'
 import { VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
@@ -27,7 +27,7 @@ const CHECKPOINT_WAL_BYTES = 4 * 2 ** 20
 const BLOB_FOUND = 'JSON cannot hold BLOB values'
 
 interface WalCheckpoint {
-  /** The first step: syncs the WAL and copies it into the file. Nothing may be written until it ends; then it is null. */
+  /** The first step: syncs the WAL and copies it into the file. Nothing may be written until it is null again. */
   copying: Promise<boolean> | null
   /** Resolves when the file is synced. Nothing may be committed until then. */
   readonly ended: Promise<void>
@@ -40,7 +40,7 @@ export class ViewsFile {
   readonly #wal: WriteAhead
   readonly #onFailure: ViewsOptions['onFailure']
   #checkpoint: WalCheckpoint | null = null
-  /** Work beside commits that no checkpoint may interrupt: the sync of most of the WAL before one, or the reading of a purge. */
+  /** Work beside commits that no checkpoint may interrupt: the sync before one, or the reading of a purge. */
   #working: Promise<unknown> | null = null
   #broken: Error | null = null
 
@@ -54,8 +54,8 @@ export class ViewsFile {
       isDamaged(error) || isContradiction(error) ? this.reportDamage(String((error as Error).message), error) : error,
     )
     onOpened?.(this.db)
-    // Overwrites deleted text in its page, so that nothing of a deleted player remains. Older copies of the page stay in the
-    // WAL until it is checkpointed.
+    // Overwrites deleted text in its page, so that nothing of a deleted player remains. Older copies of the page stay
+    // in the WAL until it is checkpointed.
     this.db.exec('PRAGMA secure_delete=ON')
     const onCheckpointed = mapWhileCached(this.db, path, mappableBytes)
     this.db.exec(`PRAGMA cache_size=-${VIEWS_CACHE_KIB}; PRAGMA journal_size_limit=${CHECKPOINT_WAL_BYTES}`)
@@ -91,20 +91,23 @@ export class ViewsFile {
   }
 
   /**
-   * Call it if something in the file cannot be what was written; `what`: without texts of callers. Moves the file away and reports it,
-   * once. Returns the error to throw.
+   * Call it if something in the file cannot be what was written; `what`: without texts of callers. Moves the file away
+   * and reports it, once. Returns the error to throw.
    */
   reportDamage(what: string, cause?: unknown): Error {
     return this.#break(() => moveDamaged(this.#path, what, cause))
   }
 
-  /** Commits the open transaction. Call it only while no checkpoint runs; the caller may begin its own until its next await. */
+  /** Commits the open transaction. Call it while no checkpoint runs; begin your own before the next await. */
   settle(): void {
     this.check()
     this.transactions.settle()
   }
 
-  /** Waits until no checkpoint runs, then commits the open transaction. When the caller continues, another one may be open. */
+  /**
+   * Waits until no checkpoint runs, then commits the open transaction. When the caller continues, another one may be
+   * open.
+   */
   async settleAfterCheckpoint(): Promise<void> {
     while (this.walCheckpoint !== null) await this.walCheckpoint
     this.settle()
@@ -128,8 +131,8 @@ export class ViewsFile {
   }
 
   /**
-   * Checkpoints the whole WAL, mostly in the thread pool, and clears copies of rows that SQLite left when it moved them.
-   * Throws DiskFull if the disk is full.
+   * Checkpoints the whole WAL, mostly in the thread pool, and clears copies of rows that SQLite left when it moved
+   * them. Throws DiskFull if the disk is full.
    */
   async purge(): Promise<void> {
     try {
@@ -235,7 +238,10 @@ export class ViewsFile {
   }
 }
 
-/** Whether rows contradict what this program writes: none of its writes violates a constraint, and none of its rows has a BLOB. */
+/**
+ * Whether rows contradict what this program writes: none of its writes violates a constraint, and none of its rows has
+ * a BLOB.
+ */
 function isContradiction(error: unknown): boolean {
   return primaryCode(error) === SQLITE_CONSTRAINT || (error instanceof Error && error.message === BLOB_FOUND)
 }

@@ -25,8 +25,8 @@ export function statementKey({ index, equal, from, after, until, among, behind, 
 }
 
 /**
- * The values to bind, in SQL order; followed by `limit` and, for documents, `skip`. Throws as `checked`: SQLite would treat a
- * negative limit as none.
+ * The values to bind, in SQL order; followed by `limit` and, for documents, `skip`. Throws as `checked`: SQLite would
+ * treat a negative limit as none.
  */
 export function boundValues(table: Table, codec: ColumnCodec, find: Find): (string | number)[] {
   const { equal, among, behind } = checked(find)

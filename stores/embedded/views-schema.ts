@@ -1,20 +1,13 @@
-// The SQLite schema of the read models: one table per collection with its documents, in the order of their creation; the
-// indexes; and a register of views, collections, shapes of documents and terms. Indexed and declared fields are columns.
+// The SQLite schema of the read models: one table per collection with its documents, in the order of their creation;
+// the indexes; and a register of views, collections, shapes of documents and terms. Indexed and declared fields are
+// columns.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
 import type { CollectionSpec, RankingIndexes } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'
 import { absentIn, type Column, columnOf, declarationOf, fieldOf, inIndex, inOrder } from './column.ts'
-
-/**
- * Older versions keep their checkpoints in a table `checkpoints` or `view_checkpoints`. In this format these are views that
- * cannot be read, so that they refuse the file at start; their error contains this text. The checkpoints are in `reached`.
- */
-export const TO_OLDER_VERSIONS =
-  'a newer version wrote this file. Start that version, or remove views.sqlite: the views are then rebuilt from the log'
-/** SQL that fails in a file of an older version: it has no column of this name. A new format needs another name. */
-export const READ_AS_THIS = 'SELECT format FROM collections LIMIT 0'
+import { TO_OLDER_VERSIONS } from './views-format.ts'
 
 export const VIEWS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS collections (
@@ -51,7 +44,10 @@ export const VIEWS_SCHEMA = `
 const NAME = /^[a-z][A-Za-z0-9_]*$/
 const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
 
-/** What the register keeps of a collection, as JSON: another name of a field makes the next start move the rows to new tables. */
+/**
+ * What the register keeps of a collection, as JSON: another name of a field makes the next start move the rows to new
+ * tables.
+ */
 export type Declared = Pick<CollectionSpec, 'indexes' | 'distinct' | 'fewTies' | 'ranking' | 'nestedFields' | 'strings'>
 
 export interface Table {
@@ -175,8 +171,9 @@ export const isInMemory = ({ ranking }: Table, index: string): boolean =>
   ranking !== null && (index === ranking.index || ranking.byTime.has(index))
 
 /**
- * Whether an index can also serve another one: both have the same fields, and at most one field before the last, never the
- * first, has the opposite direction. It is then read backwards, and only rows that are equal in the fields before are sorted.
+ * Whether an index can also serve another one: both have the same fields, and at most one field before the last, never
+ * the first, has the opposite direction. It is then read backwards, and only rows that are equal in the fields before
+ * are sorted.
  */
 function isLike(has: readonly Column[], wanted: readonly Column[]): boolean {
   const turned = wanted.map(
@@ -203,8 +200,8 @@ function sqlIndex(table: string, index: string, columns: readonly Column[], tie:
 }
 
 /**
- * Creates the table without its declared indexes: creating them after the rows are filled in costs a fraction. `document` is as
- * `document-shapes.ts` writes it, and NULL in the marker of a deleted document.
+ * Creates the table without its declared indexes: creating them after the rows are filled in costs a fraction.
+ * `document` is as `document-shapes.ts` writes it, and NULL in the marker of a deleted document.
  */
 export function createTable(db: DatabaseSyncInstance, number: number, declared: Declared): void {
   const { name, key, columns } = tableOf(number, declared)
@@ -223,12 +220,18 @@ export function createTable(db: DatabaseSyncInstance, number: number, declared: 
   db.exec(`CREATE UNIQUE INDEX "c${number}:" ON ${name} (id)`)
 }
 
-/** SQL of a row as two elements of a JSON array: id, position and fields as they are stored; and its document. NULL for a deleted document. */
+/**
+ * SQL of a row as two elements of a JSON array: id, position and fields as they are stored; and its document. NULL for
+ * a deleted document.
+ */
 export function rowText({ columns }: Table): string {
   return `json_array(${['id', 'pos', ...columns.map(({ name }) => name)].join(', ')}) || ',' || document`
 }
 
-/** SQL of one text: an element of each row, joined by commas. It costs less than half of a value in JavaScript for each row and column. */
+/**
+ * SQL of one text: an element of each row, joined by commas. It costs less than half of a value in JavaScript for each
+ * row and column.
+ */
 export const joinedRows = (element: string, rest: string): string =>
   `SELECT group_concat(found, ',') FROM (SELECT ${element} AS found ${rest})`
 

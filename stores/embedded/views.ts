@@ -12,15 +12,18 @@ import { createViewCollections, type ViewCollections } from './view-collections.
 import { createViewsClearing } from './views-clearing.ts'
 import { createViewsCommit } from './views-commit.ts'
 import { ViewsFile } from './views-file.ts'
+import { TO_OLDER_VERSIONS } from './views-format.ts'
 import type { ViewsOptions } from './views-options.ts'
 import { createViewsRegister, type ViewsRegister } from './views-register.ts'
-import { TO_OLDER_VERSIONS } from './views-schema.ts'
 
 /** More ids than this are read by one statement, which joins the documents inside SQLite and costs half. */
 const MAX_SINGLE_READS = 2
 
 export interface EmbeddedViews extends Views, Purge {
-  /** The documents of a view by rank; null if the file has no such view, the view declares no index by rank, or it is not made yet. */
+  /**
+   * The documents of a view by rank; null if the file has no such view, the view declares no index by rank, or it is
+   * not made yet.
+   */
   ranked(view: string): RankedDocuments | null
   /** Makes the indexes in memory that are declared and not made yet: reads a whole table, and yields in between. */
   makeMemoryIndexes(view: string): Promise<void>
@@ -32,7 +35,10 @@ export interface RankedDocuments {
   inRows(rows: readonly number[]): Document[]
 }
 
-/** Opens or creates the read models. Throws if another process has them open; DerivedDamaged or SQLite's error if they are damaged. */
+/**
+ * Opens or creates the read models. Throws if another process has them open; DerivedDamaged or SQLite's error if they
+ * are damaged.
+ */
 export async function openViews(path: string, options: ViewsOptions = {}): Promise<EmbeddedViews> {
   const file = new ViewsFile(path, options)
   try {
@@ -106,8 +112,8 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
 }
 
 /**
- * Whether it is an error of JSON, or of SQL that names a table or column that the file does not have; unless a newer version
- * wrote it so.
+ * Whether it is an error of JSON, or of SQL that names a table or column that the file does not have; unless a newer
+ * version wrote it so.
  */
 function isOfContent(error: unknown): boolean {
   if (error instanceof Error && error.message.includes(TO_OLDER_VERSIONS)) return false
@@ -123,7 +129,8 @@ function openCollections(
   return createViewCollections(file.db, register, {
     documentCharacters,
     reportDamage: (what, cause) => file.reportDamage(what, cause),
-    // In the open transaction, before the documents that use it. The writer has waited for `untilWritable` in the same step.
+    // In the open transaction, before the documents that use it. The writer has waited for `untilWritable` in the same
+    // step.
     addText: (...text) =>
       file.transactions.run(() => {
         insert(...text)

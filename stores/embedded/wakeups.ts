@@ -1,5 +1,5 @@
-// Waiters for the next event of some kind. All are woken together, also when the signal of one of them aborts: each must check
-// what it waits for.
+// Waiters for the next event of some kind. All are woken together, also when the signal of one of them aborts: each
+// must check what it waits for.
 
 interface Wakeups {
   /** Resolves at the next `wake`, or when a signal of a waiter aborts. */

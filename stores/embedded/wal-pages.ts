@@ -33,8 +33,8 @@ export function lastFrames(fd: number, pageBytes: number, frames: number): LastF
 }
 
 /**
- * The numbers of all pages in the frames since SQLite last began the WAL again: those of committed transactions, also if they are
- * checkpointed, and maybe some that were rolled back. Blocks for some microseconds a frame.
+ * The numbers of all pages in the frames since SQLite last began the WAL again: those of committed transactions, also
+ * if they are checkpointed, and maybe some that were rolled back. Blocks for some microseconds a frame.
  */
 export function pagesInWal(fd: number, pageBytes: number): number[] {
   const header = Buffer.alloc(HEADER_BYTES)

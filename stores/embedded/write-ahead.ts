@@ -1,5 +1,5 @@
-// Syncs the write-ahead log (WAL) of one SQLite file and checkpoints it into the file. SQLite's writes block the event loop; syncs do not:
-// the thread pool waits for them, on separate file descriptors.
+// Syncs the write-ahead log (WAL) of one SQLite file and checkpoints it into the file. SQLite's writes block the event
+// loop; syncs do not: the thread pool waits for them, on separate file descriptors.
 
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
@@ -10,37 +10,44 @@ import { clearUnused, pagesToClear } from './unused-bytes.ts'
 import { pagesInWal } from './wal-pages.ts'
 
 export interface WriteAhead {
-  /** Whether at least this many bytes are not checkpointed yet, and no recent checkpoint failed because the disk was full. */
+  /** Whether at least this many bytes are not checkpointed yet, and no recent checkpoint found a full disk. */
   isCheckpointDue(bytes: number): boolean
   /** Resolves when everything committed before the call is durable. */
   sync(): Promise<void>
   /**
-   * Copies the synced frames into the file and syncs it. Nothing may be committed until it has resolved. If the disk is full,
-   * the WAL keeps its frames. If it rejects, the WAL must never be checkpointed again.
+   * Copies the synced frames into the file and syncs it. Nothing may be committed until it has resolved. If the disk is
+   * full, the WAL keeps its frames. If it rejects, the WAL must never be checkpointed again.
    */
   checkpoint(): Promise<void>
   /**
-   * The first step of `checkpoint`: copies the synced frames into the file, so that SQLite can rewind the WAL. Blocks. Nothing
-   * may be committed until `syncFile` has resolved. Returns false if the disk is full: the WAL keeps its frames.
+   * The first step of `checkpoint`: copies the synced frames into the file, so that SQLite can rewind the WAL. Blocks.
+   * Nothing may be committed until `syncFile` has resolved. Returns false if the disk is full: the WAL keeps its
+   * frames.
    */
   copyToFile(): boolean
   /** The second step of `checkpoint`: resolves when what was copied into the file is durable. */
   syncFile(): Promise<void>
-  /** Checkpoints everything durably and truncates the WAL. Blocks. With sums, call `markCycle` before anything else is written. */
+  /** Checkpoints everything durably, truncates the WAL, and blocks. With sums, call `markCycle` before a write. */
   truncate(): void
   /** With sums: call it first in each transaction that may begin during a checkpoint. */
   markCycle(): void
-  /** With sums: checkpoints everything durably. Blocks. Call it before the database is closed, without an open transaction, unless a sync failed. */
+  /**
+   * With sums: checkpoints everything durably. Blocks. Call it before the database is closed, without an open
+   * transaction, unless a sync failed.
+   */
   finish(): void
-  /** Clears the unused bytes of a table's first page. Call it directly after `truncate`, without an open transaction. Blocks. */
+  /** As `clear`, of a table's first page. */
   clearFirstPage(table: string): void
-  /** Pages of the file with copies of rows in their unused bytes. Reads all of it in the thread pool; nothing may be checkpointed meanwhile. */
+  /**
+   * Pages of the file with copies of rows in their unused bytes. Reads all of it in the thread pool; nothing may be
+   * checkpointed meanwhile.
+   */
   pagesToClear(): Promise<number[]>
   /** All pages that were written since SQLite last began the WAL again. */
   pagesWritten(): number[]
   /** Clears the unused bytes of these pages. Call it directly after `truncate`, without an open transaction. Blocks. */
   clear(pages: readonly number[]): void
-  /** Call it after the database is closed. If it was left open, does nothing: closing a descriptor would drop SQLite's locks. */
+  /** Call it after the database is closed. Does nothing if it is open: closing a descriptor drops SQLite's locks. */
   close(): void
 }
 
@@ -59,10 +66,12 @@ interface WriteAheadOptions {
 }
 
 /**
- * From now on only the owner checkpoints. SQLite must not do it by itself: it would swallow the error of a failed fsync, and a later
- * one would succeed although the pages were never written. After a rejection, nothing that was not durable before can be relied on.
+ * From now on only the owner checkpoints. SQLite must not do it by itself: it would swallow the error of a failed
+ * fsync, and a later one would succeed although the pages were never written. After a rejection, nothing that was not
+ * durable before can be relied on.
  *
- * With sums, it verifies all pages of the file, before anything is written to it. Throws NotAsWritten; then the database is closed.
+ * With sums, it verifies all pages of the file, before anything is written to it. Throws NotAsWritten; then the
+ * database is closed.
  */
 export function openWriteAhead(db: DatabaseSyncInstance, path: string, options: WriteAheadOptions = {}): WriteAhead {
   const wal = new OwnWriteAhead(db, path, options)
@@ -79,7 +88,7 @@ class OwnWriteAhead implements WriteAhead {
   /** Descriptors of the WAL and the file. */
   readonly #fds: { readonly wal: number; readonly file: number }
   readonly #sums: PageSums | null
-  /** The rest of recording the sums of the pages that were copied last, and when a copy last failed because the disk was full. */
+  /** The rest of recording the sums of the pages that were copied last, and when a copy last found a full disk. */
   readonly #copied: { recording: Iterable<void>; failedMs: number } = {
     recording: [],
     failedMs: Number.NEGATIVE_INFINITY,
@@ -92,9 +101,9 @@ class OwnWriteAhead implements WriteAhead {
     this.#onCheckpointed = onCheckpointed
     this.#noop = db.prepare('PRAGMA wal_checkpoint(NOOP)')
     this.#pageBytes = (db.prepare('PRAGMA page_size').get() as { page_size: number }).page_size
-    // Two descriptors for as long as the database is open. The WAL is never replaced (SQLite rewinds it in place), and a
-    // descriptor opened before a write is certain to report that write's failure. Closing any descriptor of the file itself
-    // drops the locks that SQLite has on it, so both are closed after it.
+    // Two descriptors for as long as the database is open. The WAL is never replaced (SQLite rewinds it in place), and
+    // a descriptor opened before a write is certain to report that write's failure. Closing any descriptor of the file
+    // itself drops the locks that SQLite has on it, so both are closed after it.
     this.#fds = { wal: openSync(`${path}-wal`, 'r'), file: openSync(path, 'r+') }
     const of = { path, db, ...this.#fds, pageBytes: this.#pageBytes }
     this.#sums = isSummed ? openSums(of, () => this.#frames().log) : null
@@ -204,8 +213,8 @@ interface Frames {
 }
 
 /**
- * Checkpoints without SQLite's syncs: the WAL is synced already. Until the file is synced, nothing may overwrite the WAL, because
- * SQLite would recover the file from it. Returns false if the disk is full.
+ * Checkpoints without SQLite's syncs: the WAL is synced already. Until the file is synced, nothing may overwrite the
+ * WAL, because SQLite would recover the file from it. Returns false if the disk is full.
  */
 function copyUnsynced(db: DatabaseSyncInstance): boolean {
   db.exec('PRAGMA synchronous=OFF')

@@ -27,7 +27,9 @@ export class WrongRevision extends Error {}
 export class AccessDenied extends Error {}
 
 export interface Batch {
-  /** Rejects with WrongRevision, or with NotSent if it is too large for this server. Otherwise the outcome is unknown. */
+  /**
+   * Rejects with WrongRevision, or with NotSent if it is too large for this server. Otherwise the outcome is unknown.
+   */
   append(append: CheckedAppend, ms: number): Promise<Written>
 }
 

@@ -48,8 +48,8 @@ async function discovered({ url }: Server, tls: ChannelCredentials): Promise<Hos
 }
 
 /**
- * Credentials for the channels of one server. A channel that is closed between two connection attempts would make another
- * attempt and never close that connection; credentials that are no longer used prevent it.
+ * Credentials for the channels of one server. A channel that is closed between two connection attempts would make
+ * another attempt and never close that connection; credentials that are no longer used prevent it.
  */
 export function channelCredentials({ credentials: given }: Server): ChannelCredentials {
   const { insecure, rootCertificate, userKeyFile, userCertFile } = given

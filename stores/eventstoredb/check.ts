@@ -38,8 +38,8 @@ export interface ServerFacts {
 }
 
 /**
- * Throws a StoresFault if the server cannot be reached in time, rejects the credentials, denies reading or appending, is
- * older than 22.6, or (in production) keeps its log in memory.
+ * Throws a StoresFault if the server cannot be reached in time, rejects the credentials, denies reading or appending,
+ * is older than 22.6, or (in production) keeps its log in memory.
  */
 export async function checkEventStore(options: CheckOptions): Promise<ServerFacts> {
   const { url, deadlineMs = DEADLINE_MS } = options

@@ -37,8 +37,8 @@ interface ConnectionOptions {
 const { StreamsClient, StreamsService } = streamsCalls
 const ENDLESS = { deadline: Number.POSITIVE_INFINITY }
 /**
- * A follower may lack acknowledged events, and show events that an election then removes. It also delays forwarded appends
- * for seconds while it has no leader. With this header it rejects at once and names the leader.
+ * A follower may lack acknowledged events, and show events that an election then removes. It also delays forwarded
+ * appends for seconds while it has no leader. With this header it rejects at once and names the leader.
  */
 const BY_LEADER = { requiresLeader: true }
 

@@ -11,7 +11,10 @@ import { NoAnswer } from './silence.ts'
 const MAX_BATCHES_PER_YIELD = 32
 
 export interface Feed {
-  /** The next events, at most `limit`, when there are any; null when the signal aborts. Throws the error that broke the feed. */
+  /**
+   * The next events, at most `limit`, when there are any; null when the signal aborts. Throws the error that broke the
+   * feed.
+   */
   next(limit: number): Promise<readonly StoredEvent[] | null>
   seen(): Seen
   /** Whether a caller of `next` is waiting. */

@@ -20,8 +20,8 @@ export interface Line {
   /** Call when an answer arrives. */
   heard(): void
   /**
-   * Call when a call that began at `since` (`performance.now()`) was not answered. Replaces the connection unless a later
-   * call was answered.
+   * Call when a call that began at `since` (`performance.now()`) was not answered. Replaces the connection unless a
+   * later call was answered.
    */
   silent(connection: EventStoreConnection, since: number): void
   close(): Promise<void>

@@ -31,10 +31,13 @@ export interface EventStoreOptions {
   readonly prefixes: readonly string[]
   /** Milliseconds after which an unanswered append or read fails. Default 5,000. */
   readonly deadlineMs?: number
-  /** Milliseconds between two checks whether a subscription is silent; a stall is found within about two. Default 5,000. */
+  /**
+   * Milliseconds between two checks whether a subscription is silent; a stall is found within about two. Default 5,000.
+   */
   readonly heartbeatMs?: number
   /**
-   * Maximum queued events of a subscription. Beyond it the server is paused, and drops the subscription. Default 16,384.
+   * Maximum queued events of a subscription. Beyond it the server is paused, and drops the subscription. Default
+   * 16,384.
    */
   readonly keptEvents?: number
   /** Rejects servers that production must not use. Default false. */
@@ -66,8 +69,8 @@ const READ_AGAIN_MS = 100
 const KEPT_EVENTS = 16_384
 
 /**
- * Connects and checks the server (see `checkEventStore`). Throws a StoresFault if it cannot be used. Appends have their own
- * connection, so that they do not wait behind large pages.
+ * Connects and checks the server (see `checkEventStore`). Throws a StoresFault if it cannot be used. Appends have their
+ * own connection, so that they do not wait behind large pages.
  */
 export async function openEventStore(options: EventStoreOptions): Promise<EventStoreLog> {
   const {

@@ -14,8 +14,8 @@ interface LogPosition {
 }
 
 /**
- * The text of a pair, each number as sixteen hexadecimal digits. An event's prepare is at most its commit. If both are equal,
- * as in all current records, prepare is written as `z`, which sorts after every digit and so keeps the order.
+ * The text of a pair, each number as sixteen hexadecimal digits. An event's prepare is at most its commit. If both are
+ * equal, as in all current records, prepare is written as `z`, which sorts after every digit and so keeps the order.
  */
 export function positionOf(commit: string, prepare: string): Position {
   return commit === prepare ? `${commit}z` : commit + prepare

@@ -10,7 +10,8 @@ import { NoAnswer } from './silence.ts'
 
 export interface Reading {
   /**
-   * Reads until the end or until `take` returns false. Resolves to the number of records; null if the stream does not exist.
+   * Reads until the end or until `take` returns false. Resolves to the number of records; null if the stream does not
+   * exist.
    */
   page(request: ReadReq, what: string, take: (arrived: Arrived) => boolean): Promise<number | null>
 }

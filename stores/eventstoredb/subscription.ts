@@ -32,7 +32,9 @@ export interface FollowDeps {
   failed(error: unknown): void
 }
 
-/** Yields events after a position in batches of at most `limit`, until `signal` aborts. Throws the error that broke it. */
+/**
+ * Yields events after a position in batches of at most `limit`, until `signal` aborts. Throws the error that broke it.
+ */
 export async function* follow(
   deps: FollowDeps,
   after: Position | null,

@@ -3,7 +3,9 @@
 
 import { type Bytes, CutOff } from '../contract/local-files.ts'
 
-/** Bytes per batch, at which the stream is paused. One batch is written while the next one fills: twice this per upload. */
+/**
+ * Bytes per batch, at which the stream is paused. One batch is written while the next one fills: twice this per upload.
+ */
 const BATCH_BYTES = 524_288
 /** Maximum chunks per batch, because tiny chunks cost more than their bytes. */
 const BATCH_CHUNKS = 256

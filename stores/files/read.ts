@@ -14,7 +14,10 @@ export async function storedIn(disk: Disk, root: string, blob: string): Promise<
   })
 }
 
-/** The checksum (hex) after the bytes of a file with a total of `size` bytes. Rejects if the file is shorter than a checksum. */
+/**
+ * The checksum (hex) after the bytes of a file with a total of `size` bytes. Rejects if the file is shorter than a
+ * checksum.
+ */
 export async function digestOf(file: DiskFile, size: number): Promise<string> {
   const digest = Buffer.alloc(DIGEST_BYTES)
   let read = 0

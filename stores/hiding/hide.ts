@@ -7,8 +7,9 @@ import { type AppendResult, type Expected, type Log, OfDeletedGame } from '../co
 import type { DeletedGames } from './deleted-games.ts'
 
 /**
- * `eventAt` does not hide events, because views identify the last applied event by position and id. An event that begins an
- * erasure hides its game when it is read. Appends of events of a game whose erasure has begun reject with OfDeletedGame.
+ * `eventAt` does not hide events, because views identify the last applied event by position and id. An event that
+ * begins an erasure hides its game when it is read. Appends of events of a game whose erasure has begun reject with
+ * OfDeletedGame.
  */
 export function hideInLog(inner: Log, deleted: DeletedGames): Log {
   const shown = (events: readonly StoredEvent[]): readonly StoredEvent[] => {

@@ -16,8 +16,8 @@ export interface Address {
 /** Throws a StoresFault, which does not contain the URL, if it is not a MongoDB URL. */
 export function addressOf(url: string): Address {
   const [, scheme, hosts, path = ''] = ADDRESS.exec(url) ?? []
-  // If a password contains an unencoded "/" or "?", the user and the start of the password look like a host and port and
-  // must not be shown. An "@" then follows later.
+  // If a password contains an unencoded "/" or "?", the user and the start of the password look like a host and port
+  // and must not be shown. An "@" then follows later.
   if (scheme === undefined || hosts === undefined) throw malformed()
   const database = path === '' ? DEFAULT_DATABASE : decoded(path)
   if (database.length > 38 || !/^[A-Za-z0-9_-]+$/.test(database)) {

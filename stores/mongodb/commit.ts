@@ -15,9 +15,9 @@ interface Given {
 }
 
 /**
- * Rejects before any write if a view or collection of any batch is missing. A change is counted with the checkpoint that covers
- * it: with its own batch, or with the view's next one that has checkpoints. If the process ends before, its successor finds the
- * documents ahead of their events, and counts them as `repeats`.
+ * Rejects before any write if a view or collection of any batch is missing. A change is counted with the checkpoint
+ * that covers it: with its own batch, or with the view's next one that has checkpoints. If the process ends before, its
+ * successor finds the documents ahead of their events, and counts them as `repeats`.
  */
 export function createCommit(register: Register, opened: OpenViews, withCallTimeout: CallTimeout): Views['commit'] {
   /** Views with changes that are not counted. */

@@ -1,6 +1,6 @@
-// Documents in memory that other processes may change. A document is answered only if the stamp of its view and partition is the
-// one with which it was read, so it includes every event up to the view's checkpoint. Many documents share one stamp, which is
-// one small read for all requests of the same time.
+// Documents in memory that other processes may change. A document is answered only if the stamp of its view and
+// partition is the one with which it was read, so it includes every event up to the view's checkpoint. Many documents
+// share one stamp, which is one small read for all requests of the same time.
 
 import { lruOfSize } from '../../cache/lru.ts'
 import type { Document } from '../contract/views.ts'

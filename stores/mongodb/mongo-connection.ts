@@ -25,8 +25,8 @@ interface Connection {
 const ANSWER_MS = 10_000
 
 /**
- * Connects and checks the server. Throws a StoresFault, without secrets, for problems that the operator must fix. Afterwards
- * the driver reconnects by itself.
+ * Connects and checks the server. Throws a StoresFault, without secrets, for problems that the operator must fix.
+ * Afterwards the driver reconnects by itself.
  */
 export async function connect({ url, production = false, answerMs = ANSWER_MS }: MongoOptions): Promise<Connection> {
   const address = addressOf(url)
@@ -50,8 +50,8 @@ function clientOf(url: string, answerMs: number): MongoClient {
 }
 
 /**
- * At worst an answer takes the time for a pool connection, server selection and the answer, twice if the driver retries. (The
- * driver's own `timeoutMS` has no effect from 7.9 on.)
+ * At worst an answer takes the time for a pool connection, server selection and the answer, twice if the driver
+ * retries. (The driver's own `timeoutMS` has no effect from 7.9 on.)
  */
 function waits(answerMs: number): MongoClientOptions {
   const half = Math.ceil(answerMs / 2)
@@ -76,7 +76,8 @@ function databaseOf(client: MongoClient, { database }: Address, { isReplicated, 
   return client.db(database, {
     // A missing majority is reported before the socket timeout closes the connection.
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: Math.ceil(answerMs * 0.8) },
-    // Do not read data that a failover could roll back, especially checkpoints. A single server does not support this level.
+    // Do not read data that a failover could roll back, especially checkpoints. A single server does not support this
+    // level.
     ...(isReplicated ? { readConcern: new ReadConcern('majority') } : {}),
   })
 }

@@ -22,8 +22,8 @@ export interface MongoStores {
 }
 
 /**
- * Throws a StoresFault, without secrets, if the server is not suitable. With `lost` only one process may open the stores:
- * a second one is refused, and `lost` is called if another process takes over from this one.
+ * Throws a StoresFault, without secrets, if the server is not suitable. With `lost` only one process may open the
+ * stores: a second one is refused, and `lost` is called if another process takes over from this one.
  */
 export async function openMongo(
   options: MongoOptions,

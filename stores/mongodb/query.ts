@@ -16,8 +16,8 @@ export interface Query {
 }
 
 /**
- * Throws a TypeError for an undeclared index, for more values than it has fields, or for an invalid value; a RangeError for a
- * limit or skip that is not an integer of at least 0 (MongoDB gives 0 and negative numbers other meanings).
+ * Throws a TypeError for an undeclared index, for more values than it has fields, or for an invalid value; a RangeError
+ * for a limit or skip that is not an integer of at least 0 (MongoDB gives 0 and negative numbers other meanings).
  */
 export function queryOf(table: Table, find: Find): Query {
   const { equal, limit, skip = 0, reverse = false } = find

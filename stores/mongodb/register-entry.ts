@@ -10,8 +10,8 @@ export interface Entry {
   /** `p<partition>` -> checkpoint. */
   readonly checkpoints: Readonly<Record<string, StoredCheckpoint>>
   /**
-   * `p<partition>`, or `all` for every partition -> number of commits that may have changed documents, not only added some. Each is
-   * counted with the checkpoint that covers it. Absent if there was none.
+   * `p<partition>`, or `all` for every partition -> number of commits that may have changed documents, not only added
+   * some. Each is counted with the checkpoint that covers it. Absent if there was none.
    */
   readonly changes?: Readonly<Record<string, number>>
 }

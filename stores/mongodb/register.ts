@@ -93,9 +93,13 @@ export function createRegister(db: Db, withCallTimeout: CallTimeout): Register {
   }
 }
 
-/** Drops collections of views without an entry, including leftovers of an interrupted drop and of writers that missed one. */
+/**
+ * Drops collections of views without an entry, including leftovers of an interrupted drop and of writers that missed
+ * one.
+ */
 async function sweep(db: Db, entries: Collection<Entry>): Promise<void> {
-  // List collections first: entries are created before collections, so a listed collection without an entry is an orphan.
+  // List collections first: entries are created before collections, so a listed collection without an entry is an
+  // orphan.
   const listed = await db.listCollections({}, { nameOnly: true }).toArray()
   const generations = new Set((await entries.find().toArray()).map(({ generation }) => generation))
   for (const { name } of listed) {

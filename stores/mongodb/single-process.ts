@@ -43,9 +43,9 @@ const TIMES: AloneTimes = { heartbeatEveryMs: BEAT_EVERY_MS, silentMs: LEASE_MS,
 
 interface Alone {
   /**
-   * Whether no other process can have taken over yet. The last acknowledged heartbeat changed the row no earlier than it was sent,
-   * and another process watches the row for `silentMs` after that. So the clocks must run at the same rate, but need not
-   * agree.
+   * Whether no other process can have taken over yet. The last acknowledged heartbeat changed the row no earlier than
+   * it was sent, and another process watches the row for `silentMs` after that. So the clocks must run at the same
+   * rate, but need not agree.
    */
   isSure(): boolean
   /** Releases the claim, so that the next process can start at once. Never rejects. */
@@ -53,9 +53,9 @@ interface Alone {
 }
 
 /**
- * Resolves when this process is the only one: at once, or after `silentMs` if another one died without releasing its claim.
- * Throws a StoresFault if another one is running. Calls `lost` once if another process takes over because the heartbeats of
- * this one failed for too long.
+ * Resolves when this process is the only one: at once, or after `silentMs` if another one died without releasing its
+ * claim. Throws a StoresFault if another one is running. Calls `lost` once if another process takes over because the
+ * heartbeats of this one failed for too long.
  */
 export async function guardSingleProcess(
   row: GuardRow,

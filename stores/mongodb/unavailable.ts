@@ -1,5 +1,5 @@
-// Maps driver errors to StoreUnavailable: the server cannot be reached, does not answer in time, or is losing its primary.
-// Other errors are bugs and pass through.
+// Maps driver errors to StoreUnavailable: the server cannot be reached, does not answer in time, or is losing its
+// primary. Other errors are bugs and pass through.
 
 import {
   MongoBulkWriteError,

@@ -81,8 +81,8 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
 }
 
 /**
- * Combines concurrent reads of secrets into one command. A page of the log may contain names of thousands of players, each
- * encrypted under its own key; single reads would time out waiting for a connection.
+ * Combines concurrent reads of secrets into one command. A page of the log may contain names of thousands of players,
+ * each encrypted under its own key; single reads would time out waiting for a connection.
  */
 function createSecretLookup(secrets: Collection<Row>, withCallTimeout: CallTimeout): LookupOf<Uint8Array> {
   return gathering<Uint8Array>(async (keys) => {

@@ -1,5 +1,5 @@
-// What the register says of views in partitions: their checkpoints, and a stamp that changes whenever a document may have been
-// changed. Concurrent reads share one command.
+// What the register says of views in partitions: their checkpoints, and a stamp that changes whenever a document may
+// have been changed. Concurrent reads share one command.
 
 import type { Collection } from 'mongodb'
 import type { Checkpoint } from '../contract/views.ts'
@@ -10,8 +10,8 @@ import { ALL_CHANGES, type Entry } from './register-entry.ts'
 export interface PartitionProgress {
   readonly checkpoint: Checkpoint | null
   /**
-   * Equal stamps: no document of the view in this partition was changed in between by an event up to the checkpoint. Null: its last
-   * checkpoint was written by a version of this program that does not count changes.
+   * Equal stamps: no document of the view in this partition was changed in between by an event up to the checkpoint.
+   * Null: its last checkpoint was written by a version of this program that does not count changes.
    */
   readonly stamp: string | null
 }

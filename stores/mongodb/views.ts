@@ -1,5 +1,5 @@
-// The read models in MongoDB. Other processes write them too, so no content is answered from memory but by `current` and
-// `cached`.
+// The read models in MongoDB. Other processes write them too, so no content is answered from memory but by `current`
+// and `cached`.
 
 import { type Db, MongoServerError } from 'mongodb'
 import type { Checkpoint, Document, Find, ViewSpec, Views } from '../contract/views.ts'
@@ -15,11 +15,11 @@ import { isCount, type Query, queryOf } from './query.ts'
 import { createRegister, type Register } from './register.ts'
 
 /**
- * On a replica set `find` and `count` read a majority-committed snapshot. A single server has no snapshots: a document that
- * moves within the index during the read may be found twice or not at all.
- * Text in an index is ordered by its UTF-8 bytes, as in the embedded store: by code point, which differs from the order of
- * code units only between characters past U+FFFF and those from U+E000 to U+FFFF. A lone surrogate is preserved in a body;
- * in an index it is stored, and found, as U+FFFD.
+ * On a replica set `find` and `count` read a majority-committed snapshot. A single server has no snapshots: a document
+ * that moves within the index during the read may be found twice or not at all.
+ * Text in an index is ordered by its UTF-8 bytes, as in the embedded store: by code point, which differs from the order
+ * of code units only between characters past U+FFFF and those from U+E000 to U+FFFF. A lone surrogate is preserved in a
+ * body; in an index it is stored, and found, as U+FFFD.
  */
 export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<Views, 'close'> {
   const withCallTimeout: CallTimeout = createCallTimeout(answerMs)

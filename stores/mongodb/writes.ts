@@ -21,9 +21,9 @@ export function newestOf(rows: Iterable<Row>): Row[] {
 }
 
 /**
- * Writes rows of different ids. Resolves when a majority has them, or newer ones, to whether any of them may have replaced another.
- * `news`: ids that are probably free. Their rows are inserted, which saves the server a query per row and the driver half of the
- * message.
+ * Writes rows of different ids. Resolves when a majority has them, or newer ones, to whether any of them may have
+ * replaced another. `news`: ids that are probably free. Their rows are inserted, which saves the server a query per row
+ * and the driver half of the message.
  */
 export async function writeRows(
   collection: Collection<Row>,
@@ -53,9 +53,9 @@ async function insert(collection: Collection<Row>, rows: readonly Row[], withCal
 }
 
 /**
- * Upserts each row unless a newer one exists, and returns the rows whose outcome is unknown. A duplicate id usually means
- * that the stored row is not older. It can also mean that another writer inserted an older row concurrently, because
- * MongoDB queries first and inserts afterwards.
+ * Upserts each row unless a newer one exists, and returns the rows whose outcome is unknown. A duplicate id usually
+ * means that the stored row is not older. It can also mean that another writer inserted an older row concurrently,
+ * because MongoDB queries first and inserts afterwards.
  */
 async function upsert(collection: Collection<Row>, rows: readonly Row[], withCallTimeout: CallTimeout): Promise<Row[]> {
   const outcome = await bulk(

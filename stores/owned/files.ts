@@ -1,17 +1,17 @@
-// The file store as commands and processes use it: it deletes and accepts bytes only while this installation owns the store. Two
-// installations can name one store, for example a restored one and the one that was backed up. Each takes the other's blobs for
-// orphans, so without this rule it would delete them.
+// The file store as commands and processes use it: it deletes and accepts bytes only while this installation owns the
+// store. Two installations can name one store, for example a restored one and the one that was backed up. Each takes
+// the other's blobs for orphans, so without this rule it would delete them.
 
 import { Refusal } from '../../domain/decider.ts'
 import type { FileStore, OwnableFiles } from '../contract/files.ts'
 import { isLocal, type LocalFiles, type OwnableLocalFiles } from '../contract/local-files.ts'
 import type { Vault } from '../contract/vault.ts'
 import { type Ownership, type OwnershipOptions, openOwnership } from './ownership.ts'
-import { executeRemovals, recordRemovals } from './recorded-removals.ts'
+import { executeDeletions, recordDeletions } from './recorded-deletions.ts'
 
 const CLEANED_EVERY_MS = 10 * 60_000
 /** Blobs deleted between two looks at the owner. */
-const REMOVED_TOGETHER = 100
+const DELETED_TOGETHER = 100
 
 interface OwnedFilesOptions extends Omit<OwnershipOptions, 'elapsedMs'> {
   readonly vault: Pick<Vault, 'putIfAbsent' | 'idsOf' | 'destroy'>
@@ -35,7 +35,7 @@ export async function openOwnedFiles(files: OwnableFiles, options: OwnedFilesOpt
   const cleanUp = async () => {
     if (!(await isOwn())) return
     await files.sweepTemporary()
-    await executeRemovals({ vault, files, mayContinue: isOwn, onProgress: () => {} })
+    await executeDeletions({ vault, files, mayContinue: isOwn, onProgress: () => {} })
   }
   const cleanUpAndReport = () => cleanUp().catch(onCleanUpFailure)
   let cleaning = cleanUpAndReport()
@@ -55,10 +55,10 @@ export async function openOwnedFiles(files: OwnableFiles, options: OwnedFilesOpt
       return files.uploadLink(upload, expected, expiresMs)
     },
     async remove(blobs, what) {
-      for (let from = 0; from < blobs.length; from += REMOVED_TOGETHER) {
-        const some = blobs.slice(from, from + REMOVED_TOGETHER)
+      for (let from = 0; from < blobs.length; from += DELETED_TOGETHER) {
+        const some = blobs.slice(from, from + DELETED_TOGETHER)
         if ((await ownership.now()).kind === 'this') await files.remove(some)
-        else if (what !== 'orphans') await recordRemovals(vault, files, some)
+        else if (what !== 'orphans') await recordDeletions(vault, files, some)
       }
     },
     async close() {
@@ -88,7 +88,6 @@ function withRoutes(guarded: FileStore, files: OwnableLocalFiles, checkUploads: 
 
 function notOwned(): Refusal {
   const detail =
-    'This service does not own its file store, so no files can be uploaded. Downloads and lists work. Ask its operator, whom ' +
-    '`scorebook doctor` tells what to do.'
+    'Uploads are switched off on this server. Downloads and lists work. Ask the operator to run `scorebook doctor`.'
   return new Refusal('unavailable', 'files_off', detail)
 }

@@ -1,5 +1,6 @@
-// Which installation becomes the owner of a file store that has no marker. A store that a version before the marker filled belongs to the
-// installation that filled it. Another one that is pointed at it by mistake must not delete what it takes for orphans.
+// Which installation becomes the owner of a file store that has no marker. A store that a version before the marker
+// filled belongs to the installation that filled it. Another one that is pointed at it by mistake must not delete what
+// it takes for orphans.
 
 import { uploadStream } from '../../domain/upload.ts'
 import type { FileStore } from '../contract/files.ts'

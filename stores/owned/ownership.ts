@@ -1,8 +1,8 @@
-// Who owns the file store. The owner may change while this process runs, so it is read again: before each batch of deletions, and
-// every few seconds.
+// Who owns the file store. The owner may change while this process runs, so it is read again: before each batch of
+// deletions, and every few seconds.
 
 import type { OwnerMarker } from '../contract/files.ts'
-import { markerText, type Owner, ownerIn } from './owner.ts'
+import { markerText, type Owner, ownerIn } from './owner-marker.ts'
 
 /** Milliseconds for which a batch of deletions relies on the marker as it was read last. */
 export const OWNER_BELIEVED_MS = 1_000

@@ -10,8 +10,8 @@ export type Reply = null | number | string | readonly Reply[]
 
 export interface Connection {
   /**
-   * Identifies a period in which this server has certainly lost no acknowledged write. Data written in another epoch counts
-   * as lost, because a server that syncs every second may lose the last seconds.
+   * Identifies a period in which this server has certainly lost no acknowledged write. Data written in another epoch
+   * counts as lost, because a server that syncs every second may lose the last seconds.
    */
   readonly epoch: string
   send(args: readonly string[]): Promise<Reply>
@@ -71,8 +71,8 @@ export async function readInfo(send: Send): Promise<Map<string, string>> {
 }
 
 /**
- * The id of the server's run. It changes with each restart or failover, after which acknowledged writes may be lost. Data
- * written in another epoch does not count.
+ * The id of the server's run. It changes with each restart or failover, after which acknowledged writes may be lost.
+ * Data written in another epoch does not count.
  */
 async function epochOf(send: Send): Promise<string> {
   const info = await readInfo(send)

@@ -8,12 +8,12 @@ import { script } from './script.ts'
 
 /**
  * KEYS: nodes. ARGV: id, group and uses of the calling node, the latter two as JSON, and the lease duration. -> its
- * partitions from now on, then the uses of each live node. A field is a node's id. Its value has three lines: expiry and
- * partitions; group; uses. Groups are compared as text, and `null` gets no partitions.
+ * partitions from now on, then the uses of each live node. A field is a node's id. Its value has three lines: expiry
+ * and partitions; group; uses. Groups are compared as text, and `null` gets no partitions.
  *
- * The fair share is rounded up only while fewer others than the remainder have the larger share; otherwise one node would
- * keep a partition that another one lacks. Expiries are capped at one lease duration from now, in case the server's clock
- * was set back.
+ * The fair share is rounded up only while fewer others than the remainder have the larger share; otherwise one node
+ * would keep a partition that another one lacks. Expiries are capped at one lease duration from now, in case the
+ * server's clock was set back.
  */
 const BEAT = script(`local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)

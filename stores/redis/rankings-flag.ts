@@ -30,7 +30,10 @@ export class Flag {
     return this.filled
   }
 
-  /** Calls with the current flag; the call returns null if the flag has changed. Rejects with RankingsLost if there is none. */
+  /**
+   * Calls with the current flag; the call returns null if the flag has changed. Rejects with RankingsLost if there is
+   * none.
+   */
   async retrying<T>(question: (connection: Connection, filled: FilledFlag) => Promise<T | null>): Promise<T> {
     for (let looks = 0; looks < LOOKS; looks++) {
       const filled = this.filled ?? (await this.load())

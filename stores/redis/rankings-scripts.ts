@@ -48,12 +48,12 @@ local offset = math.max(0, math.min(place - math.floor(limit / 2), size - limit)
 return {place, size, offset, page(offset, limit, size)}`)
 
 /**
- * For each key (KEYS[2] on): the oldest position of its changes; the number of members to remove, followed by them (the last
- * one is a placeholder for the old mark); the number of arguments to add, followed by them (score and member each; the last
- * one is the new mark). -> number and mark of each key whose mark is newer than the oldest change; these are not changed.
- * All keys are checked before any write. Members are added before others are removed, because Redis rejects only the first
- * write of a script when memory is full. No member or mark is both added and removed. Positions are compared byte by byte,
- * because Lua's own comparison depends on the locale.
+ * For each key (KEYS[2] on): the oldest position of its changes; the number of members to remove, followed by them (the
+ * last one is a placeholder for the old mark); the number of arguments to add, followed by them (score and member each;
+ * the last one is the new mark). -> number and mark of each key whose mark is newer than the oldest change; these are
+ * not changed. All keys are checked before any write. Members are added before others are removed, because Redis
+ * rejects only the first write of a script when memory is full. No member or mark is both added and removed. Positions
+ * are compared byte by byte, because Lua's own comparison depends on the locale.
  */
 export const PUT = script(`${UNLESS_FILLED}local function newer(one, other)
   for at = 1, math.min(#one, #other) do

@@ -49,8 +49,8 @@ end
 return answer`)
 
 /**
- * KEYS: a bucket. ARGV: now, rate, capacity, tokens to take. -> the level after this call, as text, may be negative. Refill
- * as in TAKE.
+ * KEYS: a bucket. ARGV: now, rate, capacity, tokens to take. -> the level after this call, as text, may be negative.
+ * Refill as in TAKE.
  */
 const SPEND = script(`local now, perSecond = tonumber(ARGV[1]), tonumber(ARGV[2])
 local most = tonumber(ARGV[3]) * ${TOKEN}

@@ -22,8 +22,8 @@ export interface Redis {
   /** The address without the password. */
   readonly shown: string
   /**
-   * Runs commands on the current connection. Rejects with RedisUnavailable, outcome unknown, if there is none, or it breaks,
-   * or it is silent for `timeoutMs`; with RedisRefused if Redis rejects a command.
+   * Runs commands on the current connection. Rejects with RedisUnavailable, outcome unknown, if there is none, or it
+   * breaks, or it is silent for `timeoutMs`; with RedisRefused if Redis rejects a command.
    */
   use<T>(work: (connection: Connection) => Promise<T>, timeoutMs?: number): Promise<T>
   close(): void

@@ -10,12 +10,14 @@ import { script } from './script.ts'
 /** Maximum changes per answer of `since`. */
 const PAGE = 1_000
 const NOTED_PER_SCRIPT = 500
-/** Entries checked for expiry by each note, plus one per new entry, so that expired ones go faster than new ones come. */
+/**
+ * Entries checked for expiry by each note, plus one per new entry, so that expired ones go faster than new ones come.
+ */
 const SWEPT = 100
 
 /**
- * KEYS: counter, statuses, order. ARGV: a name for a new counter, now, expiry, then subject, position and status of each
- * change. A new counter name tells every node that earlier changes are lost.
+ * KEYS: counter, statuses, order. ARGV: a name for a new counter, now, expiry, then subject, position and status of
+ * each change. A new counter name tells every node that earlier changes are lost.
  */
 const NOTE = script(`local now = tonumber(ARGV[2])
 redis.call('HSETNX', KEYS[1], 'epoch', ARGV[1])

@@ -9,9 +9,9 @@ const SWEPT_SEATS = 100
 const SWEPT_ROOMS = 20
 
 /**
- * ARGV: incarnation, action (enter, beat, close), milliseconds of silence after which a node is dead. -> whether more cleanup is
- * left. If no node sent a heartbeat for long, Redis was unavailable, and the first heartbeat extends all deadlines. Deadlines
- * are capped at the given time from now, in case the server's clock was set back.
+ * ARGV: incarnation, action (enter, beat, close), milliseconds of silence after which a node is dead. -> whether more
+ * cleanup is left. If no node sent a heartbeat for long, Redis was unavailable, and the first heartbeat extends all
+ * deadlines. Deadlines are capped at the given time from now, in case the server's clock was set back.
  */
 export const BEAT = script(`${COMMON}
 local what, deadMs = ARGV[2], tonumber(ARGV[3])

@@ -4,11 +4,11 @@
 // `<game>/<room>`: `room:<ref>` has name, limit, seq and the like; `members:<ref>` member -> `<incarnation> <place>
 // <player>`; `ears:<ref>` listener -> incarnation; `at:<ref>` incarnation -> the number of its members and listeners
 // there; `log:<ref>` the last messages. Of each incarnation of a node (`life` in the scripts): `node:<id>` counts
-// undelivered events, `inbox:<id>` has them, and `seats:<id>` its members and listeners as `<id> <ref>`. Also: `nodes` by time of death, `dead` nodes that are being cleaned up,
-// `empty` fixed rooms by time of expiry, `rooms` every ref, and `made:<game>` and `listed:<game>` in order of creation,
-// the latter with the name to search. `counts` has how many rooms were made and, for each creator (`player <id>`,
-// `network <address>`), the refs of their open rooms: few, as both are limited. A ref whose room is gone does not count,
-// so leftovers of an older version do not use up a limit.
+// undelivered events, `inbox:<id>` has them, and `seats:<id>` its members and listeners as `<id> <ref>`. Also: `nodes`
+// by time of death, `dead` nodes that are being cleaned up, `empty` fixed rooms by time of expiry, `rooms` every ref,
+// and `made:<game>` and `listed:<game>` in order of creation, the latter with the name to search. `counts` has how many
+// rooms were made and, for each creator (`player <id>`, `network <address>`), the refs of their open rooms: few, as
+// both are limited. A ref whose room is gone does not count, so leftovers of an older version do not use up a limit.
 //
 // Entries of an inbox are numbered without gaps, so that a reader notices a missing one. Scripts that must work with
 // full memory (heartbeat, leave, cleanup) first write something that needs no memory: Redis refuses a script at its

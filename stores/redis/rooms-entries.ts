@@ -1,4 +1,5 @@
-// Parses the entries and replies of the room scripts: fields separated by one space. Only the last field may contain spaces.
+// Parses the entries and replies of the room scripts: fields separated by one space. Only the last field may contain
+// spaces.
 
 import type { Member, Message, RoomEvent } from '../contract/rooms.ts'
 import type { Reply } from './client.ts'
@@ -51,7 +52,8 @@ export interface Found {
 }
 
 /**
- * Parses the reply of CREATE, JOIN and LISTEN: name, limit, seq, alternating members and values or null, missed messages or null.
+ * Parses the reply of CREATE, JOIN and LISTEN: name, limit, seq, alternating members and values or null, missed
+ * messages or null.
  */
 export function foundOf([name, maxMembers, seq, members, missed]: readonly Reply[]): Found {
   return {

@@ -56,8 +56,8 @@ function tell(event: RoomEvent, { hearing }: Following, rosters: Rosters): void 
 }
 
 /**
- * Handles the join of a member of this node. Waits for the reply to its call, which has the state of the room; later entries
- * wait, too.
+ * Handles the join of a member of this node. Waits for the reply to its call, which has the state of the room; later
+ * entries wait, too.
  */
 async function sitDown(event: RoomEvent, following: Following, rosters: Rosters): Promise<void> {
   if (event.type !== 'joined') return

@@ -1,5 +1,6 @@
-// The inbox of a node: a Redis stream. The room scripts append each event of the node's rooms in order. Only the node reads
-// it, on a connection of its own, because the read blocks. It deletes the entries that it has read, and detects missing ones.
+// The inbox of a node: a Redis stream. The room scripts append each event of the node's rooms in order. Only the node
+// reads it, on a connection of its own, because the read blocks. It deletes the entries that it has read, and detects
+// missing ones.
 
 import type { Reply } from './client.ts'
 import type { Redis } from './redis.ts'
@@ -55,8 +56,8 @@ export class InboxReader {
   }
 
   /**
-   * The next entries, or none after a second. Rejects with InboxLost, or with StoreUnavailable, after which a retry misses
-   * nothing.
+   * The next entries, or none after a second. Rejects with InboxLost, or with StoreUnavailable, after which a retry
+   * misses nothing.
    */
   async next(): Promise<string[]> {
     const [inbox] = this.keys

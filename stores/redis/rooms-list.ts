@@ -21,8 +21,8 @@ end
 `
 
 /**
- * KEYS: the base. ARGV: game, offset, limit, then ids of fixed rooms. -> the number of rooms; members of the fixed rooms;
- * then id, name, limit and members of each row.
+ * KEYS: the base. ARGV: game, offset, limit, then ids of fixed rooms. -> the number of rooms; members of the fixed
+ * rooms; then id, name, limit and members of each row.
  */
 const LIST = script(`${ROW}
 local game, skip, limit = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -74,7 +74,10 @@ export async function listRooms(
   return { rooms: [...rooms, ...made.rooms], count: fixedRooms.length + made.count }
 }
 
-/** Pages in the order of creation, which never changes: no room is found twice, and none that exists throughout is missed. */
+/**
+ * Pages in the order of creation, which never changes: no room is found twice, and none that exists throughout is
+ * missed.
+ */
 async function searched(
   redis: Redis,
   namespace: string,

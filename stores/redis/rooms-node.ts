@@ -197,8 +197,8 @@ export class RedisRoomsNode implements RoomsNode {
     const id = randomUUID()
     this.ended.add(id)
     await forgetEarlier(redis, namespace)
-    // Load these scripts in advance: one that is resent as text could run after the next call. For an unknown incarnation
-    // they do nothing.
+    // Load these scripts in advance: one that is resent as text could run after the next call. For an unknown
+    // incarnation they do nothing.
     for (const one of [SEND, SEND_TO]) {
       await redis.use(({ epoch, run }) => run(one, [roomsBase(namespace, epoch)], [id, '', '', '', '']))
     }

@@ -13,7 +13,10 @@ interface Roster {
 export class Rosters {
   private readonly rosters = new Map<string, Roster>()
 
-  /** A member of this node joined; `found` is the member list from Redis, if it sent one. Returns all members, or null if unknown. */
+  /**
+   * A member of this node joined; `found` is the member list from Redis, if it sent one. Returns all members, or null
+   * if unknown.
+   */
   sat(ref: string, own: Member, found: readonly Member[] | null): readonly Member[] | null {
     const roster = this.known(ref, found)
     if (roster === null) return null

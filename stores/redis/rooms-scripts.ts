@@ -5,8 +5,8 @@ import { COMMON, GONE } from './rooms-common.ts'
 import { script } from './script.ts'
 
 /**
- * Joins a room. Only the first member of a node in a room gets the member list: the node receives all later changes. The node
- * also receives the leave of its own last member, in the order of the room, so that it drops the list.
+ * Joins a room. Only the first member of a node in a room gets the member list: the node receives all later changes.
+ * The node also receives the leave of its own last member, in the order of the room, so that it drops the list.
  */
 const SIT = `local function sit(ref, member, player, since)
   local place = redis.call('HINCRBY', base .. 'room:' .. ref, 'places', 1)
@@ -31,8 +31,8 @@ end
 `
 
 /**
- * ARGV: incarnation, ref, member, player as JSON, name, limit, whether it is listed, search name, maximum rooms of the game; then
- * the player's id or empty, and their maximum rooms; the network address or empty, and its maximum rooms.
+ * ARGV: incarnation, ref, member, player as JSON, name, limit, whether it is listed, search name, maximum rooms of the
+ * game; then the player's id or empty, and their maximum rooms; the network address or empty, and its maximum rooms.
  */
 export const CREATE = script(`${COMMON}${SIT}
 if not isLive() then return {'${GONE}'} end
@@ -80,7 +80,9 @@ local function keepFixed(ref, name, most)
 end
 `
 
-/** ARGV: incarnation, ref, member, player as JSON, since or empty, then name and limit of a fixed room, or empty twice. */
+/**
+ * ARGV: incarnation, ref, member, player as JSON, since or empty, then name and limit of a fixed room, or empty twice.
+ */
 export const JOIN = script(`${COMMON}${SIT}${FIXED}
 if not isLive() then return {'${GONE}'} end
 local ref, name, most = ARGV[2], ARGV[6], tonumber(ARGV[7])
@@ -91,8 +93,8 @@ if most then keepFixed(ref, name, ARGV[7]) end
 return sit(ref, ARGV[3], ARGV[4], ARGV[5])`)
 
 /**
- * ARGV: incarnation, ref, listener, then name and limit of a fixed room, or empty twice, and the limit of listeners. As in a join,
- * only the first of a node in a room gets the member list.
+ * ARGV: incarnation, ref, listener, then name and limit of a fixed room, or empty twice, and the limit of listeners. As
+ * in a join, only the first of a node in a room gets the member list.
  */
 export const LISTEN = script(`${COMMON}${FIXED}
 if not isLive() then return {'${GONE}'} end

@@ -1,5 +1,5 @@
-// Lists rooms with their members in Redis. Each room is read by a script of its own, so that a page with many members does not
-// block other calls.
+// Lists rooms with their members in Redis. Each room is read by a script of its own, so that a page with many members
+// does not block other calls.
 
 import type { RoomWithMembers, WholeRoomsPage, WholeRoomsQuery } from '../contract/rooms.ts'
 import type { Redis } from './redis.ts'
@@ -14,7 +14,10 @@ local found = {}
 if tonumber(ARGV[3]) >= tonumber(ARGV[2]) then found = redis.call('ZRANGE', made, ARGV[2], ARGV[3]) end
 return {redis.call('ZCARD', made), found}`)
 
-/** KEYS: the base. ARGV: the ref. -> name, limit, and alternating members and values; name and limit are false if there is no such room. */
+/**
+ * KEYS: the base. ARGV: the ref. -> name, limit, and alternating members and values; name and limit are false if there
+ * is no such room.
+ */
 const ROOM = script(`local room = redis.call('HMGET', KEYS[1] .. 'room:' .. ARGV[1], 'name', 'max')
 return {room[1], tonumber(room[2]) or false, redis.call('HGETALL', KEYS[1] .. 'members:' .. ARGV[1])}`)
 

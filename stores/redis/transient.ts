@@ -17,9 +17,9 @@ if held and string.sub(held, string.find(held, ' ', 1, true) + 1) == ARGV[1] the
 return 1`)
 
 /**
- * KEYS: secret, its wrong guesses. ARGV: now, epoch, guess, guesser, maximum wrong guesses of one guesser, and of all. Wrong
- * guesses are counted under the stored value, and those of one guesser under value, line break and guesser, so that a new
- * value starts with none.
+ * KEYS: secret, its wrong guesses. ARGV: now, epoch, guess, guesser, maximum wrong guesses of one guesser, and of all.
+ * Wrong guesses are counted under the stored value, and those of one guesser under value, line break and guesser, so
+ * that a new value starts with none.
  */
 const GUESS = script(`local held = redis.call('GET', KEYS[1])
 if not held then return 0 end
@@ -53,8 +53,8 @@ export function createRedisTransient(redis: Redis, namespace: string): Transient
       })
     },
 
-    // Take the value atomically, then check it. A value of an earlier epoch is void, because it may have been taken in the
-    // period that the server lost.
+    // Take the value atomically, then check it. A value of an earlier epoch is void, because it may have been taken in
+    // the period that the server lost.
     take: (key, nowMs) =>
       redis.use(async ({ epoch, send }) => {
         const stored = await send(['GETDEL', secret(key)])

@@ -1,5 +1,5 @@
-// Positions of a restored log. After a restore the log assigns indexes again that its lost events had, so each position of
-// a restored log ends with the id of the restore: a position from before it is none of this log.
+// Positions of a restored log. After a restore the log assigns indexes again that its lost events had, so each position
+// of a restored log ends with the id of the restore: a position from before it is none of this log.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { LogErasure } from '../contract/erasure.ts'

@@ -8,8 +8,8 @@ import type { Expected, Offered, UploadLink } from '../contract/files.ts'
 import type { Address } from './address.ts'
 
 /**
- * Links are signed as of this long before their expiry. They depend on the expiry only, so a repeated call returns the same
- * link, and a store whose clock is slightly behind accepts it.
+ * Links are signed as of this long before their expiry. They depend on the expiry only, so a repeated call returns the
+ * same link, and a store whose clock is slightly behind accepts it.
  */
 const SIGNED_BEFORE_MS = 3_600_000
 

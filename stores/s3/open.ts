@@ -5,18 +5,19 @@ import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { StoresFault } from '../contract/faults.ts'
 import type { OwnableFiles, OwnerMarker, Stored } from '../contract/files.ts'
 import { type Address, addressOf } from './address.ts'
+import { bucketOwner } from './bucket-owner.ts'
 import { check, PROBE_KEPT_MS, probesBelow, type S3Check } from './check.ts'
 import { createClient, reportingUnavailable } from './client.ts'
 import { faultOf } from './faults.ts'
 import { createLinks } from './links.ts'
 import { listed } from './list.ts'
-import { bucketOwner } from './owner.ts'
 import { storedAt } from './read.ts'
 
 /** The format of our blob names. */
 const BLOB = /^[a-z2-7]{8,64}$/
-/** Maximum objects per delete call. */
+/** Maximum size of one PUT. */
 const LARGEST_BYTES = 5 * 1_024 ** 3
+/** Objects deleted at the same time. */
 const REMOVED_TOGETHER = 16
 /** Test objects looked at in one sweep. */
 const PROBES_SWEPT = 1_000

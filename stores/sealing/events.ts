@@ -12,8 +12,8 @@ import { KEY_BYTES, seal, unseal } from './cipher.ts'
 export type PersonalFields = Readonly<Record<string, readonly string[]>>
 
 /**
- * Prefix of encrypted text. A text without it was written before its field was declared personal, and stays in clear until its
- * player is deleted.
+ * Prefix of encrypted text. A text without it was written before its field was declared personal, and stays in clear
+ * until its player is deleted.
  */
 const MARKER = 'sealed:1:'
 

@@ -8,9 +8,9 @@ import type { Vault } from '../contract/vault.ts'
 import { createEventSeals, type PersonalFields } from './events.ts'
 
 /**
- * Wraps a log. `vault` should be a sealed vault, which caches player keys and drops one at once when it is destroyed through it.
- * An append rejects with NotSent if personal text has no player. Appends with personal text wait for its key, so later appends
- * may overtake them.
+ * Wraps a log. `vault` should be a sealed vault, which caches player keys and drops one at once when it is destroyed
+ * through it. An append rejects with NotSent if personal text has no player. Appends with personal text wait for its
+ * key, so later appends may overtake them.
  */
 export function sealLog(inner: Log, vault: Vault, personalFields: PersonalFields): Log {
   const seals = createEventSeals(vault, personalFields)

@@ -26,8 +26,8 @@ interface Sealed {
 }
 
 /**
- * Throws StoresFault if the vault is encrypted under a master key that is not configured, or if the log is not empty and the
- * vault is.
+ * Throws StoresFault if the vault is encrypted under a master key that is not configured, or if the log is not empty
+ * and the vault is.
  */
 export async function openSealed(
   opened: OpenedStores,
@@ -61,8 +61,8 @@ async function textOf(
 }
 
 /**
- * The marker shows which master key the installation uses: key rotation re-encrypts it last. It is also written last when an
- * installation is created, so a marker without a root secret is of a version that had none.
+ * The marker shows which master key the installation uses: key rotation re-encrypts it last. It is also written last
+ * when an installation is created, so a marker without a root secret is of a version that had none.
  */
 async function rootOf(vault: VaultStore, log: Log, keys: MasterKeys<RootedKey>): Promise<Uint8Array> {
   const sealed = sealVault(vault, keys)

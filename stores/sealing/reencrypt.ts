@@ -119,7 +119,10 @@ async function passOver(vault: VaultStore, exchange: Exchange, { moved = () => {
 /** The marker from which a start learns the master key. */
 const LAST = 'begun'
 
-/** Retries until the secret uses the current key or is gone. Returns whether it was re-encrypted. Rejects if it cannot be decrypted. */
+/**
+ * Retries until the secret uses the current key or is gone. Returns whether it was re-encrypted. Rejects if it cannot
+ * be decrypted.
+ */
 async function exchangeNow(vault: VaultStore, exchange: Exchange, { kind, id }: SecretReference): Promise<boolean> {
   for (;;) {
     const value = await vault.get(kind, id)

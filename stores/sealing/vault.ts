@@ -5,7 +5,10 @@ import { lru } from '../../cache/lru.ts'
 import type { SecretKind, SecretReference, Vault } from '../contract/vault.ts'
 import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'
 
-/** Cache of decrypted player keys. The TTL is short because another process may destroy a key, which must take effect within 2 s. */
+/**
+ * Cache of decrypted player keys. The TTL is short because another process may destroy a key, which must take effect
+ * within 2 s.
+ */
 const MAX_CACHED_KEYS = 16_384
 const CACHED_MS = 2_000
 

@@ -1,4 +1,4 @@
-// Reads a whole log and checks that the revisions of each stream have no gap and no double.
+// Reads a whole log and checks that the revisions of each stream have no gap and no duplicate.
 
 import type { Position } from '../../domain/event.ts'
 import { LEFT_OF_DELETED } from '../../domain/game.ts'
@@ -21,7 +21,9 @@ interface Reached {
   readonly position: Position
 }
 
-/** Yields after each page, so that the caller sets the pace. Returns the faults up to the head of the log at the call. */
+/**
+ * Yields after each page, so that the caller sets the pace. Returns the faults up to the head of the log at the call.
+ */
 export async function* checkRevisions(checked: CheckedLog): AsyncGenerator<Reached, RevisionFaults> {
   const places = checked.revisions?.places ?? placesIn(checked.log)
   const check = new RevisionCheck()

@@ -7,8 +7,8 @@ import type { Log } from '../contract/log.ts'
 const PAGE = 1_000
 
 /**
- * The events of a stream from a revision (inclusive) to its end, in order. Reads lazily in pages of `limit`, and yields to the
- * event loop between pages.
+ * The events of a stream from a revision (inclusive) to its end, in order. Reads lazily in pages of `limit`, and yields
+ * to the event loop between pages.
  */
 export async function* eventsFrom(
   log: Pick<Log, 'readStream'>,

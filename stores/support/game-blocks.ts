@@ -1,5 +1,6 @@
-// The zone map of the history view: the earliest and the latest time of a game's events in each block of the log. The view writes
-// it, and readers of a range of times skip blocks by it (decision 0070). The embedded log has `stores/embedded/time-blocks.ts`.
+// The zone map of the history view: the earliest and the latest time of a game's events in each block of the log. The
+// view writes it, and readers of a range of times skip blocks by it (decision 0070). The embedded log has
+// `stores/embedded/time-blocks.ts`.
 
 import type { Position } from '../../domain/event.ts'
 import type { TimeRange } from '../contract/history.ts'

@@ -20,8 +20,8 @@ export interface HistoryRead<Event> {
 }
 
 /**
- * The history of a game or board in non-empty pages, in log order; read on demand, or one page ahead. `between` runs before
- * each page but the first; by default it yields to the event loop, which promises alone never do.
+ * The history of a game or board in non-empty pages, in log order; read on demand, or one page ahead. `between` runs
+ * before each page but the first; by default it yields to the event loop, which promises alone never do.
  */
 export async function* historyPages<Event extends { readonly position: Position }>(
   read: HistoryPart<Event>,
@@ -35,7 +35,8 @@ export async function* historyPages<Event extends { readonly position: Position 
     const hasMore = inside.length === limit
     if (hasMore && isAhead) {
       reading = next()
-      // A caller that continues gets the rejection from the await above; one that stops must not cause an unhandled one.
+      // A caller that continues gets the rejection from the await above; one that stops must not cause an unhandled
+      // one.
       reading.catch(() => {})
     }
     if (inside.length > 0) yield inside

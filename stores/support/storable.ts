@@ -10,8 +10,8 @@ export const isPlain = (text: unknown): text is string => typeof text === 'strin
 export const hasNul = (text: string): boolean => text.includes('\0')
 
 /**
- * Whether a value may be indexed or queried: never an object, which MongoDB could interpret as an operator, and no text with a
- * NUL character.
+ * Whether a value may be indexed or queried: never an object, which MongoDB could interpret as an operator, and no text
+ * with a NUL character.
  */
 export const isIndexable = (value: unknown): value is string | number =>
   typeof value === 'string' ? !hasNul(value) : typeof value === 'number' && Number.isFinite(value)

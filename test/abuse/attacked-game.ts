@@ -1,5 +1,5 @@
-// The target data of the attacks: a game with a board of many entries, a bucket with a file, 500 guests and their tokens.
-// Created with rates off, before the server starts with its default limits.
+// The target data of the attacks: a game with a board of many entries, a bucket with a file, 500 guests and their
+// tokens. Created with rates off, before the server starts with its default limits.
 
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// Another player on core 1 with their own address: reads the top 20, sometimes submits, sometimes opens a new connection,
-// and records the duration of each call. Run as a child process; the parent sends `{ forMs }`.
+// Another player on core 1 with their own address: reads the top 20, sometimes submits, sometimes opens a new
+// connection, and records the duration of each call. Run as a child process; the parent sends `{ forMs }`.
 
 import type { AttackedGame } from './attacked-game.ts'
 import { callerFrom } from './caller.ts'

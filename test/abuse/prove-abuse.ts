@@ -1,5 +1,5 @@
-// Runs one attack after another on a server with a 512 MiB heap and the default limits: the server survives, a bystander
-// notices little, and the memory is released afterwards. Needs two cores and `taskset`.
+// Runs one attack after another on a server with a 512 MiB heap and the default limits: the server survives, a
+// bystander notices little, and the memory is released afterwards. Needs two cores and `taskset`.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,6 @@
-// The server under attack: the built program with a 512 MiB heap and the default limits, pinned to core 0 with the flags that
-// docs/operations.md advises for one core. Measures live memory after a full collection, and the peak of resident memory.
+// The server under attack: the built program with a 512 MiB heap and the default limits, pinned to core 0 with the
+// flags that docs/operations.md advises for one core. Measures live memory after a full collection, and the peak of
+// resident memory.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,7 +40,9 @@ const pinned = (core: number, program: string, args: readonly string[]): [string
   ['-c', String(core), program, ...args],
 ]
 
-/** Starts the built program on a data folder. `env` overrides the default settings, `heapMib` is the limit of its heap. */
+/**
+ * Starts the built program on a data folder. `env` overrides the default settings, `heapMib` is the limit of its heap.
+ */
 export async function startTarget(
   dataDir: string,
   env: NodeJS.ProcessEnv = {},

@@ -1,4 +1,5 @@
-// Two nodes that share revocations, and the read models of one key, session and player: for tests of the authentication of a token.
+// Two nodes that share revocations, and the read models of one key, session and player: for tests of the authentication
+// of a token.
 
 import { authenticate } from '../../access/authenticate.ts'
 import { createStatuses, type Statuses } from '../../access/statuses.ts'

@@ -1,5 +1,5 @@
-// Authentication after revocations: published by this node or another one, newer or older than the documents, and while they cannot be
-// read.
+// Authentication after revocations: published by this node or another one, newer or older than the documents, and while
+// they cannot be read.
 
 import { expect } from 'chai'
 import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'

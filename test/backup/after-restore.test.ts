@@ -1,5 +1,5 @@
-// What was issued before a restore is refused after it: tokens, sessions, codes, tickets, positions. The restore is to an
-// instant at which the used codes were unused, and the ended session had not ended.
+// What was issued before a restore is refused after it: tokens, sessions, codes, tickets, positions. The restore is to
+// an instant at which the used codes were unused, and the ended session had not ended.
 
 import { expect } from 'chai'
 import { connect } from '../../client/connect.ts'

@@ -127,7 +127,9 @@ describe('scorebook backup and restore', () => {
     const empty = await newFolder()
     expect(await restore({}, '--to', empty)).to.contain('A backup does not contain the master key')
     const other = { MASTER_KEY: Buffer.alloc(32, 3).toString('base64') }
-    expect(await restore(other, '--to', empty)).to.contain('are encrypted under master key')
+    expect(await restore(other, '--to', empty))
+      .to.contain('are encrypted under master key')
+      .and.contain(`A restore can also use a copy of that file in ${empty}. Nothing was restored.`)
     const target = join(empty, 'one')
     expect(await restore(env, '--to', target, '--at', '2999-01-01')).to.contain('is after the backup, which began at')
     expect(await restore(env, '--to', target, '--at', 'soon')).to.contain('is neither a time')

@@ -1,4 +1,5 @@
-// The clock of a server was ahead, and was set back: times decrease within a stream. Backups, exports and restores go on.
+// The clock of a server was ahead, and was set back: times decrease within a stream. Backups, exports and restores go
+// on.
 
 import { join } from 'node:path'
 import { expect } from 'chai'

@@ -1,5 +1,5 @@
-// How backups continue after full chunks: with the codes that the server made, and after an interruption with those of the chunks
-// that are left. A log of several full chunks, in process.
+// How backups continue after full chunks: with the codes that the server made, and after an interruption with those of
+// the chunks that are left. A log of several full chunks, in process.
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
@@ -259,14 +259,14 @@ describe('a backup that continues', function () {
     expect(failure).to.contain('does not match its authentication code')
   })
 
-  for (const [what, revision] of Object.entries({ gap: 5, double: 3 })) {
+  for (const [what, revision] of Object.entries({ gap: 5, duplicate: 3 })) {
     it(`refuses a log whose revisions have a ${what}, and leaves the earlier backups`, async () => {
       await world.appendTogether(4)
       await world.backUp(destination())
       await world.appendTogether(6)
       world.damage((event) => (event.stream === 'lb_1' && event.revision === 4 ? { ...event, revision } : event))
       const failure = await world.backUp(destination()).catch(({ message }: Error) => message)
-      expect(failure).to.contain('The log has 2 gaps and doubles in the revisions of its streams')
+      expect(failure).to.contain('The log has 2 gaps and duplicates in the revisions of its streams')
       expect(failure).to.contain(
         `where revision 4 comes next, the event at position ${position(9)} has revision ${revision}`,
       )

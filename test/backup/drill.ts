@@ -1,5 +1,5 @@
-// The restore drill: a server takes submissions while backups of it are killed at random moments. All backups that ended stay
-// whole, and a restore of the last one has every submission that was acknowledged before it began.
+// The restore drill: a server takes submissions while backups of it are killed at random moments. All backups that
+// ended stay whole, and a restore of the last one has every submission that was acknowledged before it began.
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,5 @@
-// A backup of a log with a gap or a double fails before it writes anything, and chunks from before a repair are written again.
+// A backup of a log with a gap or a duplicate fails before it writes anything, and chunks from before a repair are
+// written again.
 
 import { readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -8,8 +9,9 @@ import { writeChunk } from '../../backup/chunk.ts'
 import { createChunkMaker } from '../../backup/chunk-maker.ts'
 import { createBackupCodes, EMPTY_LOG } from '../../backup/codes.ts'
 import { folderDestination } from '../../backup/folder-destination.ts'
+import { isBeforeRepair } from '../../backup/found-chunks.ts'
 import type { OpenSource } from '../../backup/read-source.ts'
-import { isBeforeRepair, revisionLines } from '../../backup/revision-lines.ts'
+import { revisionLines } from '../../backup/revision-lines.ts'
 import { type BackupLine, type BackupSource, backupLines } from '../../backup/source.ts'
 import { verifyBackups } from '../../backup/verify-backup.ts'
 import { writeBackup } from '../../backup/write-backup.ts'
@@ -18,7 +20,7 @@ import type { LogRevisions } from '../../stores/contract/revisions.ts'
 import type { OpenedStores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
 import { appended, someEvents } from '../contracts/events.ts'
-import { doubleRevision, openedRepair } from '../stores/faulty-log.ts'
+import { duplicateRevision, openedRepair } from '../stores/faulty-log.ts'
 import { newPath } from '../stores/folder.ts'
 import { pause } from '../until.ts'
 
@@ -73,7 +75,7 @@ async function repair(folder: string): Promise<void> {
 
 const filesIn = (folder: string) => readdirSync(folder, { recursive: true }).sort()
 
-describe('a backup of a log with a double', () => {
+describe('a backup of a log with a duplicate', () => {
   let folder: string
   let destination: string
 
@@ -89,9 +91,9 @@ describe('a backup of a log with a double', () => {
   it('fails and names the stream and the command, also if it continues a right one, and writes nothing', async () => {
     expect(await ofFolder(folder, destination)).to.equal(EVENTS)
     const before = filesIn(destination)
-    doubleRevision(folder, PLAYER, 5)
+    duplicateRevision(folder, PLAYER, 5)
     const expected =
-      /^The log has 1 gap or double in the revisions of its streams, and no backup of it could be restored\. The first is in the stream lb_b1-p1: a double: where revision 5 comes next, the event at position 0000000000000008 has revision 4\. Nothing was backed up; earlier backups are unchanged\. Stop the server, and run `scorebook history repair --dry-run`/
+      /^The log has 1 gap or duplicate in the revisions of its streams, and no backup of it could be restored\. The first is in the stream lb_b1-p1: a duplicate: where revision 5 comes next, the event at position 0000000000000008 has revision 4\. Nothing was backed up; earlier backups are unchanged\. Stop the server, and run `scorebook history repair --dry-run`/
     expect(await ofFolder(folder, destination)).to.match(expected)
     expect(filesIn(destination)).to.deep.equal(before)
     const other = newPath('other')
@@ -101,7 +103,7 @@ describe('a backup of a log with a double', () => {
   })
 
   it('is written again after the repair if it has the old revisions', async () => {
-    doubleRevision(folder, PLAYER, 5)
+    duplicateRevision(folder, PLAYER, 5)
     expect(await unchecked(folder, destination)).to.equal(EVENTS)
     await repair(folder)
     expect(await ofFolder(folder, destination)).to.equal(0)
@@ -109,7 +111,7 @@ describe('a backup of a log with a double', () => {
   })
 
   it('is recognised by an event with the revision from before the repair', async () => {
-    doubleRevision(folder, PLAYER, 5)
+    duplicateRevision(folder, PLAYER, 5)
     const before = await withSource(folder, ({ log }) => log.readAll(null, EVENTS))
     await repair(folder)
     const [after, repaired] = await withSource(
@@ -129,12 +131,12 @@ describe('a backup of a log with a double', () => {
     expect([await isOld(before), await isOld(after)]).to.deep.equal([true, false])
   })
 
-  it('is continued after the repair if it ends before the double, or was made after the repair', async () => {
+  it('is continued after the repair if it ends before the duplicate, or was made after the repair', async () => {
     expect(await ofFolder(folder, destination)).to.equal(EVENTS)
     await withSource(folder, async ({ log }) => {
       await appended(log, PLAYER, EVENTS - 3, someEvents(3))
     })
-    doubleRevision(folder, PLAYER, EVENTS - 1)
+    duplicateRevision(folder, PLAYER, EVENTS - 1)
     await repair(folder)
     expect(await ofFolder(folder, destination)).to.equal(3)
     expect(await ofFolder(folder, destination)).to.equal(0)
@@ -142,7 +144,7 @@ describe('a backup of a log with a double', () => {
   })
 
   it('reads nothing but the faults', async () => {
-    doubleRevision(folder, PLAYER, 5)
+    duplicateRevision(folder, PLAYER, 5)
     const lines = await withSource(folder, async (source) => {
       const all: BackupLine[] = []
       for await (const some of backupLines(source, { from: null, coded: null }, new AbortController().signal))

@@ -1,5 +1,6 @@
-// What somebody can do who has no key, but the right to write to a backup destination and a copy of our source: reads all objects,
-// changes them, and writes them with every plain sum made again. Independent of the code that writes backups.
+// What somebody can do who has no key, but the right to write to a backup destination and a copy of our source: reads
+// all objects, changes them, and writes them with every plain sum made again. Independent of the code that writes
+// backups.
 
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -65,7 +66,7 @@ export function writeForged(folder: string, { manifest, chunks, secrets }: Forge
   const forged = {
     ...manifest,
     ...{ events, head: last?.position ?? null, until: last?.time ?? null, bytes },
-    ...(manifest.secrets_sum === undefined ? {} : { secrets_sum: sha(secretsText) }),
+    ...(manifest.secrets_sha256 === undefined ? {} : { secrets_sha256: sha(secretsText) }),
     ...{ chunk_lists: list(entries), secret_lists: list([secretEntry]) },
   }
   rmSync(join(folder, 'backups', old))
@@ -84,7 +85,7 @@ function forgedChunk(folder: string, manifest: Fields, entry: Fields, all: reado
   const statement = all.find((line) => !isEvent(line))
   const end = events.at(-1) ?? {}
   const sums = { last: end.position, events: events.length }
-  const coded = statement === undefined ? {} : { lastId: end.id, lines: sha(textOf(events)) }
+  const coded = statement === undefined ? {} : { last_id: end.id, lines_sha256: sha(textOf(events)) }
   const chunk = statement === undefined ? [] : [{ chunk: { ...statement.chunk, ...sums, ...coded } }]
   const bytes = gzipSync(textOf([...events, ...chunk]))
   const forged = { ...entry, ...sums, ...coded, sha256: sha(bytes), bytes: bytes.length }

@@ -1,5 +1,5 @@
-// People, logins and keys that did not exist at the instant of a restore leave nothing in the restored folder, although the
-// backup has their secrets.
+// People, logins and keys that did not exist at the instant of a restore leave nothing in the restored folder, although
+// the backup has their secrets.
 
 import { join } from 'node:path'
 import { expect } from 'chai'

@@ -1,5 +1,5 @@
-// What a backup costs besides its new events: one manifest of a fixed size, however many backups there are and however long the
-// log is. And the earlier format of manifests.
+// What a backup costs besides its new events: one manifest of a fixed size, however many backups there are and however
+// long the log is. And the earlier format of manifests.
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -79,7 +79,7 @@ const manifestOf = (chunks: number, id: string): NewManifest => ({
   },
   chunks: Array.from({ length: chunks }, (_, n) => chunkEntry(n)),
   secrets: [],
-  ...{ log: 'l', secretsSum: 's', key: '00' },
+  ...{ log_chain: 'l', secrets_sha256: 's', key: '00' },
 })
 
 describe('the manifests of backups', () => {
@@ -116,10 +116,10 @@ describe('the manifests of backups', () => {
     await writeManifest(destination, second)
     expect(inFolders(destination.writes, 'lists')).to.deep.equal([1])
     expect((await destination.read(manifestName(second.id)))?.length).to.be.at.most(1_500)
-    const { log, secretsSum, key: _, ...written } = second
+    const { log_chain, secrets_sha256, key: _, ...written } = second
     const read = await readNewest(destination, await backupIds(destination))
     expect(read).to.deep.include(written)
-    expect(read?.authentication).to.deep.include({ log, secrets: secretsSum })
+    expect(read?.authentication).to.deep.include({ log_chain, secrets_sha256 })
     const headings = await readHeadings(destination)
     expect(headings.map(({ id, bytes }) => [id, bytes])).to.deep.equal([
       [first.id, 31_500],
@@ -133,7 +133,7 @@ describe('the manifests of backups', () => {
     try {
       const first = await world.backUp()
       const { bytes: _, authentication: __, ...rest } = await requireNewest(folderDestination(world.destination))
-      const chunks = rest.chunks.map(({ lastId: _, lines: __, code: ___, ...chunk }) => chunk)
+      const chunks = rest.chunks.map(({ last_id: _, lines_sha256: __, code: ___, ...chunk }) => chunk)
       const earlier = { scorebook_backup: 1, ...rest, chunks }
       const path = join(world.destination, manifestName(first.id))
       expect(JSON.parse(readFileSync(path, 'utf8'))).to.include({ scorebook_backup: 3 })

@@ -1,5 +1,5 @@
-// Measures submissions at a fixed rate with and without a backup of a large log beside them, in turn, and then how long the
-// commands take. Means something on a quiet machine alone.
+// Measures submissions at a fixed rate with and without a backup of a large log beside them, in turn, and then how long
+// the commands take. Means something on a quiet machine alone.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,10 @@ interface Submitting {
   end(): Promise<readonly string[]>
 }
 
-/** Submits at a fixed rate, each counted from when it was due, so that a server that stalls is charged for all that wait. */
+/**
+ * Submits at a fixed rate, each counted from when it was due, so that a server that stalls is charged for all that
+ * wait.
+ */
 function submittingAt(submit: (n: number) => Promise<unknown>): Submitting {
   const waits: number[] = []
   const faults: string[] = []

@@ -1,5 +1,5 @@
-// The backup and the restore of database servers in the documented order: the log, then the vault; after the restore of both,
-// with views and Redis as they were left, `scorebook restore --servers`.
+// The backup and the restore of database servers in the documented order: the log, then the vault; after the restore of
+// both, with views and Redis as they were left, `scorebook restore --servers`.
 
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

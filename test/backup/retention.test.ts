@@ -1,5 +1,5 @@
-// Random sequences of new events, backups with different retention, and backups that are killed at some write or removal:
-// whatever is still listed can be restored, and is what the log had then.
+// Random sequences of new events, backups with different retention, and backups that are killed at some write or
+// removal: whatever is still listed can be restored, and is what the log had then.
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'

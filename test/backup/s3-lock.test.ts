@@ -1,4 +1,5 @@
-// The lock on a backup destination in S3, on a store in memory and a simulated clock: who gets it, and when it is taken over.
+// The lock on a backup destination in S3, on a store in memory and a simulated clock: who gets it, and when it is taken
+// over.
 
 import { expect } from 'chai'
 import { type LockClock, type LockObject, takeS3Lock } from '../../backup/s3-lock.ts'

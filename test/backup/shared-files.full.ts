@@ -1,4 +1,5 @@
-// A restore drill with the FILES_DIR of the running production, in the other orders of starting than shared-files.test.ts.
+// A restore drill with the FILES_DIR of the running production, in the other orders of starting than
+// shared-files.test.ts.
 
 import { drillWith, sharedFolder } from './shared-store.ts'
 

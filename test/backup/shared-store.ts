@@ -1,5 +1,5 @@
-// A restore drill beside the running production, with one file store for both: production stores more, both delete and sweep,
-// and in the end the restored installation adopts the store.
+// A restore drill beside the running production, with one file store for both: production stores more, both delete and
+// sweep, and in the end the restored installation adopts the store.
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -157,7 +157,9 @@ const FILES = ['kept', 'deleted', 'replaced']
 /** Blobs that the restored installation deletes: of one file, and of a game. */
 const DELETED = 2
 
-/** Production with files in two games, a backup, and more files after it; the restored folder. Production is stopped. */
+/**
+ * Production with files in two games, a backup, and more files after it; the restored folder. Production is stopped.
+ */
 async function prepared(drill: Drill): Promise<void> {
   const party = await drill.open(drill.production)
   await drill.makeGame(party)
@@ -214,7 +216,10 @@ async function recorded(drill: Drill): Promise<number> {
   return Number(/deletes (\d+) blobs? recorded/.exec(err)?.[1])
 }
 
-/** A drill in which production loses nothing; then the restored installation adopts the store, and production deletes nothing more. */
+/**
+ * A drill in which production loses nothing; then the restored installation adopts the store, and production deletes
+ * nothing more.
+ */
 export async function drillWith(store: SharedStore, order: Order): Promise<void> {
   const drill = new Drill(store, await newFolder())
   await prepared(drill)

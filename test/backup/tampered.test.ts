@@ -1,5 +1,5 @@
-// Backups that somebody changed who can write to the destination and has no key: each is refused, with what does not match, and
-// restored with --trust alone.
+// Backups that somebody changed who can write to the destination and has no key: each is refused, with what does not
+// match, and restored with --trust alone.
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -158,7 +158,7 @@ describe('a backup that somebody changed at its destination', () => {
       manifest.code = manifest.code.replace(/^./, (digit: string) => (digit === '0' ? '1' : '0'))
     },
     'another sum of the log': ({ manifest }) => {
-      manifest.log_sum = 'a'.repeat(64)
+      manifest.log_chain = 'a'.repeat(64)
     },
   }
   for (const [what, change] of Object.entries(changes)) {
@@ -195,10 +195,10 @@ describe('a backup that somebody changed at its destination', () => {
     for (const format of [3, 2]) {
       const folder = await forgedCopy(world.destination, ({ manifest, chunks }) => {
         manifest.scorebook_backup = format
-        for (const name of ['code', 'log_sum', 'secrets_sum']) delete manifest[name]
+        for (const name of ['code', 'log_chain', 'secrets_sha256']) delete manifest[name]
         if (format === 3) return
         for (const { entry, lines } of chunks) {
-          for (const name of ['code', 'lines', 'lastId']) delete entry[name]
+          for (const name of ['code', 'lines_sha256', 'last_id']) delete entry[name]
           lines.pop()
         }
       })
@@ -216,7 +216,7 @@ describe('a backup that somebody changed at its destination', () => {
     for (const { code, err } of [await verify(folder), await restore(folder, '--backup', first.id)])
       expect([code, err.includes(`backups/${first.id}.json in ${folder} ${NO_MATCH}`)]).to.deep.equal([1, true])
     expect((await restore(folder)).code).to.equal(0)
-    const { code: __, log_sum: ___, secrets_sum: ____, ...rest } = older
+    const { code: __, log_chain: ___, secrets_sha256: ____, ...rest } = older
     writeManifest(folder, { ...rest, scorebook_backup: 2 })
     expect((await verify(folder)).err).to.equal('')
     const without = await restore(folder, '--backup', first.id)
@@ -229,7 +229,7 @@ describe('a backup that somebody changed at its destination', () => {
     const folder = await copyOf(world.destination)
     const { sha256: _, ...newest } = JSON.parse(readFileSync(join(folder, 'backups', newestManifest(folder)), 'utf8'))
     await world.client.submit(world.board, { player: world.bob, score: '7' })
-    const { code: __, log_sum: ___, secrets_sum: ____, ...rest } = newest
+    const { code: __, log_chain: ___, secrets_sha256: ____, ...rest } = newest
     writeManifest(folder, { ...rest, scorebook_backup: 2 })
     const next = await world.service.json<MadeBackup>('backup', '--to', folder)
     expect(next.new_events).to.equal(1)
@@ -319,7 +319,10 @@ describe('a backup that somebody changed at its destination', () => {
     const other = { MASTER_KEY: Buffer.alloc(32, 3).toString('base64') }
     const { code, err } = await command(other, 'backup', 'verify', world.destination)
     expect([code, err]).to.deep.equal([1, err])
-    expect(err).to.contain('are encrypted under master key')
+    expect(err)
+      .to.contain('are encrypted under master key')
+      .and.contain('set MASTER_KEY (or MASTER_KEY_OLD) to that key')
+    expect(err).not.to.contain('restored')
   })
 
   it('lets nobody in after a restore that was not trusted', async () => {

@@ -5,7 +5,10 @@ interface Active {
   readonly name: string
   readonly contentType: string
   readonly content: string
-  /** Whether Chromium runs it from a server that sends no protective headers. Otherwise a missing callback proves nothing. */
+  /**
+   * Whether Chromium runs it from a server that sends no protective headers. Otherwise a missing callback proves
+   * nothing.
+   */
   readonly runsElsewhere: boolean
 }
 

@@ -1,6 +1,6 @@
-// Soak test: uploaded active content (HTML, SVG, scripts) never runs. A real Chromium opens the download links, alone and
-// in frames of another site, also behind a proxy that drops Content-Disposition. No file may call back. As a control, the
-// same bytes from a server without protective headers must call back.
+// Soak test: uploaded active content (HTML, SVG, scripts) never runs. A real Chromium opens the download links, alone
+// and in frames of another site, also behind a proxy that drops Content-Disposition. No file may call back. As a
+// control, the same bytes from a server without protective headers must call back.
 
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -52,7 +52,8 @@ export async function proveBrowser(tell: (line: string) => void): Promise<Browse
       opened++
       if (shown.called) faults.push(`${name} was run from its link`)
       if (shown.became !== 'downloaded') faults.push(`${name} was shown, and not downloaded`)
-      // A frame in another site's page. Chromium does not report what the frame loads, so the page's own callback ends the wait.
+      // A frame in another site's page. Chromium does not report what the frame loads, so the page's own callback ends
+      // the wait.
       for (const frame of framesOf(await link())) {
         stranger.pages.set('/frame', { type: 'text/html', body: `<!doctype html>${frame}` })
         if ((await opens(chromium, stranger, name, `${stranger.url}/frame`)).called) {

@@ -1,5 +1,5 @@
-// Servers for tests of `serve` and `doctor`: some fit for production, each other one with one fault. All have passwords,
-// which must not appear in any output.
+// Servers for tests of `serve` and `doctor`: some fit for production, each other one with one fault. All have
+// passwords, which must not appear in any output.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,4 +1,5 @@
-// A data folder with events of a clock that was ahead: what `serve` and `doctor` say about it, and `serve --accept-clock`.
+// A data folder with events of a clock that was ahead: what `serve` and `doctor` say about it, and
+// `serve --accept-clock`.
 
 import { expect } from 'chai'
 import { pino } from 'pino'

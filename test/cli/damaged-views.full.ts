@@ -1,4 +1,5 @@
-// Pages of `views.sqlite` are damaged while the server is stopped, and while it runs: it builds the views again by itself, or says what to do.
+// Pages of `views.sqlite` are damaged while the server is stopped, and while it runs: it builds the views again by
+// itself, or says what to do.
 
 import { closeSync, cpSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

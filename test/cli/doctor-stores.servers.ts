@@ -1,5 +1,5 @@
-// `scorebook doctor` with stores on servers: it checks each server, opens no embedded store, changes nothing, and prints
-// no password.
+// `scorebook doctor` with stores on servers: it checks each server, opens no embedded store, changes nothing, and
+// prints no password.
 
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -202,7 +202,7 @@ describe('scorebook doctor', () => {
       expect(found.states, `page ${page}`).to.include({ 'data folder': 'ok', stores: 'fail', clock: 'ok' })
       const { detail, fix } = found.bad.find(({ name }) => name === 'stores') ?? {}
       expect(detail).to.match(/views\.sqlite is damaged .* a start builds the views again from the log\.$/)
-      expect(fix).to.equal('Start the server: it builds the views from the log. Check the disk.')
+      expect(fix).to.equal('Start the server: it builds the file from the log. Check the disk.')
     }
   })
 

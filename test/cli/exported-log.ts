@@ -1,5 +1,5 @@
-// One log for all tests of `scorebook history`: recorded by a service of its own, exported in every format, together with
-// the answers of all reads.
+// One log for all tests of `scorebook history`: recorded by a service of its own, exported in every format, together
+// with the answers of all reads.
 
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,8 +23,8 @@ export interface ExportedLog {
   /** The environment of that service. */
   readonly env: Env
   /**
-   * A path in the folder of exports: `all` and `running` contain the whole log, with vault files; the others contain one
-   * game.
+   * A path in the folder of exports: `all` and `running` contain the whole log, with vault files; the others contain
+   * one game.
    */
   at(name: string): string
 }
@@ -59,7 +59,10 @@ async function exportLog(): Promise<ExportedLog> {
   return { testGame, asWas, env, at }
 }
 
-/** Waits for the event that clears the entries of the old rules, 30 s after the rule change: no process appends one after that. */
+/**
+ * Waits for the event that clears the entries of the old rules, 30 s after the rule change: no process appends one
+ * after that.
+ */
 export async function untilCleared(service: Service, game: string): Promise<void> {
   const cleared = async () =>
     (await service.run('history', 'export', '--game', game, '--type', 'LeaderboardSliceCleared')).out !== ''

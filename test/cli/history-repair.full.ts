@@ -1,4 +1,5 @@
-// A log with gaps and doubles: verify, doctor and backup name it, `history repair` repairs it, and every submission counts.
+// A log with gaps and duplicates: verify, doctor and backup name it, `history repair` repairs it, and every submission
+// counts.
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +12,7 @@ import type { VerifyResult } from '../../client/verify-shapes.ts'
 import { playerStream } from '../../domain/player.ts'
 import { scoreStream } from '../../domain/score.ts'
 import { keyIn } from '../archive/crawl.ts'
-import { doubleRevision, logRows, revisionsOf, skipRevision } from '../stores/faulty-log.ts'
+import { duplicateRevision, logRows, revisionsOf, skipRevision } from '../stores/faulty-log.ts'
 import { command, newFolder, openService, type Service } from './service.ts'
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
@@ -26,7 +27,7 @@ interface Finding {
 interface Repaired {
   readonly repaired: boolean
   readonly dry_run: boolean
-  readonly streams: readonly { readonly stream: string; readonly gaps: number; readonly doubles: number }[]
+  readonly streams: readonly { readonly stream: string; readonly gaps: number; readonly duplicates: number }[]
 }
 
 describe('scorebook history repair', function () {
@@ -87,23 +88,23 @@ describe('scorebook history repair', function () {
   const onUnique = () => scoreStream(unique, ada)
   const onAll = () => scoreStream(all, ada)
 
-  it('is not needed by a log without gaps and doubles, and then changes nothing', async () => {
+  it('is not needed by a log without gaps and duplicates, and then changes nothing', async () => {
     const before = rows()
     const result = await run('history', 'repair')
     expect([result.code, result.out]).to.deep.equal([
       0,
-      'No stream of the log has a gap or a double. Nothing to repair.',
+      'No stream of the log has a gap or a duplicate. Nothing to repair.',
     ])
     expect(rows()).to.deep.equal(before)
     expect(await run('verify')).to.include({ code: 0 })
-    expect((await run('doctor')).out).to.contain('no stream of the log has a gap or a double')
+    expect((await run('doctor')).out).to.contain('no stream of the log has a gap or a duplicate')
   })
 
-  describe('of a log with doubles in the streams of two boards and a player', () => {
+  describe('of a log with duplicates in the streams of two boards and a player', () => {
     before(() => {
-      doubleRevision(service.dataDir, onUnique(), 4)
-      doubleRevision(service.dataDir, onAll(), 5)
-      doubleRevision(service.dataDir, playerStream(bob), 2)
+      duplicateRevision(service.dataDir, onUnique(), 4)
+      duplicateRevision(service.dataDir, onAll(), 5)
+      duplicateRevision(service.dataDir, playerStream(bob), 2)
     })
 
     it('is named by verify, with the streams and the remedy, with a server and without', async () => {
@@ -112,8 +113,8 @@ describe('scorebook history repair', function () {
         expect(code, out).to.equal(1)
         expect(out)
           .to.match(/^not equal: the log is faulty, so the views were not compared\n/)
-          .and.contain('The log has 3 gaps and doubles in the revisions of 3 streams:')
-        expect(out).to.match(new RegExp(`${onUnique()}  a double: where revision 4 comes next, .* has revision 3`))
+          .and.contain('The log has 3 gaps and duplicates in the revisions of 3 streams:')
+        expect(out).to.match(new RegExp(`${onUnique()}  a duplicate: where revision 4 comes next, .* has revision 3`))
         expect(out).to.match(/Stop the server\. `.* history repair --dry-run` shows the repair/)
         const json = (await run('verify', '--json')).json<VerifyResult>()
         expect([json.equal, json.revisions?.found]).to.deep.equal([false, 3])
@@ -173,7 +174,7 @@ describe('scorebook history repair', function () {
       const own = before.filter(({ stream }) => stream === onUnique())
       const at = (n: number) => String(own.at(n)?.position.toString(16)).padStart(16, '0')
       expect(ofStream.slice(0, 9)).to.deep.equal([
-        `${onUnique()}: 1 double`,
+        `${onUnique()}: 1 duplicate`,
         '  events     6 ScoreSubmitted, 1 ScoreDeleted',
         `  positions  ${at(0)} to ${at(-1)}`,
         '  revisions  0..3, 3..5',
@@ -181,13 +182,13 @@ describe('scorebook history repair', function () {
         `  ${at(4)}  ScoreSubmitted  3 -> 4`,
         `  ${at(5)}  ScoreSubmitted  4 -> 5`,
         `  ${at(6)}  ScoreSubmitted  5 -> 6`,
-        `${onAll()}: 1 double`,
+        `${onAll()}: 1 duplicate`,
       ])
       expect(out).to.contain('3 streams to repair. 5 events to get another revision. No event is removed.')
       expect(out).to.match(/Nothing was changed\. `.* history repair` makes this repair\.$/)
       const json = (await run('history', 'repair', '--dry-run', '--json')).json<Repaired>()
       expect(json).to.include({ repaired: false, dry_run: true })
-      expect(json.streams.map(({ gaps, doubles }) => [gaps, doubles])).to.deep.equal([
+      expect(json.streams.map(({ gaps, duplicates }) => [gaps, duplicates])).to.deep.equal([
         [0, 1],
         [0, 1],
         [0, 1],
@@ -230,7 +231,7 @@ describe('scorebook history repair', function () {
       expect(await run('verify')).to.include({ code: 0 })
     })
 
-    it('can be backed up, also after backups from before the doubles, and restored', async () => {
+    it('can be backed up, also after backups from before the duplicates, and restored', async () => {
       const continued = await run('backup', '--to', destination)
       expect(continued.code, continued.err).to.equal(0)
       expect((await run('backup', 'verify', destination)).code).to.equal(0)
@@ -275,7 +276,7 @@ describe('scorebook history repair', function () {
     )
     expect([server.code, server.out]).to.deep.equal([
       0,
-      'EventStoreDB assigns the revisions itself: its streams have no gap and no double. Nothing to repair.',
+      'EventStoreDB assigns the revisions itself: its streams have no gap and no duplicate. Nothing to repair.',
     ])
     const empty = await command({ DATA_DIR: await newFolder() }, 'history', 'repair')
     expect([empty.code, empty.err.slice(0, 33)]).to.deep.equal([1, 'scorebook: There is no log in /tm'])

@@ -1,4 +1,5 @@
-// The error texts for common mistakes: a wrong key, address or value, no running server, and views that do not exist yet.
+// The error texts for common mistakes: a wrong key, address or value, no running server, and views that do not exist
+// yet.
 
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

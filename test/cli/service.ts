@@ -63,7 +63,10 @@ export function newFolder(): Promise<string> {
   return mkdtemp(join(root, 'folder-'))
 }
 
-/** Opens a service on a new folder or an existing one. `settings`: environment variables such as `RATE_LIMITS`. `now`: instead of the clock. */
+/**
+ * Opens a service on a new folder or an existing one. `settings`: environment variables such as `RATE_LIMITS`. `now`:
+ * instead of the clock.
+ */
 export async function openService(settings: Env = {}, now?: () => number): Promise<Service> {
   const dataDir = settings.DATA_DIR ?? (await newFolder())
   const config = readConfig({ RATE_LIMITS: 'off', ...settings, PORT: '0', ADMIN_PORT: '0', DATA_DIR: dataDir })

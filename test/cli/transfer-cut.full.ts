@@ -1,5 +1,5 @@
-// `scorebook bucket upload` and `download` over cut connections and server restarts: they resume, and a file is complete
-// or absent in the end.
+// `scorebook bucket upload` and `download` over cut connections and server restarts: they resume, and a file is
+// complete or absent in the end.
 
 import { randomBytes } from 'node:crypto'
 import { link, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// The guest that a device keeps, and the outbox: over page loads, without a network, with lost answers, in two tabs, and after
-// a time or an update that makes a repetition unsafe.
+// The guest that a device keeps, and the outbox: over page loads, without a network, with lost answers, in two tabs,
+// and after a time or an update that makes a repetition unsafe.
 
 import { expect } from 'chai'
 import { after, before, beforeEach, describe, it } from 'mocha'

@@ -1,5 +1,5 @@
-// Retries of the client library when requests or answers are lost, or the service asks it to wait. Every call takes effect
-// once, and no call fails that could have succeeded.
+// Retries of the client library when requests or answers are lost, or the service asks it to wait. Every call takes
+// effect once, and no call fails that could have succeeded.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

@@ -1,4 +1,5 @@
-// The download size of the client in a web page, which every game pays: entry points as esbuild bundles them, compressed.
+// The download size of the client in a web page, which every game pays: entry points as esbuild bundles them,
+// compressed.
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

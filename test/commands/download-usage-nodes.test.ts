@@ -1,5 +1,5 @@
-// Downloads counted by several nodes: at least the sent bytes, at most the month's limit, and exactly the sent bytes once all
-// nodes are idle. A node that dies leaves its pre-reserved bytes counted.
+// Downloads counted by several nodes: at least the sent bytes, at most the month's limit, and exactly the sent bytes
+// once all nodes are idle. A node that dies leaves its pre-reserved bytes counted.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

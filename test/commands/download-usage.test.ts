@@ -1,5 +1,5 @@
-// Downloads counted before they are sent: at least the sent bytes, at most the month's limit, with few events even for many small
-// downloads, and exactly once the bucket is idle.
+// Downloads counted before they are sent: at least the sent bytes, at most the month's limit, with few events even for
+// many small downloads, and exactly once the bucket is idle.
 
 import { expect } from 'chai'
 import { MAX_PRERESERVED_BYTES } from '../../commands/bucket-ledger.ts'

@@ -1,5 +1,5 @@
-// A node dies at any append of an upload, an overwrite or a deletion. After the processes have run, the quota equals the sum of
-// the files, and every upload is either a file or expired.
+// A node dies at any append of an upload, an overwrite or a deletion. After the processes have run, the quota equals
+// the sum of the files, and every upload is either a file or expired.
 
 import { expect } from 'chai'
 import type { FileCommandDeps } from '../../commands/command-deps.ts'

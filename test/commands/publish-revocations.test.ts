@@ -1,5 +1,5 @@
-// The revocations published for keys and sessions: correct at their position, published again by a repeated call, and published for
-// what was done before a failure.
+// The revocations published for keys and sessions: correct at their position, published again by a repeated call, and
+// published for what was done before a failure.
 
 import { expect } from 'chai'
 import type { CommandDeps } from '../../commands/command-deps.ts'

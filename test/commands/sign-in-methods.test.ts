@@ -1,4 +1,5 @@
-// Signing in by password and by mailed code: unfinished claims, repeated calls, and logins that an older version did not store.
+// Signing in by password and by mailed code: unfinished claims, repeated calls, and logins that an older version did
+// not store.
 
 import { expect } from 'chai'
 import { beforeEach, describe, it } from 'mocha'

@@ -1,4 +1,5 @@
-// The limits of leaderboards, keys and buckets of a game, with concurrent creation on several nodes and interrupted calls.
+// The limits of leaderboards, keys and buckets of a game, with concurrent creation on several nodes and interrupted
+// calls.
 
 import { expect } from 'chai'
 import { makeBucket, removeBucket } from '../../commands/bucket.ts'

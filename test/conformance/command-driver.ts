@@ -1,4 +1,5 @@
-// A driver that is a program: a line of JSON on its standard input for each operation, and a line on its output for each answer.
+// A driver that is a program: a line of JSON on its standard input for each operation, and a line on its output for
+// each answer.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,6 @@
-// `npm run conformance -- --server <url> --key <file> [--driver <command>]`: the conformance suite of docs/vectors against a
-// running server, with the client library behind a driver. Exits with 1 if a case fails, with 2 if it cannot run.
+// `npm run conformance -- --server <url> --key <file> [--driver <command>]`: the conformance suite of docs/vectors
+// against a running server, with the client library behind a driver. Exits with 1 if a case fails, with 2 if it cannot
+// run.
 
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
-// A service with demo data and the built console, and a Chromium that records what no page may do: errors, violations of
-// the content security policy, and requests to other origins.
+// A service with demo data and the built console, and a Chromium that records what no page may do: errors, violations
+// of the content security policy, and requests to other origins.
 
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'

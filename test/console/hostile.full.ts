@@ -1,5 +1,5 @@
-// Texts of others in the console: markup, reordering and invisible characters and 10,000 characters in every text that a server
-// may answer. They run nothing, load nothing, and stay inside their place at 360 px.
+// Texts of others in the console: markup, reordering and invisible characters and 10,000 characters in every text that
+// a server may answer. They run nothing, load nothing, and stay inside their place at 360 px.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'

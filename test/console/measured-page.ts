@@ -37,8 +37,8 @@ export interface MeasuredPage {
 }
 
 /**
- * Looks at an expression in each frame. Resolves to the milliseconds since the last input when it is true; rejects after
- * `maxMs`.
+ * Looks at an expression in each frame. Resolves to the milliseconds since the last input when it is true; rejects
+ * after `maxMs`.
  */
 export function untilTrue(page: Page, expression: string, maxMs = 30_000): Promise<number> {
   return page.evaluate<number>(`new Promise((resolve, reject) => {

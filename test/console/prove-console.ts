@@ -1,5 +1,5 @@
-// The console on a large leaderboard and beside many events: the built server on core 0, Chromium on core 1. Needs two cores,
-// `taskset` and Chromium, and means something on a quiet machine alone.
+// The console on a large leaderboard and beside many events: the built server on core 0, Chromium on core 1. Needs two
+// cores, `taskset` and Chromium, and means something on a quiet machine alone.
 
 import { fork } from 'node:child_process'
 import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// `npm run record:screenshots -- <folder> [part of a name]`: pictures of every page and state of the console at three widths in
-// both colour schemes, on demo data.
+// `npm run record:screenshots -- <folder> [part of a name]`: pictures of every page and state of the console at three
+// widths in both colour schemes, on demo data.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -15,7 +15,9 @@ interface Following {
   readonly count: number
 }
 
-/** The first `count` events of a subscription. Each batch must be within bounds, and it must end when its signal aborts. */
+/**
+ * The first `count` events of a subscription. Each batch must be within bounds, and it must end when its signal aborts.
+ */
 async function followed(log: Log, { after = null, limit = 10, count }: Following): Promise<StoredEvent[]> {
   const stop = new AbortController()
   const events: StoredEvent[] = []

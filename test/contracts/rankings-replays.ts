@@ -60,7 +60,9 @@ class World {
     return members.filter((member) => member !== null).sort()
   }
 
-  /** The number of events by which the documents are ahead of the checkpoint; a runner applies these before it fills. */
+  /**
+   * The number of events by which the documents are ahead of the checkpoint; a runner applies these before it fills.
+   */
   ahead(): number {
     return Math.max(0, ...[...this.docs.values()].map(({ at }) => at - this.checkpoint))
   }

@@ -50,7 +50,9 @@ const STEP: fc.Arbitrary<Step> = fc.tuple(
   fc.nat(SLOTS.length - 1),
   fc.nat(999),
 )
-/** In thousandths of the time after which a silent node is dead: between heartbeats, just before and after, far past. */
+/**
+ * In thousandths of the time after which a silent node is dead: between heartbeats, just before and after, far past.
+ */
 const PASSES = [333, 333, 400, 600, 667, 999, 1_000, 2_500] as const
 
 export async function checkRoomRules(open: OpenRooms, numRuns: number): Promise<void> {

@@ -162,8 +162,8 @@ export const writing: readonly Check<Views>[] = [
 const NEW = { isNew: true } as const
 
 /**
- * Writes of a few documents, each at its own position, with repetitions, in groups and in any order; assumed to be new or
- * not, rightly or wrongly.
+ * Writes of a few documents, each at its own position, with repetitions, in groups and in any order; assumed to be new
+ * or not, rightly or wrongly.
  */
 function shuffledWrites(): fc.Arbitrary<Write[][]> {
   const body = fc.option(fc.record({ a: fc.constantFrom('x', 'y', null), n: fc.integer() }), { freq: 3 })

@@ -1,5 +1,5 @@
-// The program as it is shipped, built once for all test processes: starting it from source would take far longer, many times
-// over. A build is kept in the system's temporary folder under a name that follows from the sources.
+// The program as it is shipped, built once for all test processes: starting it from source would take far longer, many
+// times over. A build is kept in the system's temporary folder under a name that follows from the sources.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -1,5 +1,5 @@
-// A deleted player in the bytes of the stores: no row and no encrypted byte is left of login, address, password, guest token
-// and sessions, no file contains what they wrote, and login and address are free for others.
+// A deleted player in the bytes of the stores: no row and no encrypted byte is left of login, address, password, guest
+// token and sessions, no file contains what they wrote, and login and address are free for others.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
-// Deletes a game or players on embedded stores, and starts a server on every state that the files of the folder go through meanwhile: on
-// what a kill leaves there. Each start must end with nothing left of what was deleted, and no state may say more than is true.
+// Deletes a game or players on embedded stores, and starts a server on every state that the files of the folder go
+// through meanwhile: on what a kill leaves there. Each start must end with nothing left of what was deleted, and no
+// state may say more than is true.
 
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

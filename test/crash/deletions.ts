@@ -1,5 +1,5 @@
-// The deletion of a game and the deletion of players, who have left everything that they can leave: the requests, and when nothing
-// may be left.
+// The deletion of a game and the deletion of players, who have left everything that they can leave: the requests, and
+// when nothing may be left.
 
 import { deleteGame, makeGameToDelete, untilErased } from '../front-door/game-to-delete.ts'
 import { makeTextFixture, writeEverything } from '../front-door/personal-texts.ts'

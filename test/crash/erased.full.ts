@@ -1,5 +1,5 @@
-// Deletes a player: within seconds, while the server runs and others read, none of their texts is in any byte of the data
-// folder, not even what an older version recorded unencrypted.
+// Deletes a player: within seconds, while the server runs and others read, none of their texts is in any byte of the
+// data folder, not even what an older version recorded unencrypted.
 
 import { rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -17,7 +17,10 @@ const STAYS = 'Qzxstays'
 const WITHIN_MS = 10_000
 const SEALED_THEN = new Set(['PlayerCreated', 'PlayerNamed', 'LoginClaimed', 'ExternalClaimed'])
 
-/** The log as version 0.1 wrote it: extra data and names of files and folders unencrypted, without a position where that ends. */
+/**
+ * The log as version 0.1 wrote it: extra data and names of files and folders unencrypted, without a position where that
+ * ends.
+ */
 async function storeUnencrypted({ dataDir, storeUrls }: ProcessWorld): Promise<number> {
   const events = await withStores({ dataDir, storeUrls }, async ({ log }) =>
     (await log.readAll(null, 10_000)).filter(

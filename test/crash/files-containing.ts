@@ -9,7 +9,9 @@ function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** The names of files that contain the text, in any case, in plain, base64 or hexadecimal, or have it in their names. */
+/**
+ * The names of files that contain the text, in any case, in plain, base64 or hexadecimal, or have it in their names.
+ */
 export function filesContaining(folder: string, text: string): string[] {
   const bytes = Buffer.from(text)
   const spellings = [text, text.toLowerCase(), text.toUpperCase(), bytes.toString('hex')]

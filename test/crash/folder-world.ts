@@ -1,5 +1,5 @@
-// A server in this process on a data folder that holds everything, files included, with a clock that tests set. Other processes can
-// copy the folder, and a later world can begin on a copy.
+// A server in this process on a data folder that holds everything, files included, with a clock that tests set. Other
+// processes can copy the folder, and a later world can begin on a copy.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,7 +19,9 @@ export interface FolderWorld extends World {
   close(): Promise<void>
 }
 
-/** `nowMs`: where its clock begins. The clock follows the time of the machine from there on, and `clock.nowMs` sets it. */
+/**
+ * `nowMs`: where its clock begins. The clock follows the time of the machine from there on, and `clock.nowMs` sets it.
+ */
 export async function openFolderWorld(dataDir: string, nowMs: number = Date.now()): Promise<FolderWorld> {
   let aheadMs = nowMs - Date.now()
   const clock = {

@@ -1,5 +1,5 @@
-// Kills a server while it removes a game from EventStoreDB, MongoDB and Redis, each time between two writes: the next start
-// admits nobody to the game, and completes the removal.
+// Kills a server while it removes a game from EventStoreDB, MongoDB and Redis, each time between two writes: the next
+// start admits nobody to the game, and completes the removal.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,10 @@ import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 
 const MARKER = 'Qzkilled'
 const RIGHTS: readonly Right[] = ['readAll', 'readStreams', 'append', 'deleteStreams', 'readMetadata', 'writeMetadata']
-/** The right without which the removal stops, and the log line that follows: after the first secrets, and after the last page. */
+/**
+ * The right without which the removal stops, and the log line that follows: after the first secrets, and after the last
+ * page.
+ */
 const STOPS = [
   ['deleteStreams', 'delete our streams'],
   ['writeMetadata', 'write the metadata of our streams'],

@@ -44,7 +44,8 @@ export async function atRest(call: () => Promise<Answered>): Promise<Answered> {
 }
 
 /**
- * On a board that is not unique: each submission is one entry under its own id, and there are no others. One line per fault.
+ * On a board that is not unique: each submission is one entry under its own id, and there are no others. One line per
+ * fault.
  */
 export function checkEveryEntry(rows: readonly Row[], submissions: readonly Submission[]): string[] {
   const faults = checkOrder(rows)

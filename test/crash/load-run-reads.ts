@@ -70,7 +70,10 @@ async function readBests(loadRun: LoadRun, loadedGame: LoadedGame, node: Node, w
   return true
 }
 
-/** An entry that does not change: its rank is between those by the entries before the read and by all sent until the answer. */
+/**
+ * An entry that does not change: its rank is between those by the entries before the read and by all sent until the
+ * answer.
+ */
 async function readOne(loadRun: LoadRun, loadedGame: LoadedGame, node: Node, withToken: boolean): Promise<boolean> {
   const [all] = loadedGame.boards
   const before = visible(loadedGame, node, withToken).flatMap(({ submission }) =>
@@ -97,8 +100,8 @@ async function readOne(loadRun: LoadRun, loadedGame: LoadedGame, node: Node, wit
 let readBacks = 0
 
 /**
- * Submits one score to every game, and reads it from every node with the consistency token of its answer until it is visible.
- * Returns the milliseconds from `begunMs` (of `performance.now()`) until the last one was.
+ * Submits one score to every game, and reads it from every node with the consistency token of its answer until it is
+ * visible. Returns the milliseconds from `begunMs` (of `performance.now()`) until the last one was.
  */
 export async function untilReadBack(loadRun: LoadRun, name: string, startedMs: number): Promise<number> {
   readBacks++

@@ -1,5 +1,5 @@
-// Several games, on one or more nodes, and callers who submit to them continuously while servers and nodes fail: what was
-// not acknowledged is sent again under the same key, to any node.
+// Several games, on one or more nodes, and callers who submit to them continuously while servers and nodes fail: what
+// was not acknowledged is sent again under the same key, to any node.
 
 import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import type { Answered, Unanswered } from '../front-door/http-client.ts'
@@ -42,7 +42,10 @@ export interface LoadedGame {
   newest: Promised | null
 }
 
-/** What a read with a consistency token must show. A token is opaque: what it covers follows from the times of the calls. */
+/**
+ * What a read with a consistency token must show. A token is opaque: what it covers follows from the times of the
+ * calls.
+ */
 interface Promised {
   readonly token: string
   /** The write whose answer had the token. */

@@ -1,5 +1,5 @@
-// Planted markers: after calls to every endpoint, with valid and invalid input and the most verbose log, no secret and no
-// name is in a log line or an event, no secret is in the read models, and the vault contains secrets only encrypted.
+// Planted markers: after calls to every endpoint, with valid and invalid input and the most verbose log, no secret and
+// no name is in a log line or an event, no secret is in the read models, and the vault contains secrets only encrypted.
 // Nothing is left of a deleted player.
 
 import { readFileSync } from 'node:fs'
@@ -136,8 +136,8 @@ describe('markers planted in secrets and personal texts', () => {
   })
 
   it('are in no read model once their player is deleted and the program has stopped', () => {
-    // `callEverything` waits until the text is in the file before it deletes the player. `running` is read later, and a purge may
-    // have removed the text by then.
+    // `callEverything` waits until the text is in the file before it deletes the player. `running` is read later, and a
+    // purge may have removed the text by then.
     expect(found(atRest.views, new Map([['anything forgotten', FORGOTTEN]]))).to.deep.equal([])
     expect(atRest.views).to.include(PERSON)
   })

@@ -1,5 +1,5 @@
-// What counts as downloaded when callers disconnect and when the server is killed: never less than the callers received,
-// and after a kill at most the full size of the running downloads.
+// What counts as downloaded when callers disconnect and when the server is killed: never less than the callers
+// received, and after a kill at most the full size of the running downloads.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

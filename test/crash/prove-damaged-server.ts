@@ -1,5 +1,5 @@
-// Damages a stopped or killed server's files that are built from the log, starts it, and checks that it answers nothing wrong, loses nothing and
-// can be backed up and restored.
+// Damages a stopped or killed server's files that are built from the log, starts it, and checks that it answers nothing
+// wrong, loses nothing and can be backed up and restored.
 
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { run } from '../backup/drill.ts'
 import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { tokenOf } from '../front-door/world.ts'
 import { Random } from '../random.ts'
-import { damageDerived } from '../stores/damage-derived.ts'
+import { damageFile } from '../stores/damage-files.ts'
 import { DERIVED_ENDS } from '../stores/derived-files.ts'
 import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
 import { type Submission, send } from './load.ts'
@@ -61,7 +61,7 @@ export async function proveDamagedServer(proof: {
       older.unshift(keepCopies(world.dataDir, join(folder, `older-${nth}`)))
       for (const gone of older.splice(OLDER)) rmSync(gone, { recursive: true })
       const file = random.pick(FILES)
-      const damage = damageDerived(
+      const damage = damageFile(
         join(world.dataDir, file),
         older.map((one) => join(one, file)),
         random,

@@ -1,5 +1,5 @@
-// Kills a server at random moments of both deletions, repeatedly, on one installation: each next start completes the deletion, nothing of it
-// is left in any store, and the log says that it is complete only when it is.
+// Kills a server at random moments of both deletions, repeatedly, on one installation: each next start completes the
+// deletion, nothing of it is left in any store, and the log says that it is complete only when it is.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-// A data disk that fills up under load: each submission is answered in time, as recorded or with 503, or the process stops
-// by itself. Reads continue, and SIGTERM ends it in time. With free space again, no acknowledged submission is lost, and a
-// process that still runs records again without a restart. Needs root.
+// A data disk that fills up under load: each submission is answered in time, as recorded or with 503, or the process
+// stops by itself. Reads continue, and SIGTERM ends it in time. With free space again, no acknowledged submission is
+// lost, and a process that still runs records again without a restart. Needs root.
 
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Kills a process in each state of its files while it does everything once, and starts a server on what is left: once the server has settled,
-// no store has a part of a fact that another one lacks.
+// Kills a process in each state of its files while it does everything once, and starts a server on what is left: once
+// the server has settled, no store has a part of a fact that another one lacks.
 
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -33,7 +33,10 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** `stdout`: a file descriptor in place of a pipe. Resolves when it is ready; rejects with its output if it exits before. `program` is a built command line. */
+/**
+ * `stdout`: a file descriptor in place of a pipe. Resolves when it is ready; rejects with its output if it exits
+ * before. `program` is a built command line.
+ */
 export async function startServer(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},

@@ -1,4 +1,5 @@
-// Every state that the files of a data folder go through while this process writes to it: what a process that is killed there leaves.
+// Every state that the files of a data folder go through while this process writes to it: what a process that is killed
+// there leaves.
 
 import { createHook } from 'node:async_hooks'
 import { cpSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -10,9 +11,9 @@ export interface WatchedStates {
 }
 
 /**
- * Copies the folder each time that a file in it has changed, after each step of the event loop and of each promise. The embedded stores write in
- * these steps, so that no file of theirs changes during a copy. The store of files works in other threads: a copy that meets a file which is gone
- * is made again.
+ * Copies the folder each time that a file in it has changed, after each step of the event loop and of each promise. The
+ * embedded stores write in these steps, so that no file of theirs changes during a copy. The store of files works in
+ * other threads: a copy that meets a file which is gone is made again.
  */
 export function watchStates(dataDir: string, copiesIn: string): WatchedStates {
   const copies: string[] = []

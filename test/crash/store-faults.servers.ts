@@ -1,4 +1,5 @@
-// The store servers fail one after another under load: nothing is lost, duplicated or shown wrong, and all recovers by itself.
+// The store servers fail one after another under load: nothing is lost, duplicated or shown wrong, and all recovers by
+// itself.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

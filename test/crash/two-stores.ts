@@ -1,5 +1,6 @@
-// Facts that two stores have in part, on a data folder whose server has ended: secrets and the events that name them, files' bytes and
-// the events that name them, claims and the players that have them, slots and what takes them, quotas and the files that they count.
+// Facts that two stores have in part, on a data folder whose server has ended: secrets and the events that name them,
+// files' bytes and the events that name them, claims and the players that have them, slots and what takes them, quotas
+// and the files that they count.
 
 import { type Dirent, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'

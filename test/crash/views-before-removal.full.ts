@@ -1,5 +1,5 @@
-// Data folders whose log says that a game is removed, while the views hold its texts: as a version left them whose removal was lost in
-// a crash, and an older copy of the views.
+// Data folders whose log says that a game is removed, while the views hold its texts: as a version left them whose
+// removal was lost in a crash, and an older copy of the views.
 
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -40,7 +40,9 @@ export interface Compose {
   readonly secrets: Readonly<Record<string, { readonly environment: string }>>
 }
 
-/** `variables` null: no substitution. Throws if a required variable is missing. `name`: path below the repository root. */
+/**
+ * `variables` null: no substitution. Throws if a required variable is missing. `name`: path below the repository root.
+ */
 export function composeFile(variables: Readonly<Record<string, string>> | null, name = 'compose.yaml'): Compose {
   const put = (value: unknown): unknown => {
     if (typeof value === 'string') return variables === null ? value : interpolated(value, variables)

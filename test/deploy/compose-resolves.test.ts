@@ -1,5 +1,5 @@
-// Every address, port, volume, variable and health check of compose.yaml leads somewhere. The check itself is tried on the
-// file of version 0.1.0, which could not start, and on the present file with one thing wrong at a time.
+// Every address, port, volume, variable and health check of compose.yaml leads somewhere. The check itself is tried on
+// the file of version 0.1.0, which could not start, and on the present file with one thing wrong at a time.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

@@ -39,7 +39,9 @@ export function stages(): Instruction[][] {
 
 export const lastStage = (): Instruction[] => stages().at(-1) ?? []
 
-/** The arguments of an instruction in exec form. Throws for the shell form, which would start a shell instead of Node. */
+/**
+ * The arguments of an instruction in exec form. Throws for the shell form, which would start a shell instead of Node.
+ */
 export function execOf({ name, text }: Instruction): string[] {
   const list = /\[.*\]$/.exec(text)?.[0]
   if (list === undefined) throw new Error(`${name} is not in exec form: ${text}`)

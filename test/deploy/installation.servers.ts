@@ -1,5 +1,5 @@
-// The installation of compose.yaml as processes: scores are submitted through nginx and read on the other node, Redis has
-// the rights of compose.yaml, and everything stops in order.
+// The installation of compose.yaml as processes: scores are submitted through nginx and read on the other node, Redis
+// has the rights of compose.yaml, and everything stops in order.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'

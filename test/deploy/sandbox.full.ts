@@ -1,5 +1,5 @@
-// The server under the restrictions of the image and of the systemd unit: unprivileged, without capabilities, on read-only
-// folders but for its data.
+// The server under the restrictions of the image and of the systemd unit: unprivileged, without capabilities, on
+// read-only folders but for its data.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
-// Starts the program as the image and the systemd unit do, without a container engine: in a mount namespace where everything
-// but the data folder is read-only, as an unprivileged user without capabilities, with the image's environment and command.
-// Needs root on Linux, and `unshare`, `mount` and `setpriv` (Debian: util-linux, mount).
+// Starts the program as the image and the systemd unit do, without a container engine: in a mount namespace where
+// everything but the data folder is read-only, as an unprivileged user without capabilities, with the image's
+// environment and command. Needs root on Linux, and `unshare`, `mount` and `setpriv` (Debian: util-linux, mount).
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'

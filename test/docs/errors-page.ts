@@ -1,4 +1,5 @@
-// Generates docs/errors.md from the registry of codes. To regenerate it: npx tsx test/docs/errors-page.ts > docs/errors.md
+// Generates docs/errors.md from the registry of codes. To regenerate it: npx tsx test/docs/errors-page.ts >
+// docs/errors.md
 
 import { pathToFileURL } from 'node:url'
 import { PROBLEMS } from '../../http/pipeline/codes.ts'

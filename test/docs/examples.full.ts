@@ -1,5 +1,6 @@
-// Runs the examples of the README and of the documentation literally against a real server: shell examples with bash, curl and openssl, Node and
-// browser examples with Node. Only the address, the path of the library and placeholder values are replaced.
+// Runs the examples of the README and of the documentation literally against a real server: shell examples with bash,
+// curl and openssl, Node and browser examples with Node. Only the address, the path of the library and placeholder
+// values are replaced.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Compares docs/operations.md with the program: every metric, 5xx code and start error has a row, quoted texts exist, and
-// alarm rules name existing metrics.
+// Compares docs/operations.md with the program: every metric, 5xx code and start error has a row, quoted texts exist,
+// and alarm rules name existing metrics.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

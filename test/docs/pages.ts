@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const EXAMPLE = /<!-- example: ([\w-]+) -->\n```(\w+)\n([\s\S]*?)\n```/g
-/** Blocks of these languages run as they are. `sh` is for commands with placeholders, or that change the reader's machine. */
+/**
+ * Blocks of these languages run as they are. `sh` is for commands with placeholders, or that change the reader's
+ * machine.
+ */
 const RUNNABLE = /^```(bash|js|html)\n/gm
 
 /** The README and the pages of `docs/` with examples. analysts.md has its own runner. */

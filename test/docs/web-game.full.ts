@@ -1,5 +1,5 @@
-// Follows the tutorial "A web game this afternoon" literally, in Chromium: two guests play, and see each other's times at once.
-// Only addresses are replaced.
+// Follows the tutorial "A web game this afternoon" literally, in Chromium: two guests play, and see each other's times
+// at once. Only addresses are replaced.
 
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'

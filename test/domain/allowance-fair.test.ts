@@ -1,5 +1,5 @@
-// Monthly downloads begun, sent and dropped in any order: never over the limit, and never refused to the player with the fewest
-// promised bytes while bytes are free.
+// Monthly downloads begun, sent and dropped in any order: never over the limit, and never refused to the player with
+// the fewest promised bytes while bytes are free.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

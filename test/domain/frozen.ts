@@ -1,5 +1,5 @@
-// The frozen events: one example of every (type, version) ever written to a log, in the order of a small history. The file is
-// never changed, because existing logs contain such events.
+// The frozen events: one example of every (type, version) ever written to a log, in the order of a small history. The
+// file is never changed, because existing logs contain such events.
 
 import { readFileSync } from 'node:fs'
 import { type StoredEvent, unsafeCast } from '../../domain/event.ts'

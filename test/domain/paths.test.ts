@@ -1,4 +1,5 @@
-// Paths: one spelling each. 2,000 random paths in `npm test`, 10,000 in `npm run test:full`, more in `npm run proof:paths`.
+// Paths: one spelling each. 2,000 random paths in `npm test`, 10,000 in `npm run test:full`, more in
+// `npm run proof:paths`.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

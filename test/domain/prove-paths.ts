@@ -1,4 +1,5 @@
-// Checks paths against a second implementation, a grammar over a list of names, with random and mostly nearly valid paths.
+// Checks paths against a second implementation, a grammar over a list of names, with random and mostly nearly valid
+// paths.
 
 import fc from 'fast-check'
 import { folderOf, foldersTo, nameOf, pathFault } from '../../domain/paths.ts'

@@ -1,5 +1,5 @@
-// Given reserved and used quota, when more is requested, then it is reserved or refused. Sums agree with a simple model, even
-// through a snapshot.
+// Given reserved and used quota, when more is requested, then it is reserved or refused. Sums agree with a simple
+// model, even through a snapshot.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

@@ -1,4 +1,5 @@
-// Given a leaderboard and a rebuild of it, when a step is decided, then these events follow and the board has this state.
+// Given a leaderboard and a rebuild of it, when a step is decided, then these events follow and the board has this
+// state.
 
 import { expect } from 'chai'
 import type { EventReference } from '../../domain/event-reference.ts'

@@ -1,4 +1,4 @@
-// Gaps and doubles in the revisions of streams are found in log order, whatever number of streams there is.
+// Gaps and duplicates in the revisions of streams are found in log order, whatever number of streams there is.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -17,7 +17,7 @@ function checkOf(places: readonly (readonly [stream: string, revision: number])[
 
 const ofOne = (...revisions: number[]) => {
   const { faults, found } = checkOf(revisions.map((revision) => ['s', revision]))
-  return { found, faults: faults.map((one) => [Number(one.position), one.expected, one.found]) }
+  return { found, faults: faults.map((one) => [Number(one.position), one.expected, one.revision]) }
 }
 
 describe('the check of the revisions of a log', () => {
@@ -33,7 +33,7 @@ describe('the check of the revisions of a log', () => {
     expect(found).to.equal(0)
   })
 
-  it('finds a double, a gap, a missing beginning and a branch once each, with the expected and the found revision', () => {
+  it('finds a duplicate, a gap, a missing beginning and a branch once each, with the expected revision and that of the event', () => {
     expect(ofOne(0, 1, 2, 3, 3, 4, 5)).to.deep.equal({ found: 1, faults: [[4, 4, 3]] })
     expect(ofOne(0, 1, 3)).to.deep.equal({ found: 1, faults: [[2, 2, 3]] })
     expect(ofOne(1, 2)).to.deep.equal({ found: 1, faults: [[0, 0, 1]] })
@@ -47,14 +47,14 @@ describe('the check of the revisions of a log', () => {
     })
   })
 
-  it('says of a fault whether it is a gap or a double, and where', () => {
+  it('says of a fault whether it is a gap or a duplicate, and where', () => {
     const { faults } = checkOf([
       ['a', 0],
       ['a', 0],
       ['a', 5],
     ])
     expect(faults.map(revisionFaultText)).to.deep.equal([
-      'a double: where revision 1 comes next, the event at position 0000000000000001 has revision 0',
+      'a duplicate: where revision 1 comes next, the event at position 0000000000000001 has revision 0',
       'a gap: where revision 1 comes next, the event at position 0000000000000002 has revision 5',
     ])
   })

@@ -1,4 +1,5 @@
-// A player's submissions without deleted ones, compared with a plain list even in forking histories, and the cost of reading them.
+// A player's submissions without deleted ones, compared with a plain list even in forking histories, and the cost of
+// reading them.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

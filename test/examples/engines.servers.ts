@@ -1,5 +1,5 @@
-// The examples for game engines, as far as they can be checked without the engines: Mono compiles the file for Unity with stand-ins,
-// and its signatures are those of the vectors; gdtoolkit reads and lints the file for Godot.
+// The examples for game engines, as far as they can be checked without the engines: Mono compiles the file for Unity
+// with stand-ins, and its signatures are those of the vectors; gdtoolkit reads and lints the file for Godot.
 
 import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// The callers of the fair-reads soak test, a child process on its own core. The parent sends an order; the answer has the
-// duration and the status of the calls.
+// The callers of the fair-reads soak test, a child process on its own core. The parent sends an order; the answer has
+// the duration and the status of the calls.
 
 import { callerFrom } from '../abuse/caller.ts'
 

@@ -1,6 +1,6 @@
-// Soak test of fair reads on the built server (core 0; callers on core 1). Measures another player's top 20 while a guest
-// has 8 filtered reads in flight, and a mix of 20 % writes and 80 % plain reads, none of which may be rejected. Needs two
-// cores and `taskset`.
+// Soak test of fair reads on the built server (core 0; callers on core 1). Measures another player's top 20 while a
+// guest has 8 filtered reads in flight, and a mix of 20 % writes and 80 % plain reads, none of which may be rejected.
+// Needs two cores and `taskset`.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

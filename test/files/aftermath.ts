@@ -1,5 +1,5 @@
-// The state after crashes and all retention times: the installation is started hours later, until its uploads have ended
-// and its store was swept. Then the quota must match the stored files, and the store must have no other blobs.
+// The state after crashes and all retention times: the installation is started hours later, until its uploads have
+// ended and its store was swept. Then the quota must match the stored files, and the store must have no other blobs.
 
 import { join } from 'node:path'
 import { pino } from 'pino'

@@ -1,5 +1,5 @@
-// A process is killed, or a machine loses power, before each file operation of an upload. The file must then be complete,
-// or absent if its upload was not acknowledged, and the sweep must leave nothing else.
+// A process is killed, or a machine loses power, before each file operation of an upload. The file must then be
+// complete, or absent if its upload was not acknowledged, and the sweep must leave nothing else.
 
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'

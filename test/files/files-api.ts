@@ -1,5 +1,5 @@
-// The HTTP routes of the local file store on a real server with a folder of its own; uploads are kept in memory. Also raw
-// connections to send requests byte by byte.
+// The HTTP routes of the local file store on a real server with a folder of its own; uploads are kept in memory. Also
+// raw connections to send requests byte by byte.
 
 import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,5 @@
-// A disk in memory that can lose power: data that was not synced is then gone, complete or partial, as the test chooses.
+// A disk in memory that can lose power: data that was not synced is then gone, complete or partial, as the test
+// chooses.
 
 import { basename, dirname } from 'node:path'
 import type { Disk, DiskFile } from '../../stores/files/disk.ts'

@@ -1,9 +1,10 @@
-// The owner marker of a folder is written so that a killed process or a power failure leaves the old marker or the new one.
+// The owner marker of a folder is written so that a killed process or a power failure leaves the old marker or the new
+// one.
 
 import { expect } from 'chai'
 import type { Disk } from '../../stores/files/disk.ts'
+import { folderOwner } from '../../stores/files/folder-owner.ts'
 import { openLocalFiles } from '../../stores/files/local.ts'
-import { folderOwner } from '../../stores/files/owner.ts'
 import { faulty, stoppingBefore } from './faulty-disk.ts'
 import { KEY } from './files-api.ts'
 import { createMemoryDisk, EVERY_LUCK } from './memory-disk.ts'

@@ -1,6 +1,6 @@
 // Kills a server before each system call of an upload, on the files' thread and on the main thread that writes the log;
-// lets syncs fail; and fills the disk. The file must be complete or absent, acknowledged uploads must exist, and nothing
-// may remain in the end.
+// lets syncs fail; and fills the disk. The file must be complete or absent, acknowledged uploads must exist, and
+// nothing may remain in the end.
 
 import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 import { attachStrace, threadOfFiles } from '../crash/strace.ts'
@@ -108,7 +108,9 @@ async function continueUpload(uploader: Uploader, newUpload: NewUpload, isStored
   return uploader.faultsOf(newUpload, false)
 }
 
-/** A sync of the files' thread fails with EIO: the upload is refused and can be repeated; a failed log ends the process. */
+/**
+ * A sync of the files' thread fails with EIO: the upload is refused and can be repeated; a failed log ends the process.
+ */
 async function failingAt(world: ProcessWorld, uploader: Uploader, call: 'fsync' | 'fdatasync', nth: number) {
   const { newUpload, id } = await begin(world, uploader, `/${call} ${nth}`, 'files')
   const strace = await attachStrace({ id, expressions: [`trace=${call}`, `inject=${call}:error=EIO:when=${nth}`] })

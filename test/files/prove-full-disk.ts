@@ -1,5 +1,5 @@
-// A disk that is full during an upload: a small file system in memory that the test fills. The upload is refused, nothing
-// of it is recorded or stored, and it can be repeated once there is room. Mounting needs root.
+// A disk that is full during an upload: a small file system in memory that the test fills. The upload is refused,
+// nothing of it is recorded or stored, and it can be repeated once there is room. Mounting needs root.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, open, rm } from 'node:fs/promises'

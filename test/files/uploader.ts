@@ -1,4 +1,5 @@
-// A tenant that uploads to a server process, one file at a time. Each step returns its status, or null without an answer.
+// A tenant that uploads to a server process, one file at a time. Each step returns its status, or null without an
+// answer.
 
 import { randomBytes } from 'node:crypto'
 import type { ProcessWorld } from '../crash/process-world.ts'

@@ -1,5 +1,5 @@
-// Bans and deletions while others submit and read, on every node: no read that begins after the ban is answered shows the
-// player, by any query, and after the unban each shows them again.
+// Bans and deletions while others submit and read, on every node: no read that begins after the ban is answered shows
+// the player, by any query, and after the unban each shows them again.
 
 import { expect } from 'chai'
 import { ON_SERVERS } from '../servers/store-urls.ts'

@@ -1,4 +1,5 @@
-// A server whose clock is behind what it has recorded: the times of events, what it reports, and when it records nothing.
+// A server whose clock is behind what it has recorded: the times of events, what it reports, and when it records
+// nothing.
 
 import { expect } from 'chai'
 import { StoresFault } from '../../stores/contract/faults.ts'

@@ -1,5 +1,5 @@
-// A server whose clock is set by up to two hours, forward and back, between calls: the times of what it records, repeated calls,
-// reads, and the views compared with the log.
+// A server whose clock is set by up to two hours, forward and back, between calls: the times of what it records,
+// repeated calls, reads, and the views compared with the log.
 
 import { expect } from 'chai'
 import { MAX_LEAD_MS } from '../../domain/clock.ts'

@@ -1,5 +1,5 @@
-// Limits on mailed codes: wrong tries per network address and in total, wrong codes and mails per network address, mails
-// per game; and which of them RATE_LIMITS=off disables.
+// Limits on mailed codes: wrong tries per network address and in total, wrong codes and mails per network address,
+// mails per game; and which of them RATE_LIMITS=off disables.
 
 import { expect } from 'chai'
 import { CODE_TRIES, CODE_TRIES_PER_NETWORK } from '../../commands/sign-in/code.ts'

@@ -1,5 +1,5 @@
-// A deleted player on servers: no text of theirs is in any document of MongoDB, key of Redis or event of EventStoreDB, as a
-// client of these servers reads them.
+// A deleted player on servers: no text of theirs is in any document of MongoDB, key of Redis or event of EventStoreDB,
+// as a client of these servers reads them.
 
 import { expect } from 'chai'
 import { BSON, MongoClient } from 'mongodb'

@@ -1,4 +1,5 @@
-// The removal of a game with many pages of events: it is interrupted, the server restarts, and nothing of the game is left.
+// The removal of a game with many pages of events: it is interrupted, the server restarts, and nothing of the game is
+// left.
 
 import { expect } from 'chai'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
@@ -17,7 +18,10 @@ const LATE = 'Qzlate'
 const SUBMISSIONS = 320
 const CONCURRENCY = 16
 
-/** Fails every removal of file bytes, as an unavailable store does. Returns the number of tries, and what ends the fault. */
+/**
+ * Fails every removal of file bytes, as an unavailable store does. Returns the number of tries, and what ends the
+ * fault.
+ */
 function withoutRemoving(world: World): { readonly tries: () => number; end(): void } {
   let tries = 0
   const { memoryFiles, bucketFiles } = world

@@ -71,7 +71,9 @@ export async function deleteGame(world: World, game: string, name: string, heade
   return world.call('DELETE', `/api/gm/${game}/`, { token, body: { name }, headers })
 }
 
-/** Sets the clock past the time in which every node learns of the deletion. A server process uses the machine’s clock. */
+/**
+ * Sets the clock past the time in which every node learns of the deletion. A server process uses the machine’s clock.
+ */
 export function eraseNow(world: World): void {
   if (!('pid' in world)) world.clock.nowMs += SERVERS_SETTLE_MS
 }

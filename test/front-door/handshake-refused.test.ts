@@ -1,5 +1,5 @@
-// What the handshake refuses, and how: malformed input, signatures of another spelling or size, challenges of another key,
-// and unknown prefixes.
+// What the handshake refuses, and how: malformed input, signatures of another spelling or size, challenges of another
+// key, and unknown prefixes.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'

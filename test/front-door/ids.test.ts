@@ -1,5 +1,5 @@
-// An id must match exactly: every id in paths, queries, bodies, headers and realtime events, spoiled with characters that no
-// id has. SQLite cuts text at a NUL character, so such an id once matched the text before it.
+// An id must match exactly: every id in paths, queries, bodies, headers and realtime events, spoiled with characters
+// that no id has. SQLite cuts text at a NUL character, so such an id once matched the text before it.
 
 import { expect } from 'chai'
 import { CLIENT_EVENTS } from '../../realtime/events.ts'

@@ -1,5 +1,5 @@
-// Random invalid calls to every route, for fast-check: errors in the body, its fields and bytes, in the query, the headers
-// and the ids of the path.
+// Random invalid calls to every route, for fast-check: errors in the body, its fields and bytes, in the query, the
+// headers and the ids of the path.
 
 import fc from 'fast-check'
 import { nameOf, SAMPLES, TABLE } from '../security/samples.ts'

@@ -1,4 +1,5 @@
-// Unusual valid input of one tenant, each read back by GET and compared exactly with the result that the contract defines.
+// Unusual valid input of one tenant, each read back by GET and compared exactly with the result that the contract
+// defines.
 
 import type { Random } from '../random.ts'
 import { clientToken, type MadeGame, makeGame } from './game-fixtures.ts'

@@ -1,5 +1,5 @@
-// JSON of every shape in unusual spellings: needless escapes and white space, numbers at the limits of doubles, keys with a
-// meaning in databases and languages. Each text comes with its canonical form (RFC 8785).
+// JSON of every shape in unusual spellings: needless escapes and white space, numbers at the limits of doubles, keys
+// with a meaning in databases and languages. Each text comes with its canonical form (RFC 8785).
 
 import type { Random } from '../random.ts'
 import { type Odd, oddText } from './odd-texts.ts'
@@ -115,7 +115,9 @@ function number(random: Random): Odd {
 /** The service refuses integers without an exponent that differ from their double. */
 const isChanged = (text: string): boolean => /^-?\d+$/.test(text) && BigInt(text) !== BigInt(Number(text))
 
-/** Escapes required characters and those of the caller; always both code units of a pair, as one alone is invalid UTF-8. */
+/**
+ * Escapes required characters and those of the caller; always both code units of a pair, as one alone is invalid UTF-8.
+ */
 function string(text: string, isEscaped: () => boolean): Odd {
   let sent = ''
   for (const character of text) {

@@ -1,5 +1,5 @@
-// 50 simultaneous submissions for one player: none is refused, one entry has the true best, and some serial order of the
-// submissions explains the answers.
+// 50 simultaneous submissions for one player: none is refused, one entry has the true best, and some serial order of
+// the submissions explains the answers.
 
 import { expect } from 'chai'
 import { scaled } from '../model/big-decimal.ts'

@@ -1,5 +1,5 @@
-// The OpenAPI document of a running service: an independent validator accepts it, each operation has a name and a group, and
-// a client that uses only the document signs in and submits a score.
+// The OpenAPI document of a running service: an independent validator accepts it, each operation has a name and a
+// group, and a client that uses only the document signs in and submits a score.
 
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'

@@ -1,5 +1,5 @@
-// Cached pages while their content changes: a cached page is never stale. From the second read on its JSON is put together from
-// the cached texts of its entries.
+// Cached pages while their content changes: a cached page is never stale. From the second read on its JSON is put
+// together from the cached texts of its entries.
 
 import { expect } from 'chai'
 import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'

@@ -1,5 +1,5 @@
-// Reads with as_of over HTTP: they equal the live answers at instants of a random history, at once, much later, and after
-// players were deleted; the history of ranks equals the same answers.
+// Reads with as_of over HTTP: they equal the live answers at instants of a random history, at once, much later, and
+// after players were deleted; the history of ranks equals the same answers.
 
 import { expect } from 'chai'
 import { Random } from '../random.ts'

@@ -1,5 +1,5 @@
-// What the tenant reads about one player: their open sessions, and their entries on all leaderboards. And the status of the
-// installation, for the operator.
+// What the tenant reads about one player: their open sessions, and their entries on all leaderboards. And the status of
+// the installation, for the operator.
 
 import { expect } from 'chai'
 import { VERSION } from '../../version.ts'

@@ -1,5 +1,5 @@
-// Players on two nodes that share the stores, while the views of one lag: a player who was banned or deleted on the other
-// is refused by every call and sign-in method, and admitted at once after an unban.
+// Players on two nodes that share the stores, while the views of one lag: a player who was banned or deleted on the
+// other is refused by every call and sign-in method, and admitted at once after an unban.
 
 import { expect } from 'chai'
 import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'

@@ -1,5 +1,5 @@
-// Sends malformed calls and checks every answer: never a 5xx, always a problem document with a pointer, only codes that the
-// route declares, and for a success the declared shape.
+// Sends malformed calls and checks every answer: never a 5xx, always a problem document with a pointer, only codes that
+// the route declares, and for a success the declared shape.
 
 import fc from 'fast-check'
 import { PROBLEMS } from '../../http/pipeline/codes.ts'

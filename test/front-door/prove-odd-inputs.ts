@@ -1,5 +1,5 @@
-// Accepted input can be stored, and stored input can be projected, however unusual it is: sends unusual input over HTTP,
-// reads each back, and finally checks the stores: no stream is quarantined, and rebuilt views equal live
+// Accepted input can be stored, and stored input can be projected, however unusual it is: sends unusual input over
+// HTTP, reads each back, and finally checks the stores: no stream is quarantined, and rebuilt views equal live
 // ones.
 
 import { rm } from 'node:fs/promises'

@@ -1,4 +1,5 @@
-// Races over two nodes that share the stores: exactly one of many callers wins a ticket, a code or a login, on any node.
+// Races over two nodes that share the stores: exactly one of many callers wins a ticket, a code or a login, on any
+// node.
 
 import { expect } from 'chai'
 import { ON_SERVERS } from '../servers/store-urls.ts'

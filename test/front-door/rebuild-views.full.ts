@@ -1,5 +1,5 @@
-// Rebuilding views over HTTP: under live traffic, switched back, cancelled, continued after a restart; a rebuild corrects a
-// corrupted live view.
+// Rebuilding views over HTTP: under live traffic, switched back, cancelled, continued after a restart; a rebuild
+// corrects a corrupted live view.
 
 import { expect } from 'chai'
 import type { Builds } from '../../client/views.ts'

@@ -1,4 +1,5 @@
-// A vault is restored alone, from a copy older than the deletion of a game: the next start destroys the game’s secrets again.
+// A vault is restored alone, from a copy older than the deletion of a game: the next start destroys the game’s secrets
+// again.
 
 import { expect } from 'chai'
 import { openStores } from '../../composition/open-stores.ts'

@@ -1,5 +1,5 @@
-// Idempotency-Key on every recording call: a repetition has no second effect and is answered like the first call, secrets
-// included, also after a restart. Another call with that key is refused. Only 2xx answers are remembered.
+// Idempotency-Key on every recording call: a repetition has no second effect and is answered like the first call,
+// secrets included, also after a restart. Another call with that key is refused. Only 2xx answers are remembered.
 
 import { expect } from 'chai'
 import {

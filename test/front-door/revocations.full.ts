@@ -1,5 +1,5 @@
-// A revocation on one node takes effect on the other within two seconds, although the other’s views lag. A node that cannot
-// know of revocations admits nobody.
+// A revocation on one node takes effect on the other within two seconds, although the other’s views lag. A node that
+// cannot know of revocations admits nobody.
 
 import { expect } from 'chai'
 import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'

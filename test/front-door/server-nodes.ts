@@ -1,5 +1,5 @@
-// Two nodes of one installation on the servers under test, each with its own connections and view progress: the node of a
-// world, and a second one with the same master key.
+// Two nodes of one installation on the servers under test, each with its own connections and view progress: the node of
+// a world, and a second one with the same master key.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

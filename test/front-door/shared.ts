@@ -1,4 +1,5 @@
-// One server for all suites that do not disturb each other: they create games of their own, and set the clock forward only.
+// One server for all suites that do not disturb each other: they create games of their own, and set the clock forward
+// only.
 
 import { rmSync } from 'node:fs'
 import { atEnd } from '../at-end.ts'

@@ -60,7 +60,9 @@ export const refresh = ({ world, game }: SignInApi, { refreshToken }: SignedInPl
 /** Backups are of embedded stores: nodes on servers have no such route. */
 const NOT_ON_SERVERS = '/api/sys/backup/'
 
-/** Calls every route of a node on servers that needs a token with this one; returns the answers by the name of the call. */
+/**
+ * Calls every route of a node on servers that needs a token with this one; returns the answers by the name of the call.
+ */
 export async function everyCall({ world }: SignInApi, token: string): Promise<[name: string, answer: Answered][]> {
   const routes = TABLE.filter(({ needs, path }) => needs !== 'nothing' && path !== NOT_ON_SERVERS)
   const calls = routes.map(async (route): Promise<[string, Answered]> => {

@@ -1,5 +1,6 @@
-// The order in which sign-in refuses: rate of the network address, common checks, a method that is switched off, limits,
-// credentials, a ban, a conflict. Each call breaks one more rule than the one before, and must meet the earliest refusal.
+// The order in which sign-in refuses: rate of the network address, common checks, a method that is switched off,
+// limits, credentials, a ban, a conflict. Each call breaks one more rule than the one before, and must meet the
+// earliest refusal.
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'

@@ -1,5 +1,5 @@
-// Finds a text in the stores of a world: in the bytes of its data folder, and on servers in each document, Redis key, S3
-// object and event that a client of these servers can read.
+// Finds a text in the stores of a world: in the bytes of its data folder, and on servers in each document, Redis key,
+// S3 object and event that a client of these servers can read.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Bearer tokens and sessions over time: valid for an hour, also after a restart, with no more permissions than the key has
-// now, and invalid with the key or the session.
+// Bearer tokens and sessions over time: valid for an hour, also after a restart, with no more permissions than the key
+// has now, and invalid with the key or the session.
 
 import { expect } from 'chai'
 import { clientToken, type MadeGame, makeGame, makeKey, signInGuest } from './game-fixtures.ts'

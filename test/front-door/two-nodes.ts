@@ -1,5 +1,5 @@
-// Two nodes of one installation in this process, each on its own port. They share the log, the vault and what Redis would
-// store; each has its own read models, so that those of one can be stalled.
+// Two nodes of one installation in this process, each on its own port. They share the log, the vault and what Redis
+// would store; each has its own read models, so that those of one can be stalled.
 
 import { pino } from 'pino'
 import { Registry } from 'prom-client'

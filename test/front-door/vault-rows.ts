@@ -39,7 +39,8 @@ async function mongoRows(url: string): Promise<Map<string, Row>> {
 export function vaultRows(dataDir: string): Map<string, Row> {
   const folder = mkdtempSync(join(tmpdir(), 'scorebook-vault-'))
   try {
-    // Reads the files, because `copyFileSync` never ends if a file is truncated meanwhile. The WAL comes first: what moves from it into the file meanwhile is then copied twice, not missed.
+    // Reads the files, because `copyFileSync` never ends if a file is truncated meanwhile. The WAL comes first: what
+    // moves from it into the file meanwhile is then copied twice, not missed.
     for (const name of ['vault.sqlite-wal', 'vault.sqlite']) {
       if (readdirSync(dataDir).includes(name)) writeFileSync(join(folder, name), readFileSync(join(dataDir, name)))
     }

@@ -1,5 +1,5 @@
-// The bytes of files of a world: in memory, or in a bucket of S3 if the test run uses servers. Both are written and read
-// by their links.
+// The bytes of files of a world: in memory, or in a bucket of S3 if the test run uses servers. Both are written and
+// read by their links.
 
 import type { AnsweredLink, Sending } from '../memory/files.ts'
 import type { Gate } from '../servers/s3/gate.ts'

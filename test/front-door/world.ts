@@ -1,5 +1,5 @@
-// The real server on a free port and its own data folder, with a clock that tests set; and the handshake over HTTP, which
-// most tests need.
+// The real server on a free port and its own data folder, with a clock that tests set; and the handshake over HTTP,
+// which most tests need.
 
 import { createHmac, createPrivateKey, sign } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

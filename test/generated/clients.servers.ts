@@ -1,5 +1,6 @@
-// Clients generated from the served OpenAPI document for TypeScript and Python: their types are valid, and they make a first
-// score on a running server. The generators are installed in folders of their own, since they need another TypeScript.
+// Clients generated from the served OpenAPI document for TypeScript and Python: their types are valid, and they make a
+// first score on a running server. The generators are installed in folders of their own, since they need another
+// TypeScript.
 
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'

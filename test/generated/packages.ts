@@ -1,5 +1,5 @@
-// Installs npm packages for a suite apart from those of this project, under node_modules/.cache, in a folder named after a hash
-// of its package.json.
+// Installs npm packages for a suite apart from those of this project, under node_modules/.cache, in a folder named
+// after a hash of its package.json.
 
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,5 @@
-// Answers that close their connection before the whole body has arrived: the client can send on and read them afterwards.
+// Answers that close their connection before the whole body has arrived: the client can send on and read them
+// afterwards.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

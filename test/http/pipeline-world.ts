@@ -1,5 +1,5 @@
-// A small test world around the real server: its own route table, callers by token, a fixed clock. Used by the tests of the
-// pipeline and by its benchmarks.
+// A small test world around the real server: its own route table, callers by token, a fixed clock. Used by the tests of
+// the pipeline and by its benchmarks.
 
 import { createHmac, randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'

@@ -1,4 +1,5 @@
-// Read models in memory, for simulations: pass the same contract, without clock and I/O. Queries use the reference model.
+// Read models in memory, for simulations: pass the same contract, without clock and I/O. Queries use the reference
+// model.
 
 import type { JsonObject } from '../../domain/event.ts'
 import type { Batch, Checkpoint, Document, Find, ViewSpec, Views, Write } from '../../stores/contract/views.ts'

@@ -1,5 +1,5 @@
-// Two clients of the same API: over HTTP to the real server, and directly to the route handlers on embedded stores, behind
-// the same schemas. The second one is faster and allows many more boards.
+// Two clients of the same API: over HTTP to the real server, and directly to the route handlers on embedded stores,
+// behind the same schemas. The second one is faster and allows many more boards.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Random boards, histories and queries for fast-check: few different scores, so that ties are frequent, and many events in
-// one millisecond.
+// Random boards, histories and queries for fast-check: few different scores, so that ties are frequent, and many events
+// in one millisecond.
 
 import fc from 'fast-check'
 import type { ModelRules, ScoreBody } from './board-model.ts'

@@ -1,5 +1,5 @@
-// Random boards against the model, in large numbers: concurrent histories through the route handlers, and some over HTTP.
-// fast-check replays and shrinks a difference by its seed and path.
+// Random boards against the model, in large numbers: concurrent histories through the route handlers, and some over
+// HTTP. fast-check replays and shrinks a difference by its seed and path.
 
 import fc from 'fast-check'
 import type { WindowsOptions } from '../../queries/windows/windows.ts'

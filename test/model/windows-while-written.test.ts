@@ -1,5 +1,5 @@
-// Indexed windows of a board under constant writes: never refused, ordered, with the caller’s own writes, and finally equal
-// to counted ones.
+// Indexed windows of a board under constant writes: never refused, ordered, with the caller’s own writes, and finally
+// equal to counted ones.
 
 import { expect } from 'chai'
 import { fastHistory } from './windows-load.ts'

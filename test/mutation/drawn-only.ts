@@ -1,5 +1,5 @@
-// A Stryker checker: lets only the drawn mutants through to the tests. Stryker's `--mutate file:range` cannot select single
-// mutants, because a range also selects every mutant nested in it.
+// A Stryker checker: lets only the drawn mutants through to the tests. Stryker's `--mutate file:range` cannot select
+// single mutants, because a range also selects every mutant nested in it.
 
 import { type Checker, type CheckResult, CheckStatus } from '@stryker-mutator/api/check'
 import type { Mutant, StrykerOptions } from '@stryker-mutator/api/core'

@@ -1,5 +1,6 @@
-// A Stryker ignorer that ignores nothing. It works around @babel/generator 7, by which Stryker prints instrumented code: it
-// prints `(x as number)++` as `x as number++`, which does not parse. Ignorers are the only plugins that see the syntax tree.
+// A Stryker ignorer that ignores nothing. It works around @babel/generator 7, by which Stryker prints instrumented
+// code: it prints `(x as number)++` as `x as number++`, which does not parse. Ignorers are the only plugins that see
+// the syntax tree.
 
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin'
 

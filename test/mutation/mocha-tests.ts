@@ -1,5 +1,5 @@
-// A Stryker test runner on mocha's own API. @stryker-mutator/mocha-runner 9.6 imports parts of mocha 11 that mocha 12 no
-// longer has, and its version 10 needs Node 22.
+// A Stryker test runner on mocha's own API. @stryker-mutator/mocha-runner 9.6 imports parts of mocha 11 that mocha 12
+// no longer has, and its version 10 needs Node 22.
 
 import { INSTRUMENTER_CONSTANTS, type InstrumenterContext, type StrykerOptions } from '@stryker-mutator/api/core'
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin'

@@ -2,7 +2,8 @@
 //
 //   npm run mutation -- --base <git ref> --sample <mutants> --seed <n> --files <prefix> --changed-only
 //
-// Tests every mutant of the files changed since the base and of the three files with a goal of 95 %, and a sample of the
+// Tests every mutant of the files changed since the base and of the three files with a goal of 95 %, and a sample of
+// the
 // others. Writes reports/mutation/: table.md, survivors.md and Stryker's own JSON.
 
 import { execFileSync } from 'node:child_process'

@@ -4,7 +4,10 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core'
 
-/** Random histories and crashes at every step: instrumented, they take many seconds. What they alone would kill survives. */
+/**
+ * Random histories and crashes at every step: instrumented, they take many seconds. What they alone would kill
+ * survives.
+ */
 const SLOW = new Set([
   'test/board-fold/board-fold.test.ts',
   'test/commands/download-usage-nodes.test.ts',
@@ -14,7 +17,10 @@ const SLOW = new Set([
   'test/ranking/sorted-blocks.test.ts',
 ])
 
-/** Read the text of source files, which is instrumented here. When one is renamed, the first test run fails and names it. */
+/**
+ * Read the text of source files, which is instrumented here. When one is renamed, the first test run fails and names
+ * it.
+ */
 const READ_SOURCES = ['streams are named with a listed prefix, and every listed prefix is used']
 
 const FOLDERS = [
@@ -37,7 +43,10 @@ export function unitTests(): string[] {
     .sort()
 }
 
-/** The unit tests whose path is that of a source file below test/, up to the extension: `domain/paths.ts` has test/domain/paths*. */
+/**
+ * The unit tests whose path is that of a source file below test/, up to the extension: `domain/paths.ts` has
+ * test/domain/paths*.
+ */
 export function testsOf(sources: readonly string[]): string[] {
   const stems = sources.map((source) => `test/${source.slice(0, -'.ts'.length)}`)
   return unitTests().filter((file) => stems.some((stem) => file.startsWith(stem)))

@@ -68,8 +68,8 @@ describe('a game that is deleted through one of two nodes', function () {
   ]
 
   /**
-   * Calls until the token is rejected. Calls that began less than two seconds after the deletion may still be admitted, and
-   * may find the game or not.
+   * Calls until the token is rejected. Calls that began less than two seconds after the deletion may still be admitted,
+   * and may find the game or not.
    */
   async function untilRejected(node: World, path: string, token: string, deletedMs: number): Promise<void> {
     for (;;) {
@@ -101,8 +101,8 @@ describe('a game that is deleted through one of two nodes', function () {
       })
     }
     for (const roomClient of visitors) {
-      // A node that got no CPU time may have stale revocations and then closes all connections. A view without the game may
-      // also come before the revocation.
+      // A node that got no CPU time may have stale revocations and then closes all connections. A view without the game
+      // may also come before the revocation.
       expect((await roomClient.next('closing')).code).to.be.oneOf(['revoked', 'unavailable', 'rooms_off'])
       await roomClient.over
     }

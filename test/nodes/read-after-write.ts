@@ -1,5 +1,5 @@
-// Reads directly after writes, each compared exactly with the expected board: on another node with the consistency token
-// of the write, and on the same node without it.
+// Reads directly after writes, each compared exactly with the expected board: on another node with the consistency
+// token of the write, and on the same node without it.
 
 import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import type { Answered } from '../front-door/http-client.ts'
@@ -31,7 +31,9 @@ interface Row {
   readonly score: string
 }
 
-/** Concurrent writers, each on a board of its own, so that it knows all entries. `reads` is the total of all writers. */
+/**
+ * Concurrent writers, each on a board of its own, so that it knows all entries. `reads` is the total of all writers.
+ */
 export async function proveReadsAfterWrites(
   [a, b]: readonly [World, World],
   {
@@ -89,8 +91,8 @@ export async function proveReadsAfterWrites(
 }
 
 /**
- * Suspends all projectors this many times, for longer than a write waits for its view and shorter than their leases: what
- * is acknowledged meanwhile is in no view yet, and a reader knows of it only by its token.
+ * Suspends all projectors this many times, for longer than a write waits for its view and shorter than their leases:
+ * what is acknowledged meanwhile is in no view yet, and a reader knows of it only by its token.
  */
 export async function suspendProjectors({ projectors }: SideBySide, times: number): Promise<void> {
   for (let n = 0; n < times; n++) {

@@ -1,5 +1,5 @@
-// A rolling upgrade under load: the next version of the program runs beside the present one, each with its own version of
-// a view, until the present one is stopped.
+// A rolling upgrade under load: the next version of the program runs beside the present one, each with its own version
+// of a view, until the present one is stopped.
 
 import { atRest } from '../crash/ledger.ts'
 import { type LoadRun, type Node, newestToken, openLoadRun, submitUntilOver } from '../crash/load-run.ts'

@@ -1,5 +1,5 @@
-// Windows from an index in a process that neither writes nor runs views, on shared stores: its answers equal those of the
-// nodes that count, after any change; and a page needs one query.
+// Windows from an index in a process that neither writes nor runs views, on shared stores: its answers equal those of
+// the nodes that count, after any change; and a page needs one query.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'

@@ -1,4 +1,5 @@
-// The log while a server is unavailable: a line at the change of state, one a minute after that, and none of them a stack.
+// The log while a server is unavailable: a line at the change of state, one a minute after that, and none of them a
+// stack.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

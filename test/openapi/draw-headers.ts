@@ -1,4 +1,5 @@
-// Draws the headers that an operation declares: the proof of the caller, Idempotency-Key, X-Consistency-Token, If-Match.
+// Draws the headers that an operation declares: the proof of the caller, Idempotency-Key, X-Consistency-Token,
+// If-Match.
 
 import type { Random } from '../random.ts'
 import type { Operation } from './document.ts'

@@ -44,7 +44,10 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   getOpenApi: 0.05,
   getAsyncApi: 0.05,
 }
-/** One call in so many is of an operation that was not called yet; once all were, of one that no call has succeeded with. */
+/**
+ * One call in so many is of an operation that was not called yet; once all were, of one that no call has succeeded
+ * with.
+ */
 const UNCOVERED_EVERY = 40
 
 export interface Coverage {

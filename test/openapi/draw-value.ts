@@ -1,5 +1,5 @@
-// Draws a value that a JSON schema allows. Names of fields that the pool knows get its values, so that calls refer to what
-// exists.
+// Draws a value that a JSON schema allows. Names of fields that the pool knows get its values, so that calls refer to
+// what exists.
 
 import fc from 'fast-check'
 import { oddText } from '../front-door/odd-texts.ts'

@@ -1,5 +1,5 @@
-// Sends bytes to an upload's link, or fetches a download's. The document does not describe these: an answer must only not be a
-// failure of the service.
+// Sends bytes to an upload's link, or fetches a download's. The document does not describe these: an answer must only
+// not be a failure of the service.
 
 import type { Random } from '../random.ts'
 import { type Pool, take } from './pool.ts'

@@ -1,4 +1,5 @@
-// Puts what an answer holds into the pool: ids, tokens, paths and links, found by the names of the schemas in the document.
+// Puts what an answer holds into the pool: ids, tokens, paths and links, found by the names of the schemas in the
+// document.
 
 import type { Schema } from './document.ts'
 import type { Call } from './draw-call.ts'

@@ -1,6 +1,6 @@
-// Sends a running server valid and invalid calls that are generated from its own OpenAPI document, and checks each response
-// against the document. The seed decides every random choice. The server's ids and secrets are not seeded, so choices that
-// depend on them can differ between runs.
+// Sends a running server valid and invalid calls that are generated from its own OpenAPI document, and checks each
+// response against the document. The seed decides every random choice. The server's ids and secrets are not seeded, so
+// choices that depend on them can differ between runs.
 
 import { Agent } from 'node:http'
 import { join } from 'node:path'
@@ -19,7 +19,9 @@ import { nextCall, openRun, type Run, record } from './stateful-run.ts'
 export interface StatefulProof {
   readonly tried: number
   readonly seed: number
-  /** Calls without a response, responses that violate the document, failed upload or download links, and too many 503s. */
+  /**
+   * Calls without a response, responses that violate the document, failed upload or download links, and too many 503s.
+   */
   readonly findings: Findings
   /** By operation id, for every operation of the document. */
   readonly coverage: ReadonlyMap<string, Coverage>
@@ -35,8 +37,8 @@ export interface StatefulOptions {
 }
 
 /**
- * Calls sent concurrently. Their responses are recorded in the order of the calls, not of arrival, so that timing does not
- * affect later calls.
+ * Calls sent concurrently. Their responses are recorded in the order of the calls, not of arrival, so that timing does
+ * not affect later calls.
  */
 const BATCH = 16
 /** Batches between two reads of the mailed codes. */

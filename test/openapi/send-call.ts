@@ -1,5 +1,5 @@
-// Sends one request over a kept-alive connection and reads the whole answer; a followed stream is cut after a time, a long one at a
-// size.
+// Sends one request over a kept-alive connection and reads the whole answer; a followed stream is cut after a time, a
+// long one at a size.
 
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import type { Payload } from './spoil.ts'

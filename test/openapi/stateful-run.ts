@@ -1,4 +1,5 @@
-// The state of one run against a server: its document, the pool, the findings; which call comes next, and what its answer changes.
+// The state of one run against a server: its document, the pool, the findings; which call comes next, and what its
+// answer changes.
 
 import type { Agent } from 'node:http'
 import type { World } from '../front-door/world.ts'

@@ -1,5 +1,5 @@
-// The values that a call about a game may send, by name of field or parameter: ids, secrets and paths that the pool knows, and
-// times, sizes and permissions that suit it.
+// The values that a call about a game may send, by name of field or parameter: ids, secrets and paths that the pool
+// knows, and times, sizes and permissions that suit it.
 
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import type { Clock } from '../front-door/world.ts'

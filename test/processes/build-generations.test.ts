@@ -43,7 +43,10 @@ const folded: FoldedHistory = {
   },
 }
 
-/** A requested change of a board with a few submissions. `waitForProjection` gets the position that the views must reach. */
+/**
+ * A requested change of a board with a few submissions. `waitForProjection` gets the position that the views must
+ * reach.
+ */
 async function asked(waitForProjection: (position: string) => Promise<boolean>, policy: RangePolicy = SERVER_RANGES) {
   const log = createMemoryLog()
   const world = runWorld(ALL_VIEWS, { log })

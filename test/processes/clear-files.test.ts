@@ -1,5 +1,5 @@
-// Processes that follow deletions in buckets: they remove files of deleted players and folders without a parent, and never decide
-// by lagging views.
+// Processes that follow deletions in buckets: they remove files of deleted players and folders without a parent, and
+// never decide by lagging views.
 
 import { expect } from 'chai'
 import { makeFolder, removeFolder } from '../../commands/folder.ts'

@@ -22,7 +22,9 @@ const BOARD = 'b1'
 const SUBMISSIONS = scoreStream(BOARD, 'p1')
 const SIGNAL = new AbortController().signal
 
-/** A board with this many submissions, whose rules were changed; the ranges that its inactive generation is removed in. */
+/**
+ * A board with this many submissions, whose rules were changed; the ranges that its inactive generation is removed in.
+ */
 async function clearedIn(policy: RangePolicy, submissions: number) {
   const log = createMemoryLog()
   const keys = workingKeys(new Uint8Array(32).fill(7))

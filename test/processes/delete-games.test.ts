@@ -1,5 +1,5 @@
-// When the removal of a deleted game begins: after the slowest call that another node may still have been serving; and how
-// events are removed that only their stream ties to the game.
+// When the removal of a deleted game begins: after the slowest call that another node may still have been serving; and
+// how events are removed that only their stream ties to the game.
 
 import { expect } from 'chai'
 import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'

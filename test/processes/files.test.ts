@@ -1,5 +1,5 @@
-// What the processes of files' bytes do: orphans swept and nothing else, blobs deleted after their grace period, missing
-// blobs reported, and a file counted once.
+// What the processes of files' bytes do: orphans swept and nothing else, blobs deleted after their grace period,
+// missing blobs reported, and a file counted once.
 
 import { expect } from 'chai'
 import { complete, expire } from '../../commands/finish-upload.ts'

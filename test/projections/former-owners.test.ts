@@ -1,5 +1,5 @@
-// A process that has lost its partitions without knowing it puts into lost rankings, writes late and fills. The rankings
-// of the new owner must stay right.
+// A process that has lost its partitions without knowing it puts into lost rankings, writes late and fills. The
+// rankings of the new owner must stay right.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

@@ -114,7 +114,9 @@ export async function all({ views, rankings }: Stores, projections: readonly Pro
 
 export class Crash extends Error {}
 
-/** Stores that throw Crash before or after (`isDone`) the `at`-th step from now on: a put into a ranking or a commit. */
+/**
+ * Stores that throw Crash before or after (`isDone`) the `at`-th step from now on: a put into a ranking or a commit.
+ */
 export function crashingStores({ log, views, rankings }: Stores, at: number, isDone: boolean) {
   let steps = 0
   async function step(work: () => Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
 // Rules that change on a live board: whatever happens between the ranges of a build, and wherever they are cut, the
-// board matches the plain model, live views equal rebuilt ones, and a preview predicts the result. `npm run proof:rules`
-// runs a thousand histories and 500 previews.
+// board matches the plain model, live views equal rebuilt ones, and a preview predicts the result.
+// `npm run proof:rules` runs a thousand histories and 500 previews.
 
 import { SEED, sized } from '../seeds.ts'
 import { proveRules } from './prove-rules.ts'

@@ -1,4 +1,5 @@
-// The report of a verification: each difference by its field, shortened and counted; and versions of views that are dropped.
+// The report of a verification: each difference by its field, shortened and counted; and versions of views that are
+// dropped.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

@@ -89,7 +89,7 @@ describe('verification', () => {
     })
   })
 
-  it('reports a log whose revisions have a gap or a double, and compares no views of it', async () => {
+  it('reports a log whose revisions have a gap or a duplicate, and compares no views of it', async () => {
     const world = await builtWorld()
     const { log } = world.deps
     const faulty: VerifyDeps['log'] = {
@@ -102,7 +102,7 @@ describe('verification', () => {
     const report = await verified(depsOf(world, { log: faulty }))
     const [fault] = report.revisions.faults
     expect([report.equal, report.found, report.documents, report.revisions.found]).to.deep.equal([false, 0, 0, 1])
-    expect(fault).to.include({ stream: 's-7', expected: 2, found: 1 })
+    expect(fault).to.include({ stream: 's-7', expected: 2, revision: 1 })
     expect((await log.eventAt(fault?.position ?? ''))?.stream).to.equal('s-7')
   })
 
@@ -128,9 +128,9 @@ describe('verification', () => {
     const revisions = { places, repaired: async () => [] }
     const onProgress = ({ phase }: { readonly phase: string }) => void phases.add(phase)
     const report = await verify(depsOf(world, { revisions }), onProgress, new AbortController().signal)
-    expect(report.revisions.faults.map(({ stream, expected, found }) => [stream, expected, found])).to.deep.equal([
-      ['one', 0, 4],
-    ])
+    expect(report.revisions.faults.map(({ stream, expected, revision }) => [stream, expected, revision])).to.deep.equal(
+      [['one', 0, 4]],
+    )
     expect([...phases][0]).to.equal('checking')
   })
 

@@ -1,4 +1,5 @@
-// The documents of a view while a batch is applied: what is loaded once, what an event changes, and what is then written.
+// The documents of a view while a batch is applied: what is loaded once, what an event changes, and what is then
+// written.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

@@ -1,4 +1,5 @@
-// Queries for the events of a range of times skip blocks of the history, and answer exactly what a filter over all events does.
+// Queries for the events of a range of times skip blocks of the history, and answer exactly what a filter over all
+// events does.
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'

@@ -1,5 +1,5 @@
-// A list by time with a large offset has the same entries as a sorted list, and no read skips more than a bounded number
-// of entries.
+// A list by time with a large offset has the same entries as a sorted list, and no read skips more than a bounded
+// number of entries.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'

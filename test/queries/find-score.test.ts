@@ -9,7 +9,9 @@ import { createMemoryViews } from '../memory/views.ts'
 
 const BOARD = 'b'
 const ID = 'e1'
-/** Reads of one call, and steps of a rule change: none, next generation built, next one active, inactive one cleared. */
+/**
+ * Reads of one call, and steps of a rule change: none, next generation built, next one active, inactive one cleared.
+ */
 const READS = 6
 const STEPS = 4
 

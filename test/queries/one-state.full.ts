@@ -1,5 +1,5 @@
-// A read in time slices while a submission is applied between any two of them: the answer is the one before or after the
-// submission.
+// A read in time slices while a submission is applied between any two of them: the answer is the one before or after
+// the submission.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'

@@ -1,5 +1,5 @@
-// Generated histories of a board for tests of past boards, with nodes whose clocks differ. The stores answer from a list
-// of events; `expectedRanks` computes a past board from it with plain arrays.
+// Generated histories of a board for tests of past boards, with nodes whose clocks differ. The stores answer from a
+// list of events; `expectedRanks` computes a past board from it with plain arrays.
 
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'

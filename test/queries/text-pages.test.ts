@@ -1,5 +1,5 @@
-// Pages as texts from an index by rank: they equal the rows that `listRows` finds, whatever changes between two reads, and a page
-// that is read often is not read from the documents again until one of its entries changes.
+// Pages as texts from an index by rank: they equal the rows that `listRows` finds, whatever changes between two reads,
+// and a page that is read often is not read from the documents again until one of its entries changes.
 
 import { expect } from 'chai'
 import { beforeEach, describe, it } from 'mocha'

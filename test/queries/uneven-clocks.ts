@@ -1,5 +1,5 @@
-// Times as several nodes stamp them, whose clocks differ and jump, and a comparison of queries for a range of times with a
-// filter over all events.
+// Times as several nodes stamp them, whose clocks differ and jump, and a comparison of queries for a range of times
+// with a filter over all events.
 
 import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
@@ -13,7 +13,10 @@ const START_MS = Date.UTC(2026, 0, 1)
 
 const isoOf = (ms: number): string => new Date(ms).toISOString()
 
-/** Ascends by up to 2 s; nodes differ by up to 3 s. Sometimes a clock is set, by hours, or wrong for one event, by a year. */
+/**
+ * Ascends by up to 2 s; nodes differ by up to 3 s. Sometimes a clock is set, by hours, or wrong for one event, by a
+ * year.
+ */
 export function unevenTimes(random: Random): () => string {
   let nowMs = START_MS
   const offsets = Array.from({ length: NODES }, () => random.below(3_000))

@@ -1,5 +1,5 @@
-// A rooms process without the API redeems tickets over HTTP with the shared secret, and takes the holder from the shared
-// store.
+// A rooms process without the API redeems tickets over HTTP with the shared secret, and takes the holder from the
+// shared store.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,6 +1,6 @@
-// A client that sends as much as it can: prepared frames, from a process of its own, so that its cost does not delay the
-// other clients. The environment names the target. It reports to its parent when it begins, and at the end whether it was
-// refused and when it was cut.
+// A client that sends as much as it can: prepared frames, from a process of its own, so that its cost does not delay
+// the other clients. The environment names the target. It reports to its parent when it begins, and at the end whether
+// it was refused and when it was cut.
 
 import type { Socket as TcpSocket } from 'node:net'
 import { io } from 'socket.io-client'

@@ -1,4 +1,5 @@
-// The list of a game's rooms with their members: each page is bounded by its members, and the pages list every room once.
+// The list of a game's rooms with their members: each page is bounded by its members, and the pages list every room
+// once.
 
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'

@@ -1,4 +1,5 @@
-// Pings between the messages to a client: due by bytes, answered by number, and missed only if much was sent after them.
+// Pings between the messages to a client: due by bytes, answered by number, and missed only if much was sent after
+// them.
 
 import { expect } from 'chai'
 import { OPEN_PINGS_MAX, PROBE_EVERY_BYTES, STALLED_MAX_MS } from '../../realtime/limits.ts'

@@ -1,4 +1,5 @@
-// POSTs of polling clients: read in order, paused like a WebSocket, and limited so that they do not delay other clients.
+// POSTs of polling clients: read in order, paused like a WebSocket, and limited so that they do not delay other
+// clients.
 
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -1,5 +1,5 @@
-// Soak test of the rooms over two nodes, for `npm run proof:rooms`; `npm run proof:rooms -- kills flood` runs only those
-// parts. A part that throws or times out counts as a fault, and the next part starts with new nodes.
+// Soak test of the rooms over two nodes, for `npm run proof:rooms`; `npm run proof:rooms -- kills flood` runs only
+// those parts. A part that throws or times out counts as a fault, and the next part starts with new nodes.
 
 import { faults } from './faults.ts'
 import { type HostileProof, proveDeafReader, proveFlooder, proveKnocks, proveNonsense } from './prove-hostile.ts'

@@ -1,5 +1,5 @@
-// Hostile clients: one that does not read, one that floods, thousands without a ticket, and malformed frames. Other clients
-// must not notice.
+// Hostile clients: one that does not read, one that floods, thousands without a ticket, and malformed frames. Other
+// clients must not notice.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -12,8 +12,8 @@ export interface RevokedProof {
 }
 
 /**
- * A node without revocations for two seconds closes all connections with `unavailable`. On a busy machine that may happen
- * and is right. `isCalm`: the machine is not busy, so it must not happen.
+ * A node without revocations for two seconds closes all connections with `unavailable`. On a busy machine that may
+ * happen and is right. `isCalm`: the machine is not busy, so it must not happen.
  */
 export async function proveRevoked({ world, nodes }: RoomsNodes, isCalm: boolean): Promise<RevokedProof> {
   const isRight = (code: unknown, due: string) => code === due || (!isCalm && code === 'unavailable')

@@ -1,5 +1,5 @@
-// Tickets and seats over two nodes: exactly one of many concurrent connections with a ticket is admitted, no room exceeds
-// its limit, and the seats of a dead node are free again soon.
+// Tickets and seats over two nodes: exactly one of many concurrent connections with a ticket is admitted, no room
+// exceeds its limit, and the seats of a dead node are free again soon.
 
 import type { Body } from '../front-door/http-client.ts'
 import { pause } from '../until.ts'
@@ -16,8 +16,8 @@ const FREE_MAX_MS = 60_000
 const BEGINS_AFTER = [0, 1, RACERS / 2] as const
 
 /**
- * Returns how many of 64 connections with one ticket are admitted, alternating between both nodes. If there is a fault, as
- * many try the same ticket again afterwards: a fault must not make it valid again. `race` starts the fault.
+ * Returns how many of 64 connections with one ticket are admitted, alternating between both nodes. If there is a fault,
+ * as many try the same ticket again afterwards: a fault must not make it valid again. `race` starts the fault.
  */
 export async function raceForRoomTicket(
   two: RoomsNodes,

@@ -27,7 +27,9 @@ export interface RoomsNodes {
   close(): Promise<void>
 }
 
-/** `apart`: one process with the API and the views, and two with the rooms only. `whole`: two processes with all roles. */
+/**
+ * `apart`: one process with the API and the views, and two with the rooms only. `whole`: two processes with all roles.
+ */
 export async function openRoomsNodes(kind: 'apart' | 'whole'): Promise<RoomsNodes> {
   const side = await openSideBySide({ apis: 0, projectors: 0 })
   try {

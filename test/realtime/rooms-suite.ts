@@ -1,5 +1,5 @@
-// Every event of the rooms through real sockets: its answer, and what other members receive. The same if all clients are on
-// one node or each on another.
+// Every event of the rooms through real sockets: its answer, and what other members receive. The same if all clients
+// are on one node or each on another.
 
 import { expect } from 'chai'
 import type { World } from '../front-door/world.ts'

@@ -1,5 +1,5 @@
-// A member that stays: when it is closed, it reconnects and asks for what it missed. It records each message by its seq and
-// each announced gap; anything else is a fault.
+// A member that stays: when it is closed, it reconnects and asks for what it missed. It records each message by its seq
+// and each announced gap; anything else is a fault.
 
 import type { RoomClient, RoomsFixture } from './rooms-fixture.ts'
 

@@ -1,5 +1,5 @@
-// The API reference in Chromium: it is readable at 360 and 1440 pixels, light and dark, with nothing refused by its policy and no
-// request to another origin.
+// The API reference in Chromium: it is readable at 360 and 1440 pixels, light and dark, with nothing refused by its
+// policy and no request to another origin.
 
 import { expect } from 'chai'
 import { type Browser, chromium } from 'playwright-core'

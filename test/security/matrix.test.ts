@@ -1,5 +1,5 @@
-// Calls every route with every kind of caller, and expects the status and code that the contract’s order of checks gives.
-// Every id of one game with every token of another game reveals nothing of that game.
+// Calls every route with every kind of caller, and expects the status and code that the contract’s order of checks
+// gives. Every id of one game with every token of another game reveals nothing of that game.
 
 import { expect } from 'chai'
 import type { Route } from '../../http/route.ts'
@@ -240,7 +240,8 @@ describe('permissions of every route and caller', () => {
   function expected({ route, sample, params: inPath }: GoodCall, { is }: Who): Outcome {
     if (route.needs === 'nothing') return { status: sample.ok }
     if (is === null) return { status: 401, code: 'token_rejected' }
-    // A path without a game is about the caller’s own game; the operator’s key belongs to no game, so it may access any.
+    // A path without a game is about the caller’s own game; the operator’s key belongs to no game, so it may access
+    // any.
     const params = { game: is.game ?? '*', ...inPath }
     if (route.tenantOnly && is.kind === 'client') return { status: 403, code: 'tenant_only' }
     const { needs } = route

@@ -1,5 +1,5 @@
-// One valid call for every route of the table, built new for each use, so that it succeeds for a caller who may make it.
-// A route without a sample fails the tests that go through the table.
+// One valid call for every route of the table, built new for each use, so that it succeeds for a caller who may make
+// it. A route without a sample fails the tests that go through the table.
 
 import { randomUUID } from 'node:crypto'
 import type { Route } from '../../http/route.ts'

@@ -1,5 +1,5 @@
-// A real server with the MongoDB protocol for tests: FerretDB, on a random loopback port with a folder of its own. It can
-// be killed, restarted on the same port and data, and frozen.
+// A real server with the MongoDB protocol for tests: FerretDB, on a random loopback port with a folder of its own. It
+// can be killed, restarted on the same port and data, and frozen.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
-// The stores of a world under test: its data folder, or, under `npm run test:servers`, three servers with a log, a database
-// and keys for each world.
+// The stores of a world under test: its data folder, or, under `npm run test:servers`, three servers with a log, a
+// database and keys for each world.
 
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../../config.ts'

@@ -1,5 +1,5 @@
-// Installs the Python packages of a suite into a virtual environment under node_modules/.cache, in a folder named after a
-// hash of its inputs.
+// Installs the Python packages of a suite into a virtual environment under node_modules/.cache, in a folder named after
+// a hash of its inputs.
 
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -1,5 +1,5 @@
-// Sign-in cases that tests through HTTP cannot reach: new password parameters, a full queue, a proof invalidated meanwhile, mail
-// that cannot be sent, and deleted players.
+// Sign-in cases that tests through HTTP cannot reach: new password parameters, a full queue, a proof invalidated
+// meanwhile, mail that cannot be sent, and deleted players.
 
 import { expect } from 'chai'
 import type { CommandContext } from '../../commands/command-context.ts'

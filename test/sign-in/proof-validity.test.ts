@@ -1,4 +1,5 @@
-// A proof of identity may become invalid before its session has started: then the session ends at once and the call fails.
+// A proof of identity may become invalid before its session has started: then the session ends at once and the call
+// fails.
 
 import { expect } from 'chai'
 import type { CommandContext } from '../../commands/command-context.ts'

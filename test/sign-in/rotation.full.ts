@@ -1,5 +1,5 @@
-// A rotation of the master key refuses no sign-in, before, after, and if the process is killed between any two secrets. Earlier
-// calls get the same answers when repeated.
+// A rotation of the master key refuses no sign-in, before, after, and if the process is killed between any two secrets.
+// Earlier calls get the same answers when repeated.
 
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'

@@ -1,5 +1,5 @@
-// Applies a log to fresh views with writes that fail part way, so that events are redelivered in other batches. The views
-// must end up equal to rebuilt ones.
+// Applies a log to fresh views with writes that fail part way, so that events are redelivered in other batches. The
+// views must end up equal to rebuilt ones.
 
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import { type CatchUpDeps, catchUp } from '../../projections/catch-up.ts'

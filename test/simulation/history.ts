@@ -1,5 +1,5 @@
-// One simulated history: callers send commands, repeat them and read; nodes crash and restart; read models are restored to
-// older copies. It records each request and its outcome for the oracle.
+// One simulated history: callers send commands, repeat them and read; nodes crash and restart; read models are restored
+// to older copies. It records each request and its outcome for the oracle.
 
 import type { Position } from '../../domain/event.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
@@ -78,7 +78,9 @@ export interface History {
   readonly theme: Exclude<Theme, 'games'> | null
   /** Maximum calls per caller. */
   readonly maxCalls: number
-  /** Whether clocks are set forward and back. What lasts for minutes, and boards as of an instant, are not judged then. */
+  /**
+   * Whether clocks are set forward and back. What lasts for minutes, and boards as of an instant, are not judged then.
+   */
   readonly setsClocks: boolean
 }
 

@@ -1,7 +1,8 @@
 // Seeded histories of the whole system below HTTP, with injected faults and crashes.
 // `SIM_SEED=<seed> npx mocha test/simulation/simulation.test.ts` replays one history and prints its trace.
 //
-// Layout: run-history.ts plays and judges the history of one seed, play-seeds.ts those of many; history.ts is one history.
+// Layout: run-history.ts plays and judges the history of one seed, play-seeds.ts those of many; history.ts is one
+// history.
 //   world/    stores, time, nodes and fault injection; in memory or on the three servers
 //   callers/  simulated commands, one file per area; commands.ts lists them and says how to add one
 //   model/    the reference model, written from the specification; it shares no code with what it judges

@@ -1,5 +1,5 @@
-// How the embedded read models store indexed fields whose strings are declared: documents come back as they were, queries find
-// what they find without the declaration, and rows are short.
+// How the embedded read models store indexed fields whose strings are declared: documents come back as they were,
+// queries find what they find without the declaration, and rows are short.
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'

@@ -1,9 +1,10 @@
-// Random damage of the files that are built from the log: nothing that is read is wrong, and nothing that is appended makes the log wrong.
+// Random damage of the files that are built from the log: nothing that is read is wrong, and nothing that is appended
+// makes the log wrong.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { SEED, sized } from '../seeds.ts'
-import { proveDamagedLogs, proveDamagedViews, proveSealedDamage } from './derived-damage.ts'
+import { proveDamagedLogs, proveDamagedViews, proveSealedDamage } from './check-after-damage.ts'
 
 const ROUNDS = sized(30, 200)
 

@@ -17,8 +17,8 @@ export function copyDerived(from: string, to: string): void {
 }
 
 /**
- * Makes the checksums those of the file as it is, so that what was changed in it is found only when it is read. Leaves them if SQLite cannot
- * read the number of the cycle.
+ * Makes the checksums those of the file as it is, so that what was changed in it is found only when it is read. Leaves
+ * them if SQLite cannot read the number of the cycle.
  */
 export function reseal(path: string): void {
   const db = new DatabaseSync(path)

@@ -1,5 +1,5 @@
-// Damaged pages of the embedded log and of the vault, which cannot be built from another file: each error names the file and the remedy, and
-// the file stays where it is.
+// Damaged pages of the embedded log and of the vault, which cannot be built from another file: each error names the
+// file and the remedy, and the file stays where it is.
 
 import { copyFileSync, existsSync, readdirSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -70,7 +70,8 @@ describe('a checkpoint of the embedded read models', () => {
   })
 
   it('makes commits wait for the sync once the open transaction is full', async () => {
-    // On a busy machine a COMMIT takes long, and later transactions are full sooner: the one that is open then may be full already.
+    // On a busy machine a COMMIT takes long, and later transactions are full sooner: the one that is open then may be
+    // full already.
     const { now } = performance
     performance.now = () => 0
     try {

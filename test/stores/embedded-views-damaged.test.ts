@@ -1,4 +1,5 @@
-// Damaged pages of the embedded read models: what is read is what was written, or the error names the file, and the file is moved away.
+// Damaged pages of the embedded read models: what is read is what was written, or the error names the file, and the
+// file is moved away.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'

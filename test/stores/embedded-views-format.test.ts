@@ -1,4 +1,5 @@
-// The format of the embedded read models' file: files of older versions are replaced, and older versions refuse this one.
+// The format of the embedded read models' file: files of older versions are replaced, and older versions refuse this
+// one.
 
 import { copyFileSync, readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -9,7 +10,7 @@ import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import type { Document, Find } from '../../stores/contract/views.ts'
 import { openViews } from '../../stores/embedded/views.ts'
-import { TO_OLDER_VERSIONS } from '../../stores/embedded/views-schema.ts'
+import { TO_OLDER_VERSIONS } from '../../stores/embedded/views-format.ts'
 import { batch, document, got, prepareWith, write } from '../contracts/documents.ts'
 import { findPlainly } from '../contracts/views-model.ts'
 import { reseal } from './derived-files.ts'

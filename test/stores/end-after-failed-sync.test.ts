@@ -1,4 +1,5 @@
-// A store whose sync failed is closed, and its process ends by itself: the WAL stays, because it may have the only copy of pages.
+// A store whose sync failed is closed, and its process ends by itself: the WAL stays, because it may have the only copy
+// of pages.
 
 import { execFile } from 'node:child_process'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'

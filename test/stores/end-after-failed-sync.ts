@@ -1,5 +1,5 @@
-// A process that writes until the sync of a file fails, closes its store, and ends by itself. Arguments: which file, and the path of the store.
-// Prints how many writes were acknowledged.
+// A process that writes until the sync of a file fails, closes its store, and ends by itself. Arguments: which file,
+// and the path of the store. Prints how many writes were acknowledged.
 
 import { copyFileSync, fdatasync, readlinkSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'

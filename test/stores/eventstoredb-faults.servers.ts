@@ -39,7 +39,9 @@ describe('the log on a failing EventStoreDB', () => {
     await server.stop()
   })
 
-  /** Runs eight writers and a follower before, during and after a fault; `fault` resolves when the server works again. */
+  /**
+   * Runs eight writers and a follower before, during and after a fault; `fault` resolves when the server works again.
+   */
   async function through(fault: () => Promise<void>): Promise<void> {
     let isOver = false
     const followed = follow(log)

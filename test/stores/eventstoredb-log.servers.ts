@@ -1,5 +1,5 @@
-// The log on EventStoreDB passes the contract on an empty server and on one with much foreign data, and keeps guarantees
-// beyond it. If EVENTSTORE_URL is set, the contract is also checked on that server.
+// The log on EventStoreDB passes the contract on an empty server and on one with much foreign data, and keeps
+// guarantees beyond it. If EVENTSTORE_URL is set, the contract is also checked on that server.
 
 import { randomUUID } from 'node:crypto'
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'

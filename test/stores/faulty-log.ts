@@ -1,4 +1,5 @@
-// Makes logs of stopped servers faulty, as a damaged index of the log did: a stream gets a revision twice, or lacks one.
+// Makes logs of stopped servers faulty, as a damaged index of the log did: a stream gets a revision twice, or lacks
+// one.
 
 import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,7 +43,7 @@ export function changeLog(dataDir: string, sql: string, ...values: (string | num
 }
 
 /** From `revision` on, the events of the stream get the revision before theirs: `revision - 1` is there twice. */
-export function doubleRevision(dataDir: string, stream: string, revision: number): void {
+export function duplicateRevision(dataDir: string, stream: string, revision: number): void {
   changeLog(dataDir, 'UPDATE events SET revision = revision - 1 WHERE stream = ? AND revision >= ?', stream, revision)
 }
 

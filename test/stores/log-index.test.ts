@@ -1,4 +1,5 @@
-// The index of the embedded log: it finds the same events while it is behind, while it is written, and after it was lost.
+// The index of the embedded log: it finds the same events while it is behind, while it is written, and after it was
+// lost.
 
 import { rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'

@@ -1,4 +1,5 @@
-// Files are mapped into memory while the SQLite files of their folder are small enough, and no longer once they have grown.
+// Files are mapped into memory while the SQLite files of their folder are small enough, and no longer once they have
+// grown.
 
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,5 +1,5 @@
-// Indexes that the embedded read models keep in memory find what the same indexes in the file find: after commits of any kind, after
-// commits that failed, and when the file is opened again.
+// Indexes that the embedded read models keep in memory find what the same indexes in the file find: after commits of
+// any kind, after commits that failed, and when the file is opened again.
 
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'

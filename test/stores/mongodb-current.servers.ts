@@ -1,5 +1,5 @@
-// Documents in memory beside a MongoDB that other processes write to: they are never older than the checkpoint of their view,
-// whatever a writer does and wherever it ends.
+// Documents in memory beside a MongoDB that other processes write to: they are never older than the checkpoint of their
+// view, whatever a writer does and wherever it ends.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'

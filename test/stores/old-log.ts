@@ -1,4 +1,5 @@
-// A log as version 0.1 wrote it: with indexes, without `secure_delete`, and without a record of what was written in clear.
+// A log as version 0.1 wrote it: with indexes, without `secure_delete`, and without a record of what was written in
+// clear.
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { NewEvent } from '../../domain/event.ts'

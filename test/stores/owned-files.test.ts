@@ -1,5 +1,5 @@
-// Only the installation that a file store's marker names deletes and accepts bytes in it: two starts at once, damaged markers,
-// deletions recorded meanwhile, and an owner that changes while a process runs.
+// Only the installation that a file store's marker names deletes and accepts bytes in it: two starts at once, damaged
+// markers, deletions recorded meanwhile, and an owner that changes while a process runs.
 
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,9 +11,9 @@ import type { Log } from '../../stores/contract/log.ts'
 import { openLocalFiles } from '../../stores/files/local.ts'
 import { openOwnedFiles } from '../../stores/owned/files.ts'
 import { mayMark } from '../../stores/owned/may-mark.ts'
-import { markerText, type Owner, ownerFault } from '../../stores/owned/owner.ts'
+import { markerText, type Owner, ownerFault } from '../../stores/owned/owner-marker.ts'
 import { OWNER_BELIEVED_MS } from '../../stores/owned/ownership.ts'
-import { countRemovals, executeRemovals } from '../../stores/owned/recorded-removals.ts'
+import { countDeletions, executeDeletions } from '../../stores/owned/recorded-deletions.ts'
 import { newId } from '../bytes.ts'
 import { appended, someEvent } from '../contracts/events.ts'
 import { KEY } from '../files/files-api.ts'
@@ -183,7 +183,7 @@ describe('a file store of another installation', () => {
     await files.remove(['orphan'], 'orphans')
     await files.close()
     expect(blobs()).to.deep.equal(['a', 'b', 'orphan'])
-    expect(await vault.idsOf('blob-removal', null, 9)).to.deep.equal(['a', 'b'])
+    expect(await vault.idsOf('blob-deletion', null, 9)).to.deep.equal(['a', 'b'])
     expect(seen.sweeps).to.equal(0)
   })
 
@@ -195,7 +195,7 @@ describe('a file store of another installation', () => {
     }
     const { files, vault } = await openOn({ ...store, stored })
     await files.remove(['a'])
-    expect(await vault.idsOf('blob-removal', null, 9)).to.deep.equal(['a'])
+    expect(await vault.idsOf('blob-deletion', null, 9)).to.deep.equal(['a'])
     await files.close()
   })
 
@@ -207,13 +207,13 @@ describe('a file store of another installation', () => {
     const before = await openOn(store)
     await before.files.remove(many)
     await before.files.close()
-    expect([await countRemovals(before.vault), blobs()]).to.deep.equal([1_234, [...many, 'kept'].sort()])
+    expect([await countDeletions(before.vault), blobs()]).to.deep.equal([1_234, [...many, 'kept'].sort()])
     // As `files adopt` does; it is killed between the marker and the deletions.
     seen.marker = markerText(OURS)
     const after = await openOn(store, { vault: before.vault })
     await until(() => blobs().length === 1)
     await after.files.close()
-    expect([blobs(), await countRemovals(before.vault), seen.sweeps]).to.deep.equal([['kept'], 0, 1])
+    expect([blobs(), await countDeletions(before.vault), seen.sweeps]).to.deep.equal([['kept'], 0, 1])
   })
 
   it('has the rest of its recorded deletions executed after one that failed halfway', async () => {
@@ -221,7 +221,7 @@ describe('a file store of another installation', () => {
     const vault = createMemoryVault()
     const many = Array.from({ length: 600 }, (_, n) => `blob${n}`)
     put(...many)
-    for (const blob of many) await vault.putIfAbsent('blob-removal', blob, new Uint8Array([1]))
+    for (const blob of many) await vault.putIfAbsent('blob-deletion', blob, new Uint8Array([1]))
     seen.marker = markerText(OURS)
     let calls = 0
     const failing = {
@@ -232,10 +232,10 @@ describe('a file store of another installation', () => {
       },
     }
     const execution = { vault, files: failing, mayContinue: async () => true, onProgress: () => {} }
-    await executeRemovals(execution).catch(() => {})
-    expect([blobs().length, await countRemovals(vault)]).to.deep.equal([590, 600])
-    expect(await executeRemovals(execution)).to.equal(true)
-    expect([blobs(), await countRemovals(vault)]).to.deep.equal([[], 0])
+    await executeDeletions(execution).catch(() => {})
+    expect([blobs().length, await countDeletions(vault)]).to.deep.equal([590, 600])
+    expect(await executeDeletions(execution)).to.equal(true)
+    expect([blobs(), await countDeletions(vault)]).to.deep.equal([[], 0])
   })
 })
 
@@ -253,7 +253,7 @@ describe('an owner of a file store that changes while a process runs', () => {
     await files.remove(['b'])
     await files.remove(['c'], 'orphans')
     expect(blobs()).to.deep.equal(['b', 'c'])
-    expect(await vault.idsOf('blob-removal', null, 9)).to.deep.equal(['b'])
+    expect(await vault.idsOf('blob-deletion', null, 9)).to.deep.equal(['b'])
     expect(changes).to.deep.equal([{ kind: 'other', installation: THEIRS }])
     expect(await codeOf(files.uploadLink('u', EXPECTED, Date.now()))).to.equal('files_off')
     await files.close()
@@ -276,7 +276,7 @@ describe('an owner of a file store that changes while a process runs', () => {
     const opened = await openOn(slow)
     clock.at = opened.clock
     await opened.files.remove(many)
-    expect([blobs().length, await countRemovals(opened.vault)]).to.deep.equal([150, 150])
+    expect([blobs().length, await countDeletions(opened.vault)]).to.deep.equal([150, 150])
     await opened.files.close()
   })
 

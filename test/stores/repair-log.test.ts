@@ -1,4 +1,5 @@
-// The repair of an embedded log with gaps and doubles: what it changes and what not, and what a kill at any of its steps leaves.
+// The repair of an embedded log with gaps and duplicates: what it changes and what not, and what a kill at any of its
+// steps leaves.
 
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,7 +14,7 @@ import { openLogRepair } from '../../stores/embedded/repair-log.ts'
 import { openViews } from '../../stores/embedded/views.ts'
 import { checkRevisions } from '../../stores/support/check-revisions.ts'
 import { appended, everything, someEvent } from '../contracts/events.ts'
-import { changeLog, doubleRevision, logRows, openedRepair, revisionsOf, skipRevision } from './faulty-log.ts'
+import { changeLog, duplicateRevision, logRows, openedRepair, revisionsOf, skipRevision } from './faulty-log.ts'
 import { newPath } from './folder.ts'
 
 const PLAYER = 'lb_b1-p1'
@@ -87,13 +88,13 @@ describe('the repair of a log', () => {
     expect([existsSync(join(folder, 'views.sqlite')), (await found(folder)).repaired]).to.deep.equal([true, []])
   })
 
-  it('numbers a stream with a double again in log order, and changes no other event, id, type, time or data', async () => {
+  it('numbers a stream with a duplicate again in log order, and changes no other event, id, type, time or data', async () => {
     const right = logRows(folder)
-    doubleRevision(folder, PLAYER, 2)
+    duplicateRevision(folder, PLAYER, 2)
     changeLog(folder, `UPDATE events SET data = json_set(data, '$.upTo.revision', 2) WHERE stream = ?`, BOARD)
     expect(revisionsOf(logRows(folder), PLAYER)).to.deep.equal([0, 1, 1, 2, 3, 4])
     const { streams } = await planned(folder)
-    expect(streams.map(({ stream, gaps, doubles }) => [stream, gaps, doubles])).to.deep.equal([[PLAYER, 0, 1]])
+    expect(streams.map(({ stream, gaps, duplicates }) => [stream, gaps, duplicates])).to.deep.equal([[PLAYER, 0, 1]])
     expect(streams[0]?.events.map(({ before, after }) => [before, after])).to.deep.equal([
       ...[
         [0, 0],
@@ -111,7 +112,7 @@ describe('the repair of a log', () => {
   })
 
   it('lets a reference to a revision that two events have name the first, as readers of the log do', async () => {
-    doubleRevision(folder, PLAYER, 4)
+    duplicateRevision(folder, PLAYER, 4)
     await repaired(folder)
     const ofRange = logRows(folder).find(({ stream }) => stream === BOARD)?.data ?? ''
     expect(JSON.parse(ofRange).upTo).to.deep.equal({ stream: PLAYER, revision: 3 })
@@ -121,7 +122,7 @@ describe('the repair of a log', () => {
     const right = logRows(folder)
     skipRevision(folder, PLAYER, 3)
     const { streams, references } = await planned(folder)
-    expect(streams.map(({ stream, gaps, doubles }) => [stream, gaps, doubles])).to.deep.equal([[PLAYER, 1, 0]])
+    expect(streams.map(({ stream, gaps, duplicates }) => [stream, gaps, duplicates])).to.deep.equal([[PLAYER, 1, 0]])
     expect(references).to.equal(1)
     await repaired(folder)
     expect(revisionsOf(logRows(folder), PLAYER)).to.deep.equal(revisionsOf(right, PLAYER))
@@ -131,9 +132,9 @@ describe('the repair of a log', () => {
   })
 
   it('keeps the first changed event of each repair, with its present revision', async () => {
-    doubleRevision(folder, PLAYER, 2)
+    duplicateRevision(folder, PLAYER, 2)
     await repaired(folder)
-    doubleRevision(folder, OTHER, 1)
+    duplicateRevision(folder, OTHER, 1)
     await repaired(folder)
     expect((await found(folder)).repaired).to.deep.equal([
       { position: positionOf(4), stream: OTHER, revision: 1 },
@@ -142,7 +143,7 @@ describe('the repair of a log', () => {
   })
 
   it('takes appends to a repaired stream, and reads it from any revision', async () => {
-    doubleRevision(folder, PLAYER, 2)
+    duplicateRevision(folder, PLAYER, 2)
     await repaired(folder)
     const log = await openLog(join(folder, 'log.sqlite'))
     await appended(log, PLAYER, 5, [someEvent()])
@@ -161,7 +162,7 @@ describe('the repair of a log', () => {
   })
 
   it('leaves the log as it was or repaired, and no views or index of other revisions, if it is killed at any step', async () => {
-    doubleRevision(folder, PLAYER, 2)
+    duplicateRevision(folder, PLAYER, 2)
     const faulty = logRows(folder)
     const log = await openLog(join(folder, 'log.sqlite'))
     await log.close()

@@ -1,5 +1,5 @@
-// Compares the durations of two kinds of calls that callers must not be able to distinguish: sequential, alternating calls;
-// medians.
+// Compares the durations of two kinds of calls that callers must not be able to distinguish: sequential, alternating
+// calls; medians.
 
 const WARM_UP = 50
 /** Maximum relative difference of the medians. */

@@ -1,5 +1,5 @@
-// Soak test: the duration of a 404 must not reveal whether a path exists that the caller may not read. The answers must be
-// equal except for the request id.
+// Soak test: the duration of a 404 must not reveal whether a path exists that the caller may not read. The answers must
+// be equal except for the request id.
 
 import { clientToken, makeGame, signInGuest } from '../front-door/game-fixtures.ts'
 import { must, openWorld, type World } from '../front-door/world.ts'

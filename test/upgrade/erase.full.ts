@@ -1,5 +1,5 @@
-// Deletes a player of a data folder that version 7c25e86 wrote, partly in clear text. Seconds later, no file and no answer
-// may contain what the player wrote.
+// Deletes a player of a data folder that version 7c25e86 wrote, partly in clear text. Seconds later, no file and no
+// answer may contain what the player wrote.
 
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,6 @@
-// A data folder that version 7c25e86 wrote (test/fixtures/7c25e86) opens, serves the same answers and verifies. The folder
-// was copied while a rule change was in progress; `answers.json` holds what 7c25e86 answered once that was complete.
+// A data folder that version 7c25e86 wrote (test/fixtures/7c25e86) opens, serves the same answers and verifies. The
+// folder was copied while a rule change was in progress; `answers.json` holds what 7c25e86 answered once that was
+// complete.
 
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

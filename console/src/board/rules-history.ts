@@ -30,7 +30,10 @@ export const sameRules = (a: LeaderboardRules, b: LeaderboardRules): boolean =>
   a.min_score === b.min_score &&
   a.max_score === b.max_score
 
-/** `applied`: the rules at creation and after each change, oldest first. The rules before those in force; null if they are the first. */
+/**
+ * `applied`: the rules at creation and after each change, oldest first. The rules before those in force; null if they
+ * are the first.
+ */
 export function previousRules(applied: readonly LeaderboardRules[]): LeaderboardRules | null {
   const current = applied.at(-1)
   if (current === undefined) return null

@@ -1,4 +1,5 @@
-// Jumping to a player: finds their entry, removes the filters that hide other rows, and scrolls when the rows are there.
+// Jumping to a player: finds their entry, removes the filters that hide other rows, and scrolls when the rows are
+// there.
 
 import { useEffect, useState } from 'preact/hooks'
 import type { Api, RankedScore } from '../api.ts'

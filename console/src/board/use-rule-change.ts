@@ -1,4 +1,5 @@
-// The rule change of a leaderboard: its progress, applying the previous rules again, and what has to be read afterwards.
+// The rule change of a leaderboard: its progress, applying the previous rules again, and what has to be read
+// afterwards.
 
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { Api } from '../api.ts'

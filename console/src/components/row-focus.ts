@@ -1,5 +1,5 @@
-// Moves through the rows of a table by the arrow keys. Tab stops at the controls of one row only: a table of any length would
-// otherwise never let the keyboard out.
+// Moves through the rows of a table by the arrow keys. Tab stops at the controls of one row only: a table of any length
+// would otherwise never let the keyboard out.
 
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'

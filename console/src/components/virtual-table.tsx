@@ -24,7 +24,9 @@ const ROW_REM = 2.5
 /** Rows rendered above and below the visible ones. */
 const EXTRA = 6
 
-/** A table of any length in a region of its own, of which only the visible rows exist. The arrow keys move between rows. */
+/**
+ * A table of any length in a region of its own, of which only the visible rows exist. The arrow keys move between rows.
+ */
 export function VirtualTable(props: VirtualTableProps) {
   const { label, head, columns, count, row, onRange, isBusy = false, look = '', target } = props
   const region = useRef<HTMLDivElement>(null)

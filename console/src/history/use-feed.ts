@@ -8,7 +8,10 @@ import { type EventFilter, type FeedState, followEvents } from './event-feed.ts'
 const EMPTY: FeedState = { events: [], dropped: 0, isFollowing: false, error: null }
 /** Changes within this time are drawn together. */
 const DRAWN_EVERY_MS = 100
-/** A pause is at least this many times as long as the drawing before it: where drawing is slow, more changes are drawn together. */
+/**
+ * A pause is at least this many times as long as the drawing before it: where drawing is slow, more changes are drawn
+ * together.
+ */
 const PAUSE_FACTOR = 25
 const DRAWN_MAX_MS = 1_000
 

@@ -1,5 +1,5 @@
-// How the OpenAPI document names and describes a route. Each file here is one group (a tag): its key is the method and path of a
-// route, and a generated client has a method of the operation's id in that group.
+// How the OpenAPI document names and describes a route. Each file here is one group (a tag): its key is the method and
+// path of a route, and a generated client has a method of the operation's id in that group.
 
 export interface Operation {
   /** In camel case, unique. */

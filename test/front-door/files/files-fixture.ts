@@ -1,5 +1,5 @@
-// A bucket on the shared server with its callers: a tenant, two players, and a client without a player; and uploads from
-// the link to the completed file.
+// A bucket on the shared server with its callers: a tenant, two players, and a client without a player; and uploads
+// from the link to the completed file.
 
 import { sha256 } from '../../bytes.ts'
 import { clientToken, type Guest, signInGuest } from '../game-fixtures.ts'

@@ -1,4 +1,5 @@
-// A service without a file store answers 503 `files_off` to file calls, naming the settings, and serves everything else.
+// A service without a file store answers 503 `files_off` to file calls, naming the settings, and serves everything
+// else.
 
 import { expect } from 'chai'
 import type { Answered } from '../http-client.ts'

@@ -1,5 +1,5 @@
-// 200 simultaneous uploads on two nodes against one limit of a bucket: they never exceed it, the admitted ones fill it as far
-// as the sizes allow, and a node that dies meanwhile changes nothing.
+// 200 simultaneous uploads on two nodes against one limit of a bucket: they never exceed it, the admitted ones fill it
+// as far as the sizes allow, and a node that dies meanwhile changes nothing.
 
 import { aftermathOf } from '../../files/aftermath.ts'
 import type { SideBySide } from '../../nodes/side-by-side.ts'

@@ -1,5 +1,5 @@
-// What is specific to files in S3, over HTTP: bytes that nobody completes, simultaneous calls, and a store that is down or
-// returns wrong data.
+// What is specific to files in S3, over HTTP: bytes that nobody completes, simultaneous calls, and a store that is down
+// or returns wrong data.
 
 import { expect } from 'chai'
 import { REPLACED_KEPT_MS } from '../../../processes/sweep-blobs.ts'

@@ -1,5 +1,5 @@
-// What the examples of the OpenAPI document send: bodies worth reading, where the sample of a route has none, and calls for the
-// other statuses and problem codes of an operation.
+// What the examples of the OpenAPI document send: bodies worth reading, where the sample of a route has none, and calls
+// for the other statuses and problem codes of an operation.
 
 import type { Body, Sent } from '../../front-door/http-client.ts'
 import { mailedCode } from '../../front-door/mails.ts'

@@ -1,5 +1,5 @@
-// Replaces what differs between two recordings (ids, times, secrets) by values of the same form that do not, so that a new
-// recording changes only what an answer means. Equal values stay equal.
+// Replaces what differs between two recordings (ids, times, secrets) by values of the same form that do not, so that a
+// new recording changes only what an answer means. Equal values stay equal.
 
 import { createHash } from 'node:crypto'
 

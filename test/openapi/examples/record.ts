@@ -1,5 +1,5 @@
-// Records the examples of the OpenAPI document: calls every operation of a new server once, by its sample, and keeps what was
-// sent and answered. `npm run record:examples` writes them to http/openapi/examples.json.
+// Records the examples of the OpenAPI document: calls every operation of a new server once, by its sample, and keeps
+// what was sent and answered. `npm run record:examples` writes them to http/openapi/examples.json.
 
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

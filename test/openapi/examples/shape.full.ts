@@ -1,4 +1,5 @@
-// The examples of the OpenAPI document are what a server answers today: a new recording has the same fields, of the same types.
+// The examples of the OpenAPI document are what a server answers today: a new recording has the same fields, of the
+// same types.
 
 import { expect } from 'chai'
 import { readExamples } from '../../../http/openapi/examples.ts'

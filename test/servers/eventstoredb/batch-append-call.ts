@@ -1,5 +1,5 @@
-// The batch append: one call shared by all appends of a client. Replies are matched by correlation id and may come in any
-// order. A refusal is a reply and does not end the call.
+// The batch append: one call shared by all appends of a client. Replies are matched by correlation id and may come in
+// any order. A refusal is a reply and does not end the call.
 
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { Status } from '@eventstore/db-client/generated/status_pb.js'

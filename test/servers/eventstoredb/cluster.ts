@@ -1,6 +1,6 @@
-// Three nodes on loopback that behave as a real cluster was observed to: a leader, followers that redirect to it or forward
-// appends, elections, frozen and killed nodes, and gossip. They run in one process and share one log, because a quorum
-// commits before anything is shown. Only which node answers what, and when, is simulated.
+// Three nodes on loopback that behave as a real cluster was observed to: a leader, followers that redirect to it or
+// forward appends, elections, frozen and killed nodes, and gossip. They run in one process and share one log, because a
+// quorum commits before anything is shown. Only which node answers what, and when, is simulated.
 
 import { randomUUID } from 'node:crypto'
 import { ClusterNode } from './cluster-node.ts'

@@ -1,5 +1,5 @@
-// Checks what an append expects of its stream: write, already written, or refused. With an exact revision or `no_stream` the
-// ids are compared with the stream, one by one; otherwise only with the recent ids.
+// Checks what an append expects of its stream: write, already written, or refused. With an exact revision or
+// `no_stream` the ids are compared with the stream, one by one; otherwise only with the recent ids.
 
 import type { Journal } from './journal.ts'
 import type { RecentIds } from './recent-ids.ts'

@@ -1,5 +1,5 @@
-// A small part of the server's HTTP interface: GET /info, GET /info/options (among them whether the log is in memory only),
-// and GET /gossip.
+// A small part of the server's HTTP interface: GET /info, GET /info/options (among them whether the log is in memory
+// only), and GET /gossip.
 
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -21,7 +21,9 @@ export interface EventStoreOptions {
   /** How long a second copy of an append in flight waits before its timeout: batch 2,000, unary 3,000. */
   readonly duplicateBatchMs?: number
   readonly duplicateUnaryMs?: number
-  /** How many further copies of an append in flight succeed before others time out; 0. A real server answered 0 or 1. */
+  /**
+   * How many further copies of an append in flight succeed before others time out; 0. A real server answered 0 or 1.
+   */
   readonly copiesAnswered?: number
   /** Milliseconds after which the second reply to a malformed batch append is sent; 2,000. */
   readonly secondReplyMs?: number
@@ -91,8 +93,8 @@ export interface EventStoreServer {
   /** Writes one `$statsCollected` record. */
   writeStats(): void
   /**
-   * How many subscriptions and connections are open now; and how many appends, and reads of single streams, were requested since
-   * the start of the object.
+   * How many subscriptions and connections are open now; and how many appends, and reads of single streams, were
+   * requested since the start of the object.
    */
   counts(): {
     readonly subscriptions: number

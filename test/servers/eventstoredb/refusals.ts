@@ -56,7 +56,9 @@ export const consumerTooSlow = (): ServiceError =>
     'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
   )
 
-/** The outcome of a running call when the node is stopped: the client's wording for a call that ends without a status. */
+/**
+ * The outcome of a running call when the node is stopped: the client's wording for a call that ends without a status.
+ */
 export const endedWithoutStatus = (): ServiceError =>
   refusal(status.INTERNAL, 'Received RST_STREAM with code 0 (Call ended without gRPC status)')
 

@@ -1,5 +1,5 @@
-// An EventStoreDB for tests. It speaks the gRPC protocol as a real node of 23.10 was observed to, keeps its log in memory or
-// in a file, and can fail in every way that a real node was observed to fail.
+// An EventStoreDB for tests. It speaks the gRPC protocol as a real node of 23.10 was observed to, keeps its log in
+// memory or in a file, and can fail in every way that a real node was observed to fail.
 
 import { Access } from './access.ts'
 import { loadDataFile, openDataFile } from './data-file.ts'

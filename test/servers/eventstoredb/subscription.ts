@@ -1,5 +1,5 @@
-// Catch-up subscriptions: history, then new events, in order and each once. A live subscription whose reader lags is dropped,
-// as by the real server.
+// Catch-up subscriptions: history, then new events, in order and each once. A live subscription whose reader lags is
+// dropped, as by the real server.
 
 import { caughtUpFrame, checkpointFrame, confirmationFrame, eventFrame } from './frames.ts'
 import { type Node, whenOver } from './node.ts'

@@ -1,5 +1,5 @@
-// Commits accepted records: all at once, first to the data file if there is one. Only then are they answered and visible to
-// readers.
+// Commits accepted records: all at once, first to the data file if there is one. Only then are they answered and
+// visible to readers.
 
 import type { DataFile } from './data-file.ts'
 import type { Journal } from './journal.ts'

@@ -12,8 +12,8 @@ const DOCUMENT_IN_REPLY = 36
 type Alter = (answer: Document) => Document | Promise<Document>
 
 /**
- * Calls `use` with the URL of the proxy, which is closed afterwards. `alter` gets each answer and returns the one to send
- * (the same one: unchanged).
+ * Calls `use` with the URL of the proxy, which is closed afterwards. `alter` gets each answer and returns the one to
+ * send (the same one: unchanged).
  */
 export async function altering(url: string, alter: Alter, use: (url: string) => Promise<void>): Promise<void> {
   const { hostname, port } = new URL(url)

@@ -1,5 +1,5 @@
-// The MongoDB of the suites: the one at MONGODB_URL if it is set, else FerretDB. Each store under test has a database of its
-// own, which is dropped at the end.
+// The MongoDB of the suites: the one at MONGODB_URL if it is set, else FerretDB. Each store under test has a database
+// of its own, which is dropped at the end.
 
 import { MongoClient } from 'mongodb'
 import { openMongo } from '../../../stores/mongodb/open.ts'

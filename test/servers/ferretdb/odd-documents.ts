@@ -1,5 +1,5 @@
-// Valid documents with everything that a database could misinterpret: operators, paths, prototypes, lone surrogates, long
-// text, numbers at the ends of their range.
+// Valid documents with everything that a database could misinterpret: operators, paths, prototypes, lone surrogates,
+// long text, numbers at the ends of their range.
 
 import fc from 'fast-check'
 import type { JsonObject } from '../../../domain/event.ts'

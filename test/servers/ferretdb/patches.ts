@@ -1,5 +1,5 @@
-// Patches of FerretDB for tests: each replaces a text that occurs once, or a given number of times, in its source. No patch
-// changes the answer of a command.
+// Patches of FerretDB for tests: each replaces a text that occurs once, or a given number of times, in its source. No
+// patch changes the answer of a command.
 
 interface Patch {
   readonly file: string

@@ -9,8 +9,8 @@ import { buffer } from 'node:stream/consumers'
 import { type Denied, denial, type Key } from './signature.ts'
 
 /**
- * A fault instead of an answer: the status and code of an error; `cut` ends the connection before the store receives the
- * request, `cut after` after it has handled it, `cut within` in the middle of the answer; `silent` sends nothing;
+ * A fault instead of an answer: the status and code of an error; `cut` ends the connection before the store receives
+ * the request, `cut after` after it has handled it, `cut within` in the middle of the answer; `silent` sends nothing;
  * `garbage` sends something else than S3 would.
  */
 export type Fault = Denied | 'cut' | 'cut after' | 'cut within' | 'stuck within' | 'silent' | 'garbage'

@@ -1,5 +1,5 @@
-// Moto as a process for the duration of a test run. It keeps objects in memory, and checks neither signatures nor checksums;
-// gate.ts does.
+// Moto as a process for the duration of a test run. It keeps objects in memory, and checks neither signatures nor
+// checksums; gate.ts does.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

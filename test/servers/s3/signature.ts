@@ -1,5 +1,5 @@
-// AWS Signature Version 4 as documented for S3, from the verifying side. It shares no code with the program's signing, so that
-// the two can disagree.
+// AWS Signature Version 4 as documented for S3, from the verifying side. It shares no code with the program's signing,
+// so that the two can disagree.
 
 import { createHash, createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'

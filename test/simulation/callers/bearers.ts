@@ -1,5 +1,5 @@
-// The callers of a simulated history, and the model's answers to two questions: is a token valid, and is a sign-in method
-// enabled.
+// The callers of a simulated history, and the model's answers to two questions: is a token valid, and is a sign-in
+// method enabled.
 
 import { externalDigest } from '../../../commands/player.ts'
 import { claimStream, digestOf } from '../../../commands/sign-in/claims.ts'

@@ -1,5 +1,5 @@
-// One caller of a simulated history. It sends commands one after another, repeats unanswered ones and sometimes answered
-// ones, and reads. Before each call it waits until the node has its last write, like a consistency token.
+// One caller of a simulated history. It sends commands one after another, repeats unanswered ones and sometimes
+// answered ones, and reads. Before each call it waits until the node has its last write, like a consistency token.
 
 import { keyedIds } from '../../../credentials/command-ids.ts'
 import { Refusal } from '../../../domain/decider.ts'
@@ -199,8 +199,8 @@ export class Caller {
     const around = random.chance(0.3) ? player : null
     const order = around === null && random.chance(0.3) ? 'worst' : 'best'
     const query = { order, limit: 1 + random.below(5), offset: around === null ? random.below(3) : 0, around } as const
-    // Rows of a window may come from slightly different states. The page is not judged; only the index that the read builds
-    // is, at the end.
+    // Rows of a window may come from slightly different states. The page is not judged; only the index that the read
+    // builds is, at the end.
     if (random.chance(0.6)) {
       const window = { ...query, ...EVER, bestInside: random.chance(0.5) }
       await Promise.race([this.#page(node, known.id, window), node.incarnation.death])

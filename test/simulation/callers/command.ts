@@ -120,8 +120,8 @@ interface Spec<Args extends object> {
   /** Does what the route does: queries, sends the command, waits for the view. Adds the answers to `known`. */
   run(node: Running, args: Args, context: CommandContext, known: Known): Promise<Ran>
   /**
-   * Applies one event that the call recorded, in log order (`CallAnswered` if it changed nothing), to the model. Returns
-   * the answer that the call must have received.
+   * Applies one event that the call recorded, in log order (`CallAnswered` if it changed nothing), to the model.
+   * Returns the answer that the call must have received.
    */
   apply(model: Model, args: Args, event: StoredEvent): unknown
   /** The outcome of the call in a given state. */

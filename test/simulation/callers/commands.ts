@@ -1,7 +1,7 @@
-// The commands of simulated histories, by theme. To add one, write a `simCommand` beside similar ones (games.ts, scores.ts,
-// …) and list it here. `generate` draws arguments, `run` does what the route does, `apply` applies each of its events to the
-// model and returns the expected answer, and `verdict` returns the outcome in a given state. Views, crashes, repeats and the
-// comparison with a rebuild then cover it.
+// The commands of simulated histories, by theme. To add one, write a `simCommand` beside similar ones (games.ts,
+// scores.ts, …) and list it here. `generate` draws arguments, `run` does what the route does, `apply` applies each of
+// its events to the model and returns the expected answer, and `verdict` returns the outcome in a given state. Views,
+// crashes, repeats and the comparison with a rebuild then cover it.
 
 import { banPlayer, deletePlayer, unbanPlayer } from './bans.ts'
 import { archiveBoard, describeBoard, makeBoard } from './boards.ts'

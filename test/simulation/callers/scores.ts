@@ -100,7 +100,8 @@ export const deleteScore = simCommand<{ id: string; game: string | null; board: 
   generate: (random, known) => random.any(known.entries),
   async run(node, { id, game, board: boardId, player }, context) {
     if (context.repeated) return { answer: { deleted: id }, written: null, replayed: true }
-    // Looked for before the leaderboard: one that is archived in between is then missed by both reads, or by the second.
+    // Looked for before the leaderboard: one that is archived in between is then missed by both reads, or by the
+    // second.
     const found = await findScore(node.queries, id, game, true)
     const { target } = await targetOf(node, boardId, player, context)
     if (found === null) throw notFound('score')

@@ -97,7 +97,9 @@ const notThere = (model: Model, player: string) => (model.players.has(player) ? 
 
 const openOf = (node: Running, player: string, nowMs: number) => sessionsOf(node.queries, player, 'open', nowMs)
 
-/** All sessions open before the call are closed when it is answered. A repeat closes none that began after the first. */
+/**
+ * All sessions open before the call are closed when it is answered. A repeat closes none that began after the first.
+ */
 function areOver(ending: readonly string[], { replayed }: Pick<Ran, 'replayed'>): Saw[] {
   const holds = (model: Model) => replayed || !ending.some((session) => model.isOpen(session))
   return [{ what: `sessions ${ending.join()} are over`, holds }]

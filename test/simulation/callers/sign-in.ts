@@ -65,7 +65,8 @@ export function signInCommand<Args extends SignInArgs>(spec: SignInMethod<Args>)
       if (guest_token !== undefined) known.guestTokens.push({ game, token: guest_token, player: player.id })
       const answered = { player: player.id, session, status: answer.status }
       const replayed = answer.replayed === true
-      // A repeat gets the first answer, with the player as created or linked then, even if only the session is started again.
+      // A repeat gets the first answer, with the player as created or linked then, even if only the session is started
+      // again.
       const shown = answer.status === 201 || spec.isOfThen ? { id: player.id, name: null } : player
       const saw = replayed ? [] : seenBy(spec, args, shown, session, context.nowMs)
       return { answer: answered, written: answer.written ?? null, replayed, saw }

@@ -225,8 +225,8 @@ export const offerDownload = simCommand<AFile>({
 })
 
 /**
- * All bytes are counted before the first is sent, and some are pre-reserved; a node that dies returns none of them. If the
- * client disconnects before the last byte, the rest is returned.
+ * All bytes are counted before the first is sent, and some are pre-reserved; a node that dies returns none of them. If
+ * the client disconnects before the last byte, the rest is returned.
  */
 export const fetchBytes = simCommand<
   Known['downloads'][number] & { readonly sent: number; readonly prereserved: number }

@@ -1,5 +1,5 @@
-// The model of buckets, folders, files and quotas, written from the specification: what each event means, independent of
-// its recorder, and whether it is allowed in that state.
+// The model of buckets, folders, files and quotas, written from the specification: what each event means, independent
+// of its recorder, and whether it is allowed in that state.
 
 import { type StoredEvent, unsafeCast } from '../../../domain/event.ts'
 import { ModelQuota, type Share } from './quota.ts'

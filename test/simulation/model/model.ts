@@ -1,4 +1,5 @@
-// The reference model, written from the specification. It shares no code with the rules, folds and views that it judges.
+// The reference model, written from the specification. It shares no code with the rules, folds and views that it
+// judges.
 
 import { ModelFiles } from './files.ts'
 

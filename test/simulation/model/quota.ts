@@ -96,7 +96,8 @@ export class ModelQuota {
       case 'DownloadBegun': {
         const { monthlyDownloadBytes = 0 } = this.#limits
         const download = String(data.download)
-        // A repeated call may begin its download again after the first link expired; bytes sent by the first link still count.
+        // A repeated call may begin its download again after the first link expired; bytes sent by the first link still
+        // count.
         this.downloads.set(download, this.downloads.get(download) ?? 0)
         return this.sent + Number(data.bytes) > monthlyDownloadBytes ? ['the month is used up'] : []
       }

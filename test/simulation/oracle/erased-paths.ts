@@ -1,5 +1,5 @@
-// Puts erased paths back into the events of a finished history. The key of a deleted player's paths is destroyed with the
-// files, but the calls before that were judged by them.
+// Puts erased paths back into the events of a finished history. The key of a deleted player's paths is destroyed with
+// the files, but the calls before that were judged by them.
 
 import type { StoredEvent } from '../../../domain/event.ts'
 import type { Sending } from '../history.ts'

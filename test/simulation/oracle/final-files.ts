@@ -1,5 +1,5 @@
-// Checks files after a history: every file is in an existing folder, counts for the right owner, and has its bytes; and no
-// other bytes are stored.
+// Checks files after a history: every file is in an existing folder, counts for the right owner, and has its bytes; and
+// no other bytes are stored.
 
 import { findBucket } from '../../../queries/bucket.ts'
 import { listFolder } from '../../../queries/files/list.ts'

@@ -1,5 +1,5 @@
-// Compares boards as of an instant, and the movements of a player's rank, with the model of what had happened by then. Runs
-// after a history, at instants from all of it.
+// Compares boards as of an instant, and the movements of a player's rank, with the model of what had happened by then.
+// Runs after a history, at instants from all of it.
 
 import { type StoredEvent, unsafeCast } from '../../../domain/event.ts'
 import { history as historyView } from '../../../projections/history.ts'

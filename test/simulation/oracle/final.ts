@@ -1,5 +1,5 @@
-// Checks a history at its end: read models and rankings equal rebuilt ones byte for byte, nothing is quarantined, and every
-// query answers as the model says.
+// Checks a history at its end: read models and rankings equal rebuilt ones byte for byte, nothing is quarantined, and
+// every query answers as the model says.
 
 import { viewsOver } from '../../../projections/all.ts'
 import { withActiveBuilds } from '../../../projections/builds/active-builds.ts'

@@ -18,7 +18,10 @@ const OF_ITSELF: ReadonlySet<string> = new Set([
 /** A clock that is behind the last event of a stream by at most this dates no event before it. */
 const LEAD_MS = 60_000
 
-/** No duplicates, no event without a cause, no gaps in revisions, and no time that runs back within a stream by a minute or less. */
+/**
+ * No duplicates, no event without a cause, no gaps in revisions, and no time that runs back within a stream by a minute
+ * or less.
+ */
 export function checkLog(sendings: readonly Sending[], events: readonly StoredEvent[]): string[] {
   const defects: string[] = []
   const commands = new Set(sendings.map(({ command }) => command))

@@ -182,8 +182,8 @@ function ranksOf({ attempts }: Sending, countAt: CountAt): OpenRank[] {
 function accountsForRank(model: Model, { from, to, written, board, entry, rank }: OpenRank, count: number): boolean {
   if (count < from || to < count || !model.boards.has(board)) return false
   if (model.rankOf(board, entry) === rank) return true
-  // What was deleted or hidden meanwhile has no rank, so any answered rank is accepted. If its own write was not visible
-  // in time, its player may still be banned in the earlier state.
+  // What was deleted or hidden meanwhile has no rank, so any answered rank is accepted. If its own write was not
+  // visible in time, its player may still be banned in the earlier state.
   const isBanned = model.players.has(entry.player) && !model.isShown(entry.player)
   if (rank === null && isBanned) return true
   if (count >= written && !model.isShown(entry.player)) return true

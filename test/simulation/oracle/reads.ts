@@ -21,8 +21,9 @@ export function shows(model: Model, read: PageRead): boolean {
 }
 
 /**
- * True if the page shows the board with only some of the entries of one player that differ between two states: all entries
- * between its rows are that player's, and its ranks fit a number of that player's entries before and after the page.
+ * True if the page shows the board with only some of the entries of one player that differ between two states: all
+ * entries between its rows are that player's, and its ranks fit a number of that player's entries before and after the
+ * page.
  */
 export function showsPartly(before: readonly Row[], after: readonly Row[], player: string, read: PageRead): boolean {
   const { order, offset, limit, around } = read.query

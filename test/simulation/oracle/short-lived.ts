@@ -1,5 +1,5 @@
-// Judges what the log does not contain: tickets and codes that are valid once and for minutes, and limits on attempts. The
-// evidence is what callers sent and received, and when.
+// Judges what the log does not contain: tickets and codes that are valid once and for minutes, and limits on attempts.
+// The evidence is what callers sent and received, and when.
 
 import { CODE_LIFETIME_MS, CODE_TRIES_PER_NETWORK } from '../../../commands/sign-in/code.ts'
 import { FAILURES_PER_LOGIN, FAILURES_PER_NETWORK, FAILURES_WITHIN_MS } from '../../../commands/sign-in/lock-out.ts'
@@ -98,8 +98,8 @@ function checkCodes(
         const before = guesses.filter((other) => other !== one && other.beganMs <= one.endedMs)
         const isBeaten = attemptsOf(own).some((other) => other !== one && other.beganMs <= one.endedMs)
         const isLate = one.nowMs >= askedMs + CODE_LIFETIME_MS - (askedMs - earliest(mailings, email, sentMs)) - SKEW_MS
-        // Of concurrent calls, each may have replaced the others' code, in any order of mails. Without concurrent calls, no other
-        // call may have replaced it.
+        // Of concurrent calls, each may have replaced the others' code, in any order of mails. Without concurrent
+        // calls, no other call may have replaced it.
         const isReplaced =
           asked.filter(({ beganMs, endedMs }) => endedMs >= firstMs && beganMs <= one.endedMs).length > 1
         if (outcomeOf(one) !== 'sign_in_rejected' || isBeaten || isLate || isReplaced) continue

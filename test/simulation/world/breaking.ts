@@ -1,6 +1,6 @@
 // Stores whose writes fail part way. How much was written by then is random, within what the store contracts allow:
-// rankings key by key, documents in any order, a view's checkpoints only after all of its documents. The rest may arrive
-// later, as from a process that was frozen.
+// rankings key by key, documents in any order, a view's checkpoints only after all of its documents. The rest may
+// arrive later, as from a process that was frozen.
 
 import type { AllRankings, RankingChange, Rankings } from '../../../stores/contract/rankings.ts'
 import type { Batch, Checkpoint, Views, Write } from '../../../stores/contract/views.ts'

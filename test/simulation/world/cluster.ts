@@ -1,5 +1,5 @@
-// The nodes of a simulated history: which are up, how they crash and restart, and how the read models that they share are
-// restored to an older copy.
+// The nodes of a simulated history: which are up, how they crash and restart, and how the read models that they share
+// are restored to an older copy.
 
 import { ALL_PARTITIONS } from '../../../domain/partition.ts'
 import type { Timed } from '../../../processes/tick.ts'
@@ -12,7 +12,10 @@ const ALL = new Set(ALL_PARTITIONS)
 const CRASHES_MAX = 5
 const FAULTS_MAX = 5
 const STEPS_BETWEEN = 120
-/** The most that a clock is set ahead or back: twice the longer one is less than the two hours for which a file remembers its uploads. */
+/**
+ * The most that a clock is set ahead or back: twice the longer one is less than the two hours for which a file
+ * remembers its uploads.
+ */
 const CLOCK_STEPS_MS = [2 * 60_000, 50 * 60_000]
 /** How often a crash takes all nodes and restores the read models to an older copy. */
 const REWINDS = 0.3
@@ -68,7 +71,10 @@ export class Cluster {
     await Promise.all([this.#sufferCrashes(), this.#injectFaults(this.#world.faults)])
   }
 
-  /** Sets clocks of nodes forward and back, some by less than the bound of an event's time and some by more; all right at the end. */
+  /**
+   * Sets clocks of nodes forward and back, some by less than the bound of an event's time and some by more; all right
+   * at the end.
+   */
   async setClocks(isOver: () => boolean): Promise<void> {
     const { scheduler } = this.#world
     const { random } = scheduler

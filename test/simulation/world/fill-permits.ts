@@ -1,5 +1,5 @@
-// Decides which node may fill shared rankings where no leases do: one node at a time, except for a node that has not yet
-// noticed that it lost its permission.
+// Decides which node may fill shared rankings where no leases do: one node at a time, except for a node that has not
+// yet noticed that it lost its permission.
 
 import type { AllRankings, Rankings } from '../../../stores/contract/rankings.ts'
 import type { StepScheduler } from './step-scheduler.ts'
@@ -24,7 +24,10 @@ export function createFillPermits(scheduler: StepScheduler): FillPermits {
     return isFree || random.chance(FILLS_UNASKED)
   }
 
-  /** One timer for all waits of a node: virtual timers fire so rarely that separate ones would take up most of a history. */
+  /**
+   * One timer for all waits of a node: virtual timers fire so rarely that separate ones would take up most of a
+   * history.
+   */
   function waitToAskAgain(node: object): Promise<void> {
     const waiting = asking.get(node)
     if (waiting !== undefined) return waiting

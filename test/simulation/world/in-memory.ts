@@ -85,9 +85,9 @@ export function newHistory(seed: number, setsClocks = false): History {
       return `${to} of ${of} commits`
     },
     heal: async () => {},
-    // Consequences of planted faults, also those that the command layer reports, such as a log that did not answer in time.
-    // Virtual time jumps to the next timer, so a process may time out between two steps of the views. It retries, and one that
-    // never succeeded would keep the history from settling.
+    // Consequences of planted faults, also those that the command layer reports, such as a log that did not answer in
+    // time. Virtual time jumps to the next timer, so a process may time out between two steps of the views. It retries,
+    // and one that never succeeded would keep the history from settling.
     isPlanted: (error): error is Error =>
       isPlanted(error) || (error instanceof Refusal && error.kind === 'unavailable') || isLate(error),
     defect: (text) => void defects.push(text),

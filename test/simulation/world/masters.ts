@@ -1,5 +1,5 @@
-// The master keys of a simulated history: which one encrypts now, and the rotation to the next. Every node can decrypt with
-// both, like nodes that were given both.
+// The master keys of a simulated history: which one encrypts now, and the rotation to the next. Every node can decrypt
+// with both, like nodes that were given both.
 
 import { type MasterSecrets, sealingKeys } from '../../../credentials/master.ts'
 import type { VaultStore } from '../../../stores/contract/vault.ts'

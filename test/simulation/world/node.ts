@@ -73,8 +73,8 @@ export interface Running {
 }
 
 /**
- * Starts a node. Rejects with an error that `world.isPlanted` accepts where a fault hit the start: a process would exit. `skewMs`: how far its
- * clock is ahead now.
+ * Starts a node. Rejects with an error that `world.isPlanted` accepts where a fault hit the start: a process would
+ * exit. `skewMs`: how far its clock is ahead now.
  */
 export async function startNode(world: World, name: string, skewMs: () => number): Promise<Running> {
   const incarnation = new Incarnation()
@@ -189,7 +189,8 @@ async function startWith(world: World, incarnation: Incarnation, name: string, s
   const routes = routesOf({ commands, queries, progress, ...minutes, passwords, now, send })
   const drive = createBuildDriver({
     ...{ views: ownViews, rankings: ownRankings, log, pointer: builds.pointer, projections },
-    // Leases and their grace period keep two nodes from applying one partition; here each node that applies must stop first.
+    // Leases and their grace period keep two nodes from applying one partition; here each node that applies must stop
+    // first.
     isInStep: (key) => [...world.applying].every((one) => one.isInStep(key)),
     ...{ settleMs: 0, keptMs: KEEP_PREVIOUS_MS, elapsedMs: () => performance.now(), now },
   })

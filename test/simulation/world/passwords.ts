@@ -1,5 +1,5 @@
-// Replaces Argon2 in simulated histories, where every step belongs to the scheduler. A hash names its parameters, as a real
-// one does, and contains the password.
+// Replaces Argon2 in simulated histories, where every step belongs to the scheduler. A hash names its parameters, as a
+// real one does, and contains the password.
 
 import type { Passwords } from '../../../credentials/passwords.ts'
 

@@ -6,11 +6,16 @@ import { FillBroken, RankingsLost } from '../../../stores/contract/rankings.ts'
 /** An injected fault. Any other failure is a defect. */
 export class PlantedFault extends Error {}
 
-/** Whether an error is an injected fault, or a report that rankings were lost or that another node filled them meanwhile. */
+/**
+ * Whether an error is an injected fault, or a report that rankings were lost or that another node filled them
+ * meanwhile.
+ */
 export const isPlanted = (error: unknown): error is Error =>
   error instanceof PlantedFault || error instanceof RankingsLost || error instanceof FillBroken
 
-/** Whether a process timed out waiting for views: the node that applies them may have had no step, or too much to do. */
+/**
+ * Whether a process timed out waiting for views: the node that applies them may have had no step, or too much to do.
+ */
 export const isLate = (error: unknown): boolean => error instanceof ViewsBehind
 
 /** Probabilities per call. `slow`: a write takes far longer than usual. */

@@ -1,5 +1,5 @@
-// Operator actions on all views during a history: start a rebuild, cancel it, switch back, discard the previous build. Every
-// node polls the builds from time to time, as its heartbeat would, and advances them.
+// Operator actions on all views during a history: start a rebuild, cancel it, switch back, discard the previous build.
+// Every node polls the builds from time to time, as its heartbeat would, and advances them.
 
 import { Refusal } from '../../../domain/decider.ts'
 import { viewsOver } from '../../../projections/all.ts'

@@ -1,5 +1,5 @@
-// The routes of a simulated node, called as the HTTP pipeline calls them after its checks: with an authenticated caller and
-// with validated query and body.
+// The routes of a simulated node, called as the HTTP pipeline calls them after its checks: with an authenticated caller
+// and with validated query and body.
 
 import { authenticate } from '../../../access/authenticate.ts'
 import { NodeRevocations } from '../../../access/revocations.ts'

@@ -1,5 +1,5 @@
-// Runs everything in a simulated history as single steps, in an order that the seed decides. Time is virtual: it passes with
-// the steps, and jumps to the next timer when nothing else can run.
+// Runs everything in a simulated history as single steps, in an order that the seed decides. Time is virtual: it passes
+// with the steps, and jumps to the next timer when nothing else can run.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,5 +1,5 @@
-// The connection between a simulated node and the stores. Every call waits for its step; a request or its answer may be lost
-// or arrive late; a dead node receives no answer.
+// The connection between a simulated node and the stores. Every call waits for its step; a request or its answer may be
+// lost or arrive late; a dead node receives no answer.
 
 import { Readable } from 'node:stream'
 import type { FileStore } from '../../../stores/contract/files.ts'

@@ -1,5 +1,5 @@
-// What outlives the nodes of a simulated history: the stores, the time and the faults. In memory, where every step belongs
-// to the scheduler (in-memory.ts), or on the three servers (on-servers.ts).
+// What outlives the nodes of a simulated history: the stores, the time and the faults. In memory, where every step
+// belongs to the scheduler (in-memory.ts), or on the three servers (on-servers.ts).
 
 import type { RunningViews } from '../../../cluster/run-views.ts'
 import type { History } from '../../../stores/contract/history.ts'

@@ -11,7 +11,7 @@ export const holdsDeleted = ({ games, clear }: ChunkEntry, { erasedGames, player
   (games === null ? erasedGames.size > 0 : games.some((game) => erasedGames.has(game))) || (clear && players.size > 0)
 
 /** The index of the first chunk that does; null if none does. Throws BackupFault or ArchiveFault. */
-export async function firstToErase(
+export async function firstWithDeleted(
   destination: BackupDestination,
   installation: string,
   chunks: readonly ChunkEntry[],

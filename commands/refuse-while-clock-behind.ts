@@ -6,7 +6,7 @@ import type { Handler } from './handle.ts'
 /** An operator has to set the clock, or another node's. */
 const RETRY_AFTER_S = 60
 
-export function refuseWhileBehind(inner: Handler, isFarBehind: () => boolean): Handler {
+export function refuseWhileClockBehind(inner: Handler, isFarBehind: () => boolean): Handler {
   return {
     handle: (aggregate, about, context, decision) =>
       isFarBehind() ? Promise.reject(clockBehind()) : inner.handle(aggregate, about, context, decision),

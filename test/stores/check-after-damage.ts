@@ -1,5 +1,5 @@
-// Damages the files beside the log at random, and checks on what is opened after it: every read is what was written, every append is decided as
-// the log demands, and the log keeps each revision of a stream once.
+// Damages the files beside the log at random, and checks on what is opened after it: every read is what was written,
+// every append is decided as the log demands, and the log keeps each revision of a stream once.
 
 import {
   copyFileSync,
@@ -21,7 +21,7 @@ import { openEmbeddedDocuments } from '../../stores/embedded/open.ts'
 import { batch, viewSpec, write } from '../contracts/documents.ts'
 import { everything, someEvent } from '../contracts/events.ts'
 import { Random } from '../random.ts'
-import { damageDerived } from './damage-derived.ts'
+import { damageFile } from './damage-files.ts'
 import { copyDerived, reseal } from './derived-files.ts'
 
 export interface DamageProof {
@@ -150,9 +150,7 @@ export async function proveDamagedLogs(rounds: number, seed: number): Promise<Da
       const path = join(copy, 'log.sqlite')
       const older = states.slice(0, at + 1).map((state) => indexPathOf(join(state.folder, 'log.sqlite')))
       const isOfHeads = existsSync(headsPathOf(path)) && random.chance(0.2)
-      const damage = isOfHeads
-        ? damageHeads(headsPathOf(path), random)
-        : damageDerived(indexPathOf(path), older, random)
+      const damage = isOfHeads ? damageHeads(headsPathOf(path), random) : damageFile(indexPathOf(path), older, random)
       const what = `seed ${seed}, round ${round}, state ${at}, ${damage}`
       const found: DerivedDamaged[] = []
       const isFine = await useDamagedLog({ path, lasts: new Map(lasts), found, random }).catch((error) =>
@@ -168,8 +166,8 @@ export async function proveDamagedLogs(rounds: number, seed: number): Promise<Da
 }
 
 /**
- * Damages the index and gives it the checksums of what it is then, as if it were damaged while it is open. Streams read right or not at all, and
- * the log stays right.
+ * Damages the index and gives it the checksums of what it is then, as if it were damaged while it is open. Streams read
+ * right or not at all, and the log stays right.
  */
 export async function proveSealedDamage(rounds: number, seed: number): Promise<DamageProof> {
   const root = mkdtempSync(join(tmpdir(), 'scorebook-damage-'))
@@ -237,7 +235,7 @@ async function useSealedLog({ path, lasts, found, random }: DamagedLog): Promise
     const left = await everything(log)
     for (let n = 0; n < STREAMS; n += 1) {
       const own = left.filter(({ stream }) => stream === streamOf(n))
-      if (own.some(({ revision }, nth) => revision !== nth)) return `${streamOf(n)} has a gap or a double`
+      if (own.some(({ revision }, nth) => revision !== nth)) return `${streamOf(n)} has a gap or a duplicate`
     }
     return null
   } finally {
@@ -305,7 +303,7 @@ export async function proveDamagedViews(rounds: number, seed: number): Promise<D
       mkdirSync(copy)
       const path = join(copy, 'views.sqlite')
       copyDerived(states[at] as string, path)
-      const damage = damageDerived(path, states.slice(0, at + 1), random)
+      const damage = damageFile(path, states.slice(0, at + 1), random)
       const read = await readViews(copy)
       if (read === 'moved') repaired += 1
       else if (read !== null) faults.push(`seed ${seed}, round ${round}, state ${at}, ${damage}: ${read}`)

@@ -1,4 +1,5 @@
-// Damages a file that is built from the log, its WAL or its checksums, in one of the ways in which disks, copies and people do.
+// Damages a file that is built from the log, its WAL or its checksums, in one of the ways in which disks, copies and
+// people do.
 
 import { copyFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import type { Random } from '../random.ts'
@@ -6,7 +7,7 @@ import { PAGE_BYTES } from './damage-pages.ts'
 import { DERIVED_ENDS } from './derived-files.ts'
 
 /** `older` has copies of the same files from before. Returns a text that names the damage. */
-export function damageDerived(path: string, older: readonly string[], random: Random): string {
+export function damageFile(path: string, older: readonly string[], random: Random): string {
   const ends = DERIVED_ENDS.filter((end) => existsSync(`${path}${end}`))
   const end = random.pick(ends)
   const how = random.pick(Object.keys(WAYS) as (keyof typeof WAYS)[])

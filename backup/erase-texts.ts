@@ -1,5 +1,5 @@
-// Text in clear of deleted players, which an older version recorded, while the log is read for a backup: a process removes it
-// from the log some time after the deletion, and a backup must not have it even before that.
+// Text in clear of deleted players, which an older version recorded, while the log is read for a backup: a process
+// removes it from the log some time after the deletion, and a backup must not have it even before that.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { ownerOf } from '../domain/personal.ts'

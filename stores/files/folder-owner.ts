@@ -1,5 +1,5 @@
-// The owner marker of a folder: a file at its root. It is written to a temporary file and synced before it gets its name, so that
-// no process reads a part of it.
+// The owner marker of a folder: a file at its root. It is written to a temporary file and synced before it gets its
+// name, so that no process reads a part of it.
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// What an owner marker says. Only the exact text of this installation counts as its own: a marker that is damaged, empty or of another
-// form belongs to an unknown installation.
+// What an owner marker says. Only the exact text of this installation counts as its own: a marker that is damaged,
+// empty or of another form belongs to an unknown installation.
 
 /** The owner of a file store, as this installation sees it. */
 export type Owner =
