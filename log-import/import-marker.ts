@@ -39,8 +39,8 @@ export async function markComplete(vault: Vault, chain: string): Promise<void> {
 }
 
 /**
- * Gives the stores an import id. With the vault they have the keys of the installation that was exported, and this id alone tells the two
- * apart.
+ * Gives the stores an import id. With the vault they have the keys of the installation that was exported, and this id
+ * alone tells the two apart.
  */
 export async function writeImportId(vault: Vault): Promise<void> {
   // The vault of the export may have one.

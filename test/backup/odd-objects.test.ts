@@ -1,4 +1,5 @@
-// What somebody who can write to a backup destination puts there: nothing is read for ever, and nothing takes more memory than it has bytes.
+// What somebody who can write to a backup destination puts there: nothing is read for ever, and short lists take little
+// memory.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
