@@ -81,6 +81,10 @@ describe('a restored installation with a new folder of files in its data folder'
     expect((await filesOf()).find(({ detail }) => detail.startsWith('degraded: files'))).not.to.equal(undefined)
     const refused = await command(env, 'files', 'adopt')
     expect([refused.code, refused.err.includes('has no owner marker')], refused.err).to.deep.equal([2, true])
+    expect(refused.err).to.match(
+      /has no owner marker\. This installation is [0-9a-f]{24}\.\nWith --yes: .*0 recorded deletions are executed/,
+    )
+    expect(refused.err).to.match(/Nothing was changed\. .* run: scorebook files adopt --yes$/)
     expect(filesBelow(join(folder, 'files'))).to.deep.equal([])
     const done = await command(env, 'files', 'adopt', '--yes')
     expect([done.code, done.out.includes('now belongs to this installation')], done.err).to.deep.equal([0, true])

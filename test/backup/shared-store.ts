@@ -213,7 +213,7 @@ async function deleteMuch(drill: Drill, before: readonly string[]): Promise<void
 async function recorded(drill: Drill): Promise<number> {
   const { code, err } = await command(drill.env(drill.restored), 'files', 'adopt')
   expect([code, err.includes('--yes')], err).to.deep.equal([2, true])
-  return Number(/deletes (\d+) blobs? recorded/.exec(err)?.[1])
+  return Number(/(\d+) recorded deletions? (?:is|are) executed/.exec(err)?.[1])
 }
 
 /**
