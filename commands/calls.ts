@@ -6,7 +6,7 @@ import type { EventMeta } from '../domain/event.ts'
 export const CALLS_REMEMBERED_MS = 48 * 60 * 60 * 1000
 
 export class Calls {
-  /** Command id -> hash of its call, and its time; in the order of the stream. */
+  /** Command id -> hash of its call, and time of its events; oldest first. */
   readonly #calls = new Map<string, { readonly call: string; readonly timeMs: number }>()
 
   get size(): number {
@@ -18,16 +18,13 @@ export class Calls {
     return this.#calls.get(command)?.call
   }
 
-  /**
-   * `nowMs`: by the clock of this node. An event that a clock ahead dated later than that forgets no earlier call, and
-   * is forgotten as one of now.
-   */
+  /** `nowMs`: by the clock of this node. An event that a clock ahead dated later than that forgets no earlier call. */
   note({ command, call, time }: EventMeta, nowMs: number): void {
     if (call === undefined || this.#calls.has(command)) return
-    const timeMs = Math.min(Date.parse(time), nowMs)
+    const timeMs = Date.parse(time)
     this.#calls.set(command, { call, timeMs })
     for (const [oldest, stored] of this.#calls) {
-      if (stored.timeMs >= timeMs - CALLS_REMEMBERED_MS) return
+      if (stored.timeMs >= Math.min(timeMs, nowMs) - CALLS_REMEMBERED_MS) return
       this.#calls.delete(oldest)
     }
   }
