@@ -113,7 +113,7 @@ const getMeRoute = (deps: Deps) =>
     tenantOnly: false,
     records: false,
     answers: { 200: ownPlayerShape },
-    refusals: ['player_required'],
+    refusals: ['player_required', 'player_not_found'],
     async handle({ caller, params }) {
       await ownGame(deps, caller, params.game ?? '')
       const id = playerOf(caller)
@@ -133,7 +133,8 @@ const renameMeRoute = (deps: Deps) =>
     records: true,
     body: fields({ name }),
     answers: { 200: ownPlayerShape },
-    refusals: ['player_required'],
+    // Another caller may delete the player after this call was admitted.
+    refusals: ['player_required', 'player_not_found'],
     async handle({ caller, params, body, context }) {
       const { id: game } = await ownGame(deps, caller, params.game ?? '')
       const id = playerOf(caller)

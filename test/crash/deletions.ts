@@ -2,6 +2,7 @@
 // when nothing may be left.
 
 import { deleteGame, makeGameToDelete, untilErased } from '../front-door/game-to-delete.ts'
+import type { Answered } from '../front-door/http-client.ts'
 import { makeTextFixture, writeEverything } from '../front-door/personal-texts.ts'
 import { storedWith } from '../front-door/stored-texts.ts'
 import { must, type World } from '../front-door/world.ts'
@@ -22,11 +23,21 @@ export interface Deletion {
 /** Makes what is to be deleted. `marker`, letters only, is in each of its texts. */
 export type MakeDeletion = (world: World, marker: string) => Promise<Deletion>
 
+/** As a client does: a killed process holds the Idempotency-Key of its call for some seconds. */
+async function untilEnded(call: () => Promise<Answered>): Promise<Answered> {
+  for (;;) {
+    const answer = await call()
+    if (answer.body?.code !== 'idempotency_in_progress') return answer
+    await pause(100)
+  }
+}
+
 export const deletionOfGame: MakeDeletion = async (world, marker) => {
   const { game, name } = await makeGameToDelete(world, marker)
   return {
     async ask(asked) {
-      must(await deleteGame(asked, game.id, name, { 'idempotency-key': `delete ${game.id}` }), 202)
+      const key = { 'idempotency-key': `delete ${game.id}` }
+      must(await untilEnded(() => deleteGame(asked, game.id, name, key)), 202)
     },
     settled: (asked) => untilErased(asked, game.id),
     saidBy: `"game":"${game.id}","events":`,
@@ -41,7 +52,8 @@ export const deletionOfPlayers: MakeDeletion = async (world, marker) => {
     async ask(asked) {
       for (const id of ids) {
         const headers = { 'idempotency-key': `delete ${id}` }
-        must(await asked.call('DELETE', `/api/gm/${game}/players/${id}/`, { token, headers }), 200)
+        const path = `/api/gm/${game}/players/${id}/`
+        must(await untilEnded(() => asked.call('DELETE', path, { token, headers })), 200)
       }
     },
     async settled(asked) {
