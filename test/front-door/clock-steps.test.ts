@@ -11,6 +11,8 @@ import { openLines } from './lines.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 const CALLS = sized(80, 400)
+/** On servers it takes 30 s on an idle machine. */
+const TIMEOUT_MS = 240_000
 const STEP_MS = 2 * 3_600_000
 /** A step of this size is within the bound of the rule about as often as not. */
 const SMALL_STEP_MS = 2 * MAX_LEAD_MS
@@ -27,7 +29,8 @@ interface Sent {
 /** What a repeat answers alike; the rank is that of now. */
 const lasting = ({ rank: _, ...rest }: Body) => rest
 
-describe('a server whose clock is set forward and back', () => {
+describe('a server whose clock is set forward and back', function () {
+  this.timeout(TIMEOUT_MS)
   let world: World
 
   before(async () => {
