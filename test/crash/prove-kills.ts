@@ -7,6 +7,7 @@ import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/ga
 import { Random } from '../random.ts'
 import { ON_SERVERS } from '../servers/store-urls.ts'
 import { rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
+import { gate } from '../until.ts'
 import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
 import { notReplayed, type Submission, send, submitMuch } from './load.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
@@ -14,8 +15,12 @@ import { withStores } from './stores-of.ts'
 
 const PLAYERS = 6
 const CALLERS = 12
-/** Milliseconds from the start of the load to the kill. */
+/**
+ * Milliseconds to the kill: in turn from the answer number `ANSWERED_FIRST` and from the start of the load, before
+ * which a slow machine may answer nothing.
+ */
 const KILLED_AFTER_MS = ON_SERVERS ? { min: 100, max: 1_500 } : { min: 20, max: 220 }
+const ANSWERED_FIRST = 25
 /** How many acknowledged submissions are sent again after each kill. */
 const SENT_AGAIN = 10
 
@@ -54,7 +59,8 @@ export async function proveKills(proof: {
       const all = await makeBoard(world, game, { unique: false })
       const unique = await makeBoard(world, game)
       const target = { token: game.token, boards: [all, unique], players }
-      const submissions = await submitUntilKilled(world, target, `kill-${kill}`, random)
+      const answers = kill % 2 === 1 ? ANSWERED_FIRST : 0
+      const submissions = await submitUntilKilled(world, target, { name: `kill-${kill}`, answers }, random)
       acknowledged += submissions.filter(({ answer }) => answer !== null).length
       await world.begin()
       const unanswered = submissions.filter(({ answer }) => answer === null)
@@ -79,11 +85,22 @@ export async function proveKills(proof: {
 async function submitUntilKilled(
   world: ProcessWorld,
   target: Parameters<typeof submitMuch>[1],
-  name: string,
+  { name, answers }: { readonly name: string; readonly answers: number },
   random: Random,
 ): Promise<Submission[]> {
-  const load = { callers: CALLERS, name, random: () => random.next(), stopped: () => false }
-  const submitting = submitMuch(world, target, load)
+  const enough = gate()
+  let answered = 0
+  const submitting = submitMuch(world, target, {
+    callers: CALLERS,
+    name,
+    random: () => random.next(),
+    stopped: () => false,
+    answered: () => {
+      answered += 1
+      if (answered === answers) enough.open()
+    },
+  })
+  if (answers > 0) await enough.opened
   const { min, max } = KILLED_AFTER_MS
   await new Promise((later) => setTimeout(later, min + random.below(max - min)))
   await world.end('SIGKILL')
