@@ -94,7 +94,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
       finishSignIns(takeOverDeps({ commands, queries, progress }), now),
       finishDeletions(own),
       eraseText({ ...own, logErasure, purges, ...(forgetMails && { forgetMails }) }),
-      eraseFiles({ ...own, logErasure, purges }),
+      eraseFiles({ ...own, logErasure, purges, untilViewsCurrent }),
       finishFiles(own),
       clearFolders(own),
       clearLostFolders(own),

@@ -167,7 +167,7 @@ export class StoreConnection {
       uploadLink: inner.uploadLink,
       downloadLink: inner.downloadLink,
       stored: (blob) => this.read('stored', () => inner.stored(blob)),
-      remove: (blobs) => this.write(`remove ${blobs.join(', ')}`, () => inner.remove(blobs)),
+      remove: (blobs, what) => this.write(`remove ${blobs.join(', ')}`, () => inner.remove(blobs, what)),
       list: (after, limit) => this.read('list blobs', () => inner.list(after, limit)),
       close: async () => {},
     }
