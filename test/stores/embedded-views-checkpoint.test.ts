@@ -3,7 +3,7 @@
 import { fdatasync, readFileSync, readlinkSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
+import { afterEach, beforeEach, describe, it } from 'mocha'
 import { MAX_CHARACTERS } from '../../stores/embedded/held-transaction.ts'
 import { openViews } from '../../stores/embedded/views.ts'
 import type { Sync } from '../../stores/embedded/write-ahead.ts'
@@ -16,6 +16,16 @@ const datasync = promisify(fdatasync)
 const WAL_LIMIT = 4 * 2 ** 20
 
 describe('a checkpoint of the embedded read models', () => {
+  // On a busy machine a COMMIT takes long, and later transactions are full sooner: the one that is open then may be full
+  // already, and a commit waits for the sync.
+  const { now } = performance
+  beforeEach(() => {
+    performance.now = () => 0
+  })
+  afterEach(() => {
+    performance.now = now
+  })
+
   /** The read models, with a sync of their file that waits for `held` and may fail. */
   async function opened() {
     const path = newPath('views.sqlite')
@@ -70,28 +80,20 @@ describe('a checkpoint of the embedded read models', () => {
   })
 
   it('makes commits wait for the sync once the open transaction is full', async () => {
-    // On a busy machine a COMMIT takes long, and later transactions are full sooner: the one that is open then may be
-    // full already.
-    const { now } = performance
-    performance.now = () => 0
-    try {
-      const { views, disk, put, untilSyncing, wal } = await opened()
-      await untilSyncing()
-      const before = wal()
-      let done = 0
-      const puts = Array.from({ length: 8 }, async () => {
-        await put(MAX_CHARACTERS / 4)
-        done += 1
-      })
-      for (let turns = 0; turns < 100; turns++) await new Promise((next) => setImmediate(next))
-      expect(done).to.be.within(1, 6)
-      expect(wal().equals(before)).to.equal(true)
-      disk.held.open()
-      await Promise.all(puts)
-      await views.close()
-    } finally {
-      performance.now = now
-    }
+    const { views, disk, put, untilSyncing, wal } = await opened()
+    await untilSyncing()
+    const before = wal()
+    let done = 0
+    const puts = Array.from({ length: 8 }, async () => {
+      await put(MAX_CHARACTERS / 4)
+      done += 1
+    })
+    for (let turns = 0; turns < 100; turns++) await new Promise((next) => setImmediate(next))
+    expect(done).to.be.within(1, 6)
+    expect(wal().equals(before)).to.equal(true)
+    disk.held.open()
+    await Promise.all(puts)
+    await views.close()
   })
 
   it('makes a lasting commit wait until the file is synced', async () => {
