@@ -1,8 +1,8 @@
 // At start: destroys what a vault that was restored from a backup contains of deleted players and games.
 
 import type { Logger } from 'pino'
-import { deleteRestoredKeys } from '../processes/delete-restored-keys.ts'
 import type { QueryDeps } from '../queries/deps.ts'
+import { deleteRestoredKeys } from '../reactions/delete-restored-keys.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 
 interface Destroying {

@@ -61,7 +61,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     'cache',
   ],
   access: ['domain', 'credentials', 'queries', 'stores/contract', 'stores/support', 'cache'],
-  processes: ['domain', 'commands', 'queries', 'stores/contract', 'stores/support', 'scheduling', 'node:', 'p-map'],
+  reactions: ['domain', 'commands', 'queries', 'stores/contract', 'stores/support', 'scheduling', 'node:', 'p-map'],
   http: [
     'domain',
     'observability',
@@ -107,7 +107,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
   observability: [
     'access',
     'config.ts',
-    'processes',
+    'reactions',
     'projections',
     'queries',
     'scheduling',
@@ -124,7 +124,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     'log-import',
     'mail',
     'observability',
-    'processes',
+    'reactions',
     'projections',
     'queries',
     'scheduling',

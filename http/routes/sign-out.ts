@@ -1,6 +1,6 @@
 // Ends all sessions of a player. Incrementing the player's sign-out count ends them at once on every node, including
 // sessions that the views do not contain yet. The call then records the end of each session. If it fails midway,
-// processes/finish-sign-ins.ts records the rest.
+// reactions/finish-sign-ins.ts records the rest.
 
 import { type CommandContext, withoutIdempotencyKey } from '../../commands/command-context.ts'
 import { signOut } from '../../commands/player.ts'

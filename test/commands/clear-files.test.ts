@@ -5,7 +5,7 @@ import { describe, it } from 'mocha'
 import { clearFiles, fileToClear } from '../../commands/file.ts'
 import { pathKey } from '../../credentials/path-key.ts'
 import { CLEARED } from '../../domain/quota.ts'
-import { PLACE, world } from '../processes/files-world.ts'
+import { PLACE, world } from '../reactions/files-world.ts'
 
 describe('clearing files', () => {
   async function filled() {

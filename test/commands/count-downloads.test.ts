@@ -5,7 +5,7 @@ import { describe, it } from 'mocha'
 import { offerDownload, refundUnsent, reserveBytes } from '../../commands/download.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { createMemoryFiles } from '../memory/files.ts'
-import { PLACE, world } from '../processes/files-world.ts'
+import { PLACE, world } from '../reactions/files-world.ts'
 
 describe('counting downloads', () => {
   const file = { blob: 'b', size: 7, contentType: 'x/y', sha256: null, name: 'x' }

@@ -9,7 +9,7 @@ import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { unsafeCast } from '../../domain/event.ts'
 import { FileChanged, type FileStoredData, type FileVersion, fileStream } from '../../domain/file.ts'
 import { UPLOAD_LIFETIME_MS, type Upload, uploadStream } from '../../domain/upload.ts'
-import { PLACE, ROOT, world } from '../processes/files-world.ts'
+import { PLACE, ROOT, world } from '../reactions/files-world.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
 
 const START = '2026-11-21T00:00:00.000Z'

@@ -7,7 +7,7 @@ import { pathKey } from '../../credentials/path-key.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { unsafeCast } from '../../domain/event.ts'
 import { type FileDeletedData, type FileVersion, fileStream } from '../../domain/file.ts'
-import { PLACE, world } from '../processes/files-world.ts'
+import { PLACE, world } from '../reactions/files-world.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
 
 describe('deleting a file', () => {

@@ -9,7 +9,7 @@ import { NEW_BUCKET } from '../../domain/bucket.ts'
 import type { FileVersion } from '../../domain/file.ts'
 import { UPLOAD_LIFETIME_MS, type Upload, upload, uploadStream } from '../../domain/upload.ts'
 import { FilesFull } from '../../stores/contract/files.ts'
-import { PLACE, ROOT, world } from '../processes/files-world.ts'
+import { PLACE, ROOT, world } from '../reactions/files-world.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
 
 const FRESH = { path: '/a', folder: 'k1', size: 3, contentType: 'x/y', sha256: null, player: 'ada' }

@@ -29,7 +29,7 @@ const FOLDERS = [
   'projections',
   'ranking',
   'board-fold',
-  'processes',
+  'reactions',
   'access',
   'queries',
   'sign-in',

@@ -1,13 +1,13 @@
 // Waits until a real-time history has settled: no work is pending, and every node has applied the whole log.
 
 import { partitionOf } from '../../../domain/partition.ts'
-import { processView } from '../../../processes/react.ts'
-import { UNCLAIMED_KEPT_MS } from '../../../processes/sweep-secrets.ts'
 import { viewsOver } from '../../../projections/all.ts'
 import { createBuildPointer } from '../../../projections/builds/pointer.ts'
 import { projectionsInStep } from '../../../projections/builds/state.ts'
 import { untilFilled } from '../../../projections/fill-rankings.ts'
 import { untilBuilt } from '../../../projections/start.ts'
+import { processView } from '../../../reactions/react.ts'
+import { UNCLAIMED_KEPT_MS } from '../../../reactions/sweep-secrets.ts'
 import type { History } from '../history.ts'
 
 /** A generous limit, because the machine may be busy. */

@@ -2,7 +2,7 @@
 // are restored to an older copy.
 
 import { ALL_PARTITIONS } from '../../../domain/partition.ts'
-import type { Timed } from '../../../processes/tick.ts'
+import type { Timed } from '../../../reactions/tick.ts'
 import { type Running, startNode } from './node.ts'
 import { SKEW_MS } from './step-scheduler.ts'
 import { StoreConnection } from './store-connection.ts'

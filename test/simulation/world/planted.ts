@@ -1,6 +1,6 @@
 // Faults that a simulated history injects: failed calls to the stores, and the death of nodes.
 
-import { ViewsBehind } from '../../../processes/wait.ts'
+import { ViewsBehind } from '../../../reactions/wait.ts'
 import { FillBroken, RankingsLost } from '../../../stores/contract/rankings.ts'
 
 /** An injected fault. Any other failure is a defect. */

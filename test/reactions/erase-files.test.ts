@@ -6,7 +6,7 @@ import { makeFolder } from '../../commands/folder.ts'
 import { pathKey } from '../../credentials/path-key.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { ROOT_RULES } from '../../domain/rules.ts'
-import { eraseFiles } from '../../processes/erase-files.ts'
+import { eraseFiles } from '../../reactions/erase-files.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { PLACE, running, world } from './files-world.ts'
 

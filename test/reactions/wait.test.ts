@@ -1,7 +1,7 @@
 // How long a process waits for the age of an event.
 
 import { expect } from 'chai'
-import { waitForAge } from '../../processes/wait.ts'
+import { waitForAge } from '../../reactions/wait.ts'
 
 const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
 const AGE_MS = 20

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
-import { Inbox, SAVE_EVERY } from '../../processes/inbox.ts'
+import { Inbox, SAVE_EVERY } from '../../reactions/inbox.ts'
 
 const GAME = 'game'
 const OWNED = new Set([partitionOf(GAME)])

@@ -2,9 +2,9 @@
 
 import { expect } from 'chai'
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import type { Process } from '../../processes/process.ts'
-import { processView } from '../../processes/react.ts'
-import { runProcesses } from '../../processes/run.ts'
+import type { Process } from '../../reactions/process.ts'
+import { processView } from '../../reactions/react.ts'
+import { runProcesses } from '../../reactions/run.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { someEvent } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'

@@ -7,9 +7,9 @@ import { makePlayer, remove as removePlayer } from '../../commands/player.ts'
 import { pathKey } from '../../credentials/path-key.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { ROOT_RULES } from '../../domain/rules.ts'
-import { clearFolders, clearLostFolders } from '../../processes/clear-folders.ts'
-import { clearPlayers } from '../../processes/clear-players.ts'
-import { finishFiles } from '../../processes/finish-files.ts'
+import { clearFolders, clearLostFolders } from '../../reactions/clear-folders.ts'
+import { clearPlayers } from '../../reactions/clear-players.ts'
+import { finishFiles } from '../../reactions/finish-files.ts'
 import { PLACE, running, world } from './files-world.ts'
 
 describe('the processes that clear files', () => {
