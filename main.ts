@@ -49,10 +49,10 @@ import { EMBEDDED_CAUGHT_UP_BYTES } from './projections/memory-budget.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import { createRoomsServer } from './realtime/server.ts'
+import { VERSION } from './runtime/version.ts'
 import type { OpenedStores, Stores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
 import { tighten } from './stores/embedded/private-files.ts'
-import { VERSION } from './version.ts'
 
 export interface Running {
   /** Null where this process serves neither the API nor the rooms. */

@@ -1,13 +1,13 @@
 // Authenticates a bearer token on every call: checks the token, then that its key, session and player are still valid.
 // A token never has more permissions than its key has now.
 
-import { lru } from '../cache/lru.ts'
 import { TOKEN_LIFETIME_S, type Tokens } from '../credentials/tokens.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { Key } from '../domain/key.ts'
 import { anyCovers, isOperators, stillHeld } from '../domain/permissions.ts'
 import { bannedRefusal, isBanned } from '../domain/player.ts'
 import { isSignedOut } from '../domain/session.ts'
+import { lru } from '../runtime/lru.ts'
 import type { Identity, IdentityStatus, Statuses } from './statuses.ts'
 
 /** Keys with the permissions of their tokens whose rights are cached. The least recently used are dropped. */

@@ -1,7 +1,7 @@
 // The day on which each API key was last used, and each session last got a token, in UTC. It is kept in the vault and
 // written at most once a day per key or session and node, so that a call costs a look-up in memory.
 
-import { lru } from '../cache/lru.ts'
+import { lru } from '../runtime/lru.ts'
 import type { Vault } from '../stores/contract/vault.ts'
 
 /** Keys, and sessions, whose day is cached on this node; a day that is not cached costs a read. */

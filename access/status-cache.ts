@@ -1,8 +1,8 @@
 // Caches the statuses of one kind: of keys, sessions or players.
 
-import { type LRUCache, lru } from '../cache/lru.ts'
 import type { Position } from '../domain/event.ts'
 import { asFolded, type QueryDeps } from '../queries/deps.ts'
+import { type LRUCache, lru } from '../runtime/lru.ts'
 import type { Subject, SubjectStatus } from '../stores/contract/revocations.ts'
 import type { NodeRevocations } from './revocations.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Format } from '../archive/manifest.ts'
 import { createArchive } from '../archive/write.ts'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../runtime/version.ts'
 import type { Answer } from './command.ts'
 import type { Source } from './export-sources.ts'
 import { CommandFault } from './failure.ts'

@@ -1,7 +1,7 @@
 // Runs a command line: takes arguments, returns an exit code.
 
 import { Command, CommanderError, Option } from 'commander'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../runtime/version.ts'
 import type { Shell } from './command.ts'
 import { addCommands, calledIn } from './commands.ts'
 import { withExamples } from './examples.ts'

@@ -3,7 +3,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { failureText } from '../observability/repeated-failures.ts'
+import { failureText } from '../runtime/repeated-failures.ts'
 import type { NodeBuilds } from './builds.ts'
 
 const EVERY_ALONE_MS = 200

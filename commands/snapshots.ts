@@ -2,9 +2,9 @@
 // They are disposable: a snapshot that is missing, of another form or of another log is ignored, and the stream is read
 // instead.
 
-import { lru } from '../cache/lru.ts'
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import { type JsonObject, type Position, unsafeCast } from '../domain/event.ts'
+import { lru } from '../runtime/lru.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { type StreamState, unfolded } from './fold.ts'

@@ -1,9 +1,9 @@
 // Caches the texts (`extra`, `playerName`) of each stream's best submission: the answer to a submission that does not
 // improve shows them, and the folded state does not hold them.
 
-import { lruOfSize } from '../cache/lru.ts'
 import { unsafeCast } from '../domain/event.ts'
 import type { ScoreSubmittedData } from '../domain/score.ts'
+import { lruOfSize } from '../runtime/lru.ts'
 import type { Log } from '../stores/contract/log.ts'
 
 export type Texts = Pick<ScoreSubmittedData, 'extra' | 'playerName'>

@@ -1,6 +1,6 @@
 // The writers of streams in memory: those used last, as many as fit by the calls and entries that they hold.
 
-import { lruOfSize } from '../cache/lru.ts'
+import { lruOfSize } from '../runtime/lru.ts'
 
 /**
  * Streams in memory, at most. One that holds calls or entries counts as one more for each `ITEMS_AS_STREAM` of them,

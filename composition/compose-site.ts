@@ -4,8 +4,8 @@ import { basename, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { createSite, type Site } from '../http/site/site.ts'
 import { readStaticFiles } from '../http/site/static-files.ts'
+import { VERSION } from '../runtime/version.ts'
 import { linksOrigin } from '../stores/s3/address.ts'
-import { VERSION } from '../version.ts'
 
 /** The folder of a build; the program may run from it, or from the sources beside it. */
 const PROGRAM = join(import.meta.dirname, '..')

@@ -3,7 +3,7 @@
 // process stops in order, and its next start builds it.
 
 import type { Logger } from 'pino'
-import { outputOf } from '../observability/log-output.ts'
+import { outputOf } from '../runtime/log-output.ts'
 import { DerivedDamaged } from '../stores/embedded/derived-damage.ts'
 import type { StoreHooks } from './open-stores.ts'
 

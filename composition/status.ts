@@ -8,8 +8,8 @@ import { createLag } from '../projections/lag.ts'
 import { parkedStreams } from '../projections/parked.ts'
 import type { Progress } from '../projections/progress.ts'
 import { viewKey } from '../projections/projection.ts'
+import { VERSION } from '../runtime/version.ts'
 import type { Stores } from '../stores/contract/stores.ts'
-import { VERSION } from '../version.ts'
 
 const STREAMS_SHOWN = 100
 const ALL = { partitions: new Set(ALL_PARTITIONS), changed: new AbortController().signal }

@@ -3,7 +3,7 @@
 // network with the most waiting calls is refused first.
 
 import { hash, parseOptions, verify } from '@node-rs/argon2'
-import { FairQueue } from '../scheduling/fair-queue.ts'
+import { FairQueue } from '../runtime/fair-queue.ts'
 
 export interface PasswordParameters {
   /** KiB. */

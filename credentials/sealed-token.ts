@@ -14,7 +14,7 @@ import {
   randomBytes,
   randomFillSync,
 } from 'node:crypto'
-import { lru } from '../cache/lru.ts'
+import { lru } from '../runtime/lru.ts'
 import { fromBase64url } from './text.ts'
 
 const ALGORITHM = 'aes-256-gcm'

@@ -4,7 +4,7 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { lru, lruOfSize } from '../cache/lru.ts'
+import { lru, lruOfSize } from '../runtime/lru.ts'
 
 export const TOKEN_LIFETIME_S = 60 * 60
 /** Maximum estimated bytes of cached tokens, some 90,000 of players. The least recently used are dropped. */

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Registry } from 'prom-client'
-import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../runtime/yield-to-event-loop.ts'
 import { createApp } from './app.ts'
 import { limitConnections } from './connection-limiter.ts'
 import { readChunksOnArrival } from './connections/body-bytes.ts'

@@ -7,10 +7,10 @@ import type { RunDeps } from '../projections/run.ts'
 import type { WindowsOptions } from '../queries/windows/windows.ts'
 import type { DeleteGamesDeps } from '../reactions/delete-games.ts'
 import type { MissingBlob } from '../reactions/find-missing.ts'
-import { withTimeout } from '../scheduling/with-timeout.ts'
-import { watchGauge } from './gauge.ts'
-import { outputOf } from './log-output.ts'
-import { createRepeatedFailures, failureText } from './repeated-failures.ts'
+import { watchGauge } from '../runtime/gauge.ts'
+import { outputOf } from '../runtime/log-output.ts'
+import { createRepeatedFailures, failureText } from '../runtime/repeated-failures.ts'
+import { withTimeout } from '../runtime/with-timeout.ts'
 
 export interface ViewsWatch extends Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
   /** Called for each failed reaction of a process, which is retried. */

@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs'
 import { collectDefaultMetrics, type Registry } from 'prom-client'
 import type { Config } from '../config.ts'
+import { watchGauge } from '../runtime/gauge.ts'
 import { watchDisks } from './disk-metrics.ts'
-import { watchGauge } from './gauge.ts'
 
 export function watchProcess(registry: Registry, folders: Pick<Config, 'dataDir' | 'filesDir'>): void {
   collectDefaultMetrics({ register: registry })

@@ -2,7 +2,7 @@
 
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { READ_LIMITS, ReadQueue } from '../queries/work-queue.ts'
-import { watchGauge } from './gauge.ts'
+import { watchGauge } from '../runtime/gauge.ts'
 
 const WAITS_S = [0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10]
 

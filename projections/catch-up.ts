@@ -1,7 +1,7 @@
 // The start of a projection run: fills lost rankings and applies what the log has by now in large batches.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
-import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../runtime/yield-to-event-loop.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Rankings } from '../stores/contract/rankings.ts'
 import type { Applier, ApplyDeps } from './applier.ts'

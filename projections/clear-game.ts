@@ -5,7 +5,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { StoredEvent } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
-import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../runtime/yield-to-event-loop.ts'
 import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { GameRemovals } from './game-removals.ts'

@@ -3,7 +3,7 @@
 // stream; all other streams continue.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
-import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../runtime/yield-to-event-loop.ts'
 import type { Checkpoint, Document, Find } from '../stores/contract/views.ts'
 import { EventNotFound } from '../stores/support/event-position.ts'
 import type { Applier, ApplyDeps } from './applier.ts'

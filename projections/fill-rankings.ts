@@ -4,7 +4,7 @@
 
 import type { Position } from '../domain/event.ts'
 import { ALL_PARTITIONS } from '../domain/partition.ts'
-import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../runtime/yield-to-event-loop.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { type AllRankings, type FilledRanking, type Rankings, RankingsLost } from '../stores/contract/rankings.ts'
 import type { Views } from '../stores/contract/views.ts'

@@ -4,7 +4,7 @@
 import { streamsFrom } from '../board-fold/streams.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import type { EventReference } from '../domain/event-reference.ts'
-import { yieldToEventLoop, yieldToRequests } from '../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop, yieldToRequests } from '../runtime/yield-to-event-loop.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { positionOf } from '../stores/support/event-position.ts'

@@ -3,7 +3,7 @@
 // who wait for the positions reached.
 
 import type { StoredEvent } from '../domain/event.ts'
-import { aborted } from '../scheduling/aborted.ts'
+import { aborted } from '../runtime/aborted.ts'
 import type { PartitionOwnership } from '../stores/contract/partition-ownership.ts'
 import type { Applier } from './applier.ts'
 import { batchesOf, type CatchUpDeps, catchUp, type EventBatch, writeReached } from './catch-up.ts'

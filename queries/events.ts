@@ -4,7 +4,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
-import { TimeSlices } from '../scheduling/time-slices.ts'
+import { TimeSlices } from '../runtime/time-slices.ts'
 import type { History, PositionRange, TimeRange } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 

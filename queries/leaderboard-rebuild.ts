@@ -1,11 +1,11 @@
 // The progress of a leaderboard's rebuild as an API answer, and what the rebuild process needs to know: the number of
 // events, and whether the generation can be built.
 
-import { type LRUCache, lru } from '../cache/lru.ts'
 import type { Leaderboard } from '../domain/leaderboard.ts'
 import type { Rebuild } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
-import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
+import { type LRUCache, lru } from '../runtime/lru.ts'
+import { yieldToEventLoop } from '../runtime/yield-to-event-loop.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { QueryDeps } from './deps.ts'
 

@@ -1,6 +1,6 @@
 // The players whose rank differs between two states of a board, ordered by how far they move.
 
-import type { TimeSlices } from '../scheduling/time-slices.ts'
+import type { TimeSlices } from '../runtime/time-slices.ts'
 
 /** The rank of a player's best entry before and after; null if they have none. */
 export interface Mover {

@@ -1,7 +1,7 @@
 // A list of movers packed in bytes, in blocks: 8 bytes a mover and the text of the player's id. As objects they take
 // three times that, on V8's heap.
 
-import type { TimeSlices } from '../scheduling/time-slices.ts'
+import type { TimeSlices } from '../runtime/time-slices.ts'
 import type { Mover, MoverList } from './movers.ts'
 
 /** Movers per block. A page of 100 reads one block or two. */

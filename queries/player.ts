@@ -2,7 +2,7 @@
 
 import { unsafeCast } from '../domain/event.ts'
 import type { Player } from '../domain/player.ts'
-import type { TimeSlices } from '../scheduling/time-slices.ts'
+import type { TimeSlices } from '../runtime/time-slices.ts'
 import type { Find } from '../stores/contract/views.ts'
 import { type AsOf, asFolded, type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 import { foldCase } from './fold-case.ts'

@@ -1,8 +1,8 @@
 // An LRU cache of the last previews, for the pages that follow: computing one takes seconds on a large board. It is
 // bounded by bytes, by number in all and for each game, and by age.
 
-import { type LRUCache, lruOfSize } from '../cache/lru.ts'
 import type { Position } from '../domain/event.ts'
+import { type LRUCache, lruOfSize } from '../runtime/lru.ts'
 import type { PackedMovers } from './packed-movers.ts'
 import type { ListedEffect } from './preview-answer.ts'
 

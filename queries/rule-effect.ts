@@ -6,7 +6,7 @@
 import { BoardFold } from '../board-fold/board-fold.ts'
 import type { Rules } from '../domain/board-rules.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
-import type { TimeSlices } from '../scheduling/time-slices.ts'
+import type { TimeSlices } from '../runtime/time-slices.ts'
 import { historyPages, unopened, upTo } from '../stores/support/history-pages.ts'
 import { checkBoardMemory } from './check-board-memory.ts'
 import { Deletions } from './deletions.ts'

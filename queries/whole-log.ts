@@ -3,7 +3,7 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { LEFT_OF_DELETED } from '../domain/game.ts'
-import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../runtime/yield-to-event-loop.ts'
 import type { Log } from '../stores/contract/log.ts'
 
 const PAGE = 1_000

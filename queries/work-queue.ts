@@ -3,8 +3,8 @@
 // 503 `reads_busy`: nothing was read or changed. Reads of a page, a rank or one score never pass through it.
 
 import { Refusal } from '../domain/decider.ts'
-import { FairQueue, type FairQueueLimits, type RefusalCause } from '../scheduling/fair-queue.ts'
-import { TimeSlices } from '../scheduling/time-slices.ts'
+import { FairQueue, type FairQueueLimits, type RefusalCause } from '../runtime/fair-queue.ts'
+import { TimeSlices } from '../runtime/time-slices.ts'
 
 /**
  * `scan` walks through documents or events and holds little; `past` holds a board's history in memory, `preview` even

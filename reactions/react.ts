@@ -1,7 +1,7 @@
 // Runs one process over its inbox: one event at a time, in log order, each retried until it succeeds.
 
 import type { StoredEvent } from '../domain/event.ts'
-import { TimeSlices } from '../scheduling/time-slices.ts'
+import { TimeSlices } from '../runtime/time-slices.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { type Inbox, SAVE_EVERY } from './inbox.ts'

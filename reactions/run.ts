@@ -3,7 +3,7 @@
 
 import { setMaxListeners } from 'node:events'
 import type { Position } from '../domain/event.ts'
-import { aborted } from '../scheduling/aborted.ts'
+import { aborted } from '../runtime/aborted.ts'
 import type { PartitionOwnership } from '../stores/contract/partition-ownership.ts'
 import { alignInboxes, Inbox } from './inbox.ts'
 import type { Process } from './process.ts'

@@ -2,7 +2,7 @@
 // run examines 1,000 of the tokens and days in the vault. A round through a million takes a day.
 
 import { findSessions } from '../queries/session.ts'
-import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../runtime/yield-to-event-loop.ts'
 import { SESSION_KINDS } from '../stores/contract/vault.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import type { Timed } from './tick.ts'

@@ -2,8 +2,8 @@
 // that the game does not allow, or over a connection limit is rejected with an HTTP status and leaves no state.
 
 import type { IncomingMessage } from 'node:http'
-import { lru } from '../cache/lru.ts'
 import { otherSpellings } from '../domain/loopback-origins.ts'
+import { lru } from '../runtime/lru.ts'
 import type { Admission, Redeemed } from './admission.ts'
 import type { EngineSocket } from './engine-internals.ts'
 import { MAX_CACHED_ORIGINS, ORIGIN_CACHED_MS, TICKET_MAX_CHARACTERS } from './limits.ts'

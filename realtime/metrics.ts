@@ -1,7 +1,7 @@
 // The metrics of the rooms.
 
 import { Counter, type Registry } from 'prom-client'
-import { watchGauge } from '../observability/gauge.ts'
+import { watchGauge } from '../runtime/gauge.ts'
 import type { CutReason, RefusalCode } from './events.ts'
 
 /**

@@ -1,7 +1,7 @@
 // Rates of all connections of one network address on this node together: frames, and work that costs more than a
 // message. They keep many connections of one address from using up the node.
 
-import { lru } from '../cache/lru.ts'
+import { lru } from '../runtime/lru.ts'
 import {
   FRAMES_PER_NETWORK,
   FRAMES_PER_NETWORK_AT_ONCE,

@@ -1,7 +1,7 @@
 // Metrics of the limits on connections, requests, bodies and answers.
 
 import { Counter, type Registry } from 'prom-client'
-import { watchGauge } from '../../observability/gauge.ts'
+import { watchGauge } from '../../runtime/gauge.ts'
 import type { Exceeded } from './budget.ts'
 import type { CloseReason } from './connection-deps.ts'
 

@@ -2,11 +2,11 @@
 // reveal the activity of other games. A read that sends it back includes at least that write, on any node. Without a
 // token, this node remembers the last writes that each caller made on it.
 
-import { lru } from '../../cache/lru.ts'
 import type { CommitPosition } from '../../commands/command-context.ts'
 import type { TokenSeal } from '../../credentials/sealed-token.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Position } from '../../domain/event.ts'
+import { lru } from '../../runtime/lru.ts'
 import type { Caller } from '../route.ts'
 
 /** How long a call waits for the views; after that, the caller is asked to retry after RETRY_AFTER_S. */

@@ -3,8 +3,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../domain/decider.ts'
-import { FairQueue } from '../../scheduling/fair-queue.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { FairQueue } from '../../runtime/fair-queue.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { siteOf } from '../connections/budget.ts'
 
 /** Twice the largest extra_data, so that no submission waits. */

@@ -1,7 +1,7 @@
 // Readiness of this process: its stores answer and its views follow the log. Checked on demand, at most about once a
 // second, and within the timeout of a probe.
 
-import { withTimeout } from '../../scheduling/with-timeout.ts'
+import { withTimeout } from '../../runtime/with-timeout.ts'
 import type { Reasons } from './health.ts'
 
 /** Component -> a check that resolves if it is healthy, and rejects with the reason if not. */

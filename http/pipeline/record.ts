@@ -3,8 +3,8 @@
 
 import type { Logger } from 'pino'
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { watchGauge } from '../../observability/gauge.ts'
-import { createRepeatedFailures, failureText } from '../../observability/repeated-failures.ts'
+import { watchGauge } from '../../runtime/gauge.ts'
+import { createRepeatedFailures, failureText } from '../../runtime/repeated-failures.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { Problem } from '../problem.ts'
 import type { Caller } from '../route.ts'

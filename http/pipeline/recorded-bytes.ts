@@ -6,9 +6,9 @@
 // call to the shared store, and a limit is exceeded by at most one step per node.
 
 import { Counter, type Registry } from 'prom-client'
-import { lru } from '../../cache/lru.ts'
 import type { CallUsage } from '../../commands/count-recorded.ts'
 import { Refusal } from '../../domain/decider.ts'
+import { lru } from '../../runtime/lru.ts'
 import type { BucketSpec, Buckets } from '../../stores/contract/transient.ts'
 
 export const PLAYER_BYTES_PER_DAY = 16 * 1024 ** 2

@@ -1,8 +1,8 @@
 // Routing on @koa/router, with a cache of recent matches.
 
 import { Router } from '@koa/router'
-import { lru } from '../../cache/lru.ts'
 import { isIdText } from '../../domain/id-text.ts'
+import { lru } from '../../runtime/lru.ts'
 import { malformed } from '../problem.ts'
 import type { Method } from '../route.ts'
 import { type Match, type Middleware, NO_MATCH, type State } from './context.ts'

@@ -2,7 +2,7 @@
 // flood from one address would make batches, and everybody's latency, as large as the flood.
 
 import { Refusal } from '../../domain/decider.ts'
-import { FairQueue } from '../../scheduling/fair-queue.ts'
+import { FairQueue } from '../../runtime/fair-queue.ts'
 import { siteOf } from '../connections/budget.ts'
 import { RecentCallers } from '../connections/recent-callers.ts'
 

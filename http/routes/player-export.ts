@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { playerRecord } from '../../queries/player-record/record.ts'
-import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
 import { count, decimalOut, fields, id, isoTime } from '../fields.ts'
 import { jsonChunks } from '../pipeline/json-chunks.ts'
 import { linesBody, UNBUFFERED } from '../pipeline/lines.ts'

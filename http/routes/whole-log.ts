@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { eventAnswer } from '../../queries/events.ts'
 import { wholeLog } from '../../queries/whole-log.ts'
-import { VERSION } from '../../version.ts'
+import { VERSION } from '../../runtime/version.ts'
 import { fields } from '../fields.ts'
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
 import { type Route, route } from '../route.ts'

@@ -3,7 +3,7 @@
 // A difference is real if both documents have the same last event, or if it stays after both builds have reached the
 // head of the log that was read when it was seen.
 
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { lastOfBoth, readAgain, upToId } from '../verify/documents.ts'

@@ -1,7 +1,7 @@
 // Compares the documents of one collection, live and rebuilt, page by page. A document that differs is read again: a
 // live document is right as of its last event, so the rebuilt views are brought to that event first.
 
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { Document, Views } from '../../stores/contract/views.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { type Difference, differencesOf, isSame } from './report.ts'

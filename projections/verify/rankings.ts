@@ -2,7 +2,7 @@
 // side has is checked again, because the ranking changes while it is read.
 
 import { ALL_PARTITIONS } from '../../domain/partition.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { type AllRankings, type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import { type Projection, type Ranked, viewKey } from '../projection.ts'
 import type { Difference } from './report.ts'

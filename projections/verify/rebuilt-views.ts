@@ -3,7 +3,7 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'

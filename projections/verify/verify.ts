@@ -4,7 +4,7 @@
 // stream, and the page cache of the scratch store; beside it pages of its file that are mapped into memory.
 
 import type { RevisionFaults } from '../../domain/stream-revisions.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { checkRevisions } from '../../stores/support/check-revisions.ts'
 import { shareOf } from '../../stores/support/share-of-log.ts'
 import { type Projection, viewKey } from '../projection.ts'

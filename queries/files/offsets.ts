@@ -1,7 +1,7 @@
 // Caches where a folder list begins at an offset: the index cursor of every hundredth file or folder. An entry is valid
 // as long as the folder's document is unchanged; that document counts the folder's contents, so it changes with them.
 
-import { type LRUCache, lruOfSize } from '../../cache/lru.ts'
+import { type LRUCache, lruOfSize } from '../../runtime/lru.ts'
 import type { Document, Find, IndexCursor, Views } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'

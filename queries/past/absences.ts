@@ -1,7 +1,7 @@
 // Which players were banned at an instant, and which are deleted by now, from the view `past` (projections/past.ts).
 
 import type { Position } from '../../domain/event.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'

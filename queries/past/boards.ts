@@ -1,10 +1,10 @@
 // A cache of boards as of instants: the most recently used ones, within a number of bytes. Callers that ask for a board
 // that is being folded share the fold; it is aborted when none of them waits.
 
-import { type LRUCache, lruOfSize } from '../../cache/lru.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Position } from '../../domain/event.ts'
-import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { type LRUCache, lruOfSize } from '../../runtime/lru.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import type { Board } from '../leaderboard.ts'
 import { PASTS_AT_ONCE, type ReadCaller, ReadQueue } from '../work-queue.ts'

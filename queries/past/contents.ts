@@ -4,7 +4,7 @@
 import type { EntryRow } from '../../board-fold/row.ts'
 import { unsafeCast } from '../../domain/event.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { PastBoard } from './board.ts'
 import type { PastDeps } from './deps.ts'
 import { eventsOf } from './reading.ts'

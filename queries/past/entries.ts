@@ -3,7 +3,7 @@
 import type { EntryRow } from '../../board-fold/row.ts'
 import { isoOf } from '../../domain/iso.ts'
 import { fieldsOfMember } from '../../ranking/member-fields.ts'
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { QueryDeps } from '../deps.ts'
 import { presentNames } from '../present-players.ts'
 import type { Entry } from '../scores/entry.ts'

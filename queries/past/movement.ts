@@ -3,7 +3,7 @@
 
 import type { Decimal } from '../../domain/decimal.ts'
 import { scoreStream } from '../../domain/score.ts'
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import { checkBoardMemory } from '../check-board-memory.ts'
 import type { Board } from '../leaderboard.ts'

@@ -4,7 +4,7 @@
 
 import { BoardFold } from '../../board-fold/board-fold.ts'
 import type { StoredEvent } from '../../domain/event.ts'
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { BanChange } from './absences.ts'
 import { Bans } from './bans.ts'
 import type { PastDeps } from './deps.ts'

@@ -4,7 +4,7 @@
 import type { EntryRow } from '../../board-fold/row.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { centred } from '../../ranking/centred.ts'
-import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import { historyPages, upTo } from '../../stores/support/history-pages.ts'

@@ -3,7 +3,7 @@
 import type { BoardFold } from '../../board-fold/board-fold.ts'
 import { streamsFrom } from '../../board-fold/streams.ts'
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { eventsFrom } from '../../stores/support/events-from.ts'

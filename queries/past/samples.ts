@@ -7,7 +7,7 @@ import { boardStream, type Leaderboard, type LeaderboardEvent, leaderboard } fro
 import type { ScoreEvent } from '../../domain/score.ts'
 import { type Standing, standing } from '../../domain/standing.ts'
 import { memberOf } from '../../ranking/member.ts'
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Board } from '../leaderboard.ts'
 import { absencesReached, banChanges } from './absences.ts'
 import type { PastDeps } from './deps.ts'

@@ -4,7 +4,7 @@
 import { entryOfStream } from '../../domain/entry.ts'
 import { unsafeCast } from '../../domain/event.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
-import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import { asFolded, type QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'

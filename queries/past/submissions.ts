@@ -4,7 +4,7 @@
 import { hashOfText } from '../../board-fold/rows.ts'
 import { SlotTable } from '../../board-fold/slot-table.ts'
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { eventsOf } from './reading.ts'
 

@@ -5,7 +5,7 @@ import type { BoardFold } from '../../board-fold/board-fold.ts'
 import type { Rows } from '../../board-fold/rows.ts'
 import { asChunks, numberAt } from '../../ranking/chunks.ts'
 import { orderTimes } from '../../ranking/times.ts'
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 
 const RUN = 512
 

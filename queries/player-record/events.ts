@@ -2,7 +2,7 @@
 
 import { type JsonObject, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { isNamed } from '../../domain/streams.ts'
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { BriefEvent, History, HistoryPart } from '../../stores/contract/history.ts'
 import { historyPages, unopened } from '../../stores/support/history-pages.ts'
 

@@ -1,6 +1,6 @@
 // Reads the documents of an index in pages, so that memory use does not depend on their number.
 
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { Document, Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 

@@ -1,8 +1,8 @@
 // Reads of a leaderboard's ranking and documents until both agree, and through all of its entries.
 
 import { Refusal } from '../../domain/decider.ts'
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { RankingsLost } from '../../stores/contract/rankings.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { Entry, Ranked } from './entry.ts'

@@ -1,7 +1,7 @@
 // Lists by time with a large offset. Most stores skip entries one by one, so the list is walked in steps, each starting
 // at the entry that the previous one reached.
 
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import { withRanks } from './board.ts'
 import type { Entry } from './entry.ts'

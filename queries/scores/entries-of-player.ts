@@ -1,7 +1,7 @@
 // A player's entries on a board, best first. A plain read returns the first ones; all of them are read in pages, in
 // time slices.
 
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Entry } from './entry.ts'
 import type { Reader } from './reader.ts'
 

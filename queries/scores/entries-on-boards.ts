@@ -1,7 +1,7 @@
 // The entries of one player on all leaderboards that are not archived, as far as they were made under the rules in
 // force.
 
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
 import { documentPages } from '../player-record/pages.ts'

@@ -5,7 +5,7 @@
 import { centred } from '../../ranking/centred.ts'
 import { idOfMember, timeOfMember } from '../../ranking/member.ts'
 import { sorted } from '../../ranking/sort.ts'
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { foldCase } from '../fold-case.ts'
 import { risingPages, withRanks } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'

@@ -3,8 +3,8 @@
 
 import { idOfMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { Heavy } from '../work-queue.ts'
 import { bestInside } from './best-inside.ts'
 import { entriesByTime, isFarByTime } from './by-time.ts'

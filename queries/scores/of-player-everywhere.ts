@@ -1,7 +1,7 @@
 // The entries of one player on all leaderboards of their game, with their ranks: in the order of the leaderboards' ids,
 // and of each leaderboard best first.
 
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Page, Paging, QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import { documentPages } from '../player-record/pages.ts'

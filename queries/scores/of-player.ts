@@ -1,6 +1,6 @@
 // GET scores of one player: their entries with their ranks on the whole board, filtered.
 
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { foldCase } from '../fold-case.ts'
 import type { Heavy } from '../work-queue.ts'
 import { agreed, refuseWhereLost, withRanks } from './board.ts'

@@ -1,7 +1,7 @@
 // Finds one score by its id, and the rank of an entry that was just written.
 
 import { memberOf } from '../../ranking/member.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { areRankingsOut } from '../../stores/contract/rankings.ts'
 import type { Document } from '../../stores/contract/views.ts'

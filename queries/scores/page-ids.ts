@@ -2,9 +2,9 @@
 // by id, while finding them by index is a search. Only a hint: the caller checks the documents against the ranking. Of
 // use with MongoDB or Redis: embedded stores without Redis answer most pages from `text-pages.ts`.
 
-import { type LRUCache, lruOfSize } from '../../cache/lru.ts'
-import { MetOnce } from '../../cache/met-once.ts'
 import { textHash } from '../../domain/hash.ts'
+import { type LRUCache, lruOfSize } from '../../runtime/lru.ts'
+import { MetOnce } from '../../runtime/met-once.ts'
 import type { Views } from '../../stores/contract/views.ts'
 
 /** Those of 8,192 pages of 20, in some 10 MiB. */

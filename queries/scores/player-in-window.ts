@@ -3,7 +3,7 @@
 // queue.
 
 import { centred } from '../../ranking/centred.ts'
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { playerPages } from './entries-of-player.ts'
 import type { Entry } from './entry.ts'
 import { allMatching, pageOfMembers } from './filtered-page.ts'

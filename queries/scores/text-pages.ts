@@ -1,9 +1,9 @@
 // Pages by rank as JSON texts, from rankings that are an index of the documents. The texts of pages that are read often
 // are cached until one of their entries changes.
 
-import { lruOfSize } from '../../cache/lru.ts'
-import { MetOnce } from '../../cache/met-once.ts'
 import { mixed } from '../../domain/hash.ts'
+import { lruOfSize } from '../../runtime/lru.ts'
+import { MetOnce } from '../../runtime/met-once.ts'
 import type { PageStamp, RankedPage } from '../../stores/contract/rankings.ts'
 import { refuseWhereLost } from './board.ts'
 import { asEntry, openText, rankedAnswer } from './entry.ts'

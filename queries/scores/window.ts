@@ -2,7 +2,7 @@
 // step handles more than some hundred entries, and only returned entries are held completely.
 
 import { sorted } from '../../ranking/sort.ts'
-import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { foldCase } from '../fold-case.ts'
 import { type BestOne, bestPerPlayer, type Passes, submissionOf } from './best-per-player.ts'
 import { type Entry, inWindow, type Ranked } from './entry.ts'

@@ -3,7 +3,7 @@
 
 import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
-import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 
 const PAGE = 500

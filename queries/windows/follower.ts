@@ -4,7 +4,7 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { IndexChange, WindowIndex } from '../../ranking/window-index.ts'
-import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { historyPages, unopened, upTo } from '../../stores/support/history-pages.ts'
 import type { QueryDeps } from '../deps.ts'

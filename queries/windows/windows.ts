@@ -5,7 +5,7 @@
 import type { StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
-import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
 import { viewReached } from '../reached.ts'
 import { bestInside, frozenBest, streamOf } from './best.ts'
 import { frozenRanking } from './build.ts'

@@ -1,9 +1,9 @@
 // Caches the parsed documents of one collection that were read by id or written last. Every entry is current, because
 // only this process writes the file: it has the last write of this connection, whose transaction may still be open.
 
-import { lruOfSize } from '../../cache/lru.ts'
-import { MetOnce } from '../../cache/met-once.ts'
 import { textHash } from '../../domain/hash.ts'
+import { lruOfSize } from '../../runtime/lru.ts'
+import { MetOnce } from '../../runtime/met-once.ts'
 import type { Document } from '../contract/views.ts'
 
 /**

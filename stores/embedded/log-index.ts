@@ -1,7 +1,7 @@
 // Finds the events of a stream, a game or a board of the embedded log: what is not in the index file yet is in memory.
 // The file is written behind the log, in batches, a small transaction in each turn of the event loop.
 
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { StoreUnavailable } from '../contract/faults.ts'
 import type { TimeRange } from '../contract/history.ts'
 import { isDamaged, NotAsWritten } from './damaged.ts'

@@ -6,7 +6,7 @@ import type { JsonObject, Position } from '../../domain/event.ts'
 import type { EventReference } from '../../domain/event-reference.ts'
 import { refersToEvents, renumberedData } from '../../domain/renumbering.ts'
 import { isGap, RevisionCheck } from '../../domain/stream-revisions.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { positionOf } from './log-position.ts'
 import { prepareRows } from './prepare-rows.ts'
 

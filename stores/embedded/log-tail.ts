@@ -2,7 +2,7 @@
 // wait for more.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { requireLimit } from '../support/read-range.ts'
 import { requirePosition } from './log-position.ts'
 import type { LogReader } from './log-reader.ts'

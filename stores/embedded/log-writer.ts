@@ -2,8 +2,8 @@
 // when their group is durable.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { lru } from '../../cache/lru.ts'
 import type { StoredEvent } from '../../domain/event.ts'
+import { lru } from '../../runtime/lru.ts'
 import type { AppendResult } from '../contract/log.ts'
 import type { CheckedAppend } from '../support/append-check.ts'
 import { positionOf } from './log-position.ts'

@@ -3,7 +3,7 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { Document, Find } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
 import { type Column, inIndex } from './column.ts'

@@ -1,7 +1,7 @@
 // Opens the index of a log and writes the events that its file does not have yet. A file that is damaged, or that was
 // written for another log, is removed and built again.
 
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { isDamaged } from './damaged.ts'
 import { DerivedDamaged } from './derived-damage.ts'
 import { removeDerived } from './derived-database.ts'

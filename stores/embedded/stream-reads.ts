@@ -1,8 +1,8 @@
 // Reads streams: the log's index finds the events, and the heads of streams and the events themselves show that these
 // are right. So nobody decides on a stream of which a damaged index found a part.
 
-import { lru } from '../../cache/lru.ts'
 import type { StoredEvent } from '../../domain/event.ts'
+import { lru } from '../../runtime/lru.ts'
 import { StoreUnavailable } from '../contract/faults.ts'
 import type { LogIndex } from './log-index.ts'
 import type { LogReader } from './log-reader.ts'

@@ -1,7 +1,7 @@
 // Short-lived data in this process: one-time secrets, claims for calls in progress, token buckets. After a restart
 // secrets are void, never valid again.
 
-import { lru } from '../../cache/lru.ts'
+import { lru } from '../../runtime/lru.ts'
 import { ClaimsFull } from '../contract/faults.ts'
 import {
   type BucketSpec,

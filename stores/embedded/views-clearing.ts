@@ -1,6 +1,6 @@
 // Removes the rows of dropped views in steps, so that other calls are served meanwhile: large views take seconds.
 
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { ViewsFile } from './views-file.ts'
 import type { ViewsRegister } from './views-register.ts'
 

@@ -1,7 +1,7 @@
 // Writes batches of documents and checkpoints, each call atomically, many of them in one transaction. Bulk work is not
 // atomic: it is written in parts, the checkpoints with the last one, and other calls are served between them.
 
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { Batch } from '../contract/views.ts'
 import type { ViewCheckpoints } from './view-checkpoints.ts'
 import type { ViewCollection, Written } from './view-collection.ts'

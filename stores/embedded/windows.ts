@@ -1,6 +1,6 @@
 // In-process sliding windows: for each key the times of its attempts, oldest first.
 
-import { lru } from '../../cache/lru.ts'
+import { lru } from '../../runtime/lru.ts'
 import { CLOCK_BACK_MAX_MS, type WindowSpec, type Windows } from '../contract/transient.ts'
 
 type Attempts = Map<string, number>

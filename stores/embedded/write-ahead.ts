@@ -3,7 +3,7 @@
 
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { isDiskFull } from './disk-full.ts'
 import { openSums, type PageSums } from './page-sums.ts'
 import { clearUnused, pagesToClear } from './unused-bytes.ts'

@@ -1,7 +1,7 @@
 // Appends events over the shared batch call, with a timeout, and verifies what the server reports as a conflict.
 
 import type { NewEvent, Position } from '../../domain/event.ts'
-import { withTimeout } from '../../scheduling/with-timeout.ts'
+import { withTimeout } from '../../runtime/with-timeout.ts'
 import { AppendDenied, type AppendResult, type Expected, NotSent } from '../contract/log.ts'
 import { type CheckedAppend, checkAppend } from '../support/append-check.ts'
 import { type Access, rightsOn } from './access.ts'

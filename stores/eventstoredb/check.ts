@@ -1,7 +1,7 @@
 // Checks at start whether a server is usable, with a separate message for each reason why it is not.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { withTimeout } from '../../scheduling/with-timeout.ts'
+import { withTimeout } from '../../runtime/with-timeout.ts'
 import { StoresFault } from '../contract/faults.ts'
 import { diagnose } from './diagnosis.ts'
 import { createLine, type Line } from './line.ts'

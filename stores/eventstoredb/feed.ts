@@ -2,7 +2,7 @@
 // server drops slow readers. It makes the server wait only if the queue grows far too long.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { ArrivedEvents } from './arrived-events.ts'
 import type { Message } from './decode.ts'
 import type { Answers } from './event-store-connection.ts'

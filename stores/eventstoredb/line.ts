@@ -2,7 +2,7 @@
 // dead for 20 s before keep-alive detects it, and a shared call can hang on a transport that works. All calls share
 // one connection attempt, and attempts keep a minimum distance, however many calls fail.
 
-import { withTimeout } from '../../scheduling/with-timeout.ts'
+import { withTimeout } from '../../runtime/with-timeout.ts'
 import { channelCredentials } from './channel.ts'
 import { EventStoreConnection } from './event-store-connection.ts'
 import { isConnectionLost, leaderIn } from './refusals.ts'

@@ -2,7 +2,7 @@
 // nothing. The error names the missing permission, because each is granted in another place.
 
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
-import { withTimeout } from '../../scheduling/with-timeout.ts'
+import { withTimeout } from '../../runtime/with-timeout.ts'
 import { StoresFault } from '../contract/faults.ts'
 import { denialText, type Right } from './access.ts'
 import { type Batch, openBatch, WrongRevision } from './batch.ts'

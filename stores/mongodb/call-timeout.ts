@@ -3,7 +3,7 @@
 // The timeout is longer than any wait of the driver itself.
 
 import { MongoNetworkError } from 'mongodb'
-import { withTimeout } from '../../scheduling/with-timeout.ts'
+import { withTimeout } from '../../runtime/with-timeout.ts'
 
 /** The same call, but rejected with a network error if it never settles. Its outcome is unknown then. */
 export type CallTimeout = <Answer>(call: Promise<Answer>) => Promise<Answer>

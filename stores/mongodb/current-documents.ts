@@ -2,7 +2,7 @@
 // partition is the one with which it was read, so it includes every event up to the view's checkpoint. Many documents
 // share one stamp, which is one small read for all requests of the same time.
 
-import { lruOfSize } from '../../cache/lru.ts'
+import { lruOfSize } from '../../runtime/lru.ts'
 import type { Document } from '../contract/views.ts'
 import type { ViewProgress } from './view-progress.ts'
 

@@ -2,7 +2,7 @@
 // command either went out on this connection or not at all.
 
 import { createClient, ErrorReply } from 'redis'
-import { withTimeout } from '../../scheduling/with-timeout.ts'
+import { withTimeout } from '../../runtime/with-timeout.ts'
 import type { Address } from './address.ts'
 import type { Script } from './script.ts'
 

@@ -1,7 +1,7 @@
 // The Redis connection of the stores: uses the current connection, fails at once while there is none, and reconnects
 // as soon as possible. It queues nothing and sends nothing twice.
 
-import { NoAnswer, withTimeout } from '../../scheduling/with-timeout.ts'
+import { NoAnswer, withTimeout } from '../../runtime/with-timeout.ts'
 import { type Address, addressOf } from './address.ts'
 import { type Connection, openConnection } from './client.ts'
 import { explained, openingFault, RedisUnavailable } from './errors.ts'

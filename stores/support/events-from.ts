@@ -1,7 +1,7 @@
 // Reads one stream to its end.
 
 import type { StoredEvent } from '../../domain/event.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { Log } from '../contract/log.ts'
 
 const PAGE = 1_000

@@ -1,7 +1,7 @@
 // Reads the history of a game or a board in pages.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { History, HistoryFilter, HistoryPart } from '../contract/history.ts'
 
 /** Reads a history without decrypting personal text, if that saves work. */

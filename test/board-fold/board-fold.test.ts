@@ -7,7 +7,7 @@ import type { Decimal } from '../../domain/decimal.ts'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import { Times } from '../../queries/past/times.ts'
 import { encodeMember } from '../../ranking/member.ts'
-import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
 import { Random } from '../random.ts'
 import { rulesOf } from '../rules.ts'
 

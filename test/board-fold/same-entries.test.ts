@@ -14,7 +14,7 @@ import { applyScoreEvent, entryRef, needsStream } from '../../projections/entry-
 import { foldHistory } from '../../projections/fold-history.ts'
 import type { Docs } from '../../projections/projection.ts'
 import { memberOf } from '../../ranking/member.ts'
-import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
 import { skipsNothing } from '../memory/history.ts'
 import { sized } from '../seeds.ts'
 

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { readConfig, VARIABLES } from '../../config.ts'
+import { VERSION } from '../../runtime/version.ts'
 import { addressOf } from '../../stores/s3/address.ts'
-import { VERSION } from '../../version.ts'
 import {
   composeFile,
   environmentOf,

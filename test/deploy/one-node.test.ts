@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { parse } from 'yaml'
 import { readConfig, VARIABLES } from '../../config.ts'
-import { VERSION } from '../../version.ts'
+import { VERSION } from '../../runtime/version.ts'
 import { composeFile, environmentOf, read } from './compose-file.ts'
 
 const FILE = 'deploy/compose-one-node.yaml'

@@ -2,7 +2,7 @@
 // the installation, for the operator.
 
 import { expect } from 'chai'
-import { VERSION } from '../../version.ts'
+import { VERSION } from '../../runtime/version.ts'
 import { clientToken, makeBoard, makePlayer, signInGuest } from './game-fixtures.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { FairStart } from '../../http/connections/fair-start.ts'
 import { LONG_TURN_MS, STARTS_PER_TURN, STARTS_PER_TURN_ALONE } from '../../http/connections/limits.ts'
 import { openRoute } from '../../http/route.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 import { get, openRaw, statusesIn } from './raw-connection.ts'
 

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { abortCheaply } from '../../http/connections/cheap-aborts.ts'
 import { pauseReading } from '../../http/connections/pause-reading.ts'
-import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { get } from './raw-connection.ts'
 
 /** Long enough for a started read to arrive. */

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { type Heartbeat, startHeartbeat } from '../../cluster/heartbeat.ts'
-import { aborted } from '../../scheduling/aborted.ts'
+import { aborted } from '../../runtime/aborted.ts'
 import type { HeartbeatAnswer, Leases } from '../../stores/contract/leases.ts'
 import { gate } from '../until.ts'
 

@@ -11,7 +11,7 @@ import { type NewEvent, recordedAt, type StoredEvent, unsafeCast } from '../../d
 import type { ScoreEvent } from '../../domain/score.ts'
 import { standing } from '../../domain/standing.ts'
 import { explainScore } from '../../queries/explain-score.ts'
-import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 

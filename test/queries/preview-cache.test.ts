@@ -9,7 +9,7 @@ import {
   PREVIEW_CACHE_MS,
   PreviewCache,
 } from '../../queries/preview-cache.ts'
-import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
 import { Random } from '../random.ts'
 
 function randomMovers(random: Random, length: number): Mover[] {

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { type Lane, READ_LIMITS, ReadQueue, type ReadRefusalCause } from '../../queries/work-queue.ts'
-import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
 import { until } from '../until.ts'
 
 const never = () => new AbortController().signal

@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { yieldToEventLoop } from '../../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../../runtime/yield-to-event-loop.ts'
 import type { AttackContext } from '../attack.ts'
 
 const RECONNECT_MS = 50

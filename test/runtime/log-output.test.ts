@@ -5,7 +5,7 @@ import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rm
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { LOG_WAITING_MAX_BYTES, type LogOutput, openLogOutput } from '../../observability/log-output.ts'
+import { LOG_WAITING_MAX_BYTES, type LogOutput, openLogOutput } from '../../runtime/log-output.ts'
 import { until } from '../until.ts'
 
 const LINE = `${'x'.repeat(1_023)}\n`

@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import type { StoredEvent } from '../../domain/event.ts'
 import { watch } from '../../observability/node-metrics.ts'
-import { createRepeatedFailures, failureText, LINE_EVERY_MS } from '../../observability/repeated-failures.ts'
+import { createRepeatedFailures, failureText, LINE_EVERY_MS } from '../../runtime/repeated-failures.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 
 const event: StoredEvent = {

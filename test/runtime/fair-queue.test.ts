@@ -1,7 +1,7 @@
 // A caller with many jobs waits behind others with few, and never keeps them out.
 
 import { expect } from 'chai'
-import { FairQueue } from '../../scheduling/fair-queue.ts'
+import { FairQueue } from '../../runtime/fair-queue.ts'
 
 class Full extends Error {}
 

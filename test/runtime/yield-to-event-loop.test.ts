@@ -1,7 +1,7 @@
 // How many turns of the event loop bulk work leaves to others.
 
 import { expect } from 'chai'
-import { yieldToEventLoop, yieldToRequests } from '../../scheduling/yield-to-event-loop.ts'
+import { yieldToEventLoop, yieldToRequests } from '../../runtime/yield-to-event-loop.ts'
 
 /** Turns that other work gets while `work` yields. */
 async function turnsDuring(work: () => Promise<void>): Promise<number> {
