@@ -2,7 +2,7 @@
 // id.
 
 import { type Client, connect, ProblemError } from '../client/connect.ts'
-import { operatorFile } from '../composition/operator.ts'
+import { operatorFile } from '../server/operator.ts'
 import { CommandFault, KeyRefused, UsageFault } from './failure.ts'
 import { gamesWithKeys, type KeyFile, readGameKey, readKeyFile } from './key-files.ts'
 import type { Target } from './target.ts'

@@ -1,8 +1,8 @@
 // Checks whether this installation owns its file store.
 
-import type { FilesClaim } from '../composition/installation.ts'
-import { openFilesOwner } from '../composition/open-stores.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../server/config.ts'
+import type { FilesClaim } from '../server/installation.ts'
+import { openFilesOwner } from '../server/open-stores.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
 import { ADOPT, ownerIn, ownerText } from '../stores/owned/owner-marker.ts'
 import type { Finding } from './doctor-finding.ts'

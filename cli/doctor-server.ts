@@ -1,7 +1,7 @@
 // Checks whether a server answers; if none does, whether its ports are free.
 
 import { createServer } from 'node:net'
-import type { Config } from '../config.ts'
+import type { Config } from '../server/config.ts'
 import type { Degraded } from './doctor-degraded.ts'
 import type { Finding } from './doctor-finding.ts'
 

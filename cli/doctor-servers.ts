@@ -1,8 +1,8 @@
 // Checks each configured server separately, so that all faults are reported at once: reachability, credentials, and
 // suitable settings.
 
-import type { Config } from '../config.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
+import type { Config } from '../server/config.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
 import { checkEventStore } from '../stores/eventstoredb/check.ts'
 import { checkMongo } from '../stores/mongodb/open.ts'

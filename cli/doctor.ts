@@ -1,7 +1,7 @@
 // `scorebook doctor`: checks everything that a server needs, and prints how to fix each fault.
 
-import { type Config, ConfigFault, readConfig } from '../config.ts'
 import { VERSION } from '../runtime/version.ts'
+import { type Config, ConfigFault, readConfig } from '../server/config.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { checkClock } from './doctor-clock.ts'
 import { checkDegraded, servedClockWarning } from './doctor-degraded.ts'

@@ -1,8 +1,8 @@
 // `scorebook history repair`: numbers streams of the embedded log again that have gaps or duplicates in their
 // revisions.
 
-import { isEmbedded } from '../composition/open-stores.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../server/config.ts'
+import { isEmbedded } from '../server/open-stores.ts'
 import { FolderInUse } from '../stores/contract/faults.ts'
 import { isRestoreUnfinished } from '../stores/embedded/data-folder.ts'
 import type { RenumberedEvent, RepairedStream, RepairPlan } from '../stores/embedded/log-repair-plan.ts'

@@ -1,8 +1,8 @@
 // `scorebook master-key …`: shows which master keys encrypt the vault, and re-encrypts it under the current one.
 
 import { randomBytes } from 'node:crypto'
-import { type Config, readConfig } from '../config.ts'
 import { type MasterSecrets, type SealingKey, sealingKeys } from '../credentials/master.ts'
+import { type Config, readConfig } from '../server/config.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { keepMasterKeys, secretsFile } from '../stores/embedded/data-folder.ts'
 import { openSealed } from '../stores/sealing/open.ts'

@@ -1,10 +1,10 @@
 // Opens the stores of this configuration for commands that work without a server.
 
-import { type Installation, openInstallation } from '../composition/installation.ts'
-import { limitsHere, storeSizesOf } from '../composition/memory.ts'
-import { openStores } from '../composition/open-stores.ts'
-import { type Config, readConfig } from '../config.ts'
 import type { MasterSecrets } from '../credentials/master.ts'
+import { type Config, readConfig } from '../server/config.ts'
+import { type Installation, openInstallation } from '../server/installation.ts'
+import { limitsHere, storeSizesOf } from '../server/memory.ts'
+import { openStores } from '../server/open-stores.ts'
 import { FolderInUse } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'

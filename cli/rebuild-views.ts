@@ -3,7 +3,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { Builds, ViewsCalls } from '../client/views.ts'
-import { buildViewsHere } from '../composition/build-views-here.ts'
+import { buildViewsHere } from '../server/build-views-here.ts'
 import { asOperator } from './authenticated-clients.ts'
 import type { Answer, Invoked } from './command.ts'
 import { DONE, FAILED } from './exit-codes.ts'

@@ -1,9 +1,9 @@
 // `scorebook restore --servers`: the last step of a restore of database servers.
 
 import { renewInstallation } from '../backup/renew-installation.ts'
-import { isEmbedded } from '../composition/open-stores.ts'
-import { readConfig } from '../config.ts'
 import { sealingKeys } from '../credentials/master.ts'
+import { readConfig } from '../server/config.ts'
+import { isEmbedded } from '../server/open-stores.ts'
 import { shareOf } from '../stores/support/share-of-log.ts'
 import type { Answer } from './command.ts'
 import { CommandFault } from './failure.ts'

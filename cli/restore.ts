@@ -10,10 +10,10 @@ import { type Restored, restoreBackup } from '../backup/restore.ts'
 import { restorePoint } from '../backup/restore-point.ts'
 import type { CommandDeps } from '../commands/command-deps.ts'
 import { setPermissions } from '../commands/key.ts'
-import { issueOperator, operatorFile } from '../composition/operator.ts'
-import type { Config } from '../config.ts'
 import { randomIds } from '../credentials/command-ids.ts'
 import { sealingKeys } from '../credentials/master.ts'
+import type { Config } from '../server/config.ts'
+import { issueOperator, operatorFile } from '../server/operator.ts'
 import {
   beginRestore,
   discardRestore,

@@ -2,13 +2,13 @@
 
 import { existsSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { setUpGarbageCollection } from '../composition/garbage-collection.ts'
-import { operatorFile } from '../composition/operator.ts'
-import { releaseStartMemory } from '../composition/release-start-memory.ts'
-import { type Config, readConfig } from '../config.ts'
-import { type Running, start } from '../main.ts'
 import { openLog, outputOf } from '../runtime/log-output.ts'
 import { VERSION } from '../runtime/version.ts'
+import { type Config, readConfig } from '../server/config.ts'
+import { setUpGarbageCollection } from '../server/garbage-collection.ts'
+import { operatorFile } from '../server/operator.ts'
+import { releaseStartMemory } from '../server/release-start-memory.ts'
+import { type Running, start } from '../server/start.ts'
 import { FolderInUse } from '../stores/contract/faults.ts'
 import { does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
@@ -21,7 +21,7 @@ import type { Terminal } from './terminal.ts'
 /** A second signal within this time is the same one, passed on by npm. */
 const SAME_SIGNAL_MS = 1_000
 
-/** A stop that takes longer than this has failed: running requests have 10 s of it (composition/serve.ts). */
+/** A stop that takes longer than this has failed: running requests have 10 s of it (server/serve.ts). */
 const STOP_DEADLINE_MS = 20_000
 
 const ENVIRONMENT = `

@@ -3,8 +3,8 @@
 
 import { requireBackup } from '../backup/manifest.ts'
 import { type VerifiedBackups, verifyBackups } from '../backup/verify-backup.ts'
-import { type Config, readConfig } from '../config.ts'
 import { sealingKeys } from '../credentials/master.ts'
+import { type Config, readConfig } from '../server/config.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
 import { withBackupDestination } from './backup-destination.ts'
 import { type Answer, does, type Shell } from './command.ts'

@@ -2,8 +2,8 @@
 // log. The running server does it, or this command on the stores.
 
 import type { VerifyLine, VerifyResult } from '../client/verify-shapes.ts'
-import { resolveActiveBuilds } from '../cluster/builds.ts'
-import { verifier } from '../composition/verify.ts'
+import { resolveActiveBuilds } from '../server/node/builds.ts'
+import { verifier } from '../server/verify.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { asOperator } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'

@@ -1,4 +1,4 @@
-// The dependencies of commands, created by main.ts and composition/compose.ts.
+// The dependencies of commands, created by server/start.ts and server/compose.ts.
 
 import type { WorkingKeys } from '../credentials/master.ts'
 import type { SlotKind } from '../domain/slots.ts'

@@ -1,4 +1,4 @@
-// The dependencies of queries, created by main.ts and composition/compose.ts, and helpers for lists and aggregate
+// The dependencies of queries, created by server/start.ts and server/compose.ts, and helpers for lists and aggregate
 // views.
 
 import type { JsonObject } from '../domain/event.ts'

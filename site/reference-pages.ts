@@ -56,7 +56,8 @@ export function configurationPage(help: string, names: readonly string[]): strin
   const variables = variablesIn(help)
   const listed = variables.map(({ name }) => name)
   const differing = [...names.filter((one) => !listed.includes(one)), ...listed.filter((one) => !names.includes(one))]
-  if (differing.length > 0) throw new Error(`only in config.ts or only in the help of serve: ${differing.join(', ')}`)
+  if (differing.length > 0)
+    throw new Error(`only in server/config.ts or only in the help of serve: ${differing.join(', ')}`)
   const rows = variables.map(
     ({ name, usual, meaning }) => `| \`${name}\` | ${usual === '' ? '' : `\`${usual}\``} | ${cell(meaning)} |`,
   )
@@ -64,7 +65,7 @@ export function configurationPage(help: string, names: readonly string[]): strin
     'Empty counts as unset. `npx scorebook doctor` checks them all and says what to change. ' +
     '[Running on servers](../servers.md) and [operations](../operations.md) say more about each.\n'
   const table = ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n')
-  return [generated('Configuration', '`config.ts` and the help of `serve`'), more, `${table}\n`].join('\n')
+  return [generated('Configuration', '`server/config.ts` and the help of `serve`'), more, `${table}\n`].join('\n')
 }
 
 export function eventsPage(): string {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { COMMANDS } from '../cli/commands.ts'
 import { runCommandLine } from '../cli/program.ts'
-import { VARIABLES } from '../config.ts'
+import { VARIABLES } from '../server/config.ts'
 import { commandLinePage, configurationPage, eventsPage, type Help } from './reference-pages.ts'
 
 const FOLDER = fileURLToPath(new URL('../docs/reference/', import.meta.url))

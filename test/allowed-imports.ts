@@ -88,9 +88,9 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
   archive: ['domain', 'node:', '@photostructure/sqlite', 'csv-parse', 'csv-stringify', 'hyparquet', 'hyparquet-writer'],
   client: [],
   console: ['client', 'domain/permissions.ts', 'preact', '@preact/signals', 'uplot', 'socket.io-client'],
-  observability: [
+  'server/metrics': [
     'access',
-    'config.ts',
+    'server/config.ts',
     'reactions',
     'projections',
     'queries',
@@ -100,14 +100,14 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     'pino',
     'prom-client',
   ],
-  cluster: [
+  'server/node': [
     'access',
     'commands',
-    'config.ts',
+    'server/config.ts',
     'domain',
     'log-import',
     'mail',
-    'observability',
+    'server/metrics',
     'reactions',
     'projections',
     'queries',
@@ -137,4 +137,4 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Modules that may import everything. */
-export const FREE = ['bench', 'cli', 'composition']
+export const FREE = ['bench', 'cli', 'server']

@@ -1,5 +1,5 @@
 // Progress and result of a verification, shared by the OpenAPI document, the route and the verifier
-// (composition/verify.ts).
+// (server/verify.ts).
 
 import { z } from 'zod'
 import { count, fields } from '../fields.ts'

@@ -1,4 +1,4 @@
-// Rebuilds of views, as the routes use them. Implemented in cluster/build-orders.ts.
+// Rebuilds of views, as the routes use them. Implemented in server/node/build-orders.ts.
 
 /** Each method resolves to the resulting status. */
 export interface ViewsRouteDeps {

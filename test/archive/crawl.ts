@@ -3,7 +3,7 @@
 
 import { readGameKey, readKeyFile } from '../../cli/key-files.ts'
 import { connect } from '../../client/connect.ts'
-import { operatorFile } from '../../composition/operator.ts'
+import { operatorFile } from '../../server/operator.ts'
 
 export interface Read {
   readonly status: number

@@ -3,8 +3,8 @@
 
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { readConfig } from '../../config.ts'
-import { start } from '../../main.ts'
+import { readConfig } from '../../server/config.ts'
+import { start } from '../../server/start.ts'
 import { serveOnce } from './serve-once.ts'
 import { command, type Env, newFolder, openService } from './service.ts'
 

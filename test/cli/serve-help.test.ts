@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { VARIABLES } from '../../config.ts'
+import { VARIABLES } from '../../server/config.ts'
 import { command } from './service.ts'
 
 describe('scorebook serve --help', () => {

@@ -4,8 +4,8 @@
 import { rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { pino } from 'pino'
-import { readConfig } from '../../config.ts'
-import { type Running, start } from '../../main.ts'
+import { readConfig } from '../../server/config.ts'
+import { type Running, start } from '../../server/start.ts'
 import { type CommandResult, command, type Env, newFolder } from './service.ts'
 
 /** Bytes that a connection carried since the last request began: to the server (up) and from it (down). */

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { runCommandLine } from '../../cli/program.ts'
 import type { Game, MadeKey } from '../../client/shapes.ts'
-import { readConfig } from '../../config.ts'
-import { start } from '../../main.ts'
+import { readConfig } from '../../server/config.ts'
+import { start } from '../../server/start.ts'
 
 export interface CommandResult {
   readonly code: number

@@ -1,8 +1,8 @@
 // Opens the stores of a world whose server has ended, as the server opens them, with readable names.
 
-import { openStores } from '../../composition/open-stores.ts'
 import { sealingKeys } from '../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
+import { openStores } from '../../server/open-stores.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openDataFolder } from '../../stores/embedded/data-folder.ts'
 import { openSealed } from '../../stores/sealing/open.ts'

@@ -1,10 +1,10 @@
 // Finds faults in a compose file: resolves addresses, ports, volumes, variables and health checks against the other
-// services, deploy/nginx.conf and config.ts. Returns one line per fault. The shipped file must have none.
+// services, deploy/nginx.conf and server/config.ts. Returns one line per fault. The shipped file must have none.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { BlockList } from 'node:net'
 import { join } from 'node:path'
-import { ConfigFault, readConfig, VARIABLES } from '../../config.ts'
+import { ConfigFault, readConfig, VARIABLES } from '../../server/config.ts'
 import { type Compose, environmentOf, oursIn, ROOT, type Service } from './compose-file.ts'
 
 /** Default ports of the images. */

@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { readConfig, VARIABLES } from '../../config.ts'
 import { VERSION } from '../../runtime/version.ts'
+import { readConfig, VARIABLES } from '../../server/config.ts'
 import { addressOf } from '../../stores/s3/address.ts'
 import {
   composeFile,

@@ -3,8 +3,8 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { parse } from 'yaml'
-import { readConfig, VARIABLES } from '../../config.ts'
 import { VERSION } from '../../runtime/version.ts'
+import { readConfig, VARIABLES } from '../../server/config.ts'
 import { composeFile, environmentOf, read } from './compose-file.ts'
 
 const FILE = 'deploy/compose-one-node.yaml'

@@ -7,10 +7,10 @@ import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { pino } from 'pino'
 import { parse } from 'yaml'
-import { readConfig } from '../../config.ts'
 import { STREAM_PREFIXES } from '../../domain/streams.ts'
 import { PROBLEMS } from '../../http/pipeline/codes.ts'
-import { type Running, start } from '../../main.ts'
+import { readConfig } from '../../server/config.ts'
+import { type Running, start } from '../../server/start.ts'
 import { newFolder } from '../cli/service.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -59,10 +59,10 @@ describe('docs/operations.md', () => {
 
   it('quotes only start errors that the program has', () => {
     const sources = [
-      'config.ts',
-      'main.ts',
+      'server/config.ts',
+      'server/start.ts',
       'log-import/import-marker.ts',
-      'composition/open-stores.ts',
+      'server/open-stores.ts',
       ...below('stores'),
       ...below('projections'),
       ...below('http'),

@@ -1,6 +1,6 @@
 // A game with at least one of everything, whose texts all contain a marker; and how it is deleted.
 
-import { SERVERS_SETTLE_MS } from '../../cluster/deletion.ts'
+import { SERVERS_SETTLE_MS } from '../../server/node/deletion.ts'
 import { clientToken, EVERYTHING_OPEN, type MadeGame, makeGame, sendUpload, signInGuest } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { mailedCode } from './mails.ts'

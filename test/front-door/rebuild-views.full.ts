@@ -3,9 +3,9 @@
 
 import { expect } from 'chai'
 import type { Builds } from '../../client/views.ts'
-import { openStores } from '../../composition/open-stores.ts'
 import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
+import { openStores } from '../../server/open-stores.ts'
 import { ON_SERVERS } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'

@@ -2,7 +2,7 @@
 // again.
 
 import { expect } from 'chai'
-import { openStores } from '../../composition/open-stores.ts'
+import { openStores } from '../../server/open-stores.ts'
 import type { Secret, SecretReference, VaultStore } from '../../stores/contract/vault.ts'
 import { deleteGame, makeGameToDelete, untilErased } from './game-to-delete.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'

@@ -1,13 +1,13 @@
 // Verification over HTTP: it finds no difference while calls arrive, and reports a live document that the test changed.
 
 import { expect } from 'chai'
-import { openStores } from '../../composition/open-stores.ts'
-import { verifier } from '../../composition/verify.ts'
 import { sealingKeys } from '../../credentials/master.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
+import { openStores } from '../../server/open-stores.ts'
+import { verifier } from '../../server/verify.ts'
 import { masterKeysOf } from '../../stores/embedded/data-folder.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
 import { ON_SERVERS } from '../servers/store-urls.ts'

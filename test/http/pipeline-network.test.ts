@@ -3,8 +3,8 @@
 import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { readConfig } from '../../config.ts'
 import { callerNetwork, NOBODY, trustedProxies } from '../../http/pipeline/network.ts'
+import { readConfig } from '../../server/config.ts'
 import { createHttpClient } from '../front-door/http-client.ts'
 import { createWorld } from './pipeline-world.ts'
 

@@ -1,8 +1,8 @@
 // A node's heartbeat: its owned partitions follow from the last answer, and end with the lease.
 
 import { expect } from 'chai'
-import { type Heartbeat, startHeartbeat } from '../../cluster/heartbeat.ts'
 import { aborted } from '../../runtime/aborted.ts'
+import { type Heartbeat, startHeartbeat } from '../../server/node/heartbeat.ts'
 import type { HeartbeatAnswer, Leases } from '../../stores/contract/leases.ts'
 import { gate } from '../until.ts'
 

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { type Logger, pino } from 'pino'
-import { start } from '../../main.ts'
+import { start } from '../../server/start.ts'
 import { BASE_CONFIG } from '../base-config.ts'
 
 const TIMES = 20

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import { expect } from 'chai'
+import type { Role } from '../../server/config.ts'
 import {
   budgetOf,
   cacheSizesOf,
@@ -13,8 +14,7 @@ import {
   type Shares,
   sharesOf,
   storeSizesOf,
-} from '../../composition/memory.ts'
-import type { Role } from '../../config.ts'
+} from '../../server/memory.ts'
 
 const MIB = 2 ** 20
 const ROLES: readonly (readonly Role[])[] = [

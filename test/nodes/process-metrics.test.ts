@@ -3,7 +3,7 @@
 import { tmpdir } from 'node:os'
 import { expect } from 'chai'
 import { Registry } from 'prom-client'
-import { watchProcess } from '../../observability/process-metrics.ts'
+import { watchProcess } from '../../server/metrics/process-metrics.ts'
 
 describe('the metric of a process’s own memory', () => {
   it('has the part of the resident set that is not mapped from files: all of the heap, but not the program', async () => {

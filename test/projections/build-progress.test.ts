@@ -1,14 +1,14 @@
 // The progress of a view build, as reported while it runs: of the stored views and of the active ones.
 
 import { expect } from 'chai'
-import { createBuildOrders } from '../../cluster/build-orders.ts'
-import { createNodeBuilds } from '../../cluster/builds.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { withActiveBuilds } from '../../projections/builds/active-builds.ts'
 import { startComparing } from '../../projections/builds/state.ts'
 import { keys } from '../../projections/keys.ts'
 import { players } from '../../projections/players.ts'
 import { type Projection, viewKey, viewSpec } from '../../projections/projection.ts'
+import { createBuildOrders } from '../../server/node/build-orders.ts'
+import { createNodeBuilds } from '../../server/node/builds.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'

@@ -1,12 +1,12 @@
 // Window indexes belong to the active build: after a switch they are built again from the new one.
 
 import { expect } from 'chai'
-import { windowsOf } from '../../composition/windows.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { withActiveBuilds } from '../../projections/builds/active-builds.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import { encodeMember } from '../../ranking/member.ts'
+import { windowsOf } from '../../server/windows.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { skipsNothing } from '../memory/history.ts'
 import { createMemoryViews } from '../memory/views.ts'

@@ -3,9 +3,9 @@
 
 import { expect } from 'chai'
 import type { Builds } from '../../client/views.ts'
-import { openStores } from '../../composition/open-stores.ts'
 import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
+import { openStores } from '../../server/open-stores.ts'
 import { makeBoard, makePlayer } from '../front-door/game-fixtures.ts'
 import type { Body } from '../front-door/http-client.ts'
 import { must, openWorld, tokenOf, type World } from '../front-door/world.ts'

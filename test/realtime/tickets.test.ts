@@ -1,7 +1,7 @@
 // Room tickets over HTTP: who gets one, and how a separate rooms process redeems one.
 
 import { expect } from 'chai'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../server/config.ts'
 import { outcome } from '../front-door/tenant.ts'
 import { must, openWorld, type World } from '../front-door/world.ts'
 import { closeRoomClients, openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'

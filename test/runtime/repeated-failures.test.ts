@@ -6,8 +6,8 @@ import { describe, it } from 'mocha'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import type { StoredEvent } from '../../domain/event.ts'
-import { watch } from '../../observability/node-metrics.ts'
 import { createRepeatedFailures, failureText, LINE_EVERY_MS } from '../../runtime/repeated-failures.ts'
+import { watch } from '../../server/metrics/node-metrics.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 
 const event: StoredEvent = {

@@ -2,7 +2,7 @@
 // database and keys for each world.
 
 import { randomUUID } from 'node:crypto'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../server/config.ts'
 import { atEnd } from '../at-end.ts'
 import { type EventStoreServer, startEventStore } from './eventstoredb/server.ts'
 import { type Databases, databases } from './ferretdb/database.ts'

@@ -3,7 +3,7 @@
 // in MongoDB.
 
 import { expect } from 'chai'
-import { whileSingleProcess } from '../../composition/while-single-process.ts'
+import { whileSingleProcess } from '../../server/while-single-process.ts'
 import { StoresFault, StoreUnavailable } from '../../stores/contract/faults.ts'
 import { type GuardClaim, type GuardRow, guardSingleProcess } from '../../stores/mongodb/single-process.ts'
 import { appended, someEvents } from '../contracts/events.ts'

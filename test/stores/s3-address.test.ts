@@ -1,7 +1,7 @@
 // S3_URL: how it is parsed, what is rejected, and that no error shows a secret.
 
 import { expect } from 'chai'
-import { type ConfigFault, readConfig } from '../../config.ts'
+import { type ConfigFault, readConfig } from '../../server/config.ts'
 import { addressOf } from '../../stores/s3/address.ts'
 
 const read = (text: string) => {

@@ -1,7 +1,7 @@
 // What outlives the nodes of a simulated history: the stores, the time and the faults. In memory, where every step
 // belongs to the scheduler (in-memory.ts), or on the three servers (on-servers.ts).
 
-import type { RunningViews } from '../../../cluster/run-views.ts'
+import type { RunningViews } from '../../../server/node/run-views.ts'
 import type { History } from '../../../stores/contract/history.ts'
 import type { Log } from '../../../stores/contract/log.ts'
 import type { PartitionOwnership } from '../../../stores/contract/partition-ownership.ts'

@@ -1,0 +1,232 @@
+// Creates the dependencies of each part of the program from the stores and the configuration.
+
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import { authenticate } from '../access/authenticate.ts'
+import type { NodeRevocations } from '../access/revocations.ts'
+import type { Statuses } from '../access/statuses.ts'
+import { type BackupSource, backupLines } from '../backup/source.ts'
+import type { CommandDeps, FileCommandDeps } from '../commands/command-deps.ts'
+import type { DownloadUsage } from '../commands/download-usage.ts'
+import { gameOf } from '../commands/load-state.ts'
+import { createLockOut } from '../commands/sign-in/lock-out.ts'
+import { bytesStored, isOpen } from '../commands/upload.ts'
+import { randomIds } from '../credentials/command-ids.ts'
+import { createPasswords } from '../credentials/passwords.ts'
+import type { Tokens } from '../credentials/tokens.ts'
+import { bucketStream } from '../domain/bucket.ts'
+import { uploadStream } from '../domain/upload.ts'
+import type { LocalFileDeps } from '../http/files/deps.ts'
+import { readExamples } from '../http/openapi/examples.ts'
+import type { Ready } from '../http/pipeline/health.ts'
+import type { Checks } from '../http/pipeline/readiness.ts'
+import type { RouteDeps } from '../http/routes/deps.ts'
+import type { EventRouteDeps } from '../http/routes/event-deps.ts'
+import { Followers } from '../http/routes/followers.ts'
+import { viewsOver } from '../projections/all.ts'
+import { entries } from '../projections/entries.ts'
+import { history } from '../projections/history.ts'
+import { past } from '../projections/past.ts'
+import type { Progress } from '../projections/progress.ts'
+import { viewKey } from '../projections/projection.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+import { countExisting } from '../queries/existing.ts'
+import { historyInViews } from '../queries/history.ts'
+import { PastBoards, pastLimits } from '../queries/past/boards.ts'
+import { createPreviews } from '../queries/previews.ts'
+import { createListScores } from '../queries/scores/list.ts'
+import { asyncApiDocument } from '../realtime/asyncapi.ts'
+import { VERSION } from '../runtime/version.ts'
+import type { LocalFiles } from '../stores/contract/local-files.ts'
+import type { Mail } from '../stores/contract/mail.ts'
+import type { Stores } from '../stores/contract/stores.ts'
+import { isOfOtherRestore } from '../stores/restored/positions.ts'
+import type { Config } from './config.ts'
+import type { CacheSizes, Shares } from './memory.ts'
+import { countedReads } from './metrics/read-metrics.ts'
+import { createBuildOrders } from './node/build-orders.ts'
+import { takeOverDeps } from './node/take-over.ts'
+import { reachedIn } from './reached.ts'
+import { recordedLastUsed } from './recorded-last-used.ts'
+import { statusOf } from './status.ts'
+import { verifier } from './verify.ts'
+
+export interface Parts {
+  readonly config: Config
+  readonly stores: Stores
+  readonly commands: FileCommandDeps
+  readonly queries: QueryDeps
+  readonly progress: Progress
+  readonly tokens: Tokens
+  readonly revocations: NodeRevocations
+  readonly log: Logger
+  readonly shares: Shares
+  readonly cacheSizes: CacheSizes
+  readonly maxConnections: number
+  readonly metrics: Registry
+  /** Null if this installation cannot send mail. */
+  readonly mail: Mail | null
+  /** The stores with encrypted data; null if not all are embedded. */
+  readonly backedUp: BackupSource | null
+  /** Aborts when this node begins to stop; ends open-ended work such as event streams. */
+  readonly stopping: AbortSignal
+  /** The key of the active build of a view, given as `name@version`. */
+  keyOf(view: string): string
+  /** Unix milliseconds. */
+  now(): number
+}
+
+/** Requires up-to-date views. */
+export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' | 'views' | 'rankings'> }): QueryDeps {
+  const views = new Map(viewsOver(stores).map((view) => [view.name, viewKey(view)]))
+  return {
+    ...stores,
+    history: stores.history ?? historyInViews(stores.views, viewKey(history)),
+    viewKey: (name) => {
+      const key = views.get(name)
+      if (key === undefined) throw new Error(`there is no view ${name}`)
+      return key
+    },
+  }
+}
+
+export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): RouteDeps {
+  const reads = countedReads(parts.metrics)
+  const { stores, queries, tokens, mail, backedUp } = parts
+  const counting: CommandDeps['countExisting'] = (kind, game) => countExisting(queries, kind, game)
+  const commands = { ...parts.commands, countExisting: counting }
+  const takeOver = takeOverDeps(parts)
+  const events = eventDeps(parts)
+  const { reached } = events
+  return {
+    commands,
+    fileCommands: commands,
+    queries,
+    handshake: {
+      transient: stores.transient,
+      vault: stores.vault,
+      tokens,
+      keys: commands.keys,
+      keyOf: (prefix) => statuses.key(prefix),
+    },
+    statuses,
+    signIn: {
+      ...takeOver,
+      transient: stores.transient,
+      windows: stores.rates,
+      passwords: createPasswords(),
+      tokens,
+      lockOut: createLockOut(stores.rates),
+      countsNetworks: parts.config.rateLimits !== 'off',
+      mail,
+    },
+    renewing: { queries, statuses, tokens, sessionUsed: recordedLastUsed(parts, 'session-used') },
+    rooms: roomsDeps(parts),
+    waitForProjection: takeOver.waitForProjection,
+    mayStill: async (token, permission) => (await authenticate(statuses, tokens, token, parts.now())).may(permission),
+    events,
+    past: new PastBoards(
+      {
+        queries,
+        log: commands.log,
+        reached,
+        activeBuilds: () => [past, history].map((view) => parts.keyOf(viewKey(view))).join(),
+      },
+      pastLimits(parts.shares.pastKept, parts.shares.pastFolds),
+      reads,
+    ),
+    previews: createPreviews({ queries, reached, maxBytes: parts.shares.previews, queue: reads }),
+    reads,
+    listScores: createListScores(queries, parts.cacheSizes.pageCharacters),
+    verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
+    buildOrders: createBuildOrders(stores, parts.now),
+    backup: backedUp && ((request, ending) => backupLines(backedUp, request, ending)),
+    consoleLinks: {
+      transient: stores.transient,
+      tokens,
+      keyOf: (prefix) => statuses.key(prefix),
+      isOn: parts.config.console,
+    },
+    status: statusOf(parts, ready),
+  }
+}
+
+function roomsDeps({ stores, config }: Pick<Parts, 'stores' | 'config'>): RouteDeps['rooms'] {
+  const url = config.realtimeUrl ?? config.publicUrl
+  return {
+    transient: stores.transient,
+    store: stores.rooms,
+    countsNetworks: config.rateLimits !== 'off',
+    url,
+    secret: config.realtimeSecret,
+    document: () => asyncApiDocument({ version: VERSION, url, examples: readExamples().rooms }),
+  }
+}
+
+export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' | 'now'>): EventRouteDeps {
+  const { stores, queries, stopping, now } = parts
+  return {
+    history: queries.history,
+    // Only an embedded log has a history of its own, and streams with positions.
+    ...(stores.history !== null && { streams: stores.log }),
+    reached: reachedIn(stores),
+    isPosition: async (position) => (await stores.log.eventAt(position)) !== null,
+    isFromBeforeRestore: async (position) => isOfOtherRestore(position, await stores.log.head()),
+    followers: new Followers(),
+    stopping,
+    now,
+  }
+}
+
+/** Dependencies of the local file store's routes. Each call runs a command of its own, without a caller. */
+export function localFileDeps(
+  commands: FileCommandDeps,
+  files: LocalFiles,
+  downloadUsage: DownloadUsage,
+  now: () => number,
+): LocalFileDeps {
+  const own = () => ({ ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: now() })
+  return {
+    files,
+    now,
+    isOpen: (upload) => isOpen(commands, upload, now()),
+    bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
+    reserveBytes: downloadUsage.reserveBytes,
+    gameOfBucket: (bucket) => gameOf(commands, bucketStream(bucket)),
+    gameOfUpload: (upload) => gameOf(commands, uploadStream(upload)),
+  }
+}
+
+/** A node whose views lag further behind the log than this is not ready. */
+const MAX_LAG_MS = 30_000
+
+/** The readiness checks of this process. */
+export function readinessChecks(
+  { log, mayAppend, views, rankings }: Stores,
+  lagMs: () => Promise<number>,
+  /** How many files have no bytes, and why this process may not write to the file store, or null. */
+  files: { missing(): number; fault(): string | null },
+  clockWarning: () => string | null,
+): Checks {
+  return {
+    clock: async () => {
+      const warning = clockWarning()
+      if (warning !== null) throw new Error(warning)
+    },
+    log: async () => {
+      await log.head()
+      await mayAppend?.()
+    },
+    documents: () => views.list(),
+    rankings: () => rankings.of(viewKey(entries), 0).size(''),
+    views: async () => {
+      const behindMs = await lagMs()
+      if (behindMs > MAX_LAG_MS) throw new Error(`they are ${Math.round(behindMs / 1_000)} s behind the log`)
+    },
+    files: async () => {
+      const [missing, fault] = [files.missing(), files.fault()]
+      if (fault !== null) throw new Error(fault)
+      if (missing > 0) throw new Error(`${missing} without their bytes: scorebook files check names them`)
+    },
+  }
+}

@@ -1,0 +1,94 @@
+// The view builds that this node reads and applies: a cached copy of the active-build pointer, refreshed with each
+// heartbeat.
+
+import { withActiveBuilds } from '../../projections/builds/active-builds.ts'
+import { type BuildPointer, createBuildPointer } from '../../projections/builds/pointer.ts'
+import {
+  activeKey,
+  activeProjections,
+  type Builds,
+  NO_BUILDS,
+  projectionsBeingBuilt,
+  projectionsInStep,
+} from '../../projections/builds/state.ts'
+import { type Projection, viewKey } from '../../projections/projection.ts'
+import type { Stores } from '../../stores/contract/stores.ts'
+
+/** How a node uses the builds of its views. */
+interface Applied {
+  /** The active builds, which serve reads. */
+  readonly active: readonly Projection[]
+  /** Builds updated together, in the same writes: the active ones, and those that may become active next or again. */
+  readonly inStep: readonly Projection[]
+  /** Builds in progress, which run separately until they have caught up. */
+  readonly inProgress: readonly Projection[]
+  /** Aborts when `inStep` changes. */
+  readonly changed: AbortSignal
+  /** Aborts when `inProgress` changes. */
+  readonly inProgressChanged: AbortSignal
+}
+
+export interface NodeBuilds {
+  readonly pointer: BuildPointer
+  now(): Applied
+  /** Reads the pointer and updates `now()`. */
+  refresh(): Promise<void>
+  /** Keys of all builds that this node reads or applies. */
+  keys(): string[]
+  /** The key of the active build of a view, given as `name@version`. */
+  keyOf(view: string): string
+}
+
+/** Reads the pointer once before it resolves. */
+export async function createNodeBuilds(
+  views: Stores['views'],
+  projections: readonly Projection[],
+): Promise<NodeBuilds> {
+  const pointer = createBuildPointer(views)
+  let changing = new AbortController()
+  let inProgressChanging = new AbortController()
+  let builds: Builds = NO_BUILDS
+  let applied = appliedBy(builds)
+
+  function appliedBy(latest: Builds): Applied {
+    const [inStep, inProgress] = [projectionsInStep(latest, projections), projectionsBeingBuilt(latest, projections)]
+    const signals = { changed: changing.signal, inProgressChanged: inProgressChanging.signal }
+    return { active: activeProjections(latest, projections), inStep, inProgress, ...signals }
+  }
+
+  async function refresh(): Promise<void> {
+    const latest = await pointer.read()
+    const before = applied
+    const [last, lastInProgress] = [changing, inProgressChanging]
+    const next = appliedBy(latest)
+    if (named(next.inStep) !== named(before.inStep)) changing = new AbortController()
+    if (named(next.inProgress) !== named(before.inProgress)) inProgressChanging = new AbortController()
+    // Both assignments are synchronous, so no reader sees a mix of old and new builds.
+    builds = latest
+    applied = appliedBy(latest)
+    // Abort `inStep` first: a finished build moves from `inProgress` to `inStep`.
+    if (last !== changing) last.abort()
+    if (lastInProgress !== inProgressChanging) lastInProgress.abort()
+  }
+
+  await refresh()
+  return {
+    pointer,
+    now: () => applied,
+    refresh,
+    keys: () => [...new Set([...applied.active, ...applied.inStep, ...applied.inProgress].map(viewKey))],
+    keyOf: (view) => activeKey(builds, view),
+  }
+}
+
+const named = (projections: readonly Projection[]): string => projections.map(viewKey).join()
+
+/**
+ * Stores that resolve views to the builds that are active now. For CLI commands, which do not follow later switches.
+ */
+export async function resolveActiveBuilds<Read extends Pick<Stores, 'views' | 'rankings'>>(
+  stores: Read,
+): Promise<Read> {
+  const builds = await createBuildPointer(stores.views).read()
+  return withActiveBuilds(stores, (view) => activeKey(builds, view))
+}

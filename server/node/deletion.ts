@@ -1,0 +1,80 @@
+// Wires game deletion for a node: its stores and the view builds that it applies.
+
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import { type NodeRevocations, SYNCED_WITHIN_MS } from '../../access/revocations.ts'
+import { MAX_COMMAND_WAIT_MS } from '../../commands/handle.ts'
+import type { StoredEvent } from '../../domain/event.ts'
+import { LEFT_OF_DELETED } from '../../domain/game.ts'
+import { gameOf } from '../../domain/slots.ts'
+import { mailFolder, removeMailsOf } from '../../mail/folder.ts'
+import { createGameClearing } from '../../projections/clear-game.ts'
+import { createGameRemovals } from '../../projections/game-removals.ts'
+import type { QueryDeps } from '../../queries/deps.ts'
+import type { Process } from '../../reactions/process.ts'
+import { APPEND_DEADLINE_MS } from '../../stores/contract/log.ts'
+import type { Stores } from '../../stores/contract/stores.ts'
+import type { DeletedGames } from '../../stores/hiding/deleted-games.ts'
+import type { Config } from '../config.ts'
+import { watchDeletions } from '../metrics/node-metrics.ts'
+import type { NodeBuilds } from './builds.ts'
+import type { Deletion } from './processes.ts'
+
+const MARGIN_MS = 1_000
+
+/** With one process: its log refuses appends to the game once the removal has started. */
+const EMBEDDED_SETTLE_MS = SYNCED_WITHIN_MS + MARGIN_MS
+
+/**
+ * With several nodes: the last node to learn of the deletion may have started a command just before. That command's
+ * last attempt starts when its retry time ends, and can be committed until the append deadline.
+ */
+export const SERVERS_SETTLE_MS = SYNCED_WITHIN_MS + MAX_COMMAND_WAIT_MS + APPEND_DEADLINE_MS + MARGIN_MS
+
+/** The dependencies that callers pass in. */
+export type DeletionParts = Pick<Deletion, 'whole' | 'deletedGames' | 'forgetMails' | 'progress'>
+
+export function deletionParts(
+  { whole, deletedGames }: { readonly whole: Pick<Stores, 'log' | 'history'>; readonly deletedGames: DeletedGames },
+  queries: Pick<QueryDeps, 'history'>,
+  { config, log, metrics }: { readonly config: Config; readonly log: Logger; readonly metrics: Registry },
+): DeletionParts {
+  return {
+    whole: { log: whole.log, history: whole.history ?? queries.history },
+    deletedGames,
+    forgetMails: (game, isTheirs) => removeMailsOf(mailFolder(config.dataDir), game, isTheirs),
+    progress: watchDeletions(log, metrics),
+  }
+}
+
+/** Adds games to `deletedGames` when any node publishes their deletion. */
+export function watchDeletedGames(revocations: NodeRevocations, deletedGames: DeletedGames): void {
+  revocations.onChange((subject) => {
+    if (subject?.startsWith(GAME)) deletedGames.add(subject.slice(GAME.length))
+  })
+}
+
+const GAME = 'game:'
+
+export function deletionOf(stores: Stores, builds: NodeBuilds, parts: DeletionParts | undefined): Deletion | null {
+  if (parts === undefined) return null
+  const { views, rooms, logErasure, streamErasure, documentErasure } = stores
+  const removals = documentErasure === null ? null : createGameRemovals(views)
+  // Builds that start later never see the game's events, so the current ones are enough.
+  const clearing = createGameClearing(stores, builds.now, removals)
+  const settleMs = streamErasure === null ? EMBEDDED_SETTLE_MS : SERVERS_SETTLE_MS
+  return { ...parts, clearing, views, rooms, logErasure, streamErasure, documentErasure, settleMs }
+}
+
+/** Wraps processes so that they skip events of deleted games. */
+export function skippingDeletedGames(
+  processes: readonly Process[],
+  parts: DeletionParts | undefined,
+): readonly Process[] {
+  const isMoot = ({ type, stream, meta }: StoredEvent) =>
+    parts?.deletedGames.has(gameOf(stream, meta.game)) === true && !LEFT_OF_DELETED.has(type)
+  return processes.map((process) => ({
+    ...process,
+    react: async (event, signal) => (isMoot(event) ? undefined : process.react(event, signal)),
+  }))
+}

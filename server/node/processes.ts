@@ -1,0 +1,110 @@
+// Creates the background processes that a projector runs, with their dependencies. Simulated nodes run the same ones.
+
+import type { FileCommandDeps } from '../../commands/command-deps.ts'
+import type { Folds } from '../../projections/folds.ts'
+import type { Progress } from '../../projections/progress.ts'
+import { untilBuilt } from '../../projections/start.ts'
+import type { QueryDeps } from '../../queries/deps.ts'
+import { buildGenerations } from '../../reactions/build-generations.ts'
+import { clearFolders, clearLostFolders } from '../../reactions/clear-folders.ts'
+import { clearGenerations } from '../../reactions/clear-generations.ts'
+import { clearPlayers } from '../../reactions/clear-players.ts'
+import { type DeleteGamesDeps, deleteGames } from '../../reactions/delete-games.ts'
+import { endBans } from '../../reactions/end-bans.ts'
+import { eraseFiles } from '../../reactions/erase-files.ts'
+import { eraseText } from '../../reactions/erase-text.ts'
+import { expireUploads } from '../../reactions/expire-uploads.ts'
+import { findMissing, type MissingBlob } from '../../reactions/find-missing.ts'
+import { finishClaims } from '../../reactions/finish-claims.ts'
+import { finishDeletions } from '../../reactions/finish-deletions.ts'
+import { finishFiles } from '../../reactions/finish-files.ts'
+import { finishSignIns } from '../../reactions/finish-sign-ins.ts'
+import { EMBEDDED_RANGES, type RangePolicy, SERVER_RANGES } from '../../reactions/history-ranges.ts'
+import type { Process } from '../../reactions/process.ts'
+import type { ProcessDeps } from '../../reactions/process-deps.ts'
+import { createPurges } from '../../reactions/purge-text.ts'
+import { settleSlots } from '../../reactions/settle-slots.ts'
+import { sweepBlobs, sweepOrphans } from '../../reactions/sweep-blobs.ts'
+import { sweepSecrets } from '../../reactions/sweep-secrets.ts'
+import { sweepSessions } from '../../reactions/sweep-sessions.ts'
+import type { Timed } from '../../reactions/tick.ts'
+import type { LogErasure, Purge } from '../../stores/contract/erasure.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import type { DeletedGames } from '../../stores/hiding/deleted-games.ts'
+import { NO_FILES } from '../../stores/support/no-files.ts'
+import { foldingWith } from './folding.ts'
+import { takeOverDeps, waitForViewsOf } from './take-over.ts'
+
+export interface ProcessesDeps {
+  readonly commands: FileCommandDeps
+  readonly queries: QueryDeps
+  readonly progress: Progress
+  readonly log: Log
+  /** Null if the log is on a server. */
+  readonly logErasure: LogErasure | null
+  /** Null if the views are on a server. */
+  readonly documentErasure: Purge | null
+  /** Shared with this node's view runner. */
+  readonly folds: Folds
+  /** Aborts when the processes must stop. */
+  readonly signal: AbortSignal
+  /** Unix milliseconds. */
+  now(): number
+  /** Further dependencies of game deletion; null if this node does not delete games. */
+  readonly deletion: Deletion | null
+  /** Called after each check for files whose bytes are missing. */
+  filesMissing(missing: readonly MissingBlob[]): void
+  /**
+   * Overrides for tests: the ranges in which entries are built and cleared, and for how many ms an inactive generation
+   * is kept.
+   */
+  readonly generations?: { readonly policy: RangePolicy; readonly keptMs: number }
+}
+
+export type Deletion = Omit<DeleteGamesDeps, keyof ProcessDeps | 'files' | 'deletedGames'> & {
+  readonly deletedGames: DeletedGames
+}
+
+export interface Processes {
+  readonly reacting: readonly Process[]
+  readonly timed: readonly Timed[]
+}
+
+export function processesOf(deps: ProcessesDeps): Processes {
+  const { commands, queries, progress, log, logErasure, documentErasure, folds, signal, now, generations } = deps
+  const isDeleted = deps.deletion?.deletedGames.has
+  const forgetMails = deps.deletion?.forgetMails
+  const own = { commands, queries, now, waitForProjection: waitForViewsOf(progress), ...(isDeleted && { isDeleted }) }
+  /** Waits until the views contain everything the log holds now; false if the signal aborted first. */
+  const untilViewsCurrent = async () => {
+    await untilBuilt(log, progress, signal)
+    return !signal.aborted
+  }
+  const ofStore = { files: commands.files, queries, now, untilViewsCurrent }
+  const isEmbedded = logErasure !== null && documentErasure !== null
+  const policy = generations?.policy ?? (isEmbedded ? EMBEDDED_RANGES : SERVER_RANGES)
+  const purges = createPurges([logErasure, documentErasure].filter((store) => store !== null))
+  const timed = [endBans(own), expireUploads(own), sweepOrphans(ofStore), sweepSessions(own), purges.timed]
+  // Without a configured file store, missing files cannot be found.
+  if (commands.files !== NO_FILES) timed.push(findMissing({ ...ofStore, found: deps.filesMissing }))
+  return {
+    reacting: [
+      finishClaims(own),
+      settleSlots(own),
+      finishSignIns(takeOverDeps({ commands, queries, progress }), now),
+      finishDeletions(own),
+      eraseText({ ...own, logErasure, purges, ...(forgetMails && { forgetMails }) }),
+      eraseFiles({ ...own, logErasure, purges, untilViewsCurrent }),
+      finishFiles(own),
+      clearFolders(own),
+      clearLostFolders(own),
+      clearPlayers(own),
+      sweepBlobs(ofStore),
+      sweepSecrets(own),
+      ...(deps.deletion === null ? [] : [deleteGames({ ...own, ...deps.deletion, files: commands.files })]),
+      buildGenerations({ ...own, policy, folding: foldingWith(folds, queries) }),
+      clearGenerations({ ...own, policy }, generations?.keptMs),
+    ],
+    timed,
+  }
+}

@@ -1,0 +1,172 @@
+// Opens the stores: for each contract the embedded implementation, unless the configuration names a server. What speaks
+// to a server is imported on demand: the drivers take 25 MiB and a noticeable part of a second.
+
+import { STREAM_PREFIXES } from '../domain/streams.ts'
+import { StoresFault } from '../stores/contract/faults.ts'
+import type { OwnableFiles, OwnerMarker } from '../stores/contract/files.ts'
+import type { DocumentStores, LogStores, MemoryStores, OpenedStores } from '../stores/contract/stores.ts'
+import {
+  type EmbeddedHooks,
+  openEmbeddedDocuments,
+  openEmbeddedLog,
+  openEmbeddedMemory,
+} from '../stores/embedded/open.ts'
+import type { Right } from '../stores/eventstoredb/access.ts'
+import type { ServerWarning } from '../stores/eventstoredb/check.ts'
+import { folderOwner } from '../stores/files/folder-owner.ts'
+import { openLocalFiles } from '../stores/files/local.ts'
+import { openTogether } from '../stores/support/open-together.ts'
+import { timeOfHead } from '../stores/support/time-of-head.ts'
+import type { Config } from './config.ts'
+import { reportStartWork } from './report-start-work.ts'
+import { whileSingleProcess } from './while-single-process.ts'
+
+export type StoreUrls = Pick<
+  Config,
+  'eventStoreUrl' | 'mongoUrl' | 'redisUrl' | 'redisPrefix' | 'dataDir' | 'production'
+>
+
+export interface StoreHooks extends EmbeddedHooks {
+  /** Called for problems of a server that are acceptable in development; in production they are errors. */
+  readonly warn: (message: string) => void
+  /** EventStoreDB denied a call that needs this right. */
+  readonly onDenied?: (right: Right) => void
+  /** A connection to EventStoreDB replaces one that was lost. */
+  readonly onReconnect?: () => void
+  /** Unix milliseconds. */
+  readonly now: () => number
+  /**
+   * If given, this process must be the only one on a MongoDB without Redis: a second one is refused, and this is called
+   * once if another process has taken over.
+   */
+  readonly notAlone?: (reason: string) => void
+}
+
+/** The servers of the stores; null: the store is in the data folder. */
+export type ServerUrls = Pick<StoreUrls, 'eventStoreUrl' | 'mongoUrl' | 'redisUrl'>
+
+/** Whether all stores are in the data folder, which only one process at a time can open. */
+export const isEmbedded = ({ eventStoreUrl, mongoUrl, redisUrl }: ServerUrls): boolean =>
+  eventStoreUrl === null && mongoUrl === null && redisUrl === null
+
+/** The stores in use, as text for people. */
+export function storesNamed({ eventStoreUrl, mongoUrl, redisUrl }: ServerUrls): string {
+  const named = [
+    eventStoreUrl === null ? 'embedded log' : 'EventStoreDB',
+    mongoUrl === null ? 'embedded views' : 'MongoDB',
+    redisUrl === null ? 'rankings in process' : 'Redis',
+  ]
+  return named.join(', ')
+}
+
+/** On failure closes what it opened and throws StoresFault, with the reason and the remedy. */
+export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<OpenedStores> {
+  const { dataDir, eventStoreUrl, mongoUrl, redisUrl } = urls
+  /** Replaced once the document store is open, which happens after the log. */
+  let isAlone = () => true
+  return openTogether({
+    log: async () => {
+      const onStartWork = reportStartWork(hooks.warn, hooks.now)
+      if (eventStoreUrl === null) return openEmbeddedLog(dataDir, { onStartWork, ...hooks })
+      return openLogOnServer(eventStoreUrl, urls, hooks, () => isAlone())
+    },
+    documents: async () => {
+      if (mongoUrl === null) return openEmbeddedDocuments(dataDir, { ...hooks, ranksInFile: redisUrl !== null })
+      const { isAlone: isOnly, ...documents } = await openDocumentsOnServer(mongoUrl, urls, hooks)
+      isAlone = isOnly
+      return documents
+    },
+    memory: async ({ rankings }) => {
+      if (redisUrl === null) return openEmbeddedMemory(rankings)
+      return openMemoryOnServer(redisUrl, urls, hooks)
+    },
+  })
+}
+
+const DEVELOPMENT = 'Good enough for development; production rejects it.'
+
+async function openLogOnServer(
+  url: string,
+  { production }: StoreUrls,
+  { warn, onDenied = () => {}, onReconnect = () => {} }: StoreHooks,
+  isAlone: () => boolean,
+): Promise<LogStores> {
+  const onForeign = (stream: string, type: string, id: string) =>
+    warn(`EventStoreDB: event ${id} (${type}) in stream ${stream} was not written by Scorebook and is skipped`)
+  const onDropped = () =>
+    warn('EventStoreDB: the server dropped the subscription because its reader lagged; it is reopened')
+  const onWarning = ({ detail, advice }: ServerWarning) => warn(`EventStoreDB: ${detail}. ${advice}`)
+  const handlers = { onForeign, onDropped, onWarning, onAccess: warn, onDenied, onReconnect }
+  const { openEventStore } = await import('../stores/eventstoredb/log.ts')
+  const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...handlers })
+  const { mayAppend, streams, close } = log
+  return {
+    log: whileSingleProcess(log, isAlone),
+    mayAppend,
+    history: null,
+    newestTime: () => timeOfHead(log),
+    logErasure: null,
+    streamErasure: streams,
+    close,
+  }
+}
+
+async function openDocumentsOnServer(
+  url: string,
+  { production, redisUrl }: StoreUrls,
+  { warn, notAlone }: StoreHooks,
+): Promise<DocumentStores & { isAlone(): boolean }> {
+  const lost = redisUrl === null ? (notAlone ?? null) : null
+  const { openMongo } = await import('../stores/mongodb/open.ts')
+  const { views, vault, server, isAlone, close } = await openMongo({ url, production }, lost)
+  if (!server.isReplicated) warn(`MongoDB: a single server can lose what it acknowledged. ${DEVELOPMENT}`)
+  return { views, vault, documentErasure: null, isAlone, close }
+}
+
+async function openMemoryOnServer(
+  url: string,
+  { production, redisPrefix }: StoreUrls,
+  { warn, now }: StoreHooks,
+): Promise<MemoryStores> {
+  const events = {
+    lost: (error: Error) => warn(`Redis: the connection broke: ${error.message}`),
+    back: () => warn('Redis: connected again'),
+  }
+  const { openRedis } = await import('../stores/redis/open.ts')
+  const { faults, close, ...stores } = await openRedis({ url, namespace: redisPrefix, events })
+  const found = (await faults(now)).map(({ message }) => message)
+  if (production && found.length > 0) {
+    await close()
+    throw new StoresFault(found.join('\n'))
+  }
+  for (const message of found) warn(message)
+  return { ...stores, close }
+}
+
+/**
+ * The file store: a folder, an S3 bucket, or null. `linkKey` is the working key `link`. Throws StoresFault.
+ */
+export async function openFiles(
+  { filesDir, s3Url, publicUrl, production }: Pick<Config, 'filesDir' | 's3Url' | 'publicUrl' | 'production'>,
+  linkKey: Uint8Array,
+  { warn }: Pick<StoreHooks, 'warn'>,
+): Promise<OwnableFiles | null> {
+  if (s3Url !== null) {
+    const { openS3Files } = await import('../stores/s3/open.ts')
+    // The S3 server's clock is compared with the machine's, which is used to sign requests.
+    return openS3Files({ url: s3Url, production, warn, now: Date.now })
+  }
+  if (filesDir === null) return null
+  return openLocalFiles({ folder: filesDir, publicUrl, key: linkKey })
+}
+
+/**
+ * The owner marker of the file store, without opening the store: nothing is written. Null if no store is configured.
+ */
+export async function openFilesOwner({
+  filesDir,
+  s3Url,
+}: Pick<Config, 'filesDir' | 's3Url'>): Promise<(OwnerMarker & { close(): void }) | null> {
+  if (s3Url !== null) return (await import('../stores/s3/open.ts')).openS3Owner(s3Url)
+  return filesDir === null ? null : { ...folderOwner(filesDir), close: () => {} }
+}
