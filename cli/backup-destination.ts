@@ -2,9 +2,9 @@
 // access key of BACKUP_S3_URL, or else of S3_URL.
 
 import { resolve } from 'node:path'
-import { ArchiveFault } from '../archive/manifest.ts'
-import { type BackupDestination, BackupFault } from '../backup/destination.ts'
-import { folderDestination } from '../backup/folder-destination.ts'
+import { type BackupDestination, BackupFault } from '../portability/backup/destination.ts'
+import { folderDestination } from '../portability/backup/folder-destination.ts'
+import { ArchiveFault } from '../portability/export/manifest.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { diskFault } from './local-files.ts'
 import type { Terminal } from './terminal.ts'
@@ -42,7 +42,7 @@ async function openDestination({ env, err }: Pick<Terminal, 'env' | 'err'>, name
     )
   }
   const { addressOf } = await import('../stores/s3/address.ts')
-  const { s3Destination } = await import('../backup/s3-destination.ts')
+  const { s3Destination } = await import('../portability/backup/s3-destination.ts')
   const [, bucket = '', path = ''] = found
   const url = new URL(URL.canParse(server) ? server : 'invalid://')
   url.pathname = `/${bucket}/${path}`

@@ -1,12 +1,12 @@
 // `scorebook backup …`: backs up the embedded stores while the server runs, lists backups and verifies them.
 
-import type { Retention } from '../backup/cleanup.ts'
-import { readHeadings } from '../backup/manifest.ts'
-import type { OpenSource } from '../backup/read-source.ts'
-import { type BackupLine, type BackupRequest, backupLines } from '../backup/source.ts'
-import { type WrittenBackup, writeBackup } from '../backup/write-backup.ts'
 import { ProblemError } from '../client/connect.ts'
 import { unsafeCast } from '../domain/event.ts'
+import type { Retention } from '../portability/backup/cleanup.ts'
+import { readHeadings } from '../portability/backup/manifest.ts'
+import type { OpenSource } from '../portability/backup/read-source.ts'
+import { type BackupLine, type BackupRequest, backupLines } from '../portability/backup/source.ts'
+import { type WrittenBackup, writeBackup } from '../portability/backup/write-backup.ts'
 import { readConfig } from '../server/config.ts'
 import { isEmbedded } from '../server/open-stores.ts'
 import { shareOf } from '../stores/support/share-of-log.ts'

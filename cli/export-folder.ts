@@ -1,7 +1,7 @@
 // Writes events to an export folder with a progress bar. Leaves nothing if it is interrupted or the disk is full.
 
-import type { Format } from '../archive/manifest.ts'
-import { createArchive } from '../archive/write.ts'
+import type { Format } from '../portability/export/manifest.ts'
+import { createArchive } from '../portability/export/write.ts'
 import { VERSION } from '../runtime/version.ts'
 import type { Answer } from './command.ts'
 import type { Source } from './export-sources.ts'

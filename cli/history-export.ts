@@ -2,9 +2,9 @@
 // from the running server, or from the stores if none is running.
 
 import { lstat } from 'node:fs/promises'
-import { FORMATS, type Format } from '../archive/manifest.ts'
 import type { EventsQuery } from '../client/history.ts'
-import { writeVaultFile } from '../log-import/vault-file.ts'
+import { FORMATS, type Format } from '../portability/export/manifest.ts'
+import { writeVaultFile } from '../portability/import/vault-file.ts'
 import type { Answer, Invoked } from './command.ts'
 import { exportInto } from './export-folder.ts'
 import { ofGame, ofServer, ofStores } from './export-sources.ts'

@@ -1,12 +1,12 @@
 // `scorebook history verify` checks an export; `scorebook history import` creates a new installation from it.
 
 import { existsSync } from 'node:fs'
-import { ArchiveFault, type Manifest } from '../archive/manifest.ts'
-import { eventsAgain } from '../archive/read.ts'
-import { verifyArchive } from '../archive/verify.ts'
 import { sealingKeys, type WorkingKeys } from '../credentials/master.ts'
 import { idIn } from '../domain/streams.ts'
-import { importLog } from '../log-import/import-log.ts'
+import { ArchiveFault, type Manifest } from '../portability/export/manifest.ts'
+import { eventsAgain } from '../portability/export/read.ts'
+import { verifyArchive } from '../portability/export/verify.ts'
+import { importLog } from '../portability/import/import-log.ts'
 import { readConfig } from '../server/config.ts'
 import { issueOperator, operatorFile } from '../server/operator.ts'
 import type { Stores } from '../stores/contract/stores.ts'

@@ -1,7 +1,7 @@
 // `scorebook restore --servers`: the last step of a restore of database servers.
 
-import { renewInstallation } from '../backup/renew-installation.ts'
 import { sealingKeys } from '../credentials/master.ts'
+import { renewInstallation } from '../portability/backup/renew-installation.ts'
 import { readConfig } from '../server/config.ts'
 import { isEmbedded } from '../server/open-stores.ts'
 import { shareOf } from '../stores/support/share-of-log.ts'

@@ -1,9 +1,9 @@
 // `scorebook backup verify`: checks what is at a backup destination, with the master key also that its installation
 // wrote it.
 
-import { requireBackup } from '../backup/manifest.ts'
-import { type VerifiedBackups, verifyBackups } from '../backup/verify-backup.ts'
 import { sealingKeys } from '../credentials/master.ts'
+import { requireBackup } from '../portability/backup/manifest.ts'
+import { type VerifiedBackups, verifyBackups } from '../portability/backup/verify-backup.ts'
 import { type Config, readConfig } from '../server/config.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
 import { withBackupDestination } from './backup-destination.ts'

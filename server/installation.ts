@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { type MasterSecrets, sealingKeys, type WorkingKeys, workingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
-import { refuseUnfinishedImport } from '../log-import/import-marker.ts'
+import { refuseUnfinishedImport } from '../portability/import/import-marker.ts'
 import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
 import { DeletedGames } from '../stores/hiding/deleted-games.ts'
 import { hideInHistory, hideInLog } from '../stores/hiding/hide.ts'

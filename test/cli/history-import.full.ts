@@ -4,14 +4,14 @@ import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import type { Manifest } from '../../archive/manifest.ts'
 import { connect } from '../../client/connect.ts'
 import { sealingKey } from '../../credentials/master.ts'
-import { markComplete, writeImportMarker } from '../../log-import/import-marker.ts'
+import type { Manifest } from '../../portability/export/manifest.ts'
+import { markComplete, writeImportMarker } from '../../portability/import/import-marker.ts'
 import { openEmbeddedDocuments } from '../../stores/embedded/open.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
-import { differencesOf, keyIn } from '../archive/crawl.ts'
-import type { TestGame } from '../archive/test-game.ts'
+import { differencesOf, keyIn } from '../portability/export/crawl.ts'
+import type { TestGame } from '../portability/export/test-game.ts'
 import {
   cutExport,
   type ExportedLog,

@@ -11,7 +11,7 @@ import type { GameEvent } from '../../client/history.ts'
 import type { VerifyResult } from '../../client/verify-shapes.ts'
 import { playerStream } from '../../domain/player.ts'
 import { scoreStream } from '../../domain/score.ts'
-import { keyIn } from '../archive/crawl.ts'
+import { keyIn } from '../portability/export/crawl.ts'
 import { duplicateRevision, logRows, revisionsOf, skipRevision } from '../stores/faulty-log.ts'
 import { command, newFolder, openService, type Service } from './service.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { exportInto } from '../../cli/export-folder.ts'
 import type { Source } from '../../cli/export-sources.ts'
-import { keyIn } from '../archive/crawl.ts'
+import { keyIn } from '../portability/export/crawl.ts'
 import { cutExport, type ExportedLog, expectFailed, exportedLog, manifestAt } from './exported-log.ts'
 import { command, newFolder, openService } from './service.ts'
 

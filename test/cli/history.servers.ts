@@ -2,9 +2,9 @@
 
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Manifest } from '../../archive/manifest.ts'
-import { crawl, differencesOf, keyIn, type Reads, readerWith } from '../archive/crawl.ts'
-import { createTestGame, type TestGame } from '../archive/test-game.ts'
+import type { Manifest } from '../../portability/export/manifest.ts'
+import { crawl, differencesOf, keyIn, type Reads, readerWith } from '../portability/export/crawl.ts'
+import { createTestGame, type TestGame } from '../portability/export/test-game.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
 import { environmentOf, freshStoresBeside } from '../servers/store-urls.ts'
 import { untilCleared } from './exported-log.ts'

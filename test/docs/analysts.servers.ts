@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { createTestGame, type TestGame } from '../archive/test-game.ts'
 import { newFolder, openService, type Service } from '../cli/service.ts'
+import { createTestGame, type TestGame } from '../portability/export/test-game.ts'
 import { builtVenv } from '../servers/venv.ts'
 
 const GUIDE = readFileSync(new URL('../../docs/analysts.md', import.meta.url), 'utf8')

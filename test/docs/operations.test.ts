@@ -61,7 +61,7 @@ describe('docs/operations.md', () => {
     const sources = [
       'server/config.ts',
       'server/start.ts',
-      'log-import/import-marker.ts',
+      'portability/import/import-marker.ts',
       'server/open-stores.ts',
       ...below('stores'),
       ...below('projections'),

@@ -1,0 +1,60 @@
+// Deletions and revocations that events record. They also apply to older backups at the same destination.
+
+import { DELETED_GAMES_STREAM } from '../../domain/deleted-games.ts'
+import type { StoredEvent } from '../../domain/event.ts'
+import { LEFT_OF_DELETED } from '../../domain/game.ts'
+import { ownerOf } from '../../domain/personal.ts'
+import { clearTexts } from './chunk-maker.ts'
+
+export interface Deletions {
+  /** Ids of deleted players. */
+  readonly players: ReadonlySet<string>
+  /** Ids of games whose deletion has begun, and of those whose data is removed. */
+  readonly games: ReadonlySet<string>
+  readonly erasedGames: ReadonlySet<string>
+  /** Streams of deleted players and revoked keys. */
+  readonly streams: ReadonlySet<string>
+}
+
+export interface DeletionCollector extends Deletions {
+  add(events: readonly StoredEvent[]): void
+}
+
+export function collectDeletions(): DeletionCollector {
+  const [players, games, erasedGames, streams] = [0, 1, 2, 3].map(() => new Set<string>()) as [Ids, Ids, Ids, Ids]
+
+  function note({ type, stream, data, meta }: StoredEvent): void {
+    if (type === 'PlayerDeleted') {
+      streams.add(stream)
+      if (meta.player !== undefined) players.add(meta.player)
+    } else if (type === 'KeyRevoked') streams.add(stream)
+    else if (type === 'GameDeleted' && meta.game !== null) games.add(meta.game)
+    else if (type === 'GameErased' && stream === DELETED_GAMES_STREAM) erasedGames.add(String(data.game))
+  }
+
+  return { players, games, erasedGames, streams, add: (events) => events.forEach(note) }
+}
+
+type Ids = Set<string>
+
+/** Replaces what deletions remove from the events of a chunk: texts in clear, and all data of removed games. */
+export function withoutDeleted(event: StoredEvent, { players, erasedGames }: Deletions): StoredEvent {
+  const { game } = event.meta
+  if (game !== null && erasedGames.has(game) && !LEFT_OF_DELETED.has(event.type)) return emptied(event)
+  const owner = ownerOf(event)
+  if (owner === null || !players.has(owner)) return event
+  const clear = clearTexts(event)
+  return clear.length === 0 ? event : withoutTexts(event, clear)
+}
+
+/** `texts`: names of fields. */
+export const withoutTexts = (event: StoredEvent, texts: readonly string[]): StoredEvent => ({
+  ...event,
+  data: { ...event.data, ...Object.fromEntries(texts.map((field) => [field, null])) },
+})
+
+/** As the log itself empties the event. */
+function emptied(event: StoredEvent): StoredEvent {
+  const { v, game, command, time } = event.meta
+  return { ...event, data: {}, meta: { v, game, command, actor: null, request: null, time } }
+}
