@@ -6,15 +6,15 @@ import { type MasterSecrets, sealingKeys, type WorkingKeys, workingKeys } from '
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { refuseUnfinishedImport } from '../portability/import/import-marker.ts'
 import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
-import { DeletedGames } from '../stores/hiding/deleted-games.ts'
-import { hideInHistory, hideInLog } from '../stores/hiding/hide.ts'
+import { DeletedGames } from '../stores/log-decorators/hiding/deleted-games.ts'
+import { hideInHistory, hideInLog } from '../stores/log-decorators/hiding/hide.ts'
 import {
   withRestoreInErasure,
   withRestoreInHistory,
   withRestoreInLog,
   withRestoreInRevisions,
-} from '../stores/restored/positions.ts'
-import { openSealed } from '../stores/sealing/open.ts'
+} from '../stores/log-decorators/restored/positions.ts'
+import { openSealed } from '../stores/log-decorators/sealing/open.ts'
 
 export interface Installation {
   /** Stores that hide the remains of deleted games. */

@@ -6,7 +6,7 @@ import { STATUS_CACHED_EMBEDDED_MS, STATUS_CACHED_MS } from '../access/status-ca
 import { createStatuses, type Statuses } from '../access/statuses.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import type { Stores } from '../stores/contract/stores.ts'
-import type { DeletedGames } from '../stores/hiding/deleted-games.ts'
+import type { DeletedGames } from '../stores/log-decorators/hiding/deleted-games.ts'
 import type { CacheSizes } from './memory.ts'
 import { isEmbedded, type ServerUrls } from './open-stores.ts'
 

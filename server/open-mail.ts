@@ -3,9 +3,9 @@
 
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { createFolderMail, mailFolder } from '../mail/folder.ts'
-import { createSmtpMail, smtpServerOf } from '../mail/smtp.ts'
 import type { CodeMail, Mail } from '../stores/contract/mail.ts'
+import { createFolderMail, mailFolder } from '../stores/smtp/folder.ts'
+import { createSmtpMail, smtpServerOf } from '../stores/smtp/smtp.ts'
 import type { Config } from './config.ts'
 
 interface Setting {

@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import { type MasterSecrets, sealingKeys } from '../credentials/master.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
-import { type Reencrypted, reencryptBeside } from '../stores/sealing/reencrypt.ts'
+import { type Reencrypted, reencryptBeside } from '../stores/log-decorators/sealing/reencrypt.ts'
 import type { Config } from './config.ts'
 
 interface Setting {

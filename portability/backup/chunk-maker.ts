@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { StoredEvent } from '../../domain/event.ts'
 import { personalTexts } from '../../domain/personal.ts'
-import { isSealedText } from '../../stores/sealing/events.ts'
+import { isSealedText } from '../../stores/log-decorators/sealing/events.ts'
 import { eventLine } from '../export/event-line.ts'
 import { type BackupCodes, type ChunkStatement, extended, type LogPrefix } from './codes.ts'
 

@@ -2,8 +2,8 @@
 // a beginning of that log. With the master key it checks the authentication codes too, without it only sums, which
 // anyone can make.
 
-import type { RootedKey } from '../../stores/sealing/open.ts'
-import type { MasterKeys } from '../../stores/sealing/row.ts'
+import type { RootedKey } from '../../stores/log-decorators/sealing/open.ts'
+import type { MasterKeys } from '../../stores/log-decorators/sealing/row.ts'
 import { openCodes, requireAuthentic } from './authenticity.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import { type BackupHeading, type BackupManifest, readHeadings, requireNewest } from './manifest.ts'

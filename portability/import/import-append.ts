@@ -5,7 +5,7 @@ import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { StoresFault } from '../../stores/contract/faults.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
-import { createEventSeals } from '../../stores/sealing/events.ts'
+import { createEventSeals } from '../../stores/log-decorators/sealing/events.ts'
 
 /** Maximum events in flight. */
 const MAX_IN_FLIGHT = 1_000

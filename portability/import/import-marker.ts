@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { StoresFault } from '../../stores/contract/faults.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
-import { IMPORTED } from '../../stores/sealing/open.ts'
+import { IMPORTED } from '../../stores/log-decorators/sealing/open.ts'
 
 const MARKER = { kind: 'installation', id: 'importing' } as const
 

@@ -6,7 +6,7 @@ import { SNAPSHOTS } from '../../commands/snapshots.ts'
 import { viewsOver } from '../../projections/all.ts'
 import { dropViewsBeforeRemovals } from '../../projections/game-removals.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
-import type { DeletedGames } from '../../stores/hiding/deleted-games.ts'
+import type { DeletedGames } from '../../stores/log-decorators/hiding/deleted-games.ts'
 
 /** Does nothing on a server, which loses no commit, and whose views other processes use. */
 export async function dropIncompleteViews(

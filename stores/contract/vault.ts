@@ -1,5 +1,5 @@
 // The secret store: small secrets that must not be in the log, by kind and id, durable before a call resolves.
-// Callers see plain bytes; stored values are encrypted under the master key (stores/sealing/vault.ts).
+// Callers see plain bytes; stored values are encrypted under the master key (stores/log-decorators/sealing/vault.ts).
 
 /**
  * The kinds of secret: the secret of an HMAC key; a player's encryption key; the hash of a guest token, refresh token

@@ -9,7 +9,7 @@ import { sealingKey } from '../../credentials/master.ts'
 import type { Manifest } from '../../portability/export/manifest.ts'
 import { markComplete, writeImportMarker } from '../../portability/import/import-marker.ts'
 import { openEmbeddedDocuments } from '../../stores/embedded/open.ts'
-import { sealVault } from '../../stores/sealing/vault.ts'
+import { sealVault } from '../../stores/log-decorators/sealing/vault.ts'
 import { differencesOf, keyIn } from '../portability/export/crawl.ts'
 import type { TestGame } from '../portability/export/test-game.ts'
 import {

@@ -9,7 +9,7 @@ import { connect } from '../../client/connect.ts'
 import { sealingKey } from '../../credentials/master.ts'
 import { keepMasterKeys } from '../../stores/embedded/data-folder.ts'
 import { openVault } from '../../stores/embedded/vault.ts'
-import { sealVault } from '../../stores/sealing/vault.ts'
+import { sealVault } from '../../stores/log-decorators/sealing/vault.ts'
 import { command, type Env, newFolder, openService } from './service.ts'
 
 interface Status {

@@ -5,7 +5,7 @@ import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { openStores } from '../../server/open-stores.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openDataFolder } from '../../stores/embedded/data-folder.ts'
-import { openSealed } from '../../stores/sealing/open.ts'
+import { openSealed } from '../../stores/log-decorators/sealing/open.ts'
 import type { StoreUrls } from '../servers/store-urls.ts'
 import { rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
 

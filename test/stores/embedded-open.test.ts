@@ -10,7 +10,7 @@ import { StoresFault } from '../../stores/contract/faults.ts'
 import { openDataFolder } from '../../stores/embedded/data-folder.ts'
 import { DerivedDamaged, moveDamaged } from '../../stores/embedded/derived-damage.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
-import { openSealed } from '../../stores/sealing/open.ts'
+import { openSealed } from '../../stores/log-decorators/sealing/open.ts'
 import { someEvent } from '../contracts/events.ts'
 
 const keysOf = (byte: number) => ({ current: sealingKey(new Uint8Array(32).fill(byte)), previous: [] })

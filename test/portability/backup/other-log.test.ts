@@ -7,7 +7,7 @@ import { keyStream } from '../../../domain/key.ts'
 import { renewInstallation } from '../../../portability/backup/renew-installation.ts'
 import type { OpenedStores } from '../../../stores/contract/stores.ts'
 import { openEmbedded } from '../../../stores/embedded/open.ts'
-import { openSealed } from '../../../stores/sealing/open.ts'
+import { openSealed } from '../../../stores/log-decorators/sealing/open.ts'
 import { someEvent } from '../../contracts/events.ts'
 import { newPath } from '../../stores/folder.ts'
 

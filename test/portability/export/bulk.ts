@@ -7,7 +7,7 @@ import type { Json, StoredEvent } from '../../../domain/event.ts'
 import { appending } from '../../../portability/import/import-append.ts'
 import { openLog } from '../../../stores/embedded/log.ts'
 import { openEmbeddedDocuments } from '../../../stores/embedded/open.ts'
-import { sealVault } from '../../../stores/sealing/vault.ts'
+import { sealVault } from '../../../stores/log-decorators/sealing/vault.ts'
 import type { TestGame } from './test-game.ts'
 
 export const MASTER = Buffer.alloc(32, 7)

@@ -18,7 +18,7 @@ import { importLog } from '../../../portability/import/import-log.ts'
 import { readImportMarker, refuseUnfinishedImport } from '../../../portability/import/import-marker.ts'
 import { openStores } from '../../../server/open-stores.ts'
 import type { OpenedStores } from '../../../stores/contract/stores.ts'
-import { sealVault } from '../../../stores/sealing/vault.ts'
+import { sealVault } from '../../../stores/log-decorators/sealing/vault.ts'
 import { BASE_CONFIG } from '../../base-config.ts'
 import { exported, submissions } from './events.ts'
 

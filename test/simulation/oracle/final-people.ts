@@ -2,7 +2,7 @@
 
 import { findPlayer } from '../../../queries/player.ts'
 import { findSession } from '../../../queries/session.ts'
-import { sealVault } from '../../../stores/sealing/vault.ts'
+import { sealVault } from '../../../stores/log-decorators/sealing/vault.ts'
 import type { Model } from '../model/model.ts'
 import type { Running } from '../world/node.ts'
 import type { World } from '../world/world.ts'

@@ -3,8 +3,8 @@
 
 import { type MasterSecrets, sealingKeys } from '../../../credentials/master.ts'
 import type { VaultStore } from '../../../stores/contract/vault.ts'
-import { type Reencrypted, reencrypt } from '../../../stores/sealing/reencrypt.ts'
-import type { MasterKeys } from '../../../stores/sealing/row.ts'
+import { type Reencrypted, reencrypt } from '../../../stores/log-decorators/sealing/reencrypt.ts'
+import type { MasterKeys } from '../../../stores/log-decorators/sealing/row.ts'
 
 const KEYS = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)] as const
 

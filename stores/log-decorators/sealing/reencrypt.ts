@@ -2,7 +2,7 @@
 // and can be interrupted at any time. Each secret is replaced by compare-and-set, so concurrent changes are never
 // undone.
 
-import type { Secret, SecretReference, VaultStore } from '../contract/vault.ts'
+import type { Secret, SecretReference, VaultStore } from '../../contract/vault.ts'
 import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'
 import { vaultPages } from './vault-pages.ts'
 

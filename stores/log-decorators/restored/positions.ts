@@ -1,11 +1,11 @@
 // Positions of a restored log. After a restore the log assigns indexes again that its lost events had, so each position
 // of a restored log ends with the id of the restore: a position from before it is none of this log.
 
-import type { Position, StoredEvent } from '../../domain/event.ts'
-import type { LogErasure } from '../contract/erasure.ts'
-import type { History, HistoryPart } from '../contract/history.ts'
-import type { Log } from '../contract/log.ts'
-import type { LogRevisions } from '../contract/revisions.ts'
+import type { Position, StoredEvent } from '../../../domain/event.ts'
+import type { LogErasure } from '../../contract/erasure.ts'
+import type { History, HistoryPart } from '../../contract/history.ts'
+import type { Log } from '../../contract/log.ts'
+import type { LogRevisions } from '../../contract/revisions.ts'
 
 interface Positioned {
   readonly position: Position

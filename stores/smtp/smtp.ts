@@ -1,7 +1,7 @@
 // Mail by SMTP, to the server that SMTP_URL names: `smtp://user:password@host:587?from=game@example.com`, or `smtps://`
 // for implicit TLS. Credentials are sent to other machines only over TLS.
 
-import type { CodeMail, Mail } from '../stores/contract/mail.ts'
+import type { CodeMail, Mail } from '../contract/mail.ts'
 import { messageOf } from './message.ts'
 import { createOutbox, MailRefused, type OutboxOptions } from './outbox.ts'
 

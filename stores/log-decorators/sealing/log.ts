@@ -1,10 +1,10 @@
 // Encrypts the personal text in a log's events, so that destroying a player's key makes it unreadable everywhere: in
 // the log, its backups and exports. Events without such text pass through unchanged.
 
-import type { Position, StoredEvent } from '../../domain/event.ts'
-import type { History } from '../contract/history.ts'
-import type { Log } from '../contract/log.ts'
-import type { Vault } from '../contract/vault.ts'
+import type { Position, StoredEvent } from '../../../domain/event.ts'
+import type { History } from '../../contract/history.ts'
+import type { Log } from '../../contract/log.ts'
+import type { Vault } from '../../contract/vault.ts'
 import { createEventSeals, type PersonalFields } from './events.ts'
 
 /**

@@ -2,7 +2,7 @@
 // sent at a time, with retries. The queue is bounded and lost when the process ends; players then request another code.
 
 import { setTimeout } from 'node:timers/promises'
-import type { CodeMail, Mail } from '../stores/contract/mail.ts'
+import type { CodeMail, Mail } from '../contract/mail.ts'
 
 const QUEUE_MAX = 1_000
 const CONCURRENCY = 4

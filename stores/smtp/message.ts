@@ -1,6 +1,6 @@
 // The text of the mail with a sign-in code.
 
-import type { CodeMail } from '../stores/contract/mail.ts'
+import type { CodeMail } from '../contract/mail.ts'
 
 interface Message {
   readonly to: string

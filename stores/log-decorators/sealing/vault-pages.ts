@@ -1,4 +1,4 @@
-import type { Secret, SecretReference, VaultStore } from '../contract/vault.ts'
+import type { Secret, SecretReference, VaultStore } from '../../contract/vault.ts'
 
 /** All secrets, `limit` per read. Secrets that are written meanwhile may be missing. */
 export async function* vaultPages(vault: Pick<VaultStore, 'scan'>, limit: number): AsyncIterable<readonly Secret[]> {

@@ -4,11 +4,11 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { smtpServerOf } from '../../mail/smtp.ts'
-import { openMail } from '../../server/open-mail.ts'
-import { openSignInApi } from '../front-door/sign-in-api.ts'
-import { must, openWorld } from '../front-door/world.ts'
-import { until } from '../until.ts'
+import { openMail } from '../../../server/open-mail.ts'
+import { smtpServerOf } from '../../../stores/smtp/smtp.ts'
+import { openSignInApi } from '../../front-door/sign-in-api.ts'
+import { must, openWorld } from '../../front-door/world.ts'
+import { until } from '../../until.ts'
 
 interface Heard {
   readonly from: string

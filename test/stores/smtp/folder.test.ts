@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { removeMailsOf } from '../../mail/folder.ts'
+import { removeMailsOf } from '../../../stores/smtp/folder.ts'
 
 describe('removeMailsOf', () => {
   let folder = ''

@@ -2,10 +2,10 @@
 // open what is stored. The root secret is stored encrypted in the vault and outlives every master key.
 
 import { randomBytes } from 'node:crypto'
-import { StoresFault, StoreUnavailable } from '../contract/faults.ts'
-import type { Log } from '../contract/log.ts'
-import type { OpenedStores, Stores } from '../contract/stores.ts'
-import type { VaultStore } from '../contract/vault.ts'
+import { StoresFault, StoreUnavailable } from '../../contract/faults.ts'
+import type { Log } from '../../contract/log.ts'
+import type { OpenedStores, Stores } from '../../contract/stores.ts'
+import type { VaultStore } from '../../contract/vault.ts'
 import { sealHistory, sealLog } from './log.ts'
 import { byId, keyIdOf, type MasterKey, type MasterKeys, openRow } from './row.ts'
 import { sealVault } from './vault.ts'

@@ -1,8 +1,8 @@
 // Encrypts the values of a vault under a master key. The id of the key precedes each encrypted value, which allows
 // rotation: new values use the current key, old ones still open under a previous one.
 
-import { lru } from '../../runtime/lru.ts'
-import type { SecretKind, SecretReference, Vault } from '../contract/vault.ts'
+import { lru } from '../../../runtime/lru.ts'
+import type { SecretKind, SecretReference, Vault } from '../../contract/vault.ts'
 import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'
 
 /**

@@ -2,10 +2,10 @@
 // reads as null.
 
 import { randomBytes } from 'node:crypto'
-import type { JsonObject, NewEvent } from '../../domain/event.ts'
-import { isOfFiles, ownerOf, sealingKeyOf } from '../../domain/personal.ts'
-import { NotSent } from '../contract/log.ts'
-import type { Vault } from '../contract/vault.ts'
+import type { JsonObject, NewEvent } from '../../../domain/event.ts'
+import { isOfFiles, ownerOf, sealingKeyOf } from '../../../domain/personal.ts'
+import { NotSent } from '../../contract/log.ts'
+import type { Vault } from '../../contract/vault.ts'
 import { KEY_BYTES, seal, unseal } from './cipher.ts'
 
 /** Event type -> data fields with personal text (string, null or absent). */

@@ -1,9 +1,9 @@
 // The outbox: bounded, with retries, and without delaying callers.
 
 import { expect } from 'chai'
-import { createOutbox, MailRefused } from '../../mail/outbox.ts'
-import type { CodeMail } from '../../stores/contract/mail.ts'
-import { gate, until } from '../until.ts'
+import type { CodeMail } from '../../../stores/contract/mail.ts'
+import { createOutbox, MailRefused } from '../../../stores/smtp/outbox.ts'
+import { gate, until } from '../../until.ts'
 
 const mail = (n: number): CodeMail => ({ email: `a${n}@example.com`, code: '000000', game: 'Quest' })
 

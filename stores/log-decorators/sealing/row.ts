@@ -1,6 +1,6 @@
 // The stored form of a secret: the id of its master key, then the encrypted value.
 
-import type { SecretReference } from '../contract/vault.ts'
+import type { SecretReference } from '../../contract/vault.ts'
 import { KEY_BYTES, seal, unseal } from './cipher.ts'
 
 export interface MasterKey {

@@ -1,9 +1,9 @@
 // The log and its history without the remains of deleted games. A server keeps the events of deleted streams until it
 // is scavenged, and an embedded log keeps a row for each; hiding them makes views built before and after equal.
 
-import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
-import type { BriefEvent, History, HistoryFilter, HistoryPart } from '../contract/history.ts'
-import { type AppendResult, type Expected, type Log, OfDeletedGame } from '../contract/log.ts'
+import type { NewEvent, Position, StoredEvent } from '../../../domain/event.ts'
+import type { BriefEvent, History, HistoryFilter, HistoryPart } from '../../contract/history.ts'
+import { type AppendResult, type Expected, type Log, OfDeletedGame } from '../../contract/log.ts'
 import type { DeletedGames } from './deleted-games.ts'
 
 /**

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CodeMail, Mail } from '../stores/contract/mail.ts'
+import type { CodeMail, Mail } from '../contract/mail.ts'
 import { messageOf } from './message.ts'
 import { createOutbox, type OutboxOptions } from './outbox.ts'
 

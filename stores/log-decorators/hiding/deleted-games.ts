@@ -6,13 +6,13 @@ import {
   type DeletedGamesEvent,
   type DeletedGamesState,
   deletedGames,
-} from '../../domain/deleted-games.ts'
-import { recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
-import { LEFT_OF_DELETED } from '../../domain/game.ts'
-import { gameOf } from '../../domain/slots.ts'
-import type { Log } from '../contract/log.ts'
-import { hasErasureBegun } from '../support/erasure-begun.ts'
-import { eventsFrom } from '../support/events-from.ts'
+} from '../../../domain/deleted-games.ts'
+import { recordedAt, type StoredEvent, unsafeCast } from '../../../domain/event.ts'
+import { LEFT_OF_DELETED } from '../../../domain/game.ts'
+import { gameOf } from '../../../domain/slots.ts'
+import type { Log } from '../../contract/log.ts'
+import { hasErasureBegun } from '../../support/erasure-begun.ts'
+import { eventsFrom } from '../../support/events-from.ts'
 
 /** `erased`: the log said so when this process started. */
 type State = 'deleted' | 'hidden' | 'erased'
