@@ -3,9 +3,9 @@
 
 import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { BoardFold } from '../board-fold/board-fold.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { Times } from '../queries/past/times.ts'
+import { BoardFold } from '../ranking/board-fold/board-fold.ts'
 import { TimeSlices } from '../runtime/time-slices.ts'
 import { numbers, playerId, RULES, submitted } from './support/events.ts'
 import { memoryInUse } from './support/memory.ts'

@@ -2,12 +2,12 @@
 // entry once and not for every submission that improved it. Names and bans are not part of the fold: they are read when
 // an entry is written.
 
-import { BoardFold } from '../board-fold/board-fold.ts'
-import type { FoldedEvent, LastEvent } from '../board-fold/folded-event.ts'
-import { streamsFrom } from '../board-fold/streams.ts'
 import type { Rules } from '../domain/board-rules.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { playerOf } from '../domain/score.ts'
+import { BoardFold } from '../ranking/board-fold/board-fold.ts'
+import type { FoldedEvent, LastEvent } from '../ranking/board-fold/folded-event.ts'
+import { streamsFrom } from '../ranking/board-fold/streams.ts'
 import { yieldToRequests } from '../runtime/yield-to-event-loop.ts'
 import type { BriefEvent, History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'

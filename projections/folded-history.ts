@@ -1,12 +1,12 @@
 // The fold of a board's history, cut into the ranges of a build: which entries show a submission of which range.
 
-import type { BoardFold } from '../board-fold/board-fold.ts'
-import type { EntryRow } from '../board-fold/row.ts'
 import type { Rules } from '../domain/board-rules.ts'
 import { type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { EventReference } from '../domain/event-reference.ts'
 import { isoOf } from '../domain/iso.ts'
 import { type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
+import type { BoardFold } from '../ranking/board-fold/board-fold.ts'
+import type { EntryRow } from '../ranking/board-fold/row.ts'
 import { fieldsOfMember } from '../ranking/member-fields.ts'
 import { yieldToRequests } from '../runtime/yield-to-event-loop.ts'
 import type { History } from '../stores/contract/history.ts'

@@ -3,9 +3,9 @@
 // entry it concerns, the history is read a second time without what was deleted; players' streams are never read,
 // because there may be as many as players.
 
-import { BoardFold } from '../board-fold/board-fold.ts'
 import type { Rules } from '../domain/board-rules.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
+import { BoardFold } from '../ranking/board-fold/board-fold.ts'
 import type { TimeSlices } from '../runtime/time-slices.ts'
 import { historyPages, unopened, upTo } from '../stores/support/history-pages.ts'
 import { checkBoardMemory } from './check-board-memory.ts'

@@ -6,8 +6,8 @@
 export const MAY: Readonly<Record<string, readonly string[]>> = {
   domain: ['immutable'],
   runtime: ['stores/contract', 'node:', 'lru-cache', 'pino', 'prom-client'],
+  'ranking/board-fold': ['domain', 'ranking', 'stores/contract'],
   ranking: ['domain'],
-  'board-fold': ['domain', 'ranking', 'stores/contract'],
   credentials: ['runtime', 'node:', 'jose', 'tweetnacl', '@noble/ed25519', '@node-rs/argon2'],
   'stores/contract': ['domain'],
   'stores/support': ['domain', 'runtime', 'stores/contract'],
@@ -46,8 +46,8 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
   'stores/log-decorators/hiding': ['domain', 'stores/contract', 'stores/support'],
   'stores/log-decorators/sealing': ['domain', 'stores/contract', 'node:', 'runtime'],
   commands: ['domain', 'credentials', 'stores/contract', 'stores/support', 'node:', 'runtime'],
-  projections: ['domain', 'ranking', 'board-fold', 'stores/contract', 'stores/support', 'runtime', 'node:'],
-  queries: ['domain', 'ranking', 'board-fold', 'credentials', 'stores/contract', 'stores/support', 'runtime', 'node:'],
+  projections: ['domain', 'ranking', 'stores/contract', 'stores/support', 'runtime', 'node:'],
+  queries: ['domain', 'ranking', 'credentials', 'stores/contract', 'stores/support', 'runtime', 'node:'],
   access: ['domain', 'credentials', 'queries', 'stores/contract', 'stores/support', 'runtime'],
   reactions: ['domain', 'commands', 'queries', 'stores/contract', 'stores/support', 'runtime', 'node:', 'p-map'],
   http: [

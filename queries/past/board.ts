@@ -2,9 +2,9 @@
 // without players who were deleted since. Events belong to the instant by their times; the order between streams does
 // not matter.
 
-import { BoardFold } from '../../board-fold/board-fold.ts'
 import { type Position, recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { boardStream, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
+import { BoardFold } from '../../ranking/board-fold/board-fold.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'

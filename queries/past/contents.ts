@@ -1,9 +1,9 @@
 // Extra data and names that were submitted with the scores of a past board. The board does not keep them: they are read
 // from the history when they are shown.
 
-import type { EntryRow } from '../../board-fold/row.ts'
 import { unsafeCast } from '../../domain/event.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import type { EntryRow } from '../../ranking/board-fold/row.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { PastBoard } from './board.ts'
 import type { PastDeps } from './deps.ts'

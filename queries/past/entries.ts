@@ -1,7 +1,7 @@
 // The entries of a past board in the form of live ones: the fields of their rows, with extra data and names.
 
-import type { EntryRow } from '../../board-fold/row.ts'
 import { isoOf } from '../../domain/iso.ts'
+import type { EntryRow } from '../../ranking/board-fold/row.ts'
 import { fieldsOfMember } from '../../ranking/member-fields.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { QueryDeps } from '../deps.ts'

@@ -2,8 +2,8 @@
 // entries between the samples' members, which needs no order. Events are read in log order but belong to instants by
 // their times: an event that arrives after later instants were ranked corrects their ranks.
 
-import { BoardFold } from '../../board-fold/board-fold.ts'
 import type { StoredEvent } from '../../domain/event.ts'
+import { BoardFold } from '../../ranking/board-fold/board-fold.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { BanChange } from './absences.ts'
 import { Bans } from './bans.ts'

@@ -1,8 +1,8 @@
 // Gives access to a past board through the interface for live boards (queries/scores/reader.ts), so that the same code
 // answers from both.
 
-import type { EntryRow } from '../../board-fold/row.ts'
 import type { StoredEvent } from '../../domain/event.ts'
+import type { EntryRow } from '../../ranking/board-fold/row.ts'
 import { centred } from '../../ranking/centred.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'

@@ -1,8 +1,8 @@
 // Reads what past boards are computed from: a board's history, and streams as of an instant.
 
-import type { BoardFold } from '../../board-fold/board-fold.ts'
-import { streamsFrom } from '../../board-fold/streams.ts'
 import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { BoardFold } from '../../ranking/board-fold/board-fold.ts'
+import { streamsFrom } from '../../ranking/board-fold/streams.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'

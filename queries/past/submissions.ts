@@ -1,9 +1,9 @@
 // An index of a board's submissions by id: twelve bytes per submission, so that an unknown id needs no scan of the
 // history. It keeps a hash of each id and the number of the history page that contains it.
 
-import { hashOfText } from '../../board-fold/rows.ts'
-import { SlotTable } from '../../board-fold/slot-table.ts'
 import type { Position, StoredEvent } from '../../domain/event.ts'
+import { hashOfText } from '../../ranking/board-fold/rows.ts'
+import { SlotTable } from '../../ranking/board-fold/slot-table.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { eventsOf } from './reading.ts'

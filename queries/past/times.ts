@@ -1,8 +1,8 @@
 // The entries of a past board by the time they were set, for the orders `newest` and `oldest`: built on first use, in
 // time slices. Entries of the same time are in rank order, in both orders.
 
-import type { BoardFold } from '../../board-fold/board-fold.ts'
-import type { Rows } from '../../board-fold/rows.ts'
+import type { BoardFold } from '../../ranking/board-fold/board-fold.ts'
+import type { Rows } from '../../ranking/board-fold/rows.ts'
 import { asChunks, numberAt } from '../../ranking/chunks.ts'
 import { orderTimes } from '../../ranking/times.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'

@@ -1,5 +1,5 @@
 // Given what a player submitted to a board, when a command comes, then these events follow. Which submission is the
-// first and which the best is checked in test/board-fold/same-entries.test.ts.
+// first and which the best is checked in test/ranking/board-fold/same-entries.test.ts.
 
 import { expect } from 'chai'
 import type { Rules } from '../../domain/board-rules.ts'

@@ -9,7 +9,7 @@ import type { PartialStrykerOptions } from '@stryker-mutator/api/core'
  * survives.
  */
 const SLOW = new Set([
-  'test/board-fold/board-fold.test.ts',
+  'test/ranking/board-fold/board-fold.test.ts',
   'test/commands/download-usage-nodes.test.ts',
   'test/projections/queried-documents-frozen.test.ts',
   'test/projections/queried-documents.test.ts',
@@ -23,17 +23,7 @@ const SLOW = new Set([
  */
 const READ_SOURCES = ['streams are named with a listed prefix, and every listed prefix is used']
 
-const FOLDERS = [
-  'domain',
-  'commands',
-  'projections',
-  'ranking',
-  'board-fold',
-  'reactions',
-  'access',
-  'queries',
-  'sign-in',
-]
+const FOLDERS = ['domain', 'commands', 'projections', 'ranking', 'reactions', 'access', 'queries', 'sign-in']
 
 export function unitTests(): string[] {
   return FOLDERS.flatMap((folder) =>

@@ -1,11 +1,11 @@
 // A folded history cut into ranges: which pages and entries belong to a range, and what is read for them.
 
 import { expect } from 'chai'
-import type { BoardFold } from '../../board-fold/board-fold.ts'
-import type { EntryRow } from '../../board-fold/row.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { FoldedHistory, pageOf } from '../../projections/folded-history.ts'
+import type { BoardFold } from '../../ranking/board-fold/board-fold.ts'
+import type { EntryRow } from '../../ranking/board-fold/row.ts'
 import { memberOf } from '../../ranking/member.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { positionAt, storesOf, submission } from './submissions.ts'

@@ -2,11 +2,11 @@
 // deleted.
 
 import { expect } from 'chai'
-import { BoardFold } from '../../board-fold/board-fold.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { isScore } from '../../queries/past/reading.ts'
 import { previewAnswer } from '../../queries/preview-answer.ts'
 import { effectOfRules } from '../../queries/rule-effect.ts'
+import { BoardFold } from '../../ranking/board-fold/board-fold.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import { Random } from '../random.ts'
 import { gate } from '../until.ts'

@@ -1,7 +1,7 @@
 // Reads a player's stream, which is needed if a deletion cannot be decided from the entry alone.
 
-import type { StoredEvent } from '../domain/event.ts'
-import type { Log } from '../stores/contract/log.ts'
+import type { StoredEvent } from '../../domain/event.ts'
+import type { Log } from '../../stores/contract/log.ts'
 
 /** Reads the stream of an event from the start up to and including that event, in pages. */
 export type ReadStream = (event: Pick<StoredEvent, 'stream' | 'revision'>) => AsyncIterable<readonly StoredEvent[]>

@@ -1,11 +1,11 @@
 // All entries of one board under one set of rules, folded in memory from its history. While the history is read,
 // entries are only found by player. `rank` puts them in rank order; later events keep that order.
 
-import type { Rules } from '../domain/board-rules.ts'
-import { entryOfStream, type PresentEntry, reduceEntry } from '../domain/entry.ts'
-import { type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
-import type { ScoreEvent } from '../domain/score.ts'
-import { scoresOfMember } from '../ranking/member-fields.ts'
+import type { Rules } from '../../domain/board-rules.ts'
+import { entryOfStream, type PresentEntry, reduceEntry } from '../../domain/entry.ts'
+import { type Position, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import type { ScoreEvent } from '../../domain/score.ts'
+import { scoresOfMember } from '../member-fields.ts'
 import { type EntrySource, entryBy, type FoldedEvent, type LastEvent, timeMsOf } from './folded-event.ts'
 import { PlayerEntries } from './player-entries.ts'
 import type { EntryRow } from './row.ts'

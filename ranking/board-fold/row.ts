@@ -6,7 +6,7 @@
 //         text [, length of the shown submission's id, that id]
 //   text = the member; for an entry outside the score bounds, which has no member, its id
 
-import { idInBytes, timeInBytes } from '../ranking/member.ts'
+import { idInBytes, timeInBytes } from '../member.ts'
 
 /** An entry and the submission that it shows. */
 export interface EntryRow {

@@ -1,9 +1,9 @@
 // An event in the form that a fold takes, and the entry that shows a submission.
 
-import type { Rules } from '../domain/board-rules.ts'
-import { type EventMeta, type StoredEvent, unsafeCast } from '../domain/event.ts'
-import type { ScoreSubmittedData } from '../domain/score.ts'
-import { encodeMember } from '../ranking/member.ts'
+import type { Rules } from '../../domain/board-rules.ts'
+import { type EventMeta, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import type { ScoreSubmittedData } from '../../domain/score.ts'
+import { encodeMember } from '../member.ts'
 import type { EntryRow, FirstSubmission } from './row.ts'
 
 /**

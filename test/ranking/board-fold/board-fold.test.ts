@@ -2,14 +2,14 @@
 // has many blocks: while the history is read, when ranked, and while entries come and go after that.
 
 import { expect } from 'chai'
-import { BoardFold } from '../../board-fold/board-fold.ts'
-import type { Decimal } from '../../domain/decimal.ts'
-import type { JsonObject, StoredEvent } from '../../domain/event.ts'
-import { Times } from '../../queries/past/times.ts'
-import { encodeMember } from '../../ranking/member.ts'
-import { TimeSlices } from '../../runtime/time-slices.ts'
-import { Random } from '../random.ts'
-import { rulesOf } from '../rules.ts'
+import type { Decimal } from '../../../domain/decimal.ts'
+import type { JsonObject, StoredEvent } from '../../../domain/event.ts'
+import { Times } from '../../../queries/past/times.ts'
+import { BoardFold } from '../../../ranking/board-fold/board-fold.ts'
+import { encodeMember } from '../../../ranking/member.ts'
+import { TimeSlices } from '../../../runtime/time-slices.ts'
+import { Random } from '../../random.ts'
+import { rulesOf } from '../../rules.ts'
 
 const START_MS = Date.UTC(2026, 0, 1)
 const SUBMISSIONS = 12_000

@@ -1,9 +1,9 @@
 // The entries of a board packed in bytes: 90 to 120 bytes per entry. Each entry has a slot, a number that never
 // changes.
 
-import { mixed, textHash } from '../domain/hash.ts'
-import { idInBytes, timeInBytes } from '../ranking/member.ts'
-import { sorted } from '../ranking/sort.ts'
+import { mixed, textHash } from '../../domain/hash.ts'
+import { idInBytes, timeInBytes } from '../member.ts'
+import { sorted } from '../sort.ts'
 import {
   dropRow,
   type EntryRow,

@@ -1,6 +1,6 @@
 // A growable list of integers below 2^32: four bytes each, in chunks, so that growing causes no pause.
 
-import { bytesOfChunks, CHUNK_BITS, CHUNK_MASK, CHUNK_SIZE, numberAt } from '../ranking/chunks.ts'
+import { bytesOfChunks, CHUNK_BITS, CHUNK_MASK, CHUNK_SIZE, numberAt } from '../chunks.ts'
 
 const SMALLEST = 64
 
