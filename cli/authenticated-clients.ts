@@ -1,7 +1,7 @@
 // Connects a command to the server: with the operator key, with a game's key, or with the key of the game that owns an
 // id.
 
-import { type Client, connect, ProblemError } from '../client/connect.ts'
+import { type Client, connect, ProblemError } from '../clients/javascript/connect.ts'
 import { operatorFile } from '../server/operator.ts'
 import { CommandFault, KeyRefused, UsageFault } from './failure.ts'
 import { gamesWithKeys, type KeyFile, readGameKey, readKeyFile } from './key-files.ts'

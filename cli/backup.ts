@@ -1,6 +1,6 @@
 // `scorebook backup …`: backs up the embedded stores while the server runs, lists backups and verifies them.
 
-import { ProblemError } from '../client/connect.ts'
+import { ProblemError } from '../clients/javascript/connect.ts'
 import { unsafeCast } from '../domain/event.ts'
 import type { Retention } from '../portability/backup/cleanup.ts'
 import { readHeadings } from '../portability/backup/manifest.ts'

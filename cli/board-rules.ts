@@ -1,7 +1,7 @@
 // Command options for the rules of a leaderboard.
 
 import { type Command, Option } from 'commander'
-import type { LeaderboardRules, Ordering } from '../client/score-shapes.ts'
+import type { LeaderboardRules, Ordering } from '../clients/javascript/score-shapes.ts'
 
 export interface RuleOptions {
   readonly ordering?: Ordering

@@ -1,7 +1,7 @@
 // `scorebook board top` and `board around`: print the scores of a leaderboard as a table.
 
 import { type Command, Option } from 'commander'
-import type { RankedScore, ScoresPage, ScoresQuery } from '../client/score-shapes.ts'
+import type { RankedScore, ScoresPage, ScoresQuery } from '../clients/javascript/score-shapes.ts'
 import { tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'

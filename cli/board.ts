@@ -1,7 +1,7 @@
 // `scorebook board …`: creates, lists, shows, changes and archives leaderboards. board-scores.ts prints their scores.
 
 import type { Command } from 'commander'
-import type { Leaderboard } from '../client/score-shapes.ts'
+import type { Leaderboard } from '../clients/javascript/score-shapes.ts'
 import { asGame, tryEachGame } from './authenticated-clients.ts'
 import { addRules, type RuleOptions, rulesOf } from './board-rules.ts'
 import { boardScoresCommands } from './board-scores.ts'

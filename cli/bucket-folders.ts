@@ -2,7 +2,7 @@
 // access rules.
 
 import { type Command, Option } from 'commander'
-import type { FolderRules, Level, Listing } from '../client/file-shapes.ts'
+import type { FolderRules, Level, Listing } from '../clients/javascript/file-shapes.ts'
 import { tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'

@@ -2,7 +2,7 @@
 // work on their content.
 
 import type { Command } from 'commander'
-import type { Bucket, BucketLimits } from '../client/file-shapes.ts'
+import type { Bucket, BucketLimits } from '../clients/javascript/file-shapes.ts'
 import { asGame, tryEachGame } from './authenticated-clients.ts'
 import { bucketFolderCommands } from './bucket-folders.ts'
 import { bucketTransferCommands } from './bucket-transfer.ts'

@@ -1,7 +1,7 @@
 // The data of the demo: four leaderboards, one of each kind, players with a name and a skill, and plausible scores. The
 // same seed gives the same scores.
 
-import type { NewLeaderboard, NewScore } from '../client/score-shapes.ts'
+import type { NewLeaderboard, NewScore } from '../clients/javascript/score-shapes.ts'
 
 interface DemoBoard {
   readonly board: NewLeaderboard

@@ -1,8 +1,8 @@
 // The files of the demo: a bucket in which players may create saves, and a few saves.
 
-import type { Client, PlayerClient } from '../client/connect.ts'
-import type { Bucket } from '../client/file-shapes.ts'
-import { ProblemError, Unreachable } from '../client/problem.ts'
+import type { Client, PlayerClient } from '../clients/javascript/connect.ts'
+import type { Bucket } from '../clients/javascript/file-shapes.ts'
+import { ProblemError, Unreachable } from '../clients/javascript/problem.ts'
 import { printable, type Terminal } from './terminal.ts'
 
 export const SAVES = '/saves/'

@@ -1,9 +1,9 @@
 // The final report of the demo: the leaderboards, a top ten, the neighbours of one player, and commands to try next.
 
-import type { Client, PlayerClient } from '../client/connect.ts'
-import type { Bucket } from '../client/file-shapes.ts'
-import type { RoomInfo } from '../client/rooms.ts'
-import type { Leaderboard } from '../client/score-shapes.ts'
+import type { Client, PlayerClient } from '../clients/javascript/connect.ts'
+import type { Bucket } from '../clients/javascript/file-shapes.ts'
+import type { RoomInfo } from '../clients/javascript/rooms.ts'
+import type { Leaderboard } from '../clients/javascript/score-shapes.ts'
 import { rulesText } from './board.ts'
 import { aroundLines, scoreLines } from './board-scores.ts'
 import type { Answer } from './command.ts'

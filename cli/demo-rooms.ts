@@ -2,9 +2,9 @@
 // received.
 
 import { io } from 'socket.io-client'
-import type { Client, PlayerClient } from '../client/connect.ts'
-import { connectRooms, type RoomInfo, type RoomsClient } from '../client/rooms.ts'
-import type { FixedRoom } from '../client/shapes.ts'
+import type { Client, PlayerClient } from '../clients/javascript/connect.ts'
+import { connectRooms, type RoomInfo, type RoomsClient } from '../clients/javascript/rooms.ts'
+import type { FixedRoom } from '../clients/javascript/shapes.ts'
 import { printable, type Terminal } from './terminal.ts'
 
 const DEMO_ROOMS: readonly FixedRoom[] = [

@@ -2,9 +2,9 @@
 // concurrent submissions that obey Retry-After.
 
 import pMap from 'p-map'
-import { type Client, connect, type PlayerClient } from '../client/connect.ts'
-import type { Leaderboard } from '../client/score-shapes.ts'
-import type { MadeKey } from '../client/shapes.ts'
+import { type Client, connect, type PlayerClient } from '../clients/javascript/connect.ts'
+import type { Leaderboard } from '../clients/javascript/score-shapes.ts'
+import type { MadeKey } from '../clients/javascript/shapes.ts'
 import { asOperator } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { DEMO_BOARDS, type Dice, diceOf, drawScore, playerName, skillOf } from './demo-data.ts'

@@ -3,8 +3,8 @@
 
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Client } from '../client/connect.ts'
-import type { StoredFile } from '../client/file-shapes.ts'
+import type { Client } from '../clients/javascript/connect.ts'
+import type { StoredFile } from '../clients/javascript/file-shapes.ts'
 import type { Answer } from './command.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { onThisDisk, sha256Of } from './local-files.ts'

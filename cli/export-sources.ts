@@ -1,7 +1,7 @@
 // The sources of an export with their progress: one game's history or the whole log from a running server, or the whole
 // log from the stores.
 
-import type { EventsQuery, GameEvent, LogHead } from '../client/history.ts'
+import type { EventsQuery, GameEvent, LogHead } from '../clients/javascript/history.ts'
 import { type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { Manifest } from '../portability/export/manifest.ts'
 import { wholeLog } from '../queries/whole-log.ts'

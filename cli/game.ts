@@ -1,7 +1,7 @@
 // `scorebook game …`: the operator creates games, the tenant configures them.
 
 import { type Command, Option } from 'commander'
-import type { Game, GameChange } from '../client/shapes.ts'
+import type { Game, GameChange } from '../clients/javascript/shapes.ts'
 import { asGame, asOperator } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'

@@ -2,7 +2,7 @@
 // from the running server, or from the stores if none is running.
 
 import { lstat } from 'node:fs/promises'
-import type { EventsQuery } from '../client/history.ts'
+import type { EventsQuery } from '../clients/javascript/history.ts'
 import { FORMATS, type Format } from '../portability/export/manifest.ts'
 import { writeVaultFile } from '../portability/import/vault-file.ts'
 import type { Answer, Invoked } from './command.ts'

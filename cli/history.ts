@@ -1,7 +1,7 @@
 // `scorebook history …`: prints or follows a game's events as JSON lines, and exports, verifies, imports and repairs
 // logs.
 
-import type { EventsQuery } from '../client/history.ts'
+import type { EventsQuery } from '../clients/javascript/history.ts'
 import { asGame } from './authenticated-clients.ts'
 import { does, type Invoked, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'

@@ -3,9 +3,9 @@
 
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ApiKey } from '../client/connect.ts'
-import { keyIn } from '../client/key-file.ts'
-import type { MadeKey } from '../client/shapes.ts'
+import type { ApiKey } from '../clients/javascript/connect.ts'
+import { keyIn } from '../clients/javascript/key-file.ts'
+import type { MadeKey } from '../clients/javascript/shapes.ts'
 import { writePrivately } from '../stores/embedded/data-folder.ts'
 import { CommandFault } from './failure.ts'
 

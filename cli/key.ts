@@ -1,7 +1,7 @@
 // `scorebook key …`: a game's API keys.
 
 import { type Command, Option } from 'commander'
-import type { Algorithm, KeyKind, MadeKey } from '../client/shapes.ts'
+import type { Algorithm, KeyKind, MadeKey } from '../clients/javascript/shapes.ts'
 import { forKeys } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'

@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Sink } from '../client/transfers.ts'
+import type { Sink } from '../clients/javascript/transfers.ts'
 import { onThisDisk, sha256Of } from './local-files.ts'
 
 // Do not follow links or wait for pipes, where the system supports these flags.

@@ -1,6 +1,6 @@
 // Formats a player.
 
-import type { Player } from '../client/shapes.ts'
+import type { Player } from '../clients/javascript/shapes.ts'
 import { fieldLines } from './text-table.ts'
 
 export function playerLines({ id, name, created, guest, external_id: externalId, banned }: Player): string[] {

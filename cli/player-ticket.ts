@@ -1,7 +1,7 @@
 // `scorebook player ticket`: issues a ticket that signs a player in without a password.
 
 import type { Command } from 'commander'
-import type { TicketFor } from '../client/shapes.ts'
+import type { TicketFor } from '../clients/javascript/shapes.ts'
 import { tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'

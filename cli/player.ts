@@ -1,7 +1,7 @@
 // `scorebook player …`: manages a game's players.
 
 import type { Command } from 'commander'
-import type { Player } from '../client/shapes.ts'
+import type { Player } from '../clients/javascript/shapes.ts'
 import { asGame, tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'

@@ -2,7 +2,7 @@
 // running server does it, or this command if no server has the stores open.
 
 import { setTimeout } from 'node:timers/promises'
-import type { Builds, ViewsCalls } from '../client/views.ts'
+import type { Builds, ViewsCalls } from '../clients/javascript/views.ts'
 import { buildViewsHere } from '../server/build-views-here.ts'
 import { asOperator } from './authenticated-clients.ts'
 import type { Answer, Invoked } from './command.ts'

@@ -2,9 +2,9 @@
 // bar, or previews the result.
 
 import { setTimeout } from 'node:timers/promises'
-import type { Client } from '../client/connect.ts'
-import { ProblemError } from '../client/problem.ts'
-import type { Preview, Rebuild } from '../client/score-shapes.ts'
+import type { Client } from '../clients/javascript/connect.ts'
+import { ProblemError } from '../clients/javascript/problem.ts'
+import type { Preview, Rebuild } from '../clients/javascript/score-shapes.ts'
 import { tryEachGame } from './authenticated-clients.ts'
 import { addRules, type RuleOptions, rulesOf } from './board-rules.ts'
 import { type Answer, does, type Shell } from './command.ts'

@@ -1,8 +1,8 @@
 // `scorebook rooms watch`: prints the events of a room, or the list of rooms, as a client receives them.
 
 import { io } from 'socket.io-client'
-import { ProblemError, Unreachable } from '../client/problem.ts'
-import { connectRooms, type RoomInfo, type RoomsClient, type RoomsHeard } from '../client/rooms.ts'
+import { ProblemError, Unreachable } from '../clients/javascript/problem.ts'
+import { connectRooms, type RoomInfo, type RoomsClient, type RoomsHeard } from '../clients/javascript/rooms.ts'
 import { asGame } from './authenticated-clients.ts'
 import { does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'

@@ -1,7 +1,7 @@
 // `scorebook score …`: submits, shows and deletes scores.
 
 import type { Command } from 'commander'
-import type { JsonValue, NewScore, Score } from '../client/score-shapes.ts'
+import type { JsonValue, NewScore, Score } from '../clients/javascript/score-shapes.ts'
 import { tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'

@@ -2,8 +2,8 @@
 // clean interruption.
 
 import pMap from 'p-map'
-import type { Client } from '../client/connect.ts'
-import type { Persistence } from '../client/persist.ts'
+import type { Client } from '../clients/javascript/connect.ts'
+import type { Persistence } from '../clients/javascript/persist.ts'
 import { tryEachGame } from './authenticated-clients.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { type ProgressBar, progressBar } from './progress.ts'

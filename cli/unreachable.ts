@@ -1,6 +1,6 @@
 // Explains why no answer came from a server, and what to do, to the user who typed the address.
 
-import type { Unreachable } from '../client/connect.ts'
+import type { Unreachable } from '../clients/javascript/connect.ts'
 import { printable } from './terminal.ts'
 
 interface Reason {

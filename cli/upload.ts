@@ -3,8 +3,8 @@
 
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { type Client, ProblemError } from '../client/connect.ts'
-import type { StoredFile } from '../client/file-shapes.ts'
+import { type Client, ProblemError } from '../clients/javascript/connect.ts'
+import type { StoredFile } from '../clients/javascript/file-shapes.ts'
 import type { Answer } from './command.ts'
 import { typeOf } from './content-types.ts'
 import { CommandFault, UsageFault } from './failure.ts'

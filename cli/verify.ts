@@ -1,7 +1,7 @@
 // `scorebook verify`: checks that the revisions of the log have no gap and no duplicate, and that the views match the
 // log. The running server does it, or this command on the stores.
 
-import type { VerifyLine, VerifyResult } from '../client/verify-shapes.ts'
+import type { VerifyLine, VerifyResult } from '../clients/javascript/verify-shapes.ts'
 import { resolveActiveBuilds } from '../server/node/builds.ts'
 import { verifier } from '../server/verify.ts'
 import type { Stores } from '../stores/contract/stores.ts'

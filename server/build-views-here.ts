@@ -3,7 +3,7 @@
 
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import type { ViewsCalls } from '../client/views.ts'
+import type { ViewsCalls } from '../clients/javascript/views.ts'
 import type { FileCommandDeps } from '../commands/command-deps.ts'
 import { createHandler } from '../commands/handle.ts'
 import { viewsOver } from '../projections/all.ts'

@@ -94,8 +94,8 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     'hyparquet',
     'hyparquet-writer',
   ],
-  client: [],
-  console: ['client', 'domain/permissions.ts', 'preact', '@preact/signals', 'uplot', 'socket.io-client'],
+  'clients/javascript': [],
+  console: ['clients/javascript', 'domain/permissions.ts', 'preact', '@preact/signals', 'uplot', 'socket.io-client'],
   'server/metrics': [
     'access',
     'server/config.ts',

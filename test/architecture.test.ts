@@ -87,7 +87,7 @@ describe('architecture', () => {
       .filter(
         (entry) =>
           entry.isDirectory() &&
-          !/^(\..*|clients|deploy|dist|docs|examples|node_modules|data|reports|site|test|tools)$/.test(entry.name),
+          !/^(\..*|deploy|dist|docs|examples|node_modules|data|reports|site|test|tools)$/.test(entry.name),
       )
       .map(({ name }) => name)
     expect(modules.toSorted()).to.deep.equal(SOURCES.toSorted())
@@ -98,7 +98,7 @@ describe('architecture', () => {
 
   it('has no file with the marks of a merge that was not finished', () => {
     const files = [
-      ...[...SOURCES, 'clients', 'docs', 'deploy', 'test'].flatMap((folder) => allBelow(folder)),
+      ...[...SOURCES, 'docs', 'deploy', 'test'].flatMap((folder) => allBelow(folder)),
       ...readdirSync(ROOT),
     ]
     const texts = files.filter((file) => /\.(tsx?|js|css|html|md|json|yaml|conf|sh)$/.test(file))

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { CompactSign, importJWK } from 'jose'
 import { after, before, describe, it } from 'mocha'
 import nacl from 'tweetnacl'
-import { challengeMessage as clientMessage, signerOf } from '../client/signing.ts'
+import { challengeMessage as clientMessage, signerOf } from '../clients/javascript/signing.ts'
 import {
   challengeMessage,
   ed25519Pair,

@@ -10,7 +10,7 @@ const built = `${root}/dist/.built`
 const compiler = `${root}/node_modules/typescript/bin/tsc`
 const PROGRAMS = [
   [compiler, '-p', 'tsconfig.build.json'],
-  [compiler, '-p', 'client'],
+  [compiler, '-p', 'clients/javascript'],
   [`${root}/node_modules/vite/bin/vite.js`, 'build', 'console', '--config', 'console/vite.config.mjs', '--logLevel', 'warn'],
 ]
 const SOURCE = /\.(tsx?|css|html|svg)$|^vite\.config\.mjs$|^tsconfig.*\.json$|^package\.json$/
@@ -33,7 +33,7 @@ function build() {
     process.exit(1)
   }
   process.stderr.write('Building ...\n')
-  for (const folder of ['dist', 'client/dist']) rmSync(`${root}/${folder}`, { recursive: true, force: true })
+  for (const folder of ['dist', 'clients/javascript/dist']) rmSync(`${root}/${folder}`, { recursive: true, force: true })
   try {
     for (const program of PROGRAMS) execFileSync(process.execPath, program, { cwd: root, stdio: 'inherit' })
   } catch {
@@ -48,7 +48,7 @@ function link() {
   const scope = `${root}/node_modules/@scorebook`
   mkdirSync(scope, { recursive: true })
   rmSync(`${scope}/client`, { force: true })
-  symlinkSync(process.platform === 'win32' ? `${root}/client` : '../../client', `${scope}/client`, 'junction')
+  symlinkSync(process.platform === 'win32' ? `${root}/clients/javascript` : '../../clients/javascript', `${scope}/client`, 'junction')
   const bin = `${root}/node_modules/.bin`
   chmodSync(`${root}/dist/cli/main.js`, 0o755)
   mkdirSync(bin, { recursive: true })

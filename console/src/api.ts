@@ -1,21 +1,27 @@
 // The only file that knows the client package: opens a session with a key or with the code of a sign-in link, and
 // answers every call that the console makes.
 
-import { type AdminCalls, adminCalls } from '../../client/admin.ts'
-import { type Bearer, createBearer, createClock } from '../../client/bearer.ts'
-import { type BucketCalls, bucketCalls } from '../../client/buckets.ts'
-import { createCaller } from '../../client/caller.ts'
-import { type FileCalls, fileCalls } from '../../client/files.ts'
-import { handshake } from '../../client/handshake.ts'
-import { type HistoryCalls, historyCalls } from '../../client/history.ts'
-import { type ScoreCalls, scoreCalls } from '../../client/scores.ts'
-import type { Token } from '../../client/shapes.ts'
-import { type ApiKey, signerOf } from '../../client/signing.ts'
-import { type TenantCalls, tenantCalls } from '../../client/tenant.ts'
-import { createTransport, type Transport } from '../../client/transport.ts'
-import { type ViewsCalls, viewsCalls } from '../../client/views.ts'
+import { type AdminCalls, adminCalls } from '../../clients/javascript/admin.ts'
+import { type Bearer, createBearer, createClock } from '../../clients/javascript/bearer.ts'
+import { type BucketCalls, bucketCalls } from '../../clients/javascript/buckets.ts'
+import { createCaller } from '../../clients/javascript/caller.ts'
+import { type FileCalls, fileCalls } from '../../clients/javascript/files.ts'
+import { handshake } from '../../clients/javascript/handshake.ts'
+import { type HistoryCalls, historyCalls } from '../../clients/javascript/history.ts'
+import { type ScoreCalls, scoreCalls } from '../../clients/javascript/scores.ts'
+import type { Token } from '../../clients/javascript/shapes.ts'
+import { type ApiKey, signerOf } from '../../clients/javascript/signing.ts'
+import { type TenantCalls, tenantCalls } from '../../clients/javascript/tenant.ts'
+import { createTransport, type Transport } from '../../clients/javascript/transport.ts'
+import { type ViewsCalls, viewsCalls } from '../../clients/javascript/views.ts'
 
-export type { MoversPage, PlayerEntry, Room, ServerStatus, Session as PlayerSession } from '../../client/admin.ts'
+export type {
+  MoversPage,
+  PlayerEntry,
+  Room,
+  ServerStatus,
+  Session as PlayerSession,
+} from '../../clients/javascript/admin.ts'
 export type {
   Bucket,
   Explained,
@@ -25,11 +31,11 @@ export type {
   Listing,
   RuledFolder,
   StoredFile,
-} from '../../client/file-shapes.ts'
-export type { EventsQuery, GameEvent, ScoreExplanation } from '../../client/history.ts'
-export { type KeyFile, keyIn } from '../../client/key-file.ts'
-export { ProblemError, Unreachable } from '../../client/problem.ts'
-export type { RoomMember } from '../../client/room-shapes.ts'
+} from '../../clients/javascript/file-shapes.ts'
+export type { EventsQuery, GameEvent, ScoreExplanation } from '../../clients/javascript/history.ts'
+export { type KeyFile, keyIn } from '../../clients/javascript/key-file.ts'
+export { ProblemError, Unreachable } from '../../clients/javascript/problem.ts'
+export type { RoomMember } from '../../clients/javascript/room-shapes.ts'
 export type {
   Leaderboard,
   LeaderboardRules,
@@ -40,11 +46,11 @@ export type {
   RankedScore,
   Rebuild,
   ScoresQuery,
-} from '../../client/score-shapes.ts'
-export type { Game, Key, KeyKind, MadeKey, NewKey, Page, Player, Token } from '../../client/shapes.ts'
-export type { ApiKey } from '../../client/signing.ts'
-export type { VerifyLine, VerifyResult } from '../../client/verify-shapes.ts'
-export type { Builds } from '../../client/views.ts'
+} from '../../clients/javascript/score-shapes.ts'
+export type { Game, Key, KeyKind, MadeKey, NewKey, Page, Player, Token } from '../../clients/javascript/shapes.ts'
+export type { ApiKey } from '../../clients/javascript/signing.ts'
+export type { VerifyLine, VerifyResult } from '../../clients/javascript/verify-shapes.ts'
+export type { Builds } from '../../clients/javascript/views.ts'
 
 export interface Api extends TenantCalls, ScoreCalls, FileCalls, BucketCalls, HistoryCalls, ViewsCalls, AdminCalls {
   /** The bearer token, renewed if it expires soon. */

@@ -2,11 +2,11 @@
 
 import { createServer } from 'node:http'
 import { readFile } from 'node:fs/promises'
-import { connect } from '../../client/dist/connect.js'
+import { connect } from '../../clients/javascript/dist/connect.js'
 
 const { SCOREBOOK_URL: baseUrl = 'http://127.0.0.1:8080', GAME_PORT = '5173', OPERATOR_KEY = 'data/operator.json' } = process.env
 const here = (path) => new URL(path, import.meta.url)
-const FOLDERS = { client: here('../../client/dist/'), 'socket.io-client': here('../../node_modules/socket.io-client/dist/') }
+const FOLDERS = { client: here('../../clients/javascript/dist/'), 'socket.io-client': here('../../node_modules/socket.io-client/dist/') }
 const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript', json: 'application/json' }
 
 const server = createServer(async ({ url = '/' }, response) => {

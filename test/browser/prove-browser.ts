@@ -4,9 +4,9 @@
 
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { connect } from '../../client/connect.ts'
+import { connect } from '../../clients/javascript/connect.ts'
 import { openServed } from '../cli/served.ts'
-import { operatorKey } from '../client/keys.ts'
+import { operatorKey } from '../clients/javascript/keys.ts'
 import { activeContent } from './active-content.ts'
 import { type Chromium, chromiumHere, startChromium } from './chromium.ts'
 

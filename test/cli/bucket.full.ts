@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { bytesNumber, bytesText } from '../../cli/sizes.ts'
-import type { Bucket, Listing, RuledFolder } from '../../client/file-shapes.ts'
+import type { Bucket, Listing, RuledFolder } from '../../clients/javascript/file-shapes.ts'
 import { openService, type Service } from './service.ts'
 
 describe('scorebook bucket', () => {

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'mocha'
 import { diceOf } from '../../cli/demo-data.ts'
 import { demoClock, demoHours } from '../../cli/demo-schedule.ts'
 import { runCommandLine } from '../../cli/program.ts'
-import type { Leaderboard, ScoresPage } from '../../client/score-shapes.ts'
+import type { Leaderboard, ScoresPage } from '../../clients/javascript/score-shapes.ts'
 import { faultsOf } from '../event-schemas/faults.ts'
 import { type CommandResult, command, newFolder, openService, type Service } from './service.ts'
 

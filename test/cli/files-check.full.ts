@@ -4,7 +4,7 @@ import { readdir, readFile, rename, truncate, utimes, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import type { Bucket } from '../../client/file-shapes.ts'
+import type { Bucket } from '../../clients/javascript/file-shapes.ts'
 import { openServed, type Served } from './served.ts'
 import { type CommandResult, newFolder } from './service.ts'
 

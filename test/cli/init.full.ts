@@ -5,7 +5,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { afterEach, beforeEach, describe, it } from 'mocha'
-import { connect } from '../../client/connect.ts'
+import { connect } from '../../clients/javascript/connect.ts'
 import { command, newFolder, openService } from './service.ts'
 
 describe('scorebook init', () => {

@@ -4,8 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import type { Leaderboard } from '../../client/score-shapes.ts'
-import type { Key, MadeKey, Page, Player } from '../../client/shapes.ts'
+import type { Leaderboard } from '../../clients/javascript/score-shapes.ts'
+import type { Key, MadeKey, Page, Player } from '../../clients/javascript/shapes.ts'
 import { command, type MadeGame, openService, type Service } from './service.ts'
 
 describe('keys on the command line', () => {

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import type { Leaderboard } from '../../client/score-shapes.ts'
+import type { Leaderboard } from '../../clients/javascript/score-shapes.ts'
 import { freePort } from '../free-port.ts'
 import { command, type MadeGame, newFolder, openService, type Service } from './service.ts'
 

@@ -4,8 +4,8 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { connect } from '../../client/connect.ts'
-import type { MadeKey, Player } from '../../client/shapes.ts'
+import { connect } from '../../clients/javascript/connect.ts'
+import type { MadeKey, Player } from '../../clients/javascript/shapes.ts'
 import { openService, type Service } from './service.ts'
 
 const EXAMPLE_ID = 'abcd2345abcd2345abcd2345'

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { io } from 'socket.io-client'
 import { asGame } from '../../cli/authenticated-clients.ts'
 import { runCommandLine } from '../../cli/program.ts'
-import { connectRooms, type RoomsClient } from '../../client/rooms.ts'
+import { connectRooms, type RoomsClient } from '../../clients/javascript/rooms.ts'
 import { openProxiedService } from './proxied-service.ts'
 import type { Service } from './service.ts'
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { runCommandLine } from '../../cli/program.ts'
-import type { Game, MadeKey } from '../../client/shapes.ts'
+import type { Game, MadeKey } from '../../clients/javascript/shapes.ts'
 import { readConfig } from '../../server/config.ts'
 import { start } from '../../server/start.ts'
 

@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Bucket } from '../../client/file-shapes.ts'
+import type { Bucket } from '../../clients/javascript/file-shapes.ts'
 import type { Served } from './served.ts'
 import { newFolder } from './service.ts'
 

@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import type { MadeKey } from '../../client/shapes.ts'
+import type { MadeKey } from '../../clients/javascript/shapes.ts'
 import type { MadeGame } from '../cli/service.ts'
 import { openService, type Service } from '../cli/service.ts'
-import { operatorKey } from '../client/keys.ts'
 import { commandDriver } from '../conformance/command-driver.ts'
 import { type Report, runAll } from '../conformance/run-all.ts'
 import { builtVenv } from '../servers/venv.ts'
+import { operatorKey } from './javascript/keys.ts'
 
 const PACKAGE = fileURLToPath(new URL('../../clients/python', import.meta.url))
 

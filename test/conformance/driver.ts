@@ -1,6 +1,6 @@
 // A client library under test: the operations of docs/how-to/conformance.md.
 
-import type { ApiKey } from '../../client/signing.ts'
+import type { ApiKey } from '../../clients/javascript/signing.ts'
 
 /** The game of a suite, and the keys with which the client begins. */
 export interface Opening {

@@ -4,7 +4,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { keyIn } from '../../client/key-file.ts'
+import { keyIn } from '../../clients/javascript/key-file.ts'
 import { commandDriver } from './command-driver.ts'
 import type { Driver } from './driver.ts'
 import { ownDriver } from './own-driver.ts'

@@ -1,13 +1,13 @@
 // This project's client as a driver, in this process.
 
-import { createBearer, createClock } from '../../client/bearer.ts'
-import { type Caller, createCaller, pathTo } from '../../client/caller.ts'
-import { connect } from '../../client/connect.ts'
-import { ProblemError } from '../../client/problem.ts'
-import { RoomsError } from '../../client/room-shapes.ts'
-import type { RoomTicket } from '../../client/shapes.ts'
-import { challengeMessage, signerOf } from '../../client/signing.ts'
-import { createTransport, type Sending } from '../../client/transport.ts'
+import { createBearer, createClock } from '../../clients/javascript/bearer.ts'
+import { type Caller, createCaller, pathTo } from '../../clients/javascript/caller.ts'
+import { connect } from '../../clients/javascript/connect.ts'
+import { ProblemError } from '../../clients/javascript/problem.ts'
+import { RoomsError } from '../../clients/javascript/room-shapes.ts'
+import type { RoomTicket } from '../../clients/javascript/shapes.ts'
+import { challengeMessage, signerOf } from '../../clients/javascript/signing.ts'
+import { createTransport, type Sending } from '../../clients/javascript/transport.ts'
 import { type Driver, type Opening, Refused } from './driver.ts'
 import { createRoomsUnderTest } from './rooms-under-test.ts'
 

@@ -1,9 +1,9 @@
 // Connections to the rooms by name, whose events are kept until a case takes them, and which a case can cut.
 
 import { io, type Socket } from 'socket.io-client'
-import type { RoomsHeard } from '../../client/room-shapes.ts'
-import { RoomsSession } from '../../client/rooms-session.ts'
-import type { RoomTicket } from '../../client/shapes.ts'
+import type { RoomsHeard } from '../../clients/javascript/room-shapes.ts'
+import { RoomsSession } from '../../clients/javascript/rooms-session.ts'
+import type { RoomTicket } from '../../clients/javascript/shapes.ts'
 
 export interface RoomsUnderTest {
   connect(name: string, roomTicket: () => Promise<RoomTicket>): Promise<void>

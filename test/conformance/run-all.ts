@@ -1,8 +1,8 @@
 // All scripted cases and all vectors that a client signs, through one driver against one server.
 
 import { readFileSync } from 'node:fs'
-import { type Client, connect } from '../../client/connect.ts'
-import type { ApiKey } from '../../client/signing.ts'
+import { type Client, connect } from '../../clients/javascript/connect.ts'
+import type { ApiKey } from '../../clients/javascript/signing.ts'
 import { readSuite, SUITES } from './cases.ts'
 import type { Driver, Signing } from './driver.ts'
 import { type Outcome, runSuite } from './run-suite.ts'

@@ -1,6 +1,6 @@
 // Runs scripted cases through a driver against a server, and compares what it answers.
 
-import { type Client, connect } from '../../client/connect.ts'
+import { type Client, connect } from '../../clients/javascript/connect.ts'
 import type { CallStep, EmitStep, Step, Suite } from './cases.ts'
 import { type Driver, type Opening, Refused } from './driver.ts'
 import { type FaultyProxy, openFaultyProxy } from './faulty-proxy.ts'

@@ -1,8 +1,8 @@
 // Somebody in a room, who sends messages.
 
 import { io } from 'socket.io-client'
-import { connectRooms } from '../../client/rooms.ts'
-import type { RoomTicket } from '../../client/shapes.ts'
+import { connectRooms } from '../../clients/javascript/rooms.ts'
+import type { RoomTicket } from '../../clients/javascript/shapes.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
 export interface Speaker {

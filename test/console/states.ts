@@ -1,7 +1,7 @@
 // Every page of the console in every state, for what has to hold in all of them, and for screenshots.
 
 import type { Page } from 'playwright-core'
-import type { Leaderboard } from '../../client/score-shapes.ts'
+import type { Leaderboard } from '../../clients/javascript/score-shapes.ts'
 import { type ConsoleWorld, goTo, signIn } from './console-world.ts'
 import { failures } from './failing-states.ts'
 import { sendInRoom } from './room-member.ts'

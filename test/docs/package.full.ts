@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { installClient, packClient } from '../client/installed.ts'
+import { installClient, packClient } from '../clients/javascript/installed.ts'
 import { buildConsole, builtProgram } from '../crash/build.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { connect } from '../../client/connect.ts'
-import type { ApiKey } from '../../client/signing.ts'
+import { connect } from '../../clients/javascript/connect.ts'
+import type { ApiKey } from '../../clients/javascript/signing.ts'
 import { chromiumHere } from '../browser/chromium.ts'
 import { openServed, type Served } from '../cli/served.ts'
 
@@ -38,7 +38,9 @@ describe('the demo game', function () {
   let behindMs = 24 * HOUR_MS
 
   before(async () => {
-    execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'client'], { cwd: ROOT })
+    execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'clients/javascript'], {
+      cwd: ROOT,
+    })
     served = await openServed({}, () => Date.now() - behindMs)
     const env = {
       PATH: process.env.PATH,

@@ -2,7 +2,7 @@
 // state in consecutive changes, even if nothing is appended to the log.
 
 import { expect } from 'chai'
-import type { Builds } from '../../client/views.ts'
+import type { Builds } from '../../clients/javascript/views.ts'
 import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { openStores } from '../../server/open-stores.ts'

@@ -2,9 +2,9 @@
 
 import { expect } from 'chai'
 import { io } from 'socket.io-client'
-import { connectRooms, type RoomMessage, RoomsError } from '../../client/rooms.ts'
-import type { RoomTicket } from '../../client/shapes.ts'
-import { createSender } from '../../client/transport.ts'
+import { connectRooms, type RoomMessage, RoomsError } from '../../clients/javascript/rooms.ts'
+import type { RoomTicket } from '../../clients/javascript/shapes.ts'
+import { createSender } from '../../clients/javascript/transport.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 

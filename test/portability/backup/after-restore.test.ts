@@ -2,7 +2,7 @@
 // an instant at which the used codes were unused, and the ended session had not ended.
 
 import { expect } from 'chai'
-import { connect } from '../../../client/connect.ts'
+import { connect } from '../../../clients/javascript/connect.ts'
 import { openService, type Service } from '../../cli/service.ts'
 import { firstCode } from '../../front-door/mails.ts'
 import { pause } from '../../until.ts'

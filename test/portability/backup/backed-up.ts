@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { type Client, connect } from '../../../client/connect.ts'
+import { type Client, connect } from '../../../clients/javascript/connect.ts'
 import { command, newFolder, openService, type Service } from '../../cli/service.ts'
 import { keyIn } from '../export/crawl.ts'
 

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { connect } from '../../../client/connect.ts'
+import { connect } from '../../../clients/javascript/connect.ts'
 import { command, newFolder, openService, type Service } from '../../cli/service.ts'
 import { pause } from '../../until.ts'
 import { keyIn } from '../export/crawl.ts'

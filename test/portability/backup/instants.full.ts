@@ -2,7 +2,7 @@
 // answers for the instant have the present names of players.)
 
 import { expect } from 'chai'
-import { connect } from '../../../client/connect.ts'
+import { connect } from '../../../clients/javascript/connect.ts'
 import { openService, type Service } from '../../cli/service.ts'
 import { Random } from '../../random.ts'
 import { SEED } from '../../seeds.ts'

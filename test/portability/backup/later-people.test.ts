@@ -3,7 +3,7 @@
 
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type Client, connect } from '../../../client/connect.ts'
+import { type Client, connect } from '../../../clients/javascript/connect.ts'
 import { openVault } from '../../../stores/embedded/vault.ts'
 import { openService, type Service } from '../../cli/service.ts'
 import { pause } from '../../until.ts'

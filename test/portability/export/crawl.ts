@@ -2,7 +2,7 @@
 // positions, which differ between logs, and values that depend on the time of the request.
 
 import { readGameKey, readKeyFile } from '../../../cli/key-files.ts'
-import { connect } from '../../../client/connect.ts'
+import { connect } from '../../../clients/javascript/connect.ts'
 import { operatorFile } from '../../../server/operator.ts'
 
 export interface Read {

@@ -1,6 +1,6 @@
 // A test game with everything: players of each kind, boards whose rules changed, bans, deletions, files.
 
-import { connect } from '../../../client/connect.ts'
+import { connect } from '../../../clients/javascript/connect.ts'
 import type { Service } from '../../cli/service.ts'
 import { keyIn } from './crawl.ts'
 

@@ -2,10 +2,10 @@
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { type Client, connect, ProblemError, Unreachable } from '../../client/connect.ts'
-import type { ApiKey } from '../../client/signing.ts'
-import { firstCode } from '../front-door/mails.ts'
-import { openWorld, type World } from '../front-door/world.ts'
+import { type Client, connect, ProblemError, Unreachable } from '../../../clients/javascript/connect.ts'
+import type { ApiKey } from '../../../clients/javascript/signing.ts'
+import { firstCode } from '../../front-door/mails.ts'
+import { openWorld, type World } from '../../front-door/world.ts'
 import { failureOf, operatorKey } from './keys.ts'
 
 describe('the client library', () => {

@@ -3,7 +3,7 @@
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { verifyMessage, WebhookError } from '../../client/webhooks.ts'
+import { verifyMessage, WebhookError } from '../../../clients/javascript/webhooks.ts'
 
 const BODY = '{"type":"score.submitted","data":{"player_name":"Zoë"}}'
 const secret = randomBytes(24)

@@ -1,9 +1,9 @@
 // A game's history over connections that are cut: where it resumes, and when it ends.
 
 import { expect } from 'chai'
-import type { Caller } from '../../client/caller.ts'
-import { type EventsQuery, historyCalls } from '../../client/history.ts'
-import { Unreachable } from '../../client/problem.ts'
+import type { Caller } from '../../../clients/javascript/caller.ts'
+import { type EventsQuery, historyCalls } from '../../../clients/javascript/history.ts'
+import { Unreachable } from '../../../clients/javascript/problem.ts'
 
 /** Each connection sends one event and is then cut. */
 async function read(query: EventsQuery) {

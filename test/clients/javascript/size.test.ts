@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { build } from 'esbuild'
 
-const CLIENT = fileURLToPath(new URL('../../client', import.meta.url))
+const CLIENT = fileURLToPath(new URL('../../../clients/javascript', import.meta.url))
 
 async function compressedBytes(...files: readonly string[]): Promise<number> {
   const contents = files.map((file) => `export * from './${file}.ts'`).join('\n')
@@ -35,6 +35,6 @@ describe('the size of the client package', () => {
 describe('the version of the client package', () => {
   it('is the version of the server', () => {
     const version = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')).version
-    expect(version('../../client/package.json')).to.equal(version('../../package.json'))
+    expect(version('../../../clients/javascript/package.json')).to.equal(version('../../../package.json'))
   })
 })

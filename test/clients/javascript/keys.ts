@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ProblemError } from '../../client/problem.ts'
-import type { ApiKey } from '../../client/signing.ts'
+import { ProblemError } from '../../../clients/javascript/problem.ts'
+import type { ApiKey } from '../../../clients/javascript/signing.ts'
 
 export async function operatorKey(dataDir: string): Promise<ApiKey> {
   return JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))

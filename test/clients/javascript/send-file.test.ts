@@ -1,8 +1,8 @@
 // `sendFile` against a simulated server: which failures it retries.
 
 import { expect } from 'chai'
-import { ProblemError } from '../../client/problem.ts'
-import { sendFile } from '../../client/send-file.ts'
+import { ProblemError } from '../../../clients/javascript/problem.ts'
+import { sendFile } from '../../../clients/javascript/send-file.ts'
 
 const NEW = { path: '/a', size: 1 }
 

@@ -1,4 +1,4 @@
-// Stand-ins for the types of Unity that examples/unity/Scorebook.cs uses, so that a compiler can check it without Unity.
+// Stand-ins for the types of Unity that clients/unity/Scorebook.cs uses, so that a compiler can check it without Unity.
 using System;
 
 namespace UnityEngine

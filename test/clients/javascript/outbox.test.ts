@@ -3,11 +3,16 @@
 
 import { expect } from 'chai'
 import { after, before, beforeEach, describe, it } from 'mocha'
-import { type Client, connect as connectServer } from '../../client/connect.ts'
-import { connect, type KeyValueStorage, type PlayerClient, Unreachable } from '../../client/game-client.ts'
-import { createOutbox, type OutboxOptions } from '../../client/outbox.ts'
-import type { MadeKey } from '../../client/shapes.ts'
-import { openWorld, type World } from '../front-door/world.ts'
+import { type Client, connect as connectServer } from '../../../clients/javascript/connect.ts'
+import {
+  connect,
+  type KeyValueStorage,
+  type PlayerClient,
+  Unreachable,
+} from '../../../clients/javascript/game-client.ts'
+import { createOutbox, type OutboxOptions } from '../../../clients/javascript/outbox.ts'
+import type { MadeKey } from '../../../clients/javascript/shapes.ts'
+import { openWorld, type World } from '../../front-door/world.ts'
 import { failureOf, operatorKey } from './keys.ts'
 
 const HOUR_MS = 3_600_000

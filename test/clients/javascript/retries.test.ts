@@ -4,8 +4,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { after, before, describe, it } from 'mocha'
-import { type Client, connect, Unreachable } from '../../client/connect.ts'
-import { openWorld, type World } from '../front-door/world.ts'
+import { type Client, connect, Unreachable } from '../../../clients/javascript/connect.ts'
+import { openWorld, type World } from '../../front-door/world.ts'
 import { failureOf, operatorKey } from './keys.ts'
 
 /** The fate of one request: answered, or the request or its answer is lost. */

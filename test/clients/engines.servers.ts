@@ -34,7 +34,7 @@ describe('an example for a game engine', function () {
 
   it('compiles for Unity and signs as the handshake vectors say', async () => {
     const program = join(folder, 'vectors.exe')
-    const sources = ['../../examples/unity/Scorebook.cs', 'unity/UnityStubs.cs', 'unity/Vectors.cs'].map(at)
+    const sources = ['../../clients/unity/Scorebook.cs', 'unity/UnityStubs.cs', 'unity/Vectors.cs'].map(at)
     // 649: fields that only Unity's JSON reader assigns.
     await run('mcs', ['-warnaserror', '-nowarn:649', `-out:${program}`, ...sources])
     const { 'hmac-sha256': vectors } = JSON.parse(await readFile(at('../../docs/vectors/handshake.json'), 'utf8'))
@@ -49,7 +49,7 @@ describe('an example for a game engine', function () {
 
   it('is GDScript without a finding of the linter', async () => {
     const python = await builtVenv('scorebook-gdtoolkit', at('godot/requirements.txt'))
-    const script = at('../../examples/godot/scorebook.gd')
+    const script = at('../../clients/godot/scorebook.gd')
     await run(python, ['-m', 'gdtoolkit.parser', script])
     expect((await run(python, ['-m', 'gdtoolkit.linter', script])).stdout).to.equal('Success: no problems found\n')
   })

@@ -2,9 +2,9 @@
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { type Client, connect } from '../../client/connect.ts'
-import { keyIn } from '../../client/key-file.ts'
-import { openWorld, type World } from '../front-door/world.ts'
+import { type Client, connect } from '../../../clients/javascript/connect.ts'
+import { keyIn } from '../../../clients/javascript/key-file.ts'
+import { openWorld, type World } from '../../front-door/world.ts'
 import { operatorKey } from './keys.ts'
 
 describe('the client library’s calls about a running game', () => {

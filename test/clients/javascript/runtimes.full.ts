@@ -11,13 +11,13 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { chromium } from 'playwright-core'
-import { type Client, connect } from '../../client/connect.ts'
-import { chromiumHere } from '../browser/chromium.ts'
-import { openServed, type Served } from '../cli/served.ts'
+import { type Client, connect } from '../../../clients/javascript/connect.ts'
+import { chromiumHere } from '../../browser/chromium.ts'
+import { openServed, type Served } from '../../cli/served.ts'
 import { installClient } from './installed.ts'
 import { operatorKey } from './keys.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const run = promisify(execFile)
 
 const PROGRAM = `import { connect, ProblemError } from '@scorebook/client'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 const run = promisify(execFile)
 
@@ -15,8 +15,11 @@ const run = promisify(execFile)
 export async function packClient(folder: string): Promise<string> {
   const build = await mkdtemp(join(tmpdir(), 'scorebook-client-'))
   try {
-    for (const file of ['package.json', 'README.md', 'LICENSE']) await cp(join(ROOT, 'client', file), join(build, file))
-    await run(process.execPath, [TSC, '-p', join(ROOT, 'client'), '--outDir', join(build, 'dist')], { cwd: ROOT })
+    for (const file of ['package.json', 'README.md', 'LICENSE'])
+      await cp(join(ROOT, 'clients/javascript', file), join(build, file))
+    await run(process.execPath, [TSC, '-p', join(ROOT, 'clients/javascript'), '--outDir', join(build, 'dist')], {
+      cwd: ROOT,
+    })
     const { stdout } = await run('npm', ['pack', '--pack-destination', folder, '--silent'], { cwd: build })
     return join(folder, stdout.trim())
   } finally {
