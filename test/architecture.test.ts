@@ -18,7 +18,7 @@ const IMPORT =
 function allBelow(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
-    if (entry.name === 'dist') return []
+    if (entry.name === 'dist' || entry.name === 'node_modules') return []
     return entry.isDirectory() ? allBelow(path) : [path]
   })
 }

@@ -1,7 +1,7 @@
 // The generated pages of the reference as Markdown. Pure functions of what the program says of itself.
 
 import { z } from 'zod'
-import { EVENT_SCHEMAS, schemaPath } from '../http/event-schemas/all.ts'
+import { EVENT_SCHEMAS, schemaPath } from '../../http/event-schemas/all.ts'
 
 export interface Help {
   /** Such as `['board', 'top']`. */

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const folder = fileURLToPath(new URL('../../docs/decisions/', import.meta.url))
+const folder = fileURLToPath(new URL('../../decisions/', import.meta.url))
 
 /** Each decision with its number and title, from its file. */
 const decisions = readdirSync(folder)

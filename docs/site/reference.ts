@@ -3,12 +3,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { COMMANDS } from '../cli/commands.ts'
-import { runCommandLine } from '../cli/program.ts'
-import { VARIABLES } from '../server/config.ts'
+import { COMMANDS } from '../../cli/commands.ts'
+import { runCommandLine } from '../../cli/program.ts'
+import { VARIABLES } from '../../server/config.ts'
 import { commandLinePage, configurationPage, eventsPage, type Help } from './reference-pages.ts'
 
-const FOLDER = fileURLToPath(new URL('../docs/reference/', import.meta.url))
+const FOLDER = fileURLToPath(new URL('../reference/', import.meta.url))
 
 async function helpOf(path: readonly string[]): Promise<string> {
   const out: string[] = []

@@ -22,9 +22,10 @@ export default defineConfig({
   description: about,
   lang: 'en',
   base,
-  srcDir: '../docs',
+  srcDir: '..',
+  srcExclude: ['site/**'],
   outDir: './dist',
-  cacheDir: './.vitepress/cache',
+  cacheDir: '.vitepress/cache',
   metaChunk: true,
   head: [['link', { rel: 'icon', href: `${base}mark.svg`, type: 'image/svg+xml' }]],
   markdown: {
@@ -49,7 +50,7 @@ export default defineConfig({
   // The pages are outside of this folder, where Vue is not found.
   vite: { resolve: { alias: [{ find: /^vue(?=$|\/)/, replacement: fileURLToPath(new URL('../node_modules/vue', import.meta.url)) }] } },
   buildEnd: ({ outDir }) => {
-    const source = fileURLToPath(new URL('../../docs/', import.meta.url))
+    const source = fileURLToPath(new URL('../../', import.meta.url))
     writeLlms({ title, about, sidebar, source, out: outDir })
   },
 })

@@ -2,7 +2,7 @@
 
 import theme from 'vitepress/theme-without-fonts'
 import { h } from 'vue'
-import preview from '../../../docs/images/preview.svg'
+import preview from '../../../images/preview.svg'
 import './style.css'
 
 const picture = () =>
