@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import httpx
 
-from .errors import ProblemError
+from .caller import PAGE, Caller
 from .events import Event, frame_of
 from .history import History
 from .keys import Key
@@ -21,49 +21,10 @@ from .transport import Call, Transport
 if TYPE_CHECKING:
     import pandas
 
-_PAGE = 100
-_REFUSED_TOKENS = frozenset({"token_rejected", "unauthenticated"})
 
 
 def path_of(*parts: str) -> str:
     return "/api/" + "".join(f"{quote(part, safe='')}/" for part in parts)
-
-
-class Caller:
-    """Sends calls with a token. Reads see the own writes on every node of the server."""
-
-    def __init__(self, transport: Transport, bearer: Bearer) -> None:
-        self.transport = transport
-        self.bearer = bearer
-        self._consistency: str | None = None
-
-    def headers(self, token: Token) -> dict[str, str]:
-        seen = {} if self._consistency is None else {"X-Consistency-Token": self._consistency}
-        return {"Authorization": f"Bearer {token.text}", **seen}
-
-    def call(self, call: Call) -> Any:
-        """The JSON of the answer. A refused token is renewed once."""
-        token = self.bearer.token()
-        try:
-            response = self._sent(call, token)
-        except ProblemError as error:
-            if error.status != 401 or error.code not in _REFUSED_TOKENS:
-                raise
-            response = self._sent(call, self.bearer.replace(token))
-        self._consistency = response.headers.get("X-Consistency-Token", self._consistency)
-        return response.json()
-
-    def _sent(self, call: Call, token: Token) -> httpx.Response:
-        headers = {**self.headers(token), **(call.headers or {})}
-        return self.transport.send(Call(**{**call.__dict__, "headers": headers}))
-
-    def pages(self, path: str, plural: str, query: Mapping[str, str | int] | None = None) -> Iterator[Any]:
-        """Every row of a list, read page by page."""
-        offset: int | None = 0
-        while offset is not None:
-            page = self.call(Call("GET", path, query={"limit": _PAGE, **(query or {}), "offset": offset}))
-            yield from page[plural]
-            offset = page["next_offset"]
 
 
 class _Boards:
@@ -197,7 +158,7 @@ class Scorebook(_Boards):
         """Everybody who moves under other rules, biggest move first: ``movers(board, ordering="asc")``. Changes nothing."""
         offset: int | None = 0
         while offset is not None:
-            query = {"limit": _PAGE, "offset": offset}
+            query = {"limit": PAGE, "offset": offset}
             page = self._caller.call(Call("POST", path_of("lb", leaderboard, "preview"), query=query, body=rules))
             yield from page["movers"]
             offset = page["next_offset"]

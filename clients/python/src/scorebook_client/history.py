@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 import httpx
 
+from .caller import Caller
 from .errors import ProblemError, UnansweredError, problem_of
 from .events import Event, event_of
 from .transport import ATTEMPTS, PASSING, pause
-
-if TYPE_CHECKING:
-    from .client import Caller
 
 #: A heartbeat comes every 15 seconds: without a line for longer, the connection is dead.
 _SILENCE_S = 40.0
