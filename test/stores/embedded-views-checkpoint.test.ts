@@ -16,8 +16,8 @@ const datasync = promisify(fdatasync)
 const WAL_LIMIT = 4 * 2 ** 20
 
 describe('a checkpoint of the embedded read models', () => {
-  // On a busy machine a COMMIT takes long, and later transactions are full sooner: the one that is open then may be full
-  // already, and a commit waits for the sync.
+  // On a busy machine a COMMIT takes long, and later transactions are full sooner: the one that is open then may be
+  // full already, and a commit waits for the sync.
   const { now } = performance
   beforeEach(() => {
     performance.now = () => 0

@@ -1,4 +1,5 @@
-// One simulated node: the parts that server/start.ts assembles below HTTP, on stores that outlive it. A crash drops its memory.
+// One simulated node: the parts that server/start.ts assembles below HTTP, on stores that outlive it. A crash drops its
+// memory.
 
 import type { FileCommandDeps } from '../../../commands/command-deps.ts'
 import { createHandler } from '../../../commands/handle.ts'
