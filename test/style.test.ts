@@ -1,36 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// What `npm run check` warns about: code that is too large to read alone, and comments that are too wide.
+
 import { expect } from 'chai'
-import { oversizes, wideComments } from './code-size.ts'
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const NOT_OURS = ['.git', 'dist', 'node_modules']
-const NOT_MEASURED = new Set([...NOT_OURS, 'bench', 'test'])
-
-function sourcesBelow(folder: string, except: ReadonlySet<string>): string[] {
-  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return except.has(entry.name) ? [] : sourcesBelow(path, except)
-    return /\.tsx?$/.test(path) ? [path] : []
-  })
-}
+import { oversizes, wideComments } from '../tools/style/sizes.ts'
 
 const lines = (count: number): string => '  //\n'.repeat(count)
 
-describe('code size', () => {
-  it('has no long function, wide call or large class without a reason in its docstring', () => {
-    const found = sourcesBelow('', NOT_MEASURED).flatMap((file) =>
-      oversizes(file, readFileSync(join(ROOT, file), 'utf8')),
-    )
-    expect(found).to.deep.equal([])
-  })
-
-  it('has no comment line over 120 characters, in tests neither', () => {
-    const files = sourcesBelow('', new Set(NOT_OURS))
-    expect(files.flatMap((file) => wideComments(file, readFileSync(join(ROOT, file), 'utf8')))).to.deep.equal([])
-  })
-
+describe('findings of style', () => {
   it('finds comment lines over 120 characters, except suppressions and code', () => {
     const wide = 'x'.repeat(120)
     for (const begin of ['// ', '  // ', '/** ', ' * '])
