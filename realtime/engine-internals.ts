@@ -1,5 +1,5 @@
 // Access to internals of Engine.IO and `ws`, to read and write WebSocket frames directly. Every use of an undeclared
-// member is here, in frame-reader.ts or in polling-transport.ts (docs/decisions/0027-rooms-written-directly.md). If a
+// member is here, in frame-reader.ts or in polling-transport.ts (docs/decisions/rooms.md). If a
 // member disappears, the normal path through Engine.IO is used and test/realtime/direct.test.ts fails.
 
 import type { Socket as TcpSocket } from 'node:net'

@@ -17,6 +17,12 @@ const slugify = (text) =>
     .replace(/[^\p{Letter}\p{Number}\s_-]/gu, '')
     .replaceAll(' ', '-')
 
+/** What the search indexes of a page: nothing of the archive of decisions. */
+function searchText(source, env, md) {
+  const html = md.render(source, env)
+  return env.relativePath.startsWith('decisions/archive/') ? '' : html
+}
+
 export default defineConfig({
   title,
   description: about,
@@ -36,7 +42,7 @@ export default defineConfig({
   },
   themeConfig: {
     logo: '/mark.svg',
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { _render: searchText } },
     outline: [2, 3],
     nav: [
       { text: 'Start', link: '/start' },

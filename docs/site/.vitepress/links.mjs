@@ -9,7 +9,10 @@ const ROOT_PAGES = {
   'SECURITY.md': '/project/security.md',
   'README.md': '/start.md',
 }
-const FOLDERS = new Map([['decisions/', 'decisions/README.md']])
+const FOLDERS = new Map([
+  ['decisions/', 'decisions/README.md'],
+  ['decisions/archive/', 'decisions/archive/README.md'],
+])
 
 /** The target as the site has it; null: the site has no such page. */
 export function targetInside(page, href) {

@@ -1,18 +1,15 @@
 // The order of the pages.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const folder = fileURLToPath(new URL('../../decisions/', import.meta.url))
+const index = fileURLToPath(new URL('../../decisions/README.md', import.meta.url))
 
-/** Each decision with its number and title, from its file. */
-const decisions = readdirSync(folder)
-  .filter((name) => /^\d{4}-.*\.md$/.test(name))
-  .sort()
-  .map((name) => {
-    const title = /^# (.*)$/m.exec(readFileSync(folder + name, 'utf8'))?.[1] ?? name
-    return { text: title, link: `/decisions/${name.replace('.md', '')}` }
-  })
+/** The areas of the decisions, in the order of their index. The archive has one link, to its own index. */
+const decisions = [...readFileSync(index, 'utf8').matchAll(/^## \[(.+)\]\((.+)\.md\)$/gm)].map(([, text, name]) => ({
+  text,
+  link: `/decisions/${name}`,
+}))
 
 const part = (text, items, collapsed = false) => ({
   text,
@@ -65,7 +62,7 @@ export const sidebar = [
     ['Glossary', '/glossary'],
     ['Decisions', '/decisions/README'],
   ]),
-  part('Decisions', decisions, true),
+  part('Decisions', [...decisions, ['Archive of the notes', '/decisions/archive/README']], true),
   part('Project', [
     ['Changelog', '/project/changelog'],
     ['Contributing', '/project/contributing'],
