@@ -3,8 +3,8 @@
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { peerNetwork, type Trusted } from '../runtime/network.ts'
 import { Budget, type BudgetLimits, type Exceeded } from './connections/budget.ts'
-import { peerNetwork, type Trusted } from './pipeline/network.ts'
 
 export interface ConnectionLimiterOptions extends BudgetLimits {
   /** Connections from these proxies are not counted. */

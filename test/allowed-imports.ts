@@ -5,7 +5,7 @@
  */
 export const MAY: Readonly<Record<string, readonly string[]>> = {
   domain: ['immutable'],
-  runtime: ['stores/contract', 'node:', 'lru-cache', 'pino', 'prom-client'],
+  runtime: ['stores/contract', 'node:', 'lru-cache', 'pino', 'prom-client', 'zod'],
   'ranking/board-fold': ['domain', 'ranking', 'stores/contract'],
   ranking: ['domain'],
   credentials: ['runtime', 'node:', 'jose', 'tweetnacl', '@noble/ed25519', '@node-rs/argon2'],

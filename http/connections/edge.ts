@@ -3,7 +3,7 @@
 
 import type { Registry } from 'prom-client'
 import { Refusal } from '../../domain/decider.ts'
-import { NOBODY, type Trusted } from '../pipeline/network.ts'
+import { NOBODY, type Trusted } from '../../runtime/network.ts'
 import { Budget, type BudgetLimits, type Release } from './budget.ts'
 import { EDGE_LIMITS, type EdgeLimits, RETRY_AFTER_S } from './limits.ts'
 import { type EdgeMetrics, edgeMetrics, type Refused } from './metrics.ts'

@@ -2,8 +2,8 @@
 // answer is ready, for a streamed answer when its response closes.
 
 import { Readable } from 'node:stream'
+import { NOBODY } from '../../runtime/network.ts'
 import { type Middleware, stateOf, templateOf } from './context.ts'
-import { NOBODY } from './network.ts'
 import type { Services } from './services.ts'
 import { untilClosed } from './until-closed.ts'
 

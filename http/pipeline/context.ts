@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Layer, RouterContext } from '@koa/router'
+import { callerNetwork, type Trusted } from '../../runtime/network.ts'
 import { malformed } from '../problem.ts'
 import type { Caller } from '../route.ts'
 import type { Audience } from './cors.ts'
 import { timesSent } from './headers.ts'
-import { callerNetwork, type Trusted } from './network.ts'
 import type { RateHeaders } from './rates.ts'
 
 /** The routes that match a path. */

@@ -3,6 +3,8 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { TokenSeal } from '../../credentials/sealed-token.ts'
+import type { Trusted } from '../../runtime/network.ts'
+import type { RateLimits } from '../../runtime/rate-limits.ts'
 import type { Buckets } from '../../stores/contract/transient.ts'
 import type { EdgeLimits } from '../connections/limits.ts'
 import type { Answer, Caller, Method } from '../route.ts'
@@ -12,8 +14,6 @@ import type { Context } from './context.ts'
 import type { Origins } from './cors.ts'
 import type { Ready } from './health.ts'
 import type { IdempotencyDeps } from './idempotency.ts'
-import type { Trusted } from './network.ts'
-import type { RateLimits } from './rates.ts'
 
 export interface PipelineDeps extends Origins, IdempotencyDeps {
   /** The caller of a bearer token. Throws Refusal `unauthenticated` (401). */
