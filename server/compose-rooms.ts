@@ -3,7 +3,7 @@
 import { areStillAllowed, enterRooms, mayStill, roomGame, roomGames } from '../access/room-entry.ts'
 import type { Statuses } from '../access/statuses.ts'
 import type { RoomHolder } from '../commands/room-ticket.ts'
-import { serveUnupgraded } from '../http/pipeline/upgrades.ts'
+import { serveUnupgraded } from '../http/connections/upgrades.ts'
 import { boardVersions, liveBoard } from '../queries/live-board.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
 import { redeemApart, redeemHere } from '../realtime/redeem.ts'

@@ -112,7 +112,7 @@ interface ConnectionLimiter {
 export function limitConnections(server: Server, options: ConnectionLimiterOptions): ConnectionLimiter {
   const { trusted, refused } = options
   const budget = new Budget(options)
-  // Node emits 'connection' again when the parser is replaced (pipeline/upgrades.ts).
+  // Node emits 'connection' again when the parser is replaced (connections/upgrades.ts).
   const counted = new WeakSet<Socket>()
   server.on('connection', (socket: Socket) => {
     if (counted.has(socket)) return

@@ -9,12 +9,10 @@ import { ANSWER_CHUNK_BYTES } from '../connections/limits.ts'
 import { PROBLEM_TYPE, toProblem } from '../problem.ts'
 import { type Answer, JsonText } from '../route.ts'
 import { drain } from './body.ts'
-import { type Context, secretsOf, templateOf } from './context.ts'
+import { type Context, secretsOf, templateOf, untilClosed } from './context.ts'
 import { corsHeaders } from './cors.ts'
 import { LINES_TYPE } from './lines.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
 import type { Services } from './services.ts'
-import { untilClosed } from './until-closed.ts'
 
 const NOT_MODIFIED = 304
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -168,3 +166,15 @@ function serialised(body: unknown): string | Buffer | Readable {
 
 const isLarge = (body: Content['body']): body is string | Buffer =>
   body !== null && !(body instanceof Readable) && body.length > ANSWER_CHUNK_BYTES
+
+/** Headers that every answer of the API carries: name, value, name, value. */
+export const SECURITY_HEADERS: readonly string[] = [
+  'Cache-Control',
+  'no-store',
+  'X-Content-Type-Options',
+  'nosniff',
+  'Content-Security-Policy',
+  "default-src 'none'",
+  'Vary',
+  'Origin',
+]

@@ -43,7 +43,7 @@ export interface State {
   /** Query and body as the route's schemas give them. */
   query: unknown
   body: unknown
-  /** Called when the answer is sent or its connection closes; until-closed.ts adds to it. */
+  /** Called when the answer is sent or its connection closes; `untilClosed` adds to it. */
   readonly whenClosed: (() => void)[]
   /** Null without the header, and on routes that record nothing. */
   idempotencyKey: string | null
@@ -107,4 +107,19 @@ export function secretsOf({ headers, url }: IncomingMessage): string[] {
   const link = FILE_LINK.exec(url ?? '')?.[1]
   const sent = [headers.authorization?.replace(/^\S+ +/, ''), headers['x-api-key'], headers['x-realtime-secret'], link]
   return sent.filter((value): value is string => typeof value === 'string' && value !== '')
+}
+
+/** Calls `then` when the answer is sent or its connection closed; at once if it has closed already. */
+export function untilClosed({ res, state: { whenClosed } }: Context, then: () => void): void {
+  if (res.destroyed) {
+    then()
+    return
+  }
+  // One listener for all callbacks: Node warns above ten listeners.
+  if (whenClosed.length === 0) {
+    res.once('close', () => {
+      for (const one of whenClosed) one()
+    })
+  }
+  whenClosed.push(then)
 }

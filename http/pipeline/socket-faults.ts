@@ -9,7 +9,7 @@ import type { EdgeMetrics } from '../connections/edge.ts'
 import { connectionOf } from '../connections/http-connection.ts'
 import { REFUSED_LINGER_MS } from '../connections/limits.ts'
 import { HttpRefusal, malformed, PROBLEM_TYPE, toProblem } from '../problem.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
+import { SECURITY_HEADERS } from './answer.ts'
 
 /** Connections whose route enforces its own timeout: an upload may take longer than other requests. */
 const timedByRoutes = new WeakSet<Duplex>()

@@ -2,7 +2,7 @@
 // routing.
 
 import type { Context } from '../pipeline/context.ts'
-import { decodeOnce } from '../pipeline/query-text.ts'
+import { decodeOnce } from '../pipeline/input.ts'
 import { isRead, sendStatic, sendText } from './send-static.ts'
 import type { StaticFiles } from './static-files.ts'
 
