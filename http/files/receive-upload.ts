@@ -10,8 +10,7 @@ import type { Context } from '../pipeline/context.ts'
 import { timeByRoute } from '../pipeline/socket-faults.ts'
 import { HttpRefusal } from '../problem.ts'
 import type { Answer } from '../route.ts'
-import { IDLE_MS, invalidLink, type LocalFileDeps } from './deps.ts'
-import { storeFull } from './store-full.ts'
+import { IDLE_MS, invalidLink, type LocalFileDeps, storeFull } from './deps.ts'
 
 type PutLink = Extract<Link, { kind: 'put' }>
 
