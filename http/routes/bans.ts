@@ -10,7 +10,7 @@ import { type Answer, type Caller, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { playerOf } from './players.ts'
 import { deletedShape, playerShape } from './shapes.ts'
-import { signOutEverywhere } from './sign-out.ts'
+import { signOutEverywhere } from './sign-in.ts'
 
 const needs = { permission: 'gm:{game}:players' }
 
