@@ -51,6 +51,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
   access: ['domain', 'credentials', 'queries', 'stores/contract', 'stores/support', 'runtime'],
   reactions: ['domain', 'commands', 'queries', 'stores/contract', 'stores/support', 'runtime', 'node:', 'p-map'],
   http: [
+    'realtime/room-entry.ts',
     'domain',
     'runtime',
     'commands',

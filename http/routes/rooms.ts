@@ -3,7 +3,6 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { enterRooms } from '../../access/room-entry.ts'
 import {
   makeListenTicket,
   makeRoomTicket,
@@ -13,6 +12,7 @@ import {
 } from '../../commands/room-ticket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { listAnswer } from '../../queries/deps.ts'
+import { enterRooms } from '../../realtime/room-entry.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { count, fields, id, listOf, paging } from '../fields.ts'
 import { openRoute, type Route, route } from '../route.ts'
