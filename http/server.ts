@@ -11,12 +11,12 @@ import { createEdge, createReserveBody, type Edge, type EdgeDeps, limitConnectio
 import { connectionOf } from './connections/http-connection.ts'
 import { answerInOrder, type InOrder, type InOrderOptions } from './connections/in-order.ts'
 import { HEADERS_MAX } from './connections/limits.ts'
+import { answerSocketFault, refuseTunnel } from './connections/socket-faults.ts'
 import { serveUnupgraded } from './connections/upgrades.ts'
 import { readChunksOnArrival } from './pipeline/body.ts'
 import { answerHealth, type Ready } from './pipeline/health.ts'
 import type { RawRoute } from './pipeline/router.ts'
 import { createServices, type PipelineDeps } from './pipeline/services.ts'
-import { answerSocketFault, refuseTunnel } from './pipeline/socket-faults.ts'
 import type { Route } from './route.ts'
 
 /** Time limits for the headers of a request and for the whole request. */

@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/decider.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { connectionOf } from '../connections/http-connection.ts'
 import { ANSWER_CHUNK_BYTES } from '../connections/limits.ts'
-import { PROBLEM_TYPE, toProblem } from '../problem.ts'
+import { PROBLEM_TYPE, SECURITY_HEADERS, toProblem } from '../problem.ts'
 import { type Answer, JsonText } from '../route.ts'
 import { drain } from './body.ts'
 import { type Context, secretsOf, templateOf, untilClosed } from './context.ts'
@@ -166,15 +166,3 @@ function serialised(body: unknown): string | Buffer | Readable {
 
 const isLarge = (body: Content['body']): body is string | Buffer =>
   body !== null && !(body instanceof Readable) && body.length > ANSWER_CHUNK_BYTES
-
-/** Headers that every answer of the API carries: name, value, name, value. */
-export const SECURITY_HEADERS: readonly string[] = [
-  'Cache-Control',
-  'no-store',
-  'X-Content-Type-Options',
-  'nosniff',
-  'Content-Security-Policy',
-  "default-src 'none'",
-  'Vary',
-  'Origin',
-]
