@@ -1,16 +1,11 @@
 // The Koa app: every middleware that a request passes, in order, and the routes on their router.
 
 import Koa from 'koa'
-import { accessLog } from './pipeline/access-log.ts'
-import { admission } from './pipeline/admission.ts'
 import { callRoute } from './pipeline/call.ts'
 import type { Context, Middleware, Next, State } from './pipeline/context.ts'
-import type { RawRoute } from './pipeline/deps.ts'
 import { answerHealth, type Ready } from './pipeline/health.ts'
-import { otherMethods } from './pipeline/other-methods.ts'
-import { problems } from './pipeline/problems.ts'
-import { serveRaw } from './pipeline/raw-route.ts'
-import { ApiRouter } from './pipeline/router.ts'
+import { accessLog, admission, problems } from './pipeline/middlewares.ts'
+import { ApiRouter, otherMethods, type RawRoute, serveRaw } from './pipeline/router.ts'
 import type { Services } from './pipeline/services.ts'
 import type { Route } from './route.ts'
 

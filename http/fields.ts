@@ -204,3 +204,93 @@ export function listOf<const Plural extends string, Item extends z.ZodType>(plur
   const items = { [plural]: z.array(item) } as { [name in Plural]: z.ZodArray<Item> }
   return fields({ ...items, count, offset: count, limit: count, next_offset: nextOffset })
 }
+
+// Fields for times, normalised to ISO 8601, UTC, milliseconds, `Z`. Every message says what to send instead.
+
+const NOT_AN_INSTANT =
+  'must be an ISO 8601 datetime with its offset, such as 2026-11-21T07:05:01Z (in a query, send the + of an offset as %2B)'
+const NOT_A_DAY_OR_INSTANT = `must be a date such as 2026-11-21, or ${NOT_AN_INSTANT.slice('must be '.length)}`
+
+function timeField<Read>(read: (text: string) => Read | null, message: string, description: string) {
+  return z
+    .string(message)
+    .transform((text, context) => {
+      const found = text.length > 40 ? null : read(text)
+      if (found !== null) return found
+      context.addIssue(message)
+      return z.NEVER
+    })
+    .meta({ description, examples: ['2026-11-21T07:05:01.123Z'] })
+}
+
+/** ISO 8601, UTC, milliseconds; null stays. */
+const isoOf = (ms: number | null): string | null =>
+  ms === null ? null : new Date(Math.min(ms, LAST_INSTANT_MS)).toISOString()
+
+/** A datetime with offset; becomes ISO 8601, UTC, milliseconds, `Z`. */
+export const instant = timeField((text) => isoOf(instantMs(text)), NOT_AN_INSTANT, 'ISO 8601 datetime with its offset.')
+
+/** A past instant as ISO 8601, UTC, milliseconds. */
+export const pastInstant = timeField(
+  (text) => isoOf(instantMs(text)),
+  NOT_AN_INSTANT,
+  'The state at this instant. ISO 8601 datetime with its offset, not in the future.',
+)
+
+/** The first instant inside: a bare date means the start of that day in UTC. Becomes ISO 8601, UTC, milliseconds. */
+export const sinceInstant = timeField(
+  (text) => isoOf(dayStartMs(text) ?? instantMs(text)),
+  NOT_A_DAY_OR_INSTANT,
+  'From this instant on (inclusive). ISO 8601 datetime with its offset, or a date, which means the start of that day in UTC.',
+)
+
+/** The end of a window: the first instant outside, as ISO 8601, UTC, milliseconds. A bare date includes that day. */
+export interface Until {
+  readonly before: string
+  readonly wholeDay: boolean
+}
+
+/** The first instant outside the window, and whether a whole day was given. */
+export const untilInstant = timeField(
+  (text): Until | null => {
+    const day = dayStartMs(text)
+    const before = isoOf(day === null ? instantMs(text) : day + DAY_MS)
+    return before === null ? null : { before, wholeDay: day !== null }
+  },
+  NOT_A_DAY_OR_INSTANT,
+  'Up to this instant (exclusive). ISO 8601 datetime with its offset, or a date, which includes that day in UTC.',
+)
+
+// Times are parsed strictly: JavaScript's own parser turns the 30th of February into the 2nd of March.
+
+/** The last instant with a four-digit year; `until=9999-12-31` is clamped to it. */
+const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+const DAY_MS = 86_400_000
+
+const INSTANT =
+  /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
+
+function dayExists(year: string, month: string, day: string): boolean {
+  const monthNumber = Number(month)
+  if (year === '0000' || monthNumber < 1 || monthNumber > 12) return false
+  const date = new Date(0)
+  date.setUTCFullYear(Number(year), monthNumber, 0)
+  return Number(day) >= 1 && Number(day) <= date.getUTCDate()
+}
+
+/** Unix milliseconds of an ISO 8601 datetime with offset (finer fractions are cut off), or null. */
+function instantMs(text: string): number | null {
+  const [, year = '', month = '', day = '', hour, minute, second, fraction = '', offset] = INSTANT.exec(text) ?? []
+  if (offset === undefined || !dayExists(year, month, day)) return null
+  const millis = fraction.slice(0, 3).padEnd(3, '0')
+  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}${offset}`)
+  return ms > LAST_INSTANT_MS ? null : ms
+}
+
+/** Unix milliseconds at which a date such as 2026-11-21 begins in UTC, or null. */
+function dayStartMs(text: string): number | null {
+  const [, year, month, day] = DAY.exec(text) ?? []
+  if (year === undefined || month === undefined || day === undefined || !dayExists(year, month, day)) return null
+  return Date.parse(`${text}T00:00:00.000Z`)
+}

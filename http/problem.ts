@@ -7,6 +7,18 @@ import { PROBLEMS } from './pipeline/codes.ts'
 export const PROBLEM_TYPE = 'application/problem+json'
 /** `type` of a problem document: this prefix and the code. */
 export const TYPE_PREFIX = 'urn:scorebook:problem:'
+/** Headers that every answer of the API carries: name, value, name, value. */
+export const SECURITY_HEADERS: readonly string[] = [
+  'Cache-Control',
+  'no-store',
+  'X-Content-Type-Options',
+  'nosniff',
+  'Content-Security-Policy',
+  "default-src 'none'",
+  'Vary',
+  'Origin',
+]
+
 /** Retry-After in seconds, unless the refusal sets `retry_after`. */
 const RETRY_AFTER_DEFAULT_S = 1
 

@@ -18,7 +18,7 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   readonly context: CommandContext
   /** The value of If-Match, or null. */
   readonly ifMatch: string | null
-  /** The caller's network address (pipeline/network.ts), for limits on failures. */
+  /** The caller's network address (runtime/network.ts), for limits on failures. */
   readonly network: string
   header(name: string): string | null
   /** Aborts when the caller disconnects before the answer. */

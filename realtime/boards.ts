@@ -9,7 +9,6 @@ import { RoomRefusal } from './events.ts'
 import { batchOf, eventBatch, eventText } from './frames.ts'
 import { BOARD_EVERY_MS, BOARD_UPDATES_PER_SECOND, WATCHES_PER_SOCKET } from './limits.ts'
 import type { Answers, RoomConnection } from './room-connection.ts'
-import { type Head, type HeadAsked, Watches } from './watches.ts'
 
 export interface BoardsDeps {
   /** The top rows of a board; null if the game has no such board. Rejects if the board cannot be read now. */
@@ -168,3 +167,90 @@ function sendChangesTo(head: Head, rows: readonly string[], nowMs: number): bool
   for (const { socketWriter } of head.watchers) socketWriter.push(batch)
   return true
 }
+
+// The watched heads on this node. All connections that watch one head share it.
+
+/** The top rows of one board, as this node last sent them to the watchers. */
+interface Head {
+  readonly key: string
+  readonly game: string
+  readonly leaderboard: string
+  readonly top: number
+  readonly watchers: Set<RoomConnection>
+  /** Each row as JSON, so that two reads can be compared. */
+  rows: readonly string[]
+  seq: number
+  /** The version of the game's boards before the last read; undefined if the head must be read again. */
+  version: string | undefined
+  /** Number of reads whose rows were sent. */
+  readings: number
+  /** Times of the updates of the last second, in order. */
+  sentMs: number[]
+}
+
+type HeadAsked = Pick<Head, 'game' | 'leaderboard' | 'top'>
+
+class Watches {
+  readonly #heads = new Map<string, Head>()
+  /** Connection -> leaderboard -> the head that it watches. */
+  readonly #own = new Map<RoomConnection, Map<string, Head>>()
+
+  heads(): Head[] {
+    return [...this.#heads.values()]
+  }
+
+  /** Number of other leaderboards that the connection watches. */
+  besides(connection: RoomConnection, leaderboard: string): number {
+    const own = this.#own.get(connection)
+    return own === undefined ? 0 : own.size - (own.has(leaderboard) ? 1 : 0)
+  }
+
+  /** The head, if it has watchers. */
+  find(asked: HeadAsked): Head | undefined {
+    return this.#heads.get(keyOf(asked))
+  }
+
+  /** The existing head, or a new one with these rows. */
+  head(asked: HeadAsked, rows: readonly string[]): Head {
+    const key = keyOf(asked)
+    const { game, leaderboard, top } = asked
+    const head = this.#heads.get(key) ?? {
+      key,
+      game,
+      leaderboard,
+      top,
+      watchers: new Set(),
+      rows,
+      seq: 0,
+      version: undefined,
+      readings: 0,
+      sentMs: [],
+    }
+    this.#heads.set(key, head)
+    return head
+  }
+
+  begin(connection: RoomConnection, head: Head): void {
+    head.watchers.add(connection)
+    const own = this.#own.get(connection) ?? new Map<string, Head>()
+    this.#own.set(connection, own.set(head.leaderboard, head))
+  }
+
+  /** Ends the watch; false if there was none. A head without watchers is deleted. */
+  end(connection: RoomConnection, leaderboard: string): boolean {
+    const own = this.#own.get(connection)
+    const head = own?.get(leaderboard)
+    if (own === undefined || head === undefined) return false
+    own.delete(leaderboard)
+    if (own.size === 0) this.#own.delete(connection)
+    head.watchers.delete(connection)
+    if (head.watchers.size === 0) this.#heads.delete(head.key)
+    return true
+  }
+
+  gone(connection: RoomConnection): void {
+    for (const leaderboard of [...(this.#own.get(connection)?.keys() ?? [])]) this.end(connection, leaderboard)
+  }
+}
+
+const keyOf = ({ game, leaderboard, top }: HeadAsked): string => `${game} ${leaderboard} ${top}`

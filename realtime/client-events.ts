@@ -1,10 +1,8 @@
 // Handles the events of one client: checks its rates, parses the event, and sends the answer as an event and, if the
 // client requested one, as an acknowledgement.
 
-import type { RoomGame } from '../access/room-entry.ts'
 import type { Backpressure } from './backpressure.ts'
-import type { Arrival } from './decoder.ts'
-import { parseEventBody, parseEventName } from './event-parser.ts'
+import { type Arrival, parseEventBody, parseEventName } from './decoder.ts'
 import { type ClientEvent, type CutReason, RoomRefusal, type ServerEvent } from './events.ts'
 import { isSendFrame } from './frame-reader.ts'
 import { ackText, answerTexts, batchOf, okJson } from './frames.ts'
@@ -13,6 +11,7 @@ import type { RoomsMetrics } from './metrics.ts'
 import type { NetworkPace } from './network-pace.ts'
 import type { Pace } from './rate.ts'
 import { refusedText, tooFast } from './refusal.ts'
+import type { RoomGame } from './room-entry.ts'
 import type { SocketWriter } from './socket-writer.ts'
 
 /** Sends the answer. `body` returns JSON and is called only if the answer is sent. Call it at most once. */

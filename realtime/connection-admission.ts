@@ -1,23 +1,21 @@
 // Connection admission: redeems the ticket before a session exists. A handshake without a valid ticket, from an origin
 // that the game does not allow, or over a connection limit is rejected with an HTTP status and leaves no state.
 
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { otherSpellings } from '../domain/loopback-origins.ts'
 import { lru } from '../runtime/lru.ts'
-import type { Admission, Redeemed } from './admission.ts'
 import type { EngineSocket } from './engine-internals.ts'
-import { MAX_CACHED_ORIGINS, ORIGIN_CACHED_MS, TICKET_MAX_CHARACTERS } from './limits.ts'
-import type { RoomsMetrics } from './metrics.ts'
 import {
-  CLOSING,
-  FULL,
-  forbidden,
-  RATE_LIMITED,
-  type Refused,
-  rejectConnection,
-  UNAVAILABLE,
-} from './reject-connection.ts'
-import type { ConnectionSlot, SocketLimiter } from './socket-limiter.ts'
+  MAX_CACHED_ORIGINS,
+  ORIGIN_CACHED_MS,
+  RETRY_AFTER_SECONDS,
+  SOCKETS_PER_ADDRESS,
+  SOCKETS_PER_PLAYER,
+  TICKET_MAX_CHARACTERS,
+} from './limits.ts'
+import type { RoomsMetrics } from './metrics.ts'
+import type { Admission, Redeemed } from './room-entry.ts'
+import type { ConnectionSlot, Full, SocketLimiter } from './socket-limiter.ts'
 
 export interface ConnectionAdmissionDeps {
   /** Redeems the ticket; null if it is invalid. Rejects if that cannot be decided. */
@@ -168,4 +166,64 @@ function ticketIn(query: URLSearchParams): string | null {
   const given = query.getAll('ticket')
   const [ticket] = given
   return ticket !== undefined && given.length === 1 && ticket.length <= TICKET_MAX_CHARACTERS ? ticket : null
+}
+
+// The rejections of handshakes. Socket.IO itself can only answer 403, or 400 for a WebSocket, so the other statuses are
+// written here.
+
+interface Refused {
+  readonly status: 400 | 403 | 429 | 503
+  /** A code, a colon, and what to do. */
+  readonly text: string
+}
+
+const forbidden = (text: string): Refused => ({ status: 403, text })
+
+export const RATE_LIMITED: Refused = {
+  status: 429,
+  text: 'rate_limited: more connections than this address may make. Wait a few seconds.',
+}
+export const SECOND_WEBSOCKET: Refused = {
+  status: 400,
+  text: 'already_upgraded: this connection has a WebSocket, or one is being opened for it. Use that one.',
+}
+const CLOSING: Refused = { status: 503, text: 'closing: this server stops. Ask for a new ticket.' }
+const UNAVAILABLE: Refused = {
+  status: 503,
+  text: 'unavailable: a backing service does not answer. Ask for a new ticket in a moment.',
+}
+const FULL: Readonly<Record<Full, Refused>> = {
+  node: { status: 503, text: 'server_full: this server has as many connections as it takes. Try again in a moment.' },
+  address: {
+    status: 429,
+    text: `too_many_connections: one address has at most ${SOCKETS_PER_ADDRESS} connections here. Close one first.`,
+  },
+  player: {
+    status: 429,
+    text: `too_many_connections: one player has at most ${SOCKETS_PER_PLAYER} connections here. Close one first, and ask for a new ticket.`,
+  },
+}
+
+/** Engine.IO's error code for a handshake that is not allowed. */
+const FORBIDDEN = 4
+
+/** Answers the handshake and ends it. Do not call Engine.IO's callback afterwards. */
+export function rejectConnection(request: IncomingMessage, { status, text }: Refused): void {
+  const body = JSON.stringify({ code: FORBIDDEN, message: text })
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Retry-After': String(RETRY_AFTER_SECONDS),
+  }
+  // Engine.IO sets `res` on plain requests; upgrade requests have none.
+  const { res } = request as { readonly res?: ServerResponse }
+  if (res !== undefined) {
+    res.writeHead(status, headers).end(body)
+    return
+  }
+  const { socket } = request
+  socket.on('error', () => {})
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
+  socket.write(`${[`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n')}`)
+  socket.destroySoon()
 }

@@ -1,7 +1,6 @@
 // Redeems tickets: in this process if it serves the API too, else by an HTTP call to the API, authenticated with the
 // shared secret. The API's answer has no holder; that is read from the shared store.
 
-import type { RoomEntry, RoomGame, RoomPlayer, RoomSettings } from '../access/room-entry.ts'
 import {
   isListenTicket,
   isRoomTicket,
@@ -13,8 +12,8 @@ import {
 import type { FixedRoom } from '../domain/game.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
 import type { Transient } from '../stores/contract/transient.ts'
-import type { Redeemed } from './admission.ts'
 import { REDEEM_MAX_MS } from './limits.ts'
+import type { Redeemed, RoomEntry, RoomGame, RoomPlayer, RoomSettings } from './room-entry.ts'
 
 type Redeem = (ticket: string) => Promise<Redeemed | null>
 

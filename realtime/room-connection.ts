@@ -1,13 +1,10 @@
 // One client's connection: identity, seats, and closing. `client-events.ts` handles what the client sends.
 
 import type { Socket } from 'socket.io'
-import type { RoomGame, RoomPlayer } from '../access/room-entry.ts'
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import type { Seat } from '../stores/contract/rooms.ts'
-import type { Admission } from './admission.ts'
 import { Backpressure } from './backpressure.ts'
 import { ClientEvents, type Reply } from './client-events.ts'
-import { CUT_DETAILS } from './cut-details.ts'
 import type { Arrival } from './decoder.ts'
 import { type ClientEvent, type CutReason, RoomRefusal, type Sent } from './events.ts'
 import type { FlushScheduler } from './flush-scheduler.ts'
@@ -18,6 +15,7 @@ import type { RoomsMetrics } from './metrics.ts'
 import type { NetworkPace, NetworkPaces } from './network-pace.ts'
 import type { PreJoinLimits } from './pre-join-limits.ts'
 import { Pace } from './rate.ts'
+import type { Admission, RoomGame, RoomPlayer } from './room-entry.ts'
 import { SocketWriter } from './socket-writer.ts'
 import type { Account, UnreadBytes } from './unread-bytes.ts'
 
@@ -158,4 +156,14 @@ export class RoomConnection {
     this.#gone(null)
     this.socketWriter.cut()
   }
+}
+
+const CUT_DETAILS: Readonly<Record<CutReason, string>> = {
+  slow_consumer: 'The client reads more slowly than its rooms send. Connect again.',
+  too_fast: 'The client sent far more than its rate allows, for too long. Send more slowly.',
+  revoked: 'The key, session or player of this connection was revoked or lost the permission.',
+  unavailable: 'The server cannot check right now whether this connection may stay. Connect again in a moment.',
+  rooms_off: 'The rooms of this game are switched off.',
+  rooms_lost: 'The seats of this server were lost. Connect again.',
+  closing: 'This server is stopping. Connect again.',
 }

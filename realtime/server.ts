@@ -7,7 +7,7 @@ import type { Registry } from 'prom-client'
 import type { Socket } from 'socket.io'
 import { failureText } from '../runtime/repeated-failures.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
-import type { Hearing, Rooms, RoomsNode } from '../stores/contract/rooms.ts'
+import { type Hearing, ROOMS_BEAT_MS, type Rooms, type RoomsNode } from '../stores/contract/rooms.ts'
 import { roomAnswers } from './answers.ts'
 import { type Boards, type BoardsDeps, createBoards } from './boards.ts'
 import {
@@ -17,11 +17,10 @@ import {
 } from './connection-admission.ts'
 import { RoomRefusal } from './events.ts'
 import { createFlushScheduler } from './flush-scheduler.ts'
-import { sendHeartbeats } from './heartbeat.ts'
 import { STALL_CHECK_EVERY_MS } from './limits.ts'
 import { roomsMetrics } from './metrics.ts'
 import { createNetworkPaces } from './network-pace.ts'
-import { createPostBodyReader } from './post-body-reader.ts'
+import { createPostBodyReader } from './polling-transport.ts'
 import { createPreJoinLimits } from './pre-join-limits.ts'
 import { activeClock, type RevocationDeps, type RevocationWatch, watchRevocations } from './revocation-watch.ts'
 import { RoomConnection, type RoomConnectionDeps } from './room-connection.ts'
@@ -186,5 +185,32 @@ function receiver({
       if (connection.cutFor === null) socket.conn.close()
     }
     revoked.entered(connection)
+  }
+}
+
+interface Heartbeats {
+  /** Rejects with the error of the last heartbeat if it failed. */
+  check(): Promise<void>
+  stop(): void
+}
+
+/** Sends the heartbeats of this process as a rooms node, and reports whether the last one failed. */
+function sendHeartbeats(node: RoomsNode, log: Logger): Heartbeats {
+  let failed: Error | null = null
+  const heartbeat = async () => {
+    try {
+      await node.heartbeat()
+      failed = null
+    } catch (error) {
+      failed = error instanceof Error ? error : new Error(String(error))
+      log.warn({ failure: failed.message }, 'rooms: the heartbeat failed: trying again')
+    }
+  }
+  const timer = setInterval(() => void heartbeat(), ROOMS_BEAT_MS)
+  return {
+    check: async () => {
+      if (failed !== null) throw failed
+    },
+    stop: () => clearInterval(timer),
   }
 }

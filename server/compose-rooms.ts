@@ -1,14 +1,14 @@
 // Dependencies of this node's rooms server.
 
-import { areStillAllowed, enterRooms, mayStill, roomGame, roomGames } from '../access/room-entry.ts'
 import type { Statuses } from '../access/statuses.ts'
 import type { RoomHolder } from '../commands/room-ticket.ts'
-import { callerNetwork } from '../http/pipeline/network.ts'
-import { serveUnupgraded } from '../http/pipeline/upgrades.ts'
+import { serveUnupgraded } from '../http/connections/upgrades.ts'
 import { boardVersions, liveBoard } from '../queries/live-board.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
 import { redeemApart, redeemHere } from '../realtime/redeem.ts'
+import { areStillAllowed, enterRooms, mayStill, roomGame, roomGames } from '../realtime/room-entry.ts'
 import type { RoomsServerDeps } from '../realtime/server.ts'
+import { callerNetwork } from '../runtime/network.ts'
 import { createRates } from '../stores/embedded/transient.ts'
 import type { Parts } from './compose.ts'
 

@@ -3,9 +3,8 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import { NOBODY, type Trusted, trustedProxies } from '../http/pipeline/network.ts'
-import { DEFAULT_RATE_LIMITS, type RateLimits } from '../http/pipeline/rates.ts'
-import { rateLimitsIn } from '../http/pipeline/read-rates.ts'
+import { NOBODY, type Trusted, trustedProxies } from '../runtime/network.ts'
+import { DEFAULT_RATE_LIMITS, type RateLimits, rateLimitsIn } from '../runtime/rate-limits.ts'
 
 /** `api`: answers HTTP. `projector`: runs the views and the processes. `rooms`: serves the realtime rooms. */
 export type Role = (typeof ROLES)[number]

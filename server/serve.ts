@@ -1,8 +1,8 @@
 // The listeners of a process: one for the API and the rooms, if it serves them, and the admin listener.
 
 import type { Statuses } from '../access/statuses.ts'
-import type { RawRoute } from '../http/pipeline/deps.ts'
 import type { Ready } from '../http/pipeline/health.ts'
+import type { RawRoute } from '../http/pipeline/router.ts'
 import { allRoutes } from '../http/routes/all.ts'
 import { createAdminServer, createHttpServer, createRoomsListener, type HttpServer } from '../http/server.ts'
 import type { RoomsServer } from '../realtime/server.ts'

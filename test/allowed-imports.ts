@@ -5,7 +5,7 @@
  */
 export const MAY: Readonly<Record<string, readonly string[]>> = {
   domain: ['immutable'],
-  runtime: ['stores/contract', 'node:', 'lru-cache', 'pino', 'prom-client'],
+  runtime: ['stores/contract', 'node:', 'lru-cache', 'pino', 'prom-client', 'zod'],
   'ranking/board-fold': ['domain', 'ranking', 'stores/contract'],
   ranking: ['domain'],
   credentials: ['runtime', 'node:', 'jose', 'tweetnacl', '@noble/ed25519', '@node-rs/argon2'],
@@ -51,6 +51,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
   access: ['domain', 'credentials', 'queries', 'stores/contract', 'stores/support', 'runtime'],
   reactions: ['domain', 'commands', 'queries', 'stores/contract', 'stores/support', 'runtime', 'node:', 'p-map'],
   http: [
+    'realtime/room-entry.ts',
     'domain',
     'runtime',
     'commands',

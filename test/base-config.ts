@@ -1,7 +1,7 @@
 // What a node is configured with in tests that are about something else: all in its data folder, on any free ports of
 // the loopback, with no limits on rates, and silent. Each test lays over it what it is about.
 
-import { NOBODY } from '../http/pipeline/network.ts'
+import { NOBODY } from '../runtime/network.ts'
 import type { Config } from '../server/config.ts'
 import { EMBEDDED } from './servers/store-urls.ts'
 

@@ -1,5 +1,5 @@
 // Counts what callers hold (connections, requests, bodies, bytes) per network address and in the process, and refuses
-// what is over a limit. The key is the network address as pipeline/network.ts names it.
+// what is over a limit. The key is the network address as runtime/network.ts names it.
 
 /** Whose limit is reached: that of one network address, or of the process. */
 export type Exceeded = 'address' | 'process'

@@ -2,16 +2,11 @@
 // read while any of them wait. So a client that pipelines without reading costs one answer and the requests of one
 // socket read.
 
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Release } from './budget.ts'
-import { abortCheaply } from './cheap-aborts.ts'
-import type { ConnectionDeps, Exchange } from './connection-deps.ts'
-import { REQUESTS_IN_WORK_PER_CONNECTION } from './limits.ts'
-import { countParsed, countWith } from './parse-counter.ts'
-import { PendingExchanges } from './pending-exchanges.ts'
-import { SocketReads } from './socket-reads.ts'
-import { Stall } from './stall.ts'
+import { CHUNKS_LINGER_MS, PARTIAL_REQUEST_MS, REQUESTS_IN_WORK_PER_CONNECTION } from './limits.ts'
 
 const connections = new WeakMap<Duplex, HttpConnection>()
 
@@ -210,4 +205,272 @@ export class HttpConnection {
     this.socket.off('drain', drain)
     abortDearly()
   }
+}
+
+/** Why this process closes a connection; the values are labels of a metric. */
+export type CloseReason = 'waiting' | 'unread' | 'stalled' | 'chunks'
+
+/** A request and its answer. */
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  start(): void
+}
+
+/** A connection with an unanswered request. */
+export interface BusyConnection {
+  readonly socket: Socket
+  /** Whether its answer has stalled for longer than allowed. Must be polled: each call also records progress. */
+  isStalled(nowMs: number): boolean
+}
+
+/** Limits the requests that wait behind others of their connections. */
+export interface WaitingSlots {
+  /** Takes a slot for one more waiting request; false if its address or the process has none left. */
+  take(socket: Socket): boolean
+  /** Releases up to `count` slots of a connection. */
+  release(socket: Socket, count: number): void
+}
+
+/** What all connections of a server share. */
+export interface ConnectionDeps {
+  readonly busy: Set<BusyConnection>
+  /** How long an answer may make no progress, and how long a stream may. */
+  readonly answerStallMs: number
+  readonly streamStallMs: number
+  readonly counter: ParseCounter
+  readonly slots: WaitingSlots
+  /** Reserves memory for the body of a waiting request; null if the limit is reached. */
+  reserveBody(request: IncomingMessage): Release | null
+  closed(reason: CloseReason): void
+  /** Calls `start` when it is the turn of the request's network address. Returns a function that cancels it. */
+  inTurn(request: IncomingMessage, start: () => void): () => void
+}
+
+interface PendingExchange extends Exchange {
+  /** Releases the memory reserved for its body. */
+  readonly release: Release
+}
+
+/** The requests of one connection that wait for the answers before them. */
+class PendingExchanges {
+  readonly #socket: Socket
+  readonly #deps: Pick<ConnectionDeps, 'slots' | 'reserveBody'>
+  #pending: PendingExchange[] = []
+
+  constructor(socket: Socket, deps: Pick<ConnectionDeps, 'slots' | 'reserveBody'>) {
+    this.#socket = socket
+    this.#deps = deps
+  }
+
+  get length(): number {
+    return this.#pending.length
+  }
+
+  get last(): PendingExchange | undefined {
+    return this.#pending.at(-1)
+  }
+
+  /** False if a limit on waiting requests or bodies is reached. */
+  add(exchange: Exchange): boolean {
+    const { slots, reserveBody } = this.#deps
+    // The first is free: a client that does not pipeline may send its next request before Node reports the end of an
+    // answer.
+    const isFirst = this.#pending.length === 0
+    if (!isFirst && !slots.take(this.#socket)) return false
+    const release = reserveBody(exchange.request)
+    if (release === null) {
+      if (!isFirst) slots.release(this.#socket, 1)
+      return false
+    }
+    this.#pending.push({ ...exchange, release })
+    return true
+  }
+
+  /** Removes the first. */
+  shift(): PendingExchange | undefined {
+    const first = this.#pending.shift()
+    if (this.#pending.length > 0) this.#deps.slots.release(this.#socket, 1)
+    return first
+  }
+
+  dropLast(): void {
+    this.#pending.pop()?.release()
+    if (this.#pending.length > 0) this.#deps.slots.release(this.#socket, 1)
+  }
+
+  dropAll(): void {
+    this.#deps.slots.release(this.#socket, Math.max(0, this.#pending.length - 1))
+    for (const { release } of this.#pending) release()
+    this.#pending = []
+  }
+}
+
+/**
+ * Pauses and resumes reading of one HTTP connection: paused while its requests wait for answers, and for good once
+ * stopped.
+ */
+class SocketReads {
+  readonly #socket: Socket
+  #isPaused = false
+  #isStopped = false
+  /** False once Node has reported a request timeout, which it reports only once. */
+  #isTimed = true
+  #partial: NodeJS.Timeout | undefined
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    // Node resumes the socket after each request and body, even if it was paused.
+    socket.on('resume', this.#onResume)
+  }
+
+  readonly #onResume = () => {
+    if (this.#isPaused) pauseReading(this.#socket)
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
+  /** Stops reading, until `endPause`. */
+  pauseForAnswers(): void {
+    this.#isPaused = true
+    pauseReading(this.#socket)
+  }
+
+  /** Stops reading for good: `endPause` then closes the connection. */
+  stop(): void {
+    this.#isStopped = true
+    this.pauseForAnswers()
+  }
+
+  /**
+   * Resumes reading. A stopped connection is closed after CHUNKS_LINGER_MS instead, so that its client can read the
+   * answers.
+   */
+  endPause(): void {
+    if (!this.#isPaused) return
+    if (this.#isStopped) {
+      setTimeout(() => this.#socket.destroy(), CHUNKS_LINGER_MS).unref()
+      return
+    }
+    this.#isPaused = false
+    this.#socket.resume()
+    if (this.#isTimed) return
+    this.#isTimed = true
+    this.#partial = setTimeout(() => this.#socket.destroy(), PARTIAL_REQUEST_MS)
+  }
+
+  /**
+   * Handles Node's request timeout, which it reports once. Returns true while the socket is paused, as the delay is
+   * then not the sender's fault: the request gets PARTIAL_REQUEST_MS once the socket is read again.
+   */
+  excuseTimeout(): boolean {
+    if (this.#isPaused) this.#isTimed = false
+    return this.#isPaused
+  }
+
+  /** The partly received request has arrived: stops its timer. */
+  endPartial(): void {
+    clearTimeout(this.#partial)
+  }
+
+  /** Gives up control of the socket. */
+  detach(): void {
+    this.#socket.off('resume', this.#onResume)
+    this.#isPaused = false
+    this.endPartial()
+  }
+}
+
+/** Detects answers that the client has stopped reading. */
+class Stall {
+  readonly #socket: Socket
+  /** Time of the last progress; null if nothing waits to be sent. */
+  #sinceMs: number | null = null
+  #takenBytes = 0
+  #allowedMs = 0
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+  }
+
+  /** Starts watching a new answer, which may stall for `allowedMs`. */
+  begin(allowedMs: number): void {
+    this.#sinceMs = null
+    this.#allowedMs = allowedMs
+  }
+
+  /** Changes how long the current answer may stall. */
+  allow(allowedMs: number): void {
+    this.#allowedMs = allowedMs
+  }
+
+  /** Whether it has stalled for longer than allowed. Must be polled: each call also records progress. */
+  isOver(nowMs: number): boolean {
+    const unsent = this.#socket.writableLength
+    // `bytesWritten` includes bytes that are still buffered.
+    const taken = this.#socket.bytesWritten - unsent
+    if (unsent === 0 || taken !== this.#takenBytes) {
+      this.#takenBytes = taken
+      this.#sinceMs = unsent === 0 ? null : nowMs
+      return false
+    }
+    this.#sinceMs ??= nowMs
+    return nowMs - this.#sinceMs >= this.#allowedMs
+  }
+}
+
+/**
+ * Leaves out the stack traces of the errors with which Node ends the requests of a connection that closes: with 1,500
+ * of them pipelined, capturing the traces takes four times as long as parsing the requests. Call it after Node has
+ * added its own listeners. Returns a function that undoes it.
+ */
+export function abortCheaply(socket: Socket): () => void {
+  let usual = Error.stackTraceLimit
+  const before = () => {
+    usual = Error.stackTraceLimit
+    Error.stackTraceLimit = 0
+  }
+  const after = () => {
+    Error.stackTraceLimit = usual
+  }
+  socket.prependOnceListener('close', before)
+  socket.once('close', after)
+  return () => {
+    socket.off('close', before)
+    socket.off('close', after)
+  }
+}
+
+/**
+ * Node stops reading at the event `pause` and reads again at the event `resume`, which comes a tick after the call.
+ * Where a socket is resumed and paused within one tick, `pause()` emits no event, so this function emits it.
+ */
+export function pauseReading(socket: Socket): void {
+  if (socket.readableFlowing === false) socket.emit('pause')
+  socket.pause()
+}
+
+/**
+ * Counts the requests and chunks that Node parses per connection, for the scheduler that decides which connections are
+ * read.
+ */
+export interface ParseCounter {
+  /** Called for a request that is not known to be pipelined. */
+  used(socket: Duplex): void
+  /** Counts a pipelined request or a chunk of a body. `weight`: how many of them it counts as. */
+  parsed(socket: Duplex, weight?: number): void
+}
+
+const counters = new WeakMap<Duplex, ParseCounter>()
+
+/** Makes `countParsed` report this socket to the counter, also after its last request. */
+const countWith = (socket: Duplex, counter: ParseCounter): void => {
+  counters.set(socket, counter)
+}
+
+/** Counts a pipelined request or a chunk of a body. `weight`: how many of them it counts as. */
+export const countParsed = (socket: Duplex | null, weight?: number): void => {
+  if (socket !== null) counters.get(socket)?.parsed(socket, weight)
 }

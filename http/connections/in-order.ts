@@ -2,14 +2,19 @@
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { type Release, siteOf } from './budget.ts'
-import type { BusyConnection, CloseReason, ConnectionDeps, WaitingSlots } from './connection-deps.ts'
+import { WaitingBudget } from './edge.ts'
 import { FairStart } from './fair-start.ts'
-import { hasTooManyHeaders } from './header-count.ts'
-import { connectionOf, HttpConnection } from './http-connection.ts'
-import { EDGE_LIMITS, type EdgeLimits, PARSED_BY_TOO_MANY_HEADERS } from './limits.ts'
-import { countParsed } from './parse-counter.ts'
+import {
+  type BusyConnection,
+  type CloseReason,
+  type ConnectionDeps,
+  connectionOf,
+  countParsed,
+  HttpConnection,
+  type WaitingSlots,
+} from './http-connection.ts'
+import { EDGE_LIMITS, type EdgeLimits, hasTooManyHeaders, PARSED_BY_TOO_MANY_HEADERS } from './limits.ts'
 import { ReadScheduler } from './read-scheduler.ts'
-import { WaitingBudget } from './waiting-budget.ts'
 
 type Limits = Pick<EdgeLimits, 'answerStallMs' | 'streamStallMs' | 'progressCheckEveryMs'>
 

@@ -1,6 +1,7 @@
 // Every limit on connections, requests in flight, bodies and unread answers, in one place. docs/protocol.md lists those
 // that callers notice, docs/operations.md those that operators watch.
 
+import type { IncomingMessage } from 'node:http'
 import type { BudgetLimits } from './budget.ts'
 
 // Connections. Those of TRUSTED_PROXIES are not counted: a proxy serves many clients and limits them itself.
@@ -35,6 +36,8 @@ export const PARSED_PER_SECOND = 8_192
  * sent.
  */
 export const HEADERS_MAX = 100
+/** A listener lets Node keep one header more than are allowed. */
+export const hasTooManyHeaders = ({ rawHeaders }: IncomingMessage): boolean => rawHeaders.length > 2 * HEADERS_MAX
 /**
  * A request with more headers counts as this many pipelined requests: parsing the 16 KiB that they may have takes as
  * long.

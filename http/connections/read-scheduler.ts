@@ -6,10 +6,8 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { siteOf } from './budget.ts'
-import { connectionOf } from './http-connection.ts'
+import { connectionOf, type ParseCounter, pauseReading } from './http-connection.ts'
 import { PARSED_PER_SECOND, PARSED_PER_TURN, READ_DEFERRED_MAX_MS, WAITING_DEFERS_READS } from './limits.ts'
-import type { ParseCounter } from './parse-counter.ts'
-import { pauseReading } from './pause-reading.ts'
 
 /** The connections of one site: a network address, or an IPv6 /48. */
 interface Group {

@@ -2,11 +2,10 @@
 
 import { z } from 'zod'
 import type { AnyEvent } from '../../domain/event-types.ts'
-import { BUCKET_EVENTS, FILE_EVENTS, FOLDER_EVENTS, UPLOAD_EVENTS } from './files.ts'
+import { BUCKET_EVENTS, FILE_EVENTS, FOLDER_EVENTS, QUOTA_EVENTS, UPLOAD_EVENTS } from './files.ts'
 import { DELETED_GAME_EVENTS, GAME_EVENTS, KEY_EVENTS, SLOT_EVENTS } from './games.ts'
 import { LEADERBOARD_EVENTS, SCORE_EVENTS } from './leaderboards.ts'
 import { EXTERNAL_EVENTS, LOGIN_EVENTS, PLAYER_EVENTS, SESSION_EVENTS } from './players.ts'
-import { QUOTA_EVENTS } from './quota.ts'
 import { type EventSchema, noData } from './schema.ts'
 
 const ALL: Readonly<Record<AnyEvent['type'], EventSchema>> = {

@@ -3,8 +3,18 @@
 import { z } from 'zod'
 import type { LeaderboardEvent } from '../../domain/leaderboard.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
-import { boardRules, count, decimal, idOf, personal, reference, text } from './fields.ts'
-import { eventSchema, noData, schemasOf } from './schema.ts'
+import {
+  boardRules,
+  count,
+  decimal,
+  eventSchema,
+  idOf,
+  noData,
+  personal,
+  reference,
+  schemasOf,
+  text,
+} from './schema.ts'
 
 const name = text('The name of the leaderboard.')
 const description = text('Its description; may be empty.')

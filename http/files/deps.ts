@@ -1,4 +1,4 @@
-// Dependencies of the routes that serve the local file store.
+// Dependencies and refusals of the routes that serve the local file store.
 
 import { Refusal } from '../../domain/decider.ts'
 import type { Stored } from '../../stores/contract/files.ts'
@@ -30,4 +30,13 @@ export const IDLE_MS = 60_000
 /** The same answer for unknown, altered, expired and used links, so that it does not reveal which. */
 export function invalidLink(): Refusal {
   return new Refusal('not_found', 'not_found', 'This link is not valid or has expired. Request a new one.')
+}
+
+/** Only an operator can free space, so callers wait longer than for other limits. */
+const RETRY_AFTER_S = 30
+
+/** 503 `store_full`, with Retry-After. `outcome` says whether the call had an effect. */
+export function storeFull(outcome: string): Refusal {
+  const detail = `The file store does not have enough free space. ${outcome}`
+  return new Refusal('unavailable', 'store_full', detail, { retry_after: RETRY_AFTER_S })
 }

@@ -5,13 +5,12 @@ import { Refusal } from '../../domain/decider.ts'
 import { FilesFull } from '../../stores/contract/files.ts'
 import { CutOff, type Link, WrongBytes } from '../../stores/contract/local-files.ts'
 import { CLOSING_LINGER_MS } from '../connections/limits.ts'
+import { timeByRoute } from '../connections/socket-faults.ts'
 import { sendContinue } from '../pipeline/body.ts'
 import type { Context } from '../pipeline/context.ts'
-import { timeByRoute } from '../pipeline/socket-faults.ts'
 import { HttpRefusal } from '../problem.ts'
 import type { Answer } from '../route.ts'
-import { IDLE_MS, invalidLink, type LocalFileDeps } from './deps.ts'
-import { storeFull } from './store-full.ts'
+import { IDLE_MS, invalidLink, type LocalFileDeps, storeFull } from './deps.ts'
 
 type PutLink = Extract<Link, { kind: 'put' }>
 

@@ -2,7 +2,7 @@
 // bearer tokens are ignored.
 
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
-import type { RawRoute } from '../pipeline/deps.ts'
+import type { RawRoute } from '../pipeline/router.ts'
 import { invalidLink, type LocalFileDeps } from './deps.ts'
 import { createDownloadBuffers } from './download-buffers.ts'
 import { receiveUpload } from './receive-upload.ts'

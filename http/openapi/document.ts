@@ -2,14 +2,12 @@
 // served. Its order does not depend on the order of the table.
 
 import { PROBLEMS } from '../pipeline/codes.ts'
-import type { Documented } from '../route.ts'
-import { answersOf, notModified } from './answers.ts'
-import { type Examples, NO_EXAMPLES } from './examples.ts'
+import { LINES_TYPE } from '../pipeline/lines.ts'
+import type { Documented, Needs } from '../route.ts'
+import { type Example, type Examples, NO_EXAMPLES } from './examples.ts'
 import { operationOf, TAGS } from './operations/all.ts'
-import { parametersOf } from './parameters.ts'
-import { PROBLEM_SCHEMA, problemExamples, refusals } from './problems.ts'
+import { idNamesIn, PROBLEM_SCHEMA, problemExamples, refusals } from './problems.ts'
 import { type Json, NamedSchemas } from './schemas.ts'
-import { permissionOf, SECURITY_SCHEMES, securityOf } from './security.ts'
 
 interface DocumentInfo {
   readonly version: string
@@ -91,4 +89,158 @@ function operation(route: Documented, named: NamedSchemas, { operations }: Examp
     ...permissionOf(route.needs),
     'x-tenant-only': route.tenantOnly,
   }
+}
+
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted; runs in the background.',
+}
+const LINES = 'Success: lines of JSON, each of this schema.'
+
+/** `name`: for answers whose schema has none. */
+function answersOf(route: Documented, named: NamedSchemas, name: string, example: Example): Json {
+  const { answers, lines } = route
+  const type = lines === true ? LINES_TYPE : 'application/json'
+  const shown = Object.entries(answers).map(([status, schema]) => {
+    const value = example.answers[status]
+    const content = { schema: named.reference(schema, 'output', name), ...(value !== undefined && { example: value }) }
+    const description = lines === true ? LINES : (DESCRIPTIONS[Number(status)] ?? 'Success.')
+    return [status, { description, headers: headersOf(route), content: { [type]: content } }]
+  })
+  return Object.fromEntries(shown)
+}
+
+const notModified = ({ revalidates }: Documented): Json =>
+  revalidates === true ? { 304: { description: 'Not modified: If-None-Match names the current ETag. No body.' } } : {}
+
+const headersOf = ({ records, revalidates }: Documented): Json => ({
+  'X-Request-Id': text('Identifies the call in the logs of the service.'),
+  ...(records && { 'X-Consistency-Token': text('Send it with a read that must include this write.') }),
+  ...(revalidates === true && { ETag: text('The version of the document, for If-None-Match.') }),
+})
+
+const text = (description: string) => ({ description, schema: { type: 'string' } })
+
+/** By the name in the path. A name that is not listed throws: describe it here. */
+const IN_PATHS: Readonly<Record<string, string>> = {
+  bucket: 'The id of a bucket of the caller’s game.',
+  event: 'A type of event, such as `ScoreSubmitted`.',
+  game: 'The id of the game. Except for the operator it is the game of the token.',
+  leaderboard: 'The id of a leaderboard of the caller’s game.',
+  player: 'The id of a player of the game.',
+  prefix: 'The prefix of an API key, such as `sk_…` or `ck_…`.',
+  score: 'The id of an entry of a leaderboard, from a list of scores or from the answer to a submission.',
+  upload: 'The `upload_id` from the answer that started the upload.',
+}
+
+/** Examples of query parameters that no recorded call has. */
+const IN_QUERIES: Readonly<Record<string, string | number>> = {
+  after: 'beginning',
+  around: 'k3vq2mzt5wx4bn6r7yjhdfga',
+  as_of: '2026-11-21T07:05:01.123Z',
+  board: 'b5n2k7xw3qzt6vm4rjyhdgfa',
+  from: '0000000000000016',
+  limit: 20,
+  max_score: '2000',
+  min_score: '1000.5',
+  name: 'ada',
+  offset: 0,
+  order: 'newest',
+  page: 2,
+  path: '/saves/',
+  player: 'k3vq2mzt5wx4bn6r7yjhdfga',
+  player_name: 'ada',
+  points: 50,
+  recursive: '1',
+  request: '0b6f9a52-6f0e-4c55-9d38-2f1f6c1a7e11',
+  since: '2026-11-21',
+  type: 'ScoreSubmitted',
+  until: '2026-11-22',
+  window: 'best',
+  follow: '1',
+}
+
+function parametersOf(route: Documented, named: NamedSchemas, { parameters = {} }: Example): Json[] {
+  const all = [...pathParameters(route), ...queryParameters(route, named), ...headerParameters(route)]
+  return all.map((one) => {
+    const name = String(one.name)
+    const example = parameters[name] ?? (one.in === 'query' ? IN_QUERIES[name] : undefined)
+    return example === undefined ? one : { ...one, example }
+  })
+}
+
+function pathParameters({ path }: Documented): Json[] {
+  return idNamesIn(path).map((name) => {
+    const description = IN_PATHS[name]
+    if (description === undefined) throw new Error(`describe :${name} of ${path} in http/openapi/document.ts`)
+    return { name, in: 'path', required: true, description, schema: { type: 'string', minLength: 1 } }
+  })
+}
+
+function queryParameters({ query }: Documented, named: NamedSchemas): Json[] {
+  if (query === undefined) return []
+  const { properties = {}, required = [] } = named.inline(query, 'input') as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema,
+  }))
+}
+
+function headerParameters({ needs, records, byPrefix, revalidates, refusals = [] }: Documented): Json[] {
+  return [
+    ...(byPrefix === true ? [{ ...header('X-API-Key', PREFIX, 'ck_k4x2m7zq5tw3nb6v7yjh2dfr'), required: true }] : []),
+    ...(records ? [header('Idempotency-Key', REPEATING, '0b6f9a52-6f0e-4c55-9d38-2f1f6c1a7e11')] : []),
+    ...(needs === 'nothing'
+      ? []
+      : [header('X-Consistency-Token', CONSISTENT, 'jtPC8bi6RslT8eVC_gz4GeLs1CIoPKse98LYrZCwqZ4D')]),
+    ...(refusals.includes('precondition_failed') ? [header('If-Match', MATCHING, ETAG)] : []),
+    ...(revalidates === true ? [header('If-None-Match', CHANGED, ETAG)] : []),
+  ]
+}
+
+function header(name: string, description: string, example: string): Json {
+  return { name, in: 'header', required: false, description, schema: { type: 'string' }, example }
+}
+
+const REPEATING =
+  'Any text of yours, new for each call: repeating the call with the same key has one effect, for 48 hours.'
+const CONSISTENT = 'From the answer to a write. The read includes at least that write.'
+const MATCHING = 'The ETag of the version that was read; 412 if it has changed since.'
+const CHANGED = 'An ETag that was read; 304 if it is still current.'
+const ETAG = '"mDqAE8uLBvDDwD6JyX0dPyGTdoE"'
+
+const PREFIX = 'The prefix of an API key. It is public: the secret signs the challenge and is never sent.'
+
+const SECURITY_SCHEMES: Json = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The token that `redeemChallenge` or a player sign-in returns.',
+  },
+  keyPrefix: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: PREFIX },
+  realtimeSecret: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Realtime-Secret',
+    description: 'The secret that this service shares with rooms in other processes: REALTIME_SECRET.',
+  },
+}
+
+function securityOf({ needs, byPrefix, admits }: Documented): Json[] {
+  if (byPrefix === true) return [{ keyPrefix: [] }]
+  if (admits !== undefined) return [{ realtimeSecret: [] }]
+  return needs === 'nothing' ? [] : [{ bearer: [] }]
+}
+
+function permissionOf(needs: Needs): Json {
+  if (typeof needs === 'string') return {}
+  return { 'x-permission': needs.permission, ...(needs.or !== undefined && { 'x-permission-or': needs.or }) }
 }

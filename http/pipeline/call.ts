@@ -1,6 +1,6 @@
 // Runs an API call after routing: all checks in the documented order, then the handler.
 
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CommandContext, CommitPosition } from '../../commands/command-context.ts'
 import type { CallUsage } from '../../commands/count-recorded.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -9,7 +9,6 @@ import { answer } from './answer.ts'
 import { type BodyRoom, sendContinue } from './body.ts'
 import { BEHIND_AFTER_MS, type Consistency } from './consistency.ts'
 import { type Context, headerOf, type Middleware } from './context.ts'
-import { disconnectSignal } from './disconnect-signal.ts'
 import { bearerToken, checkPrefix, idempotencyKey } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import { readBody, readQuery } from './input.ts'
@@ -186,3 +185,14 @@ const sizeOf = ({ headers }: IncomingMessage): number =>
 /** Milliseconds to wait until this node's views include the write. */
 const maxWaitOf = ({ hasWaited, maxWaitMs }: Answer): number =>
   hasWaited === true ? 0 : (maxWaitMs ?? BEHIND_AFTER_MS)
+
+/** Aborts when the connection closes before the answer went out. */
+function disconnectSignal(response: ServerResponse): AbortSignal {
+  const going = new AbortController()
+  const end = () => {
+    if (!response.writableFinished) going.abort(new Refusal('unavailable', 'reads_busy', 'The caller disconnected.'))
+  }
+  if (response.destroyed) end()
+  else response.once('close', end)
+  return going.signal
+}

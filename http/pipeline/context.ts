@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Layer, RouterContext } from '@koa/router'
+import { callerNetwork, type Trusted } from '../../runtime/network.ts'
 import { malformed } from '../problem.ts'
 import type { Caller } from '../route.ts'
 import type { Audience } from './cors.ts'
 import { timesSent } from './headers.ts'
-import { callerNetwork, type Trusted } from './network.ts'
 import type { RateHeaders } from './rates.ts'
 
 /** The routes that match a path. */
@@ -43,7 +43,7 @@ export interface State {
   /** Query and body as the route's schemas give them. */
   query: unknown
   body: unknown
-  /** Called when the answer is sent or its connection closes; until-closed.ts adds to it. */
+  /** Called when the answer is sent or its connection closes; `untilClosed` adds to it. */
   readonly whenClosed: (() => void)[]
   /** Null without the header, and on routes that record nothing. */
   idempotencyKey: string | null
@@ -107,4 +107,19 @@ export function secretsOf({ headers, url }: IncomingMessage): string[] {
   const link = FILE_LINK.exec(url ?? '')?.[1]
   const sent = [headers.authorization?.replace(/^\S+ +/, ''), headers['x-api-key'], headers['x-realtime-secret'], link]
   return sent.filter((value): value is string => typeof value === 'string' && value !== '')
+}
+
+/** Calls `then` when the answer is sent or its connection closed; at once if it has closed already. */
+export function untilClosed({ res, state: { whenClosed } }: Context, then: () => void): void {
+  if (res.destroyed) {
+    then()
+    return
+  }
+  // One listener for all callbacks: Node warns above ten listeners.
+  if (whenClosed.length === 0) {
+    res.once('close', () => {
+      for (const one of whenClosed) one()
+    })
+  }
+  whenClosed.push(then)
 }

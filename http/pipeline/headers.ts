@@ -4,8 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
 import { ID_MAX_CHARACTERS, isIdText } from '../../domain/id-text.ts'
-import { hasTooManyHeaders } from '../connections/header-count.ts'
-import { HEADERS_MAX } from '../connections/limits.ts'
+import { HEADERS_MAX, hasTooManyHeaders } from '../connections/limits.ts'
 import { HttpRefusal, malformed } from '../problem.ts'
 
 /** Longest Idempotency-Key. */

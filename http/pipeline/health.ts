@@ -1,10 +1,12 @@
-// /health/live, /health/ready and, on the admin port, /metrics. Not rate limited and not in the access log.
+// /health/live, /health/ready and, on the admin port, /metrics: not rate limited and not in the access log. And the
+// readiness of this process, which /health/ready shows.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
+import { withTimeout } from '../../runtime/with-timeout.ts'
 
 /** Component -> why it is not ready, for operators. */
-export type Reasons = Readonly<Record<string, string>>
+type Reasons = Readonly<Record<string, string>>
 /** False: not ready. Reasons: degraded, ready for calls that do not need the named components. */
 export type Ready = () => boolean | Reasons | Promise<boolean | Reasons>
 
@@ -64,4 +66,43 @@ function respond(response: ServerResponse, status: number, text: string, headers
   }
   response.writeHead(status, all)
   response.end(text)
+}
+
+// Readiness of this process: its stores answer and its views follow the log. Checked on demand, at most about once a
+// second, and within the timeout of a probe.
+
+/** Component -> a check that resolves if it is healthy, and rejects with the reason if not. */
+export type Checks = Readonly<Record<string, () => Promise<unknown>>>
+
+const FRESH_MS = 1_000
+/** Time limit of one check. Probes commonly time out after a second or more. */
+const ANSWER_MS = 900
+
+/** Returns the unhealthy components with their reasons. `elapsedMs`: a monotonic clock. */
+export function createReadiness(checks: Checks, elapsedMs = () => performance.now()): () => Promise<Reasons> {
+  let running: Promise<Reasons> | null = null
+  let startedMs = Number.NEGATIVE_INFINITY
+  return () => {
+    if (running === null || elapsedMs() - startedMs > FRESH_MS) {
+      startedMs = elapsedMs()
+      running = runChecks(checks)
+    }
+    return running
+  }
+}
+
+async function runChecks(checks: Checks): Promise<Reasons> {
+  const results = Object.entries(checks).map(async ([part, check]) => [part, await reasonOf(check)] as const)
+  return Object.fromEntries(
+    (await Promise.all(results)).flatMap(([part, reason]) => (reason === null ? [] : [[part, reason]])),
+  )
+}
+
+async function reasonOf(check: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await withTimeout(ANSWER_MS, check())
+    return null
+  } catch (error) {
+    return error instanceof Error && error.message !== '' ? error.message : String(error)
+  }
 }

@@ -2,23 +2,8 @@
 // (draft-ietf-httpapi-ratelimit-headers-10: `"key";q=10000;w=2` and `"key";r=9999;t=1`).
 
 import { Refusal } from '../../domain/decider.ts'
+import type { Rate, RateName } from '../../runtime/rate-limits.ts'
 import type { BucketSpec, BucketState, Buckets } from '../../stores/contract/transient.ts'
-
-export interface Rate {
-  readonly perSecond: number
-  readonly burst: number
-}
-
-export type RateName = 'key' | 'player' | 'address' | 'handshake' | 'guest'
-export type RateLimits = 'off' | Readonly<Record<RateName, Rate>>
-
-export const DEFAULT_RATE_LIMITS: Readonly<Record<RateName, Rate>> = {
-  key: { perSecond: 5_000, burst: 10_000 },
-  player: { perSecond: 50, burst: 250 },
-  address: { perSecond: 1_000, burst: 5_000 },
-  handshake: { perSecond: 50, burst: 500 },
-  guest: { perSecond: 20, burst: 500 },
-}
 
 /** One bucket: `{ name: 'key', of: 'sk_…' }`. */
 export interface Drawn {

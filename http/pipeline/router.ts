@@ -1,12 +1,17 @@
-// Routing on @koa/router, with a cache of recent matches.
+// Routing on @koa/router, with a cache of recent matches; the middleware of a raw route; and the one after the router,
+// which answers calls that match no route.
 
 import { Router } from '@koa/router'
+import { Refusal } from '../../domain/decider.ts'
 import { isIdText } from '../../domain/id-text.ts'
 import { lru } from '../../runtime/lru.ts'
-import { malformed } from '../problem.ts'
-import type { Method } from '../route.ts'
-import { type Match, type Middleware, NO_MATCH, type State } from './context.ts'
-import { decodeOnce } from './query-text.ts'
+import { HttpRefusal, malformed } from '../problem.ts'
+import type { Answer, Method } from '../route.ts'
+import { answer, setCommonHeaders } from './answer.ts'
+import { type Context, type Match, type Middleware, NO_MATCH, type State } from './context.ts'
+import { isAllowed, preflightHeaders } from './cors.ts'
+import { decodeOnce } from './input.ts'
+import type { Services } from './services.ts'
 
 /** Size of the match cache. Most calls use a few paths, those of active leaderboards. */
 const MAX_CACHED_MATCHES = 4_096
@@ -85,4 +90,72 @@ function shapeOf(path: string): string {
 export function checkEncoding(path: string): void {
   if (decodeOnce(path) !== null) return
   throw malformed([{ pointer: '', detail: 'the path is not percent-encoded UTF-8' }], 'The path')
+}
+
+/**
+ * A route that reads and writes bytes itself (file links). Only address rate, path and method are checked before it.
+ * Errors thrown before it answers become problem documents. GET serves HEAD too. Its path is a secret and never logged.
+ */
+export interface RawRoute {
+  readonly method: Method
+  readonly path: string
+  /** The game of a path, which decides the allowed origins; null if there is none. */
+  game?(params: Readonly<Record<string, string>>): Promise<string | null>
+  /** Null if it has written to `ctx.res` itself, with `ctx.respond` set to false. */
+  handle(ctx: Context): Promise<Answer | null>
+}
+
+/** The middleware of a raw route, which reads and writes bytes itself. */
+export function serveRaw(services: Services, route: RawRoute): Middleware {
+  return async (ctx) => {
+    checkEncoding(ctx.state.path)
+    await setAudience(ctx, route, ctx.params)
+    await setCommonHeaders(services, ctx)
+    const given = await route.handle(ctx)
+    if (given !== null) await answer(services, ctx, given)
+  }
+}
+
+/** Sets whose pages may read the answer, for requests with an Origin. */
+async function setAudience(ctx: Context, route: RawRoute, params: Context['params']): Promise<void> {
+  if (route.game === undefined || ctx.req.headers.origin === undefined) return
+  const game = await route.game(params)
+  if (game !== null) ctx.state.audience = { game }
+}
+
+const NO_SUCH_PATH = 'There is nothing at this path. GET /api/openapi.json describes all paths.'
+
+/**
+ * The middleware after the router: answers calls that match no route. An unknown path is 404; a known path with another
+ * method is a browser's CORS preflight, or 405 with Allow.
+ */
+export function otherMethods(services: Services, router: ApiRouter, rawRoutes: readonly RawRoute[]): Middleware {
+  return async (ctx) => {
+    const { layers } = ctx.state.match
+    if (layers.length === 0) throw new Refusal('not_found', 'not_found', NO_SUCH_PATH)
+    const allowed = [...new Set(layers.flatMap(({ methods }) => methods))].sort()
+    const { origin, 'access-control-request-method': requested } = ctx.req.headers
+    if (ctx.method === 'OPTIONS' && origin !== undefined && requested !== undefined) {
+      await findAudience(ctx, router, rawRoutes, requested)
+      const headers = await preflight(services, ctx, origin, allowed)
+      return answer(services, ctx, { status: 200, body: {}, headers })
+    }
+    const detail = `This path supports ${allowed.join(', ')}.`
+    throw new HttpRefusal(405, 'method_not_allowed', detail, { Allow: allowed.join(', ') })
+  }
+}
+
+/** A file link belongs to one game, also in the preflight of a call to it. */
+async function findAudience(ctx: Context, router: ApiRouter, rawRoutes: readonly RawRoute[], requested: string) {
+  const { layer, params } = router.match(ctx.state.path, requested)
+  const route = rawRoutes.find((raw) => layer?.name === raw.path && layer.methods.includes(raw.method))
+  if (route !== undefined) await setAudience(ctx, route, params)
+}
+
+async function preflight({ deps, originHints }: Services, ctx: Context, origin: string, allowed: readonly string[]) {
+  const { audience } = ctx.state
+  return preflightHeaders(deps, origin, audience, allowed).catch(async (refusal: unknown) => {
+    await originHints(origin, (other) => isAllowed(deps, other, audience))
+    throw refusal
+  })
 }

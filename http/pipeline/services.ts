@@ -1,10 +1,20 @@
-// Shared services of the middlewares, created once at start.
+// What the pipeline is given, and the services of the middlewares made from it once at start.
 
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { TokenSeal } from '../../credentials/sealed-token.ts'
+import type { Trusted } from '../../runtime/network.ts'
+import type { RateLimits } from '../../runtime/rate-limits.ts'
+import type { Buckets } from '../../stores/contract/transient.ts'
 import type { Edge } from '../connections/edge.ts'
-import { type Consistency, createConsistency } from './consistency.ts'
-import type { PipelineDeps } from './deps.ts'
+import type { EdgeLimits } from '../connections/limits.ts'
+import type { Caller } from '../route.ts'
+import type { Site } from '../site/site.ts'
+import { type Consistency, createConsistency, type Progress } from './consistency.ts'
+import { createOriginHints, type OriginHints, type Origins } from './cors.ts'
+import type { Ready } from './health.ts'
+import type { IdempotencyDeps } from './idempotency.ts'
 import { createLargeBodies, type LargeBodies } from './large-bodies.ts'
-import { createOriginHints, type OriginHints } from './origin-hints.ts'
 import { createLimiter, type Limiter } from './rates.ts'
 import { createRecorder, type Recorder } from './record.ts'
 import { createRecordedBytes, type RecordedBytes } from './recorded-bytes.ts'
@@ -41,4 +51,30 @@ export function createServices(deps: PipelineDeps, edge: Edge, isClosing: () => 
     originHints: createOriginHints(log),
     isClosing,
   }
+}
+
+export interface PipelineDeps extends Origins, IdempotencyDeps {
+  /** The caller of a bearer token. Throws Refusal `unauthenticated` (401). */
+  authenticate(token: string, nowMs: number): Promise<Caller>
+  /** Buckets shared by all nodes. When they reject, this node counts alone; handshakes fail closed. */
+  readonly rates: Buckets
+  /** The bytes that a game may record in a day; null: no limit. */
+  recordedBytesPerDay(game: string): Promise<number | null>
+  /** Buckets of this node alone. Embedded: the same as `rates`. */
+  readonly ratesOfThisNode: Buckets
+  readonly rateLimits: RateLimits
+  /** Proxies whose X-Forwarded-For is believed. Default: none. */
+  readonly trustedProxies?: Trusted
+  /** Overrides of the limits in connections/limits.ts. */
+  readonly edgeLimits?: Partial<EdgeLimits>
+  /** Encrypts consistency tokens; the same on every node of the installation. */
+  readonly consistency: TokenSeal
+  readonly progress: Progress
+  readonly log: Logger
+  readonly metrics: Registry
+  /** Unix milliseconds. */
+  now(): number
+  readonly ready: Ready
+  /** Serves paths outside /api/. Default: none. */
+  readonly site?: Site
 }

@@ -1,12 +1,11 @@
 // Strict JSON parsing: refuses duplicate fields, `__proto__`, lone surrogates, NUL, numbers that a double cannot
 // represent, and more than 40 levels. JSON.parse does the work; one pass over the text and one over the value detect
-// violations, and only then json-fault.ts locates them.
+// violations, and only then `jsonc-parser` locates them.
 
 import { isUtf8 } from 'node:buffer'
+import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
 import { JSON_MAX_DEPTH } from '../../domain/event.ts'
-import { malformed } from '../problem.ts'
-import { faultOf } from './json-fault.ts'
-import { numberFault } from './json-number.ts'
+import { type Fault, malformed } from '../problem.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -113,4 +112,216 @@ function keysOf(root: unknown, escapes: boolean): number {
 
 function isRefusedText(text: string): boolean {
   return text.includes('\0') || LONE_SURROGATE.test(text)
+}
+
+// The place of the first fault of a refused JSON text. jsonc-parser reads the text and stops at the
+// first fault, so its recursion is bounded by the depth limit.
+
+/** A valid escape, a lone backslash or a control character. Only valid escapes are longer than one character. */
+const ESCAPE_OR_ODD = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\|[^ -\uffff]/g
+const NOT_JSON = 'not valid JSON: '
+const STRING_FAULTS = new Set(['InvalidEscapeCharacter', 'InvalidUnicode', 'InvalidCharacter', 'UnexpectedEndOfString'])
+const VALUE = 'a value'
+const NAME = 'a field name in double quotes'
+const KEYWORD = /^(?:true|false|null)/
+
+class Found extends Error {
+  readonly fault: Fault
+
+  constructor(fault: Fault) {
+    super(fault.detail)
+    this.fault = fault
+  }
+}
+
+/** The first fault of a JSON text in reading order, or null if it has none. O(length). */
+export function faultOf(text: string, maxDepth: number): Fault | null {
+  try {
+    visit(text, new Reading(text, maxDepth).visitor(), { disallowComments: true, allowTrailingComma: false })
+    return null
+  } catch (error) {
+    if (error instanceof Found) return error.fault
+    throw error
+  }
+}
+
+/** An object or array that is not closed yet. */
+interface Open {
+  /** Field names so far; null in an array. */
+  readonly names: Set<string> | null
+  /** Elements before the current one. */
+  index: number
+  /** The field or element that is being read; null between two of them. */
+  step: string | number | null
+}
+
+/** Follows the reading of one text; throws Found at its first fault. */
+class Reading {
+  readonly #text: string
+  readonly #maxDepth: number
+  readonly #open: Open[] = []
+  #expected = VALUE
+
+  constructor(text: string, maxDepth: number) {
+    this.#text = text
+    this.#maxDepth = maxDepth
+  }
+
+  visitor(): JSONVisitor {
+    return {
+      onObjectBegin: () => this.#begin({ names: new Set(), index: 0, step: null }, NAME),
+      onArrayBegin: () => this.#begin({ names: null, index: 0, step: 0 }, VALUE),
+      onObjectEnd: (_offset, length) => this.#end(length),
+      onArrayEnd: (_offset, length) => this.#end(length),
+      onObjectProperty: (name) => this.#field(name),
+      onSeparator: (character) => this.#separator(character),
+      onLiteralValue: (value, offset, length) => this.#literal(value, offset, length),
+      onError: (code, offset, length) => this.#refuseSyntax(printParseErrorCode(code), offset, length),
+    }
+  }
+
+  #refuse(detail: string): never {
+    const path = this.#open.flatMap(({ step }) => (step === null ? [] : [step]))
+    throw new Found({ pointer: pointerOf(path), detail })
+  }
+
+  /** `offset`, `length`: of the token at which the reading stopped. */
+  #refuseSyntax(code: string, offset: number, length: number): never {
+    const end = offset + length
+    const isValue = this.#expected === VALUE
+    if (STRING_FAULTS.has(code) && (isValue || this.#expected === NAME)) {
+      // Where the text ends, its last escape may be cut off.
+      const isCutOff = code === 'UnexpectedEndOfString' && end === this.#text.length
+      this.#refuse(`${NOT_JSON}${stringFault(this.#text, offset, end, isCutOff)}`)
+    }
+    if (code === 'UnexpectedEndOfNumber' && isValue) {
+      this.#endValue()
+      this.#refuse(`${NOT_JSON}a digit was expected at character ${end}`)
+    }
+    // In a word that begins with a keyword (`trueish`), the fault is after the keyword.
+    const [keyword = ''] = (isValue && KEYWORD.exec(this.#text.slice(offset, end))) || []
+    if (keyword !== '') this.#endValue()
+    this.#refuse(`${NOT_JSON}${this.#expected} was expected at character ${offset + keyword.length}`)
+  }
+
+  #begin(added: Open, next: string): void {
+    if (this.#open.length === this.#maxDepth) {
+      this.#refuse(`nested deeper than ${this.#maxDepth} levels: flatten it`)
+    }
+    this.#open.push(added)
+    this.#expected = next
+  }
+
+  /** jsonc-parser calls this with length 0 at the end of an unclosed text, before onError. */
+  #end(length: number): void {
+    if (length === 0) return
+    this.#open.pop()
+    this.#endValue()
+  }
+
+  #endValue(): void {
+    const parent = this.#open.at(-1)
+    if (parent !== undefined) parent.step = null
+    if (parent === undefined) this.#expected = 'the end'
+    else this.#expected = parent.names === null ? 'a comma or a closing bracket' : 'a comma or a closing brace'
+  }
+
+  #field(name: string): void {
+    const parent = this.#open.at(-1)
+    if (parent?.names == null) return
+    parent.step = name
+    this.#checkText(name)
+    if (name === '__proto__') this.#refuse('this field name is not allowed: remove it')
+    if (parent.names.has(name)) this.#refuse('this field is given twice: keep one')
+    parent.names.add(name)
+    this.#expected = 'a colon'
+  }
+
+  #separator(character: string): void {
+    const parent = this.#open.at(-1)
+    if (character === ',' && parent?.names === null) parent.step = ++parent.index
+    this.#expected = character === ',' && parent?.names !== null ? NAME : VALUE
+  }
+
+  #literal(value: unknown, offset: number, length: number): void {
+    if (typeof value === 'string') this.#checkText(value)
+    const fault = typeof value === 'number' ? numberFault(this.#text.slice(offset, offset + length)) : null
+    if (fault !== null) this.#refuse(fault)
+    this.#endValue()
+  }
+
+  #checkText(value: string): void {
+    if (LONE_SURROGATE.test(value)) this.#refuse('contains half a surrogate pair: send whole characters')
+    if (value.includes('\0')) this.#refuse('contains a NUL character: remove it')
+  }
+}
+
+/** The first fault of a string. `end`: where the scanner stopped, at the latest before a line break. */
+function stringFault(text: string, start: number, end: number, isCutOff: boolean): string {
+  // Includes the line break.
+  for (const { 0: found, index } of text.slice(start, end + 1).matchAll(ESCAPE_OR_ODD)) {
+    if (found.length > 1) continue
+    const place = `character ${start + index}`
+    if (found !== '\\') return `the control character at ${place} must be escaped`
+    if (!isCutOff) return `the escape at ${place} does not exist`
+  }
+  return `a closing quote was expected at character ${end}`
+}
+
+/** RFC 6901. */
+export function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+// Which number literals are accepted: those whose value an IEEE double represents. They are answered in
+// the shortest form of that double.
+
+/** 17 significant digits identify a double. */
+const DIGITS_KEPT = 17
+/** No double has more significant digits in decimal: a longer literal equals none. */
+const DIGITS_OF_ANY_DOUBLE = 767
+/** Literals up to this length without an exponent have at most 15 significant digits, which a double preserves. */
+const SHORT = 15
+
+const PARTS = /^-?([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/
+
+/**
+ * What is wrong with a JSON number literal, or null if it is accepted. O(length); exact.
+ * `76561197960287931`, `1e999`, `1e-400` and `0.1234567890123456789` are refused; `0.10000000000000001` is 0.1.
+ */
+export function numberFault(literal: string): string | null {
+  if (literal.length <= SHORT && !/e/i.test(literal)) return null
+  const [, whole = '', fraction = '', exponent] = PARTS.exec(literal) ?? []
+  const value = Math.abs(Number(literal))
+  if (!Number.isFinite(value)) return 'this number is too large: send it as a string'
+  const digits = (whole + fraction).replace(/^0+/, '')
+  if (value === 0) return digits === '' ? null : 'this number is too small: send it as a string'
+  const isInteger = fraction === '' && exponent === undefined
+  if (!isInteger && digits.length <= DIGITS_KEPT) return null
+  if (equalsDouble(digits, Number(exponent ?? 0) - fraction.length, value)) return null
+  return isInteger
+    ? 'this integer would change, as JSON numbers are read as doubles: send it as a string'
+    : `this number has more than ${DIGITS_KEPT} digits and would change: send it as a string, or with fewer digits`
+}
+
+/** Whether digits × 10^exponent equals a double greater than 0. */
+function equalsDouble(digits: string, exponent: number, double: number): boolean {
+  const kept = digits.slice(0, significant(digits))
+  if (kept.length > DIGITS_OF_ANY_DOUBLE) return false
+  const power = exponent + digits.length - kept.length
+  let mantissa = double
+  let halvings = 0n
+  while (!Number.isInteger(mantissa)) {
+    mantissa *= 2
+    halvings++
+  }
+  const left = (BigInt(kept) * 10n ** BigInt(Math.max(0, power))) << halvings
+  return left === BigInt(mantissa) * 10n ** BigInt(Math.max(0, -power))
+}
+
+/** Number of digits without trailing zeros. */
+function significant(digits: string): number {
+  let end = digits.length
+  while (digits.charCodeAt(end - 1) === 0x30) end--
+  return end
 }

@@ -4,7 +4,7 @@
 import { Refusal } from '../../domain/decider.ts'
 import { FairQueue } from '../../runtime/fair-queue.ts'
 import { siteOf } from '../connections/budget.ts'
-import { RecentCallers } from '../connections/recent-callers.ts'
+import { RecentCallers } from '../connections/fair-start.ts'
 
 /** For an address that is alone: enough for a full batch of the log. */
 export const WRITES_PER_ADDRESS = 64

@@ -1,11 +1,19 @@
 // The pages of the documentation that a server has: where to begin, the HTTP API, the rooms, and the events of the
 // history.
 
-import type { AsyncApi, Documents, EventType, Message, OpenApi } from './documents.ts'
-import { type Html, html, inline, json, paragraphs } from './html.ts'
-import { type MenuGroup, page } from './layout.ts'
-import { operationSection, type ShownOperation } from './operations.ts'
-import { fieldsOf, nameIn } from './schemas.ts'
+import type {
+  AsyncApi,
+  Content,
+  Documents,
+  EventType,
+  Message,
+  OpenApi,
+  Operation,
+  Parameter,
+  Response,
+  Schema,
+} from './documents.ts'
+import { type Html, html, inline, json, type MenuGroup, page, paragraphs } from './layout.ts'
 
 export function docsPage({ openApi }: Documents): string {
   const body = html`<p>What this server answers, described by the server itself:</p>
@@ -148,3 +156,213 @@ const eventSection = ({
 <p>${inline(description)} <a href="/api/schemas/events/${title}.json">JSON Schema<span class="hidden"> of ${title}</span></a></p>
 ${Object.keys(properties.data?.properties ?? {}).length > 0 && fieldsOf(properties.data ?? {}, 'optional')}</section>
 `
+
+// An operation of the HTTP API: who may call it, what it takes and answers, and its recorded example.
+
+interface ShownOperation {
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+}
+
+interface ApiParts {
+  /** The URL of the server. */
+  readonly base: string
+  readonly schemas: Readonly<Record<string, Schema>>
+}
+
+function operationSection({ method, path, operation }: ShownOperation, { base, schemas }: ApiParts): Html {
+  const { operationId, summary, description = '', parameters, responses } = operation
+  const answers = Object.entries(responses)
+  const successes = answers.filter(([status]) => Number(status) < 400)
+  const refusals = answers.filter(([status]) => Number(status) >= 400)
+  return html`<section class="operation" id="${operationId}" aria-labelledby="${operationId}-name">
+<h3 id="${operationId}-name"><a href="#${operationId}">${summary}</a></h3>
+<p class="call"><span class="method">${method}</span> <code>${path}</code></p>
+<div class="columns"><div>
+${paragraphs(description)}${whoMay(operation)}
+${parametersPart('Path', parameters, 'path')}${parametersPart('Query', parameters, 'query')}${parametersPart('Headers', parameters, 'header')}
+${bodyPart(operation, schemas)}
+<h4>Answers</h4>
+<dl class="fields">${successes.map(successRow)}</dl>
+<details><summary>Refusals</summary>
+<dl class="fields">${refusals.map(refusalRow)}</dl></details>
+</div><div class="examples">
+<h4>Example</h4>
+<pre tabindex="0"><code>${curlOf(base, method, path, operation)}</code></pre>
+${successes.map(([status, response]) => answerExample(status, response))}
+</div></div></section>
+`
+}
+
+function whoMay({ security, ...operation }: Operation): Html {
+  const schemes = security.flatMap(Object.keys)
+  const { 'x-permission': permission, 'x-permission-or': or, 'x-tenant-only': isTenantOnly } = operation
+  const permissions = [permission, or].filter((one) => one !== undefined).map((one) => html`<code>${one}</code>`)
+  const who = schemes.includes('bearer')
+    ? html`A bearer token${isTenantOnly && ' of a server key'}${permissions.length > 0 && ' with '}${permissions.map((one, index) => (index === 0 ? one : html` or ${one}`))}.`
+    : html`${WITHOUT_TOKEN[schemes[0] ?? ''] ?? 'Anyone, without a token.'}`
+  return html`<p class="who"><strong>Who may call:</strong> ${who}</p>`
+}
+
+const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
+  keyPrefix: 'Anyone who has an API key: send its prefix in X-API-Key.',
+  realtimeSecret: 'A rooms process that has the shared secret.',
+}
+
+function bodyPart({ requestBody }: Operation, schemas: ApiParts['schemas']): Html | null {
+  const schema = requestBody?.content['application/json']?.schema
+  if (schema?.$ref === undefined) return null
+  const { properties = {}, ...own } = schemas[nameIn(schema.$ref)] ?? {}
+  return html`<h4>Body</h4>
+<p class="type">JSON: ${schemaLink(schema.$ref)}${requestBody?.required === false && ', may be left out'}</p>
+${Object.keys(properties).length > 0 && fieldsOf({ ...own, properties }, 'required')}
+`
+}
+
+function parametersPart(title: string, parameters: readonly Parameter[], where: string): Html {
+  const own = parameters.filter((one) => one.in === where)
+  if (own.length === 0) return html``
+  return html`<h4>${title}</h4>
+<dl class="fields">${own.map((one) => row({ name: one.name, type: typeOf(one.schema), mark: one.required ? 'required' : null, about: one.description }))}</dl>
+`
+}
+
+const named = ({ schema }: Content): Html => (schema.$ref === undefined ? typeOf(schema) : schemaLink(schema.$ref))
+
+function successRow([status, { description, content = {} }]: readonly [string, Response]): Html {
+  const [one] = Object.values(content)
+  return html`<div><dt><code>${status}</code></dt><dd>${one && html`<span class="type">${named(one)}</span> · `}<span>${description}</span></dd></div>
+`
+}
+
+function refusalRow([status, { 'x-problem-codes': codes = [] }]: readonly [string, Response]): Html {
+  const links = codes.map(
+    (code, index) => html`${index > 0 && ', '}<a href="#problem-${code}"><code>${code}</code></a>`,
+  )
+  return html`<div><dt><code>${status}</code></dt><dd>${links}</dd></div>
+`
+}
+
+function answerExample(status: string, { content = {} }: Response): Html | null {
+  const [[type = '', one] = []] = Object.entries(content)
+  if (one?.example === undefined) return null
+  return html`<h5>${status} <span class="type">${inline(type)}</span></h5>\n${json(one.example)}\n`
+}
+
+// JSON Schemas: the type of a value in words, and the fields of an object.
+
+const WORDS: Readonly<Record<string, string>> = {
+  boolean: 'true or false',
+  integer: 'whole number',
+  null: 'null',
+  number: 'number',
+  object: 'object',
+  string: 'text',
+}
+const FORMATS: Readonly<Record<string, string>> = { 'date-time': 'time', uri: 'URI', 'json-pointer': 'JSON pointer' }
+
+const nameIn = (reference: string): string => reference.split('/').at(-1) ?? ''
+
+const schemaLink = (reference: string): Html => html`<a href="#schema-${nameIn(reference)}">${nameIn(reference)}</a>`
+
+/** Such as “text, 1 to 64 characters”, “list of Score”, “whole number or null”. */
+function typeOf(schema: Schema): Html {
+  if (schema.$ref !== undefined) return schemaLink(schema.$ref)
+  if (schema.anyOf !== undefined) return joined(schema.anyOf.map(typeOf), ' or ')
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
+  if (schema.enum !== undefined) {
+    return joined(
+      schema.enum.map((value) => html`<code>${String(value)}</code>`),
+      ' or ',
+    )
+  }
+  if (schema.type === 'array') return html`list of ${typeOf(schema.items ?? {})}${bounds(schema)}`
+  if (typeof schema.type === 'object')
+    return joined(
+      schema.type.map((type) => typeOf({ ...schema, type })),
+      ' or ',
+    )
+  const word = FORMATS[schema.format ?? ''] ?? WORDS[schema.type ?? ''] ?? 'any JSON'
+  return schema.type === 'null' ? html`null` : html`${word}${bounds(schema)}`
+}
+
+function bounds({ minLength, maxLength, minimum, maximum, maxItems }: Schema): string {
+  if (maxItems !== undefined) return `, at most ${number(maxItems)}`
+  if (maxLength !== undefined)
+    return `, ${minLength === undefined ? 'at most' : `${number(minLength)} to`} ${number(maxLength)} characters`
+  const isUnlimited = maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER
+  if (minimum === undefined || minimum <= Number.MIN_SAFE_INTEGER)
+    return isUnlimited ? '' : `, at most ${number(maximum)}`
+  return isUnlimited ? `, from ${number(minimum)}` : `, ${number(minimum)} to ${number(maximum)}`
+}
+
+const number = (value: number): string => value.toLocaleString('en-US')
+
+const joined = (parts: readonly Html[], separator: string): Html =>
+  html`${parts.map((part, index) => (index === 0 ? part : html`${separator}${part}`))}`
+
+/** Which fields are marked: in what a caller sends the required ones, in what they receive the optional ones. */
+type Marked = 'required' | 'optional'
+
+/** The fields of an object; of another value its type. Objects without a name are shown inside. */
+function fieldsOf(schema: Schema, marked: Marked): Html {
+  const entries = Object.entries(schema.properties ?? {})
+  if (entries.length === 0) return html`<p class="type">${typeOf(schema)}</p>`
+  const required = new Set(schema.required ?? [])
+  const rows = entries.map(([name, field]) => {
+    const mark = required.has(name) === (marked === 'required') ? marked : null
+    return row({ name, type: typeOf(field), mark, about: field.description }, innerOf(field, marked))
+  })
+  return html`<dl class="fields">\n${rows}</dl>`
+}
+
+interface Row {
+  readonly name: string
+  readonly type: Html
+  readonly mark: Marked | null
+  readonly about?: string | undefined
+}
+
+function row({ name, type, mark, about }: Row, inner: Html | null = null): Html {
+  return html`<div><dt><code>${name}</code>${mark !== null && html` <span class="mark">${mark}</span>`}</dt>
+<dd><span class="type">${type}</span>${about !== undefined && html`<span class="about">${inline(about)}</span>`}${inner}</dd></div>
+`
+}
+
+/** The fields of an object inside of a field, a list or a choice. */
+function innerOf(field: Schema, marked: Marked): Html | null {
+  const choices = field.anyOf ?? []
+  const candidates = [field, field.items ?? {}, ...choices, ...choices.map(({ items = {} }) => items)]
+  const inner = candidates.find(({ properties }) => properties !== undefined && Object.keys(properties).length > 0)
+  return inner === undefined ? null : fieldsOf(inner, marked)
+}
+
+// An operation's example as a call that can be pasted into a shell.
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** `base`: the URL of the server. */
+export function curlOf(base: string, method: string, path: string, operation: Operation): string {
+  const { parameters, requestBody, security } = operation
+  const exampleOf = (name: string, where: string) => {
+    const found = parameters.find((one) => one.in === where && one.name === name)
+    return encodeURIComponent(String(found?.example ?? name))
+  }
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => exampleOf(name, 'path'))
+  const query = parameters
+    .filter((one) => one.in === 'query' && one.required)
+    .map(({ name }) => `${name}=${exampleOf(name, 'query')}`)
+  const url = base.replace(/\/$/, '') + filled + (query.length > 0 ? `?${query.join('&')}` : '')
+  const schemes = security.flatMap(Object.keys)
+  const headers = [
+    ...(schemes.includes('bearer') ? ['"Authorization: Bearer $TOKEN"'] : []),
+    ...(schemes.includes('keyPrefix') ? ['"X-API-Key: $PREFIX"'] : []),
+    ...(schemes.includes('realtimeSecret') ? ['"X-Realtime-Secret: $SECRET"'] : []),
+    ...(parameters.some(({ name }) => name === 'Idempotency-Key') ? ['"Idempotency-Key: $(uuidgen)"'] : []),
+  ].map((header) => `-H ${header}`)
+  const body = requestBody?.content['application/json']?.example
+  const json = body === undefined ? [] : [`--json ${quoted(JSON.stringify(body))}`]
+  const first = method === 'GET' || (method === 'POST' && json.length > 0) ? 'curl' : `curl -X ${method}`
+  return [`${first} ${quoted(url)}`, ...headers, ...json].join(' \\\n  ')
+}

@@ -2,8 +2,7 @@
 // serves, at the first request.
 
 import type { Context } from '../pipeline/context.ts'
-import { sendStatic } from '../site/send-static.ts'
-import { type StaticFile, staticFile } from '../site/static-files.ts'
+import { type StaticFile, sendStatic, staticFile } from '../site/static-files.ts'
 import type { Documents } from './documents.ts'
 import { REFERENCE_POLICY } from './layout.ts'
 import { docsPage, eventsPage, httpPage, roomsPage } from './pages.ts'

@@ -6,8 +6,7 @@ import { Refusal } from '../../domain/decider.ts'
 import { count, fields, isoTime } from '../fields.ts'
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
 import { type Route, route } from '../route.ts'
-import { accessRecheck } from './access-recheck.ts'
-import type { BackupRouteDeps, RouteDeps } from './deps.ts'
+import { accessRecheck, type BackupRouteDeps, type RouteDeps } from './deps.ts'
 import { revisionFaultsShape } from './verify-shapes.ts'
 
 const POSITION_MAX_CHARACTERS = 64

@@ -5,13 +5,12 @@ import { deletePlayer } from '../../commands/forget.ts'
 import { ban, unban } from '../../commands/player.ts'
 import type { Player } from '../../domain/player.ts'
 import { playerAnswer } from '../../queries/player.ts'
-import { description, fields } from '../fields.ts'
+import { description, fields, instant } from '../fields.ts'
 import { type Answer, type Caller, type Route, route } from '../route.ts'
-import { instant } from '../time-fields.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { playerOf } from './players.ts'
 import { deletedShape, playerShape } from './shapes.ts'
-import { signOutEverywhere } from './sign-out.ts'
+import { signOutEverywhere } from './sign-in.ts'
 
 const needs = { permission: 'gm:{game}:players' }
 

@@ -9,6 +9,7 @@ import type { HandshakeDeps } from '../../commands/handshake.ts'
 import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
+import type { EventsDeps } from '../../queries/events.ts'
 import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import type { PastBoards } from '../../queries/past/boards.ts'
@@ -17,11 +18,11 @@ import type { ListScores } from '../../queries/scores/list.ts'
 import type { ReadQueue } from '../../queries/work-queue.ts'
 import type { Rooms } from '../../stores/contract/rooms.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
-import type { Caller } from '../route.ts'
-import type { EventRouteDeps } from './event-deps.ts'
+import { tokenIn } from '../pipeline/headers.ts'
+import type { Call, Caller } from '../route.ts'
+import type { Followers } from './followers.ts'
 import type { Status } from './status-shapes.ts'
 import type { VerifyRouteDeps } from './verify-shapes.ts'
-import type { ViewsRouteDeps } from './views-deps.ts'
 
 /** All dependencies; each group of routes picks those it uses. */
 export interface RouteDeps {
@@ -72,7 +73,7 @@ export type BackupRouteDeps =
   | ((request: BackupRequest, ending: AbortSignal) => AsyncIterable<readonly unknown[]>)
   | null
 
-export interface RoomRouteDeps {
+interface RoomRouteDeps {
   readonly transient: Transient
   readonly store: Pick<Rooms, 'listWhole'>
   /** Whether unused tickets are limited per network address. */
@@ -115,4 +116,33 @@ export async function ownBoard(
     throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')
   }
   return found
+}
+
+/** Each method resolves to the resulting status. */
+interface ViewsRouteDeps {
+  status(): Promise<object>
+  /** Starts a rebuild. Null: all views. Rejects with Refusal. */
+  ask(views: readonly string[] | null): Promise<object>
+  cancel(): Promise<object>
+  back(): Promise<object>
+  discard(): Promise<object>
+}
+
+export interface EventRouteDeps extends EventsDeps {
+  readonly followers: Followers
+  /** Aborts when this node stops. Open event streams then end. */
+  readonly stopping: AbortSignal
+  /** Unix milliseconds. */
+  now(): number
+  /** Heartbeat interval in milliseconds. Default: 15 s. */
+  readonly heartbeatEveryMs?: number
+}
+
+export function accessRecheck(
+  deps: Pick<RouteDeps, 'mayStill'>,
+  call: Pick<Call, 'header'>,
+  permission: string,
+): () => Promise<boolean> {
+  const token = tokenIn(call.header('authorization')) ?? ''
+  return () => deps.mayStill(token, permission)
 }

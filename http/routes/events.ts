@@ -1,4 +1,4 @@
-// Event history of a game as NDJSON, and the events behind a score.
+// Event history of a game as NDJSON, the events behind a score, and the whole log for the operator.
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
@@ -6,18 +6,84 @@ import { EVENT_TYPES } from '../../domain/event-types.ts'
 import { type EventsDeps, type EventsQuery, eventAnswer, eventPages } from '../../queries/events.ts'
 import { explainScore } from '../../queries/explain-score.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
+import { wholeLog } from '../../queries/whole-log.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
-import { fields, idText, inOrder, wholeNumber } from '../fields.ts'
+import { VERSION } from '../../runtime/version.ts'
+import {
+  count,
+  fields,
+  id,
+  idText,
+  inOrder,
+  isoTime,
+  sinceInstant,
+  type Until,
+  untilInstant,
+  wholeNumber,
+} from '../fields.ts'
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
+import { malformed } from '../problem.ts'
 import { type Answer, type Call, type Route, route } from '../route.ts'
-import { sinceInstant, type Until, untilInstant } from '../time-fields.ts'
-import { accessRecheck } from './access-recheck.ts'
-import { ownGame, type RouteDeps } from './deps.ts'
-import { eventLineShape, whyShape } from './event-shapes.ts'
-import { requireKnownPosition } from './known-position.ts'
+import { accessRecheck, ownGame, type RouteDeps } from './deps.ts'
 import { readCaller } from './read-caller.ts'
 import { ownScore } from './scores.ts'
 import { isReversed } from './scores-query.ts'
+
+const eventShape = fields({
+  position: z.string().meta({ description: 'Opaque position in the log; can be sent as `from`.' }),
+  stream: z.string(),
+  revision: count,
+  id: z.string(),
+  type: z.string(),
+  time: isoTime,
+  data: z
+    .record(z.string(), z.unknown())
+    .meta({ description: 'Player names are decrypted; those of deleted players are null.' }),
+  meta: z.record(z.string(), z.unknown()),
+}).meta({ id: 'Event' })
+
+const heartbeatShape = fields({
+  heartbeat: z.string().meta({ description: 'All events up to this position have been sent. Can be sent as `from`.' }),
+}).meta({ id: 'Heartbeat' })
+
+const eventLineShape = z.union([eventShape, heartbeatShape]).meta({ id: 'EventLine' })
+
+const whyShape = fields({
+  score: id,
+  leaderboard: id,
+  player: id,
+  hidden: z.boolean().meta({ description: 'Whether the score is hidden because the player is banned.' }),
+  events: z.array(
+    fields({
+      effect: z
+        .enum(['rules', 'removed', 'began', 'improved', 'hidden', 'shown'])
+        .meta({ description: 'What the event did to this score, under the current rules.' }),
+      event: eventShape,
+    }).meta({ id: 'Explanation' }),
+  ),
+  left_out: count.meta({ description: 'How many of the oldest events are left out.' }),
+}).meta({ id: 'Why' })
+
+const DETAIL = 'is not a position of this log, or is beyond its end: send one from an event or a heartbeat'
+
+/**
+ * Checks a position that a caller sends against the log. Throws 400: `position_unknown` for a position from before a
+ * restore, `malformed` for other text.
+ */
+async function requireKnownPosition(
+  { isPosition, isFromBeforeRestore }: Pick<EventsDeps, 'isPosition' | 'isFromBeforeRestore'>,
+  position: string | undefined,
+): Promise<void> {
+  if (position === undefined || (await isPosition(position))) return
+  if (await isFromBeforeRestore(position)) {
+    throw new Refusal(
+      'malformed',
+      'position_unknown',
+      'This position is from before this installation was restored from a backup. Read from the beginning.',
+    )
+  }
+  throw malformed([{ pointer: '/from', detail: DETAIL }], 'The query')
+}
 
 const LIMIT_MAX = 1_000_000
 const POSITION_MAX_CHARACTERS = 64
@@ -157,5 +223,65 @@ export async function* eventLines(
     if (!requested.follow || performance.now() < nextHeartbeatMs || upTo === null) continue
     nextHeartbeatMs = performance.now() + heartbeatEveryMs
     yield* ndjsonChunks([{ heartbeat: upTo }])
+  }
+}
+
+// The whole event log for the operator, for full exports while the server runs.
+
+const lineShape = z
+  .union([
+    fields({
+      log: fields({
+        installation: z
+          .string()
+          .meta({ description: 'Identifies the installation: a fingerprint of its root secret.' }),
+        version: z.string(),
+        head: z.string().nullable().meta({ description: 'Position of the last event in this answer.' }),
+      }),
+    }).meta({ id: 'LogHead' }),
+    eventShape,
+  ])
+  .meta({ id: 'LogLine' })
+
+export function wholeLogRoutes(deps: RouteDeps): Route[] {
+  const { commands, events } = deps
+  return [
+    route({
+      method: 'GET',
+      path: '/api/sys/events/',
+      summary: 'Read the event log of all games: one line about the log, then one event per line',
+      needs: { permission: 'sys:games' },
+      tenantOnly: true,
+      records: false,
+      query: fields({
+        from: z
+          .string()
+          .max(POSITION_MAX_CHARACTERS, 'is not a position of this log: send one from an event')
+          .optional()
+          .meta({ description: 'A position from an event: sends the events after it.' }),
+      }),
+      answers: { 200: lineShape },
+      lines: true,
+      refusals: ['position_unknown', 'too_many_followers'],
+      async handle(call) {
+        const { from } = call.query
+        await requireKnownPosition(events, from)
+        const over = events.followers.enter('')
+        const body = linesBody((ending) => lines(commands, from ?? null, ending), {
+          isStillAllowed: accessRecheck(deps, call, 'sys:games'),
+          over,
+        })
+        return { status: 200, body, headers: UNBUFFERED }
+      },
+    }),
+  ]
+}
+
+async function* lines({ log, keys }: RouteDeps['commands'], from: string | null, ending: AbortSignal) {
+  const head = await log.head()
+  yield* ndjsonChunks([{ log: { installation: keys.installation, version: VERSION, head } }])
+  for await (const events of wholeLog(log, from, head)) {
+    if (ending.aborted) return
+    yield* ndjsonChunks(events.map(eventAnswer))
   }
 }

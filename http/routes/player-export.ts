@@ -4,11 +4,9 @@ import { z } from 'zod'
 import { playerRecord } from '../../queries/player-record/record.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import { count, decimalOut, fields, id, isoTime } from '../fields.ts'
-import { jsonChunks } from '../pipeline/json-chunks.ts'
 import { linesBody, UNBUFFERED } from '../pipeline/lines.ts'
 import { type Route, route } from '../route.ts'
-import { accessRecheck } from './access-recheck.ts'
-import type { RouteDeps } from './deps.ts'
+import { accessRecheck, type RouteDeps } from './deps.ts'
 import { fileShape, folderShape } from './file-shapes.ts'
 import { playerOf } from './players.ts'
 import { readCaller } from './read-caller.ts'
@@ -122,4 +120,40 @@ export function playerExportRoute(deps: Pick<RouteDeps, 'commands' | 'queries' |
       return { status: 200, body, headers: { 'Content-Type': 'application/json; charset=utf-8', ...UNBUFFERED } }
     },
   })
+}
+
+/** A field with its value, or with pages of rows, which become an array. */
+type JsonSection = readonly [name: string, content: object | AsyncIterable<readonly unknown[]>]
+
+/** Approximate size of a chunk in characters. */
+const CHUNK_LENGTH = 65_536
+
+/**
+ * Serialises one JSON object as a stream of text chunks, for answers that are too large for memory. One row per line.
+ * If the signal aborts, it ends early and the text is not valid JSON.
+ */
+async function* jsonChunks(sections: AsyncIterable<JsonSection>, ending: AbortSignal): AsyncGenerator<string> {
+  let chunk = '{'
+  let isFirst = true
+  for await (const [name, content] of sections) {
+    chunk += `${isFirst ? '' : ','}\n${JSON.stringify(name)}:`
+    isFirst = false
+    if (!(Symbol.asyncIterator in content)) {
+      chunk += JSON.stringify(content)
+      continue
+    }
+    let separator = '['
+    for await (const rows of content) {
+      if (ending.aborted) return
+      for (const row of rows) {
+        chunk += `${separator}\n${JSON.stringify(row)}`
+        separator = ','
+        if (chunk.length < CHUNK_LENGTH) continue
+        yield chunk
+        chunk = ''
+      }
+    }
+    chunk += separator === '[' ? '[]' : '\n]'
+  }
+  yield `${chunk}\n}\n`
 }

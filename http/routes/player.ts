@@ -13,9 +13,7 @@ import { fields, name } from '../fields.ts'
 import { type Caller, openRoute, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { ownPlayerShape, signedInShape, signedOutShape } from './shapes.ts'
-import { secretToken } from './sign-in-fields.ts'
-import { signOutEverywhere } from './sign-out.ts'
-import { signedIn, signInGame, tokenAnswer } from './signed-in.ts'
+import { secretToken, signedIn, signInGame, signOutEverywhere, tokenAnswer } from './sign-in.ts'
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'signIn' | 'renewing' | 'waitForProjection'>
 

@@ -4,8 +4,20 @@ import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
 import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
-import { decimal, fields, givenOffset, idText, inOrder, limit, page, word } from '../fields.ts'
-import { pastInstant, sinceInstant, type Until, untilInstant } from '../time-fields.ts'
+import {
+  decimal,
+  fields,
+  givenOffset,
+  idText,
+  inOrder,
+  limit,
+  page,
+  pastInstant,
+  sinceInstant,
+  type Until,
+  untilInstant,
+  word,
+} from '../fields.ts'
 
 /** Maximum code units of a name with 64 characters. */
 const SEARCH_MAX_UNITS = 128

@@ -1,16 +1,101 @@
-// Sign-in routes: registration, password, mailed code, the tenant's ticket. Guest sign-in is in player.ts.
+// Sign-in routes: registration, password, mailed code, the tenant's ticket. Guest sign-in is in player.ts. And the
+// end of all sessions of a player.
 
+import { z } from 'zod'
+import { type CommandContext, withoutIdempotencyKey } from '../../commands/command-context.ts'
+import { signOut } from '../../commands/player.ts'
+import { endAll } from '../../commands/session.ts'
+import { beginSession } from '../../commands/sign-in/begin.ts'
 import { CODE_LIFETIME_MS, signInByCode } from '../../commands/sign-in/code.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
+import type { Proven } from '../../commands/sign-in/sign-in-deps.ts'
 import { redeemTicket } from '../../commands/sign-in/ticket.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { SignIn } from '../../domain/game.ts'
+import type { Player } from '../../domain/player.ts'
+import { isSignedOut } from '../../domain/session.ts'
+import { foldCase } from '../../queries/fold-case.ts'
+import { ownAnswer } from '../../queries/player.ts'
+import { openSessionsOf } from '../../queries/session.ts'
 import { fields, name } from '../fields.ts'
-import { type Caller, type Route, route } from '../route.ts'
-import type { RouteDeps } from './deps.ts'
+import { BEHIND_AFTER_MS } from '../pipeline/consistency.ts'
+import { type Answer, type Caller, type Route, route } from '../route.ts'
+import { ownGame, type RouteDeps } from './deps.ts'
 import { codeSentShape, signedInShape } from './shapes.ts'
-import { code, email, login, newPassword, password, secretToken } from './sign-in-fields.ts'
-import { signedIn, signInGame } from './signed-in.ts'
+
+// Schema fields for sign-in, normalised for comparison.
+
+const PASSWORD_MIN = 8
+const PASSWORD_MAX = 256
+const EMAIL_MAX = 254
+const SECRET_MAX = 512
+
+/** A login as typed and as compared. Only the compared form counts for idempotency (`toJSON`). */
+class Login {
+  readonly typed: string
+  readonly compared: string
+  constructor(typed: string) {
+    this.typed = typed
+    this.compared = foldCase(typed)
+  }
+
+  toJSON(): string {
+    return this.compared
+  }
+}
+
+/** 1 to 64 characters, compared without regard to case. */
+const login = name
+  .transform((typed) => new Login(typed))
+  .meta({
+    description: 'What the player signs in by: 1 to 64 characters, compared without regard to case.',
+    minLength: 1,
+    maxLength: 64,
+    examples: ['ada'],
+  })
+
+const passwordText = z
+  .string('must be text')
+  .max(PASSWORD_MAX, `must be at most ${PASSWORD_MAX} characters: shorten it`)
+  // The same password, however the keyboard composes its characters (NIST SP 800-63B, 3.1.1.2).
+  .transform((text) => text.normalize('NFKC'))
+
+/** A password to sign in with: its minimum length is not checked, so as to reveal nothing. */
+const password = passwordText.meta({ maxLength: PASSWORD_MAX })
+
+/** A password to be set: 8 to 256 characters, any. */
+const newPassword = z
+  .string('must be text')
+  .refine((text) => [...text].length >= PASSWORD_MIN, `must be at least ${PASSWORD_MIN} characters: lengthen it`)
+  .pipe(passwordText)
+  .meta({ description: 'Any characters.', minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX })
+
+const NOT_AN_EMAIL =
+  'must be an e-mail address such as ada@example.com: printable ASCII, a domain in its DNS form (xn--…) if it has other letters'
+const EMAIL =
+  /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
+
+/**
+ * An e-mail address in lower case. ASCII only, so that look-alike or case-folded letters cannot redirect mail to
+ * another address.
+ */
+const email = z
+  .string('must be text')
+  .max(EMAIL_MAX, `must be at most ${EMAIL_MAX} characters: give an e-mail address`)
+  .refine((text) => EMAIL.test(text) && text.indexOf('@') <= 64, NOT_AN_EMAIL)
+  .transform((text) => text.toLowerCase())
+  .meta({ description: 'An e-mail address, compared without regard to case.', examples: ['ada@example.com'] })
+
+/** A mailed code. */
+const code = z
+  .string('must be the code as text, since it may begin with 0')
+  .regex(/^[0-9]{6}$/, 'must be the six digits that were mailed')
+  .meta({ examples: ['042117'] })
+
+/** A guest token, a refresh token or a ticket. */
+export const secretToken = z.string('must be a token that the service issued').min(1).max(SECRET_MAX)
 
 const shared = { method: 'POST', needs: 'token', tenantOnly: false } as const
 
@@ -117,3 +202,69 @@ const signInByTicketRoute = (deps: Deps) =>
   })
 
 const whose = ({ player, session }: Caller) => ({ player, session })
+
+// Shared by all sign-in routes: the check that the method is enabled, and the answer.
+
+/** The caller's game, if the sign-in method is enabled. Otherwise 403 `sign_in_method_off`. */
+export async function signInGame(deps: Pick<RouteDeps, 'queries'>, caller: Caller, id: string, method: keyof SignIn) {
+  const { state } = await ownGame(deps, caller, id)
+  if (state.signIn[method]) return { id, name: state.name }
+  throw new Refusal('forbidden', 'sign_in_method_off', `Sign-in by ${method} is disabled for this game.`)
+}
+
+interface SignedIn {
+  readonly game: string
+  readonly player: Proven<Player>
+  /** Shown to a new guest once. */
+  readonly shown?: { readonly guest_token?: string }
+}
+
+/** Starts the session of an authenticated player: 201 if the call created the player. */
+export async function signedIn(
+  deps: Pick<RouteDeps, 'signIn'>,
+  caller: Caller,
+  { game, player, shown = {} }: SignedIn,
+  context: CommandContext,
+): Promise<Answer> {
+  const { written, replayed, ...session } = await beginSession(deps.signIn, { game, player, caller }, context)
+  const answer = tokenAnswer({ ...session, permissions: caller.permissions })
+  const body = { ...answer, player: ownAnswer(player.id, player.state), ...shown }
+  return { status: player.made ? 201 : 200, body, written, replayed }
+}
+
+interface Tokens {
+  readonly token: string
+  /** Unix seconds. */
+  readonly expiresAt: number
+  readonly permissions: readonly string[]
+  readonly refreshToken: string
+}
+
+export function tokenAnswer({ token, expiresAt, permissions, refreshToken }: Tokens) {
+  return { token, expires_at: expiresAt, permissions, declined: [], refresh_token: refreshToken }
+}
+
+// Signing out everywhere ends all sessions of a player. Incrementing the player's sign-out count ends them at once on
+// every node, including sessions that the views do not contain yet. The call then records the end of each session. If
+// it fails midway, reactions/finish-sign-ins.ts records the rest.
+
+/**
+ * Throws 404 `player_not_found`. `ended`: the number of sessions that were open according to the views. A retry with
+ * the same Idempotency-Key returns the same number.
+ */
+export async function signOutEverywhere(
+  deps: Pick<RouteDeps, 'commands' | 'queries' | 'waitForProjection'>,
+  game: string,
+  player: string,
+  context: CommandContext,
+) {
+  const openNow = () => openSessionsOf(deps.queries, player, context.nowMs)
+  // A sign-in usually responds only after the views contain its session, so recent sessions are counted too.
+  const { ended, after, written, replayed, current } = await signOut(deps.commands, { game, player }, openNow, context)
+  if (!replayed) await deps.waitForProjection(written, BEHIND_AFTER_MS)
+  // Sessions that began after the count was incremented stay open.
+  const over = (await openNow()).filter((session) => isSignedOut(session, after?.signOuts))
+  const sessions = over.map(({ id }) => id)
+  const ending = await endAll(deps.commands, { game, player, sessions }, withoutIdempotencyKey(context))
+  return { ended, written: ending.written ?? written, unchangedAt: ending.currentPosition ?? current?.at, replayed }
+}

@@ -8,7 +8,7 @@ import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { externalId } from './players.ts'
 import { ticketShape } from './shapes.ts'
-import { signInGame } from './signed-in.ts'
+import { signInGame } from './sign-in.ts'
 
 const ticketBody = fields({
   player: idText.optional().meta({ description: 'The id of an existing player.' }),

@@ -3,8 +3,7 @@
 import { Refusal } from '../../domain/decider.ts'
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
 import { type Route, route } from '../route.ts'
-import { accessRecheck } from './access-recheck.ts'
-import type { RouteDeps } from './deps.ts'
+import { accessRecheck, type RouteDeps } from './deps.ts'
 import { lineShape, type Progress, type Result } from './verify-shapes.ts'
 
 const PROGRESS_EVERY_MS = 1_000

@@ -25,7 +25,7 @@ import {
   WRITES_SHARED_MS,
 } from '../../http/pipeline/writes.ts'
 import { FOLLOWERS_MAX, FOLLOWERS_OF_A_GAME_MAX } from '../../http/routes/followers.ts'
-import { LISTED_MEMBERS_MAX } from '../../http/routes/room-listening.ts'
+import { LISTED_MEMBERS_MAX } from '../../http/routes/rooms.ts'
 import { HEADERS_MAX_BYTES, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../../http/server.ts'
 import { MAX_CACHED_PREVIEWS, MAX_CACHED_PREVIEWS_OF_GAME, PREVIEW_CACHE_MS } from '../../queries/preview-cache.ts'
 import { MAX_CACHED_PAGE_IDS } from '../../queries/scores/page-ids.ts'

@@ -65,7 +65,7 @@ describe('docs/operations.md', () => {
       'server/open-stores.ts',
       ...below('stores'),
       ...below('projections'),
-      ...below('http'),
+      'runtime/network.ts',
     ]
     const texts = sources.map((name) => joined(read(name))).join('\n')
     expect(quoted('When it does not start')).to.have.length.above(25)

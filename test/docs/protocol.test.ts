@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
+import { DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { errorsPage } from './errors-page.ts'
 

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { pino } from 'pino'
-import { createOriginHints } from '../../http/pipeline/origin-hints.ts'
+import { createOriginHints } from '../../http/pipeline/cors.ts'
 import { makeGame } from './game-fixtures.ts'
 import { must, openWorld, type World } from './world.ts'
 

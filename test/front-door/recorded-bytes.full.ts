@@ -1,8 +1,8 @@
 // How much a player and a game may record in a day, over HTTP.
 
 import { expect } from 'chai'
-import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
 import { PLAYER_BYTES_PER_DAY } from '../../http/pipeline/recorded-bytes.ts'
+import { DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
 import { clientToken, type Guest, type MadeGame, makeBoard, makeGame, signInGuest } from './game-fixtures.ts'
 import { outcome } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'

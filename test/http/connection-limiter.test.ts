@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { expect } from 'chai'
-import { trustedProxies } from '../../http/pipeline/network.ts'
+import { trustedProxies } from '../../runtime/network.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 import { get, openRaw, statusesIn } from './raw-connection.ts'
 

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { numberFault } from '../../http/pipeline/json-number.ts'
+import { numberFault } from '../../http/pipeline/strict-json.ts'
 import { exactDecimal, exactDouble, sameFraction } from '../model/big-decimal.ts'
 
 const SEED = 19

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import type { z } from 'zod'
-import { name, permissionString } from '../../http/fields.ts'
-import { instant, sinceInstant, untilInstant } from '../../http/time-fields.ts'
+import { instant, name, permissionString, sinceInstant, untilInstant } from '../../http/fields.ts'
 
 const outcome = (schema: z.ZodType, value: unknown) => {
   const result = schema.safeParse(value)

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { expect } from 'chai'
-import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
 import { createAdminServer } from '../../http/server.ts'
+import { DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
 import type { Buckets } from '../../stores/contract/transient.ts'
 import { createRates } from '../../stores/embedded/transient.ts'
 import { call, callRaw } from './pipeline-calls.ts'

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { callerNetwork, NOBODY, trustedProxies } from '../../http/pipeline/network.ts'
+import { callerNetwork, NOBODY, trustedProxies } from '../../runtime/network.ts'
 import { readConfig } from '../../server/config.ts'
 import { createHttpClient } from '../front-door/http-client.ts'
 import { createWorld } from './pipeline-world.ts'

@@ -5,8 +5,7 @@ import { createServer } from 'node:http'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { Registry } from 'prom-client'
-import { answerHealth, type Ready } from '../../http/pipeline/health.ts'
-import { createReadiness } from '../../http/pipeline/readiness.ts'
+import { answerHealth, createReadiness, type Ready } from '../../http/pipeline/health.ts'
 
 describe('readiness', () => {
   it('names each failing part with the reason', async () => {

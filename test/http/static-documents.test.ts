@@ -1,9 +1,7 @@
 // The OpenAPI and AsyncAPI documents are serialised once, and not sent to a caller who already has them.
 
 import { expect } from 'chai'
-import { asyncApiRoute } from '../../http/routes/asyncapi.ts'
-import { openApiRoute } from '../../http/routes/openapi.ts'
-import { staticDocument } from '../../http/static-document.ts'
+import { asyncApiRoute, openApiRoute, staticDocument } from '../../http/routes/static-documents.ts'
 import { call } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 

@@ -1,7 +1,7 @@
 // How many writes of one network address run at the same time, each over its own connection.
 
 import { expect } from 'chai'
-import { RecentCallers } from '../../http/connections/recent-callers.ts'
+import { RecentCallers } from '../../http/connections/fair-start.ts'
 import {
   createWrites,
   LARGE_WRITE_BYTES,

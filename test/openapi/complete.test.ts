@@ -61,7 +61,7 @@ describe('the served OpenAPI document', () => {
     )
     expect(
       bare,
-      'describe it by .meta({ description }), and give an example in http/openapi/parameters.ts',
+      'describe it by .meta({ description }), and give an example in http/openapi/document.ts',
     ).to.deep.equal([])
   })
 

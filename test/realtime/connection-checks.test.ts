@@ -2,10 +2,10 @@
 // to connections whose check is undecided.
 
 import { expect } from 'chai'
-import type { RoomIdentity } from '../../access/room-entry.ts'
 import { REVOCATION_TIMER_MS, STALE_MAX_MS } from '../../realtime/limits.ts'
 import { activeClock, staleCheck, watchRevocations } from '../../realtime/revocation-watch.ts'
 import type { RoomConnection } from '../../realtime/room-connection.ts'
+import type { RoomIdentity } from '../../realtime/room-entry.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 
 const MANY = 10_000

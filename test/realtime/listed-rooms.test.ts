@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'
 import type { Route } from '../../http/route.ts'
-import { LISTED_MEMBERS_MAX, roomListeningRoutes } from '../../http/routes/room-listening.ts'
+import { LISTED_MEMBERS_MAX, roomListeningRoutes } from '../../http/routes/rooms.ts'
 import { createRooms } from '../../stores/embedded/rooms.ts'
 
 const SIZES = [900, 900, 900, 1_000, 1_000, 1, 1_000, 3]

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { OPEN_PINGS_MAX, PROBE_EVERY_BYTES, STALLED_MAX_MS } from '../../realtime/limits.ts'
-import { LivenessProbe } from '../../realtime/liveness-probe.ts'
+import { LivenessProbe } from '../../realtime/socket-writer.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { metricOf } from './metric-of.ts'
 import { stopReading } from './prove-hostile.ts'

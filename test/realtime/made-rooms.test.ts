@@ -1,9 +1,9 @@
 // Limits on open rooms created by one player, and from one network address.
 
 import { expect } from 'chai'
-import { trustedProxies } from '../../http/pipeline/network.ts'
-import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
 import { ROOMS_PER_NETWORK, ROOMS_PER_PLAYER } from '../../realtime/limits.ts'
+import { trustedProxies } from '../../runtime/network.ts'
+import { DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import {
   closeRoomClients,

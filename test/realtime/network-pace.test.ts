@@ -1,9 +1,9 @@
 // All connections of one network address share the rates of a node.
 
 import { expect } from 'chai'
-import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
 import { SEARCH_WORK, WORK_PER_NETWORK, WORK_PER_NETWORK_AT_ONCE } from '../../realtime/limits.ts'
 import { createNetworkPaces } from '../../realtime/network-pace.ts'
+import { DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
 import { openWorld } from '../front-door/world.ts'
 import { closeRoomClients, openRoomsFixture } from './rooms-fixture.ts'
 

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
 import { FRAME_MAX_BYTES } from '../../realtime/limits.ts'
-import { createPostBodyReader, type PostBodyLimits } from '../../realtime/post-body-reader.ts'
+import { createPostBodyReader, type PostBodyLimits } from '../../realtime/polling-transport.ts'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 
 const LIMITS: PostBodyLimits = { perNetwork: 2, chunks: 10, withinMs: 10_000 }

@@ -1,9 +1,9 @@
 // The API reference at /docs/api/: it shows everything that the documents have, and consists of nothing but itself.
 
 import { expect } from 'chai'
-import { curlOf } from '../../http/reference/curl.ts'
 import type { Operation } from '../../http/reference/documents.ts'
-import { html, inline, paragraphs } from '../../http/reference/html.ts'
+import { html, inline, paragraphs } from '../../http/reference/layout.ts'
+import { curlOf } from '../../http/reference/pages.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 
 const PAGES = ['/docs/', '/docs/api/', '/docs/api/rooms/', '/docs/api/events/']

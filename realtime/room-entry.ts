@@ -1,14 +1,15 @@
 // Decides who may be in a game's rooms, when a ticket is redeemed and while they stay: rooms are enabled, and key,
 // session and player are still valid.
 
+import { actingKey } from '../access/authenticate.ts'
+import type { Identity, IdentityStatus, Statuses } from '../access/statuses.ts'
+import type { RoomHolder } from '../commands/room-ticket.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { FixedRoom, Game, Realtime } from '../domain/game.ts'
 import { anyCovers } from '../domain/permissions.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { findGame, findGames } from '../queries/game.ts'
 import { findPlayer } from '../queries/player.ts'
-import { actingKey } from './authenticate.ts'
-import type { Identity, IdentityStatus, Statuses } from './statuses.ts'
 
 /** Settings of a game with rooms enabled. */
 export type RoomSettings = Omit<Realtime, 'enabled'>
@@ -108,4 +109,17 @@ export async function mayStill(
   const keyOnly = { key: holder.key, session: null, player: null }
   const key = statuses.cached(keyOnly)?.key ?? (await statuses.key(holder.key))
   return key !== null && !key.revoked && anyCovers(key.permissions, permission)
+}
+
+/** The holder of a redeemed ticket and what they may do in the rooms. */
+export interface Redeemed {
+  readonly holder: RoomHolder
+  readonly entry: RoomEntry
+}
+
+export interface Admission extends Redeemed {
+  /** The client's network address. */
+  readonly network: string
+  /** The same address if limits per address are on; else null. */
+  readonly address: string | null
 }

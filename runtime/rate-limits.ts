@@ -1,7 +1,22 @@
-// Parses RATE_LIMITS: `off`, or JSON with some of the limits.
+// The rate limits of calls, and their setting RATE_LIMITS: `off`, or JSON with some of the limits.
 
 import { z } from 'zod'
-import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './rates.ts'
+
+export interface Rate {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+export type RateName = 'key' | 'player' | 'address' | 'handshake' | 'guest'
+export type RateLimits = 'off' | Readonly<Record<RateName, Rate>>
+
+export const DEFAULT_RATE_LIMITS: Readonly<Record<RateName, Rate>> = {
+  key: { perSecond: 5_000, burst: 10_000 },
+  player: { perSecond: 50, burst: 250 },
+  address: { perSecond: 1_000, burst: 5_000 },
+  handshake: { perSecond: 50, burst: 500 },
+  guest: { perSecond: 20, burst: 500 },
+}
 
 const rate = z.strictObject({ perSecond: z.number().positive(), burst: z.int().positive() })
 const rates = z.strictObject({

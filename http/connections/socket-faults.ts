@@ -5,11 +5,10 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Refusal } from '../../domain/decider.ts'
-import { connectionOf } from '../connections/http-connection.ts'
-import { REFUSED_LINGER_MS } from '../connections/limits.ts'
-import type { EdgeMetrics } from '../connections/metrics.ts'
-import { HttpRefusal, malformed, PROBLEM_TYPE, toProblem } from '../problem.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
+import { HttpRefusal, malformed, PROBLEM_TYPE, SECURITY_HEADERS, toProblem } from '../problem.ts'
+import type { EdgeMetrics } from './edge.ts'
+import { connectionOf } from './http-connection.ts'
+import { REFUSED_LINGER_MS } from './limits.ts'
 
 /** Connections whose route enforces its own timeout: an upload may take longer than other requests. */
 const timedByRoutes = new WeakSet<Duplex>()

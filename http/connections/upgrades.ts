@@ -4,9 +4,8 @@
 
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { connectionOf } from '../connections/http-connection.ts'
-import { PARSED_BY_UPGRADE } from '../connections/limits.ts'
-import { countParsed } from '../connections/parse-counter.ts'
+import { connectionOf, countParsed } from './http-connection.ts'
+import { PARSED_BY_UPGRADE } from './limits.ts'
 
 /** Listeners that Node leaves on a socket after an upgrade, and adds again with the next parser. */
 const LEFT_BEHIND = ['pause', 'resume'] as const
