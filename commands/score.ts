@@ -5,13 +5,19 @@ import { type Rules, sameRules } from '../domain/board-rules.ts'
 import { within } from '../domain/entry.ts'
 import { unsafeCast } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
-import { type RecordedSubmission, type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
+import {
+  detailsOf,
+  type RecordedSubmission,
+  type ScoreContent,
+  type ScoreSubmittedData,
+  scoreStream,
+} from '../domain/score.ts'
 import { deleteScore, type Standing, standing, submitScore } from '../domain/standing.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import type { CommandContext, CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { fold, unfolded } from './fold.ts'
-import { readTexts } from './submission-texts.ts'
+import { readDetails } from './submission-texts.ts'
 
 /** The target of a score: a player on a board, with the rules that the caller knows. */
 export interface Target {
@@ -26,12 +32,10 @@ export interface Target {
 }
 
 /** The player's best entry after the submission. */
-export interface BestEntry extends RecordedSubmission {
+export interface BestEntry extends RecordedSubmission, ScoreContent {
   /** The entry's id: on a unique board the id of the first submission, else of the best one. */
   readonly entry: string
   readonly added: string
-  readonly extra: string | null
-  readonly playerName: string | null
 }
 
 export interface Submitted {
@@ -51,11 +55,10 @@ export interface Submitted {
 export async function submit(
   deps: CommandDeps,
   target: Target,
-  score: Omit<ScoreSubmittedData, 'id'>,
+  content: ScoreContent,
   context: CommandContext,
 ): Promise<Submitted> {
-  const { score: value, secondary, extra, playerName } = score
-  const data = { id: context.generator.id('score'), score: value, secondary, extra, playerName }
+  const data = { id: context.generator.id('score'), ...content }
   const about = aboutOf(target)
   const { rules, since } = target
   // The clock of the node that created the board may be a little ahead.
@@ -115,14 +118,13 @@ async function judge(
   const { best, first } = after
   if (best === null || first === null) return null
   const improved = best.revision === own.revision
-  if (improved) submissionTexts?.note(stream, own.revision, own)
-  const earlier = () => submissionTexts?.of(stream, best.revision) ?? readTexts(log, stream, best.revision)
-  const { extra, playerName } = improved ? own : await earlier()
-  const { id, score, secondary, revision, time } = best
-  const [entry, added] = rules.unique ? [first.id, first.time] : [id, time]
+  const earlier = () => submissionTexts?.of(stream, best.revision) ?? readDetails(log, stream, best.revision)
+  const details = improved ? detailsOf(own) : await earlier()
+  if (improved) submissionTexts?.note(stream, own.revision, details)
+  const [entry, added] = rules.unique ? [first.id, first.time] : [best.id, best.time]
   const made = before.best === null ? entry : null
   return {
-    best: { id, score, secondary, revision, time, entry, added, extra, playerName },
+    best: { ...best, ...details, entry, added },
     improved,
     submitted: rules.unique ? made : within(rules, own.score) ? own.id : null,
   }

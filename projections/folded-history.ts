@@ -4,7 +4,7 @@ import type { Rules } from '../domain/board-rules.ts'
 import { type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { EventReference } from '../domain/event-reference.ts'
 import { isoOf } from '../domain/iso.ts'
-import { type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
+import { contentOf, NO_DETAILS, type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
 import type { BoardFold } from '../ranking/board-fold/board-fold.ts'
 import type { EntryRow } from '../ranking/board-fold/row.ts'
 import { fieldsOfMember } from '../ranking/member-fields.ts'
@@ -185,19 +185,14 @@ export class FoldedHistory {
     // While nothing is shown, the entry began when the submission was made.
     const fields = member === null ? null : fieldsOfMember(member, this.#rules)
     const timeMs = fields?.timeMs ?? addedMs ?? 0
-    const sent = event === null ? null : unsafeCast<ScoreSubmittedData>(event.data)
+    const details = event === null ? NO_DETAILS : unsafeCast<ScoreSubmittedData>(event.data)
     return {
       player,
       firstSubmission: addedMs === null && shownId === null ? null : { id, added: isoOf(addedMs ?? timeMs) },
       id: shownId ?? id,
       time: isoOf(timeMs),
       revision,
-      shown: fields && {
-        score: fields.score,
-        secondary: fields.secondary,
-        extra: sent?.extra ?? null,
-        playerName: sent?.playerName ?? null,
-      },
+      shown: fields && contentOf(fields, details),
       member,
     }
   }

@@ -1,8 +1,8 @@
-// Extra data and names that were submitted with the scores of a past board. The board does not keep them: they are read
-// from the history when they are shown.
+// The details that were submitted with the scores of a past board. The board does not keep them: they are read from the
+// history when they are shown.
 
 import { unsafeCast } from '../../domain/event.ts'
-import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import { detailsOf, NO_DETAILS, type ScoreDetails, scoreStream } from '../../domain/score.ts'
 import type { EntryRow } from '../../ranking/board-fold/row.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { PastBoard } from './board.ts'
@@ -12,21 +12,17 @@ import { eventsOf } from './reading.ts'
 /** With more entries than this the board's history is scanned once instead of reading each submission. */
 const MAX_SINGLE_READS = 200
 
-export type Content = Pick<ScoreSubmittedData, 'extra' | 'playerName'>
-
-const BARE: Content = { extra: null, playerName: null }
-
 /** In the order of `entryRows`. O(1) each, or O(history) for many. */
-export async function contentsOf(
+export async function detailsOfRows(
   deps: PastDeps,
   past: PastBoard,
   entryRows: readonly EntryRow[],
   slices: () => TimeSlices,
-): Promise<Content[]> {
+): Promise<ScoreDetails[]> {
   const full = entryRows.filter(({ bare }) => !bare)
   const found =
     full.length > MAX_SINGLE_READS ? await fromHistory(deps, past, full, slices()) : await singly(deps, past, full)
-  return entryRows.map((own) => (own.bare ? BARE : (found.get(keyOf(own)) ?? BARE)))
+  return entryRows.map((own) => (own.bare ? NO_DETAILS : (found.get(keyOf(own)) ?? NO_DETAILS)))
 }
 
 const keyOf = ({ player, revision }: Pick<EntryRow, 'player' | 'revision'>): string => `${player} ${revision}`
@@ -35,11 +31,11 @@ async function singly(
   { log }: PastDeps,
   { board }: PastBoard,
   entryRows: readonly EntryRow[],
-): Promise<Map<string, Content>> {
+): Promise<Map<string, ScoreDetails>> {
   const found = await Promise.all(
     entryRows.map(async (own) => {
       const [event] = await log.readStream(scoreStream(board.id, own.player), own.revision, 1)
-      return [keyOf(own), unsafeCast<Content>(event?.data ?? BARE)] as const
+      return [keyOf(own), event === undefined ? NO_DETAILS : detailsOf(unsafeCast(event.data))] as const
     }),
   )
   return new Map(found)
@@ -47,13 +43,13 @@ async function singly(
 
 async function fromHistory({ queries }: PastDeps, past: PastBoard, entryRows: readonly EntryRow[], slices: TimeSlices) {
   const wanted = new Set(entryRows.map(keyOf))
-  const found = new Map<string, Content>()
+  const found = new Map<string, ScoreDetails>()
   const { board, upTo } = past
   if (upTo === null) return found
   for await (const page of eventsOf(queries.history.part, board.id, { after: null, last: upTo }, slices)) {
     for (const { type, meta, revision, data } of page) {
       const key = keyOf({ player: meta.player ?? '', revision })
-      if (type === 'ScoreSubmitted' && wanted.has(key)) found.set(key, unsafeCast<Content>(data))
+      if (type === 'ScoreSubmitted' && wanted.has(key)) found.set(key, detailsOf(unsafeCast(data)))
     }
   }
   return found

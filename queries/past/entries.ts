@@ -1,14 +1,15 @@
-// The entries of a past board in the form of live ones: the fields of their rows, with extra data and names.
+// The entries of a past board in the form of live ones: the fields of their rows, with details and names.
 
 import { isoOf } from '../../domain/iso.ts'
+import { NO_DETAILS, type ScoreDetails } from '../../domain/score.ts'
 import type { EntryRow } from '../../ranking/board-fold/row.ts'
 import { fieldsOfMember } from '../../ranking/member-fields.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { QueryDeps } from '../deps.ts'
 import { presentNames } from '../present-players.ts'
-import type { Entry } from '../scores/entry.ts'
+import { type Entry, entryShowing } from '../scores/entry.ts'
 import type { PastBoard } from './board.ts'
-import { contentsOf } from './contents.ts'
+import { detailsOfRows } from './contents.ts'
 import type { PastDeps } from './deps.ts'
 
 const NAMES_AT_ONCE = 1_000
@@ -28,28 +29,16 @@ export async function namesOf(
   return found
 }
 
-export function entryFrom(past: PastBoard, own: EntryRow, extra: string | null, name: string | null): Entry {
+/** `present` is the player's current name. */
+export function entryFrom(past: PastBoard, own: EntryRow, details: ScoreDetails, present: string | null): Entry {
   const { player, id, addedMs } = own
   const { board, fold, key } = past
   const member = own.member ?? ''
-  const { score, secondary, timeMs } = fieldsOfMember(member, fold.rules)
-  const updated = isoOf(timeMs)
-  const added = addedMs === null || addedMs === timeMs ? updated : isoOf(addedMs)
-  // Fields are listed one by one: a spread would make each entry ten times as expensive.
-  return {
-    id,
-    board: board.id,
-    generation: board.generation,
-    player,
-    ranking: key,
-    member,
-    score,
-    secondary,
-    extra,
-    name,
-    added,
-    updated,
-  }
+  const values = fieldsOfMember(member, fold.rules)
+  const updated = isoOf(values.timeMs)
+  const added = addedMs === null || addedMs === values.timeMs ? updated : isoOf(addedMs)
+  const frame = { id, board: board.id, generation: board.generation, player, ranking: key, member, added, updated }
+  return entryShowing(frame, values, details, present)
 }
 
 /** The complete entries. `entryRows` were read at one moment: nothing else is read from the board. */
@@ -61,11 +50,7 @@ export async function wholeEntries(
 ): Promise<Entry[]> {
   const players = entryRows.map(({ player }) => player)
   const present = await namesOf(deps.queries, players, slices)
-  if (entryRows.every(({ bare }) => bare))
-    return entryRows.map((own, i) => entryFrom(past, own, null, present[i] ?? null))
-  const contents = await contentsOf(deps, past, entryRows, slices)
-  return entryRows.map((own, i) => {
-    const { extra = null, playerName = null } = contents[i] ?? {}
-    return entryFrom(past, own, extra, playerName ?? present[i] ?? null)
-  })
+  const areBare = entryRows.every(({ bare }) => bare)
+  const details = areBare ? [] : await detailsOfRows(deps, past, entryRows, slices)
+  return entryRows.map((own, i) => entryFrom(past, own, details[i] ?? NO_DETAILS, present[i] ?? null))
 }

@@ -5,7 +5,7 @@ import { type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { contentTypeOf } from '../../domain/file.ts'
 import { linkOf } from '../../domain/links.ts'
 import { type Player, type PlayerEvent, playerStream } from '../../domain/player.ts'
-import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import { contentOf, type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import { SESSION_LIFETIME_MS, type Session } from '../../domain/session.ts'
 import { idIn } from '../../domain/streams.ts'
 import { type UploadOpenedData, uploadStream } from '../../domain/upload.ts'
@@ -18,7 +18,7 @@ import { fileAnswer, folderAnswer } from '../files/answers.ts'
 import type { FileDocument, FolderDocument } from '../files/path-lookup.ts'
 import { playerAnswer } from '../player.ts'
 import { entriesOnBoards } from '../scores/entries-on-boards.ts'
-import { scoreAnswer } from '../scores/entry.ts'
+import { contentAnswer, scoreAnswer } from '../scores/entry.ts'
 import { eventRow, eventsAbout } from './events.ts'
 import { documentPages } from './pages.ts'
 
@@ -172,12 +172,8 @@ async function* ofBoards(
 /** Every submission, also one that improved nothing or was deleted since. */
 const submissionRow = (leaderboard: string) => (event: StoredEvent) => {
   if (event.type !== 'ScoreSubmitted') return null
-  const { id, score, secondary, extra, playerName } = unsafeCast<ScoreSubmittedData>(event.data)
-  const extraData: unknown = extra === null ? null : JSON.parse(extra)
-  return {
-    ...{ leaderboard, id, score, secondary_score: secondary, extra_data: extraData },
-    ...{ player_name: playerName, time: event.meta.time },
-  }
+  const sent = unsafeCast<ScoreSubmittedData>(event.data)
+  return { leaderboard, id: sent.id, ...contentAnswer(contentOf(sent, sent)), time: event.meta.time }
 }
 
 /** On a unique leaderboard a deletion removes all submissions before it. */
