@@ -40,6 +40,9 @@ export interface CommitPosition {
   readonly position: string
 }
 
+/** How long a call waits until the views have applied a write; after that, it is answered without them. */
+export const BEHIND_AFTER_MS = 2_000
+
 /** Resolves to true once the views have applied a write, or to false after `timeoutMs`; true at once for null. */
 export type WaitForProjection = (written: CommitPosition | null, timeoutMs: number) => Promise<boolean>
 

@@ -6,6 +6,7 @@ import { EVENT_TYPES } from '../../domain/event-types.ts'
 import { type EventsDeps, type EventsQuery, eventAnswer, eventPages } from '../../queries/events.ts'
 import { explainScore } from '../../queries/explain-score.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
+import { existingScore } from '../../queries/scores/read-score.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { fields, idText, inOrder, wholeNumber } from '../fields.ts'
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
@@ -16,7 +17,6 @@ import { ownGame, type RouteDeps } from './deps.ts'
 import { eventLineShape, whyShape } from './event-shapes.ts'
 import { requireKnownPosition } from './known-position.ts'
 import { readCaller } from './read-caller.ts'
-import { ownScore } from './scores.ts'
 import { isReversed } from './scores-query.ts'
 
 const LIMIT_MAX = 1_000_000
@@ -85,7 +85,7 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
       answers: { 200: whyShape },
       refusals: ['score_not_found', 'reads_busy'],
       async handle(call) {
-        const found = await ownScore(deps, call.caller, call.params.score ?? '', true)
+        const found = await existingScore(deps.queries, call.params.score ?? '', call.caller.game, true)
         const answer = (slices: TimeSlices) => explainScore(deps.commands.log, found, slices)
         return { status: 200, body: await deps.reads.of(readCaller(call))(answer) }
       },

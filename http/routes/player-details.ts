@@ -10,7 +10,7 @@ import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { playerOf } from './players.ts'
 import { readCaller } from './read-caller.ts'
-import { rankedScoreShape } from './shapes.ts'
+import { rankedScoreShape } from './score-fields.ts'
 
 const needs = { permission: 'gm:{game}:players' }
 

@@ -2,12 +2,11 @@
 // sessions that the views do not contain yet. The call then records the end of each session. If it fails midway,
 // reactions/finish-sign-ins.ts records the rest.
 
-import { type CommandContext, withoutIdempotencyKey } from '../../commands/command-context.ts'
+import { BEHIND_AFTER_MS, type CommandContext, withoutIdempotencyKey } from '../../commands/command-context.ts'
 import { signOut } from '../../commands/player.ts'
 import { endAll } from '../../commands/session.ts'
 import { isSignedOut } from '../../domain/session.ts'
 import { openSessionsOf } from '../../queries/session.ts'
-import { BEHIND_AFTER_MS } from '../pipeline/consistency.ts'
 import type { RouteDeps } from './deps.ts'
 
 /**
