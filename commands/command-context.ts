@@ -1,6 +1,8 @@
 // The caller of a command, its time, and a generator for new ids and secrets. With an Idempotency-Key they are derived
 // from the key, so that a repeated call generates the same ones; without a key they are random.
 
+import { hash } from 'node:crypto'
+import { uuidOf } from '../credentials/text.ts'
 import type { CallUsage } from './count-recorded.ts'
 
 /** Generates ids and secrets for one command. The same purpose gives the same value. */
@@ -48,3 +50,10 @@ export type WaitForProjection = (written: CommitPosition | null, timeoutMs: numb
 
 /** The same context for a command that a repeated call may safely handle again, so that it is not remembered. */
 export const withoutIdempotencyKey = (context: CommandContext): CommandContext => ({ ...context, call: null })
+
+// The context of a command that is one step of another command. It has its own id, so that two steps on one stream do
+// not record the same events, and the caller's Idempotency-Key does not remember it.
+
+export function childContext(context: CommandContext, step: string): CommandContext {
+  return { ...context, command: uuidOf(hash('sha256', `${context.command}/${step}`)), call: null, repeated: false }
+}

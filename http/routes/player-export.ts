@@ -1,7 +1,7 @@
 // Exports all data about one player, for data subject access requests.
 
 import { z } from 'zod'
-import { playerRecord } from '../../queries/player-record/record.ts'
+import { playerRecord } from '../../queries/player-record.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import { count, fields, id, isoTime } from '../fields.ts'
 import { jsonChunks } from '../pipeline/json-chunks.ts'
