@@ -6,17 +6,19 @@ import { deleteScore } from '../../commands/delete-score.ts'
 import { submitScore, unknownPlayer } from '../../commands/submit-score.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { bannedRefusal, isBanned } from '../../domain/player.ts'
+import type { Board } from '../../queries/leaderboard.ts'
 import { listScoresAsOf } from '../../queries/past/list-scores.ts'
-import { scoreAnswer } from '../../queries/scores/entry.ts'
+import { rankedAnswer, scoreAnswer } from '../../queries/scores/entry.ts'
+import type { ScoresPage } from '../../queries/scores/query.ts'
 import { readScore } from '../../queries/scores/read-score.ts'
+import type { TextPage } from '../../queries/scores/text-pages.ts'
 import { fields } from '../fields.ts'
-import { type Caller, type Route, route } from '../route.ts'
+import { type Caller, JsonText, type Route, route } from '../route.ts'
 import { pastInstant } from '../time-fields.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
 import { instantOf } from './past.ts'
 import { readCaller } from './read-caller.ts'
 import { contentFrom, newScore, scoreShape, scoresShape, submittedShape } from './score-fields.ts'
-import { scoresAnswer } from './scores-answer.ts'
 import { queryOf, refuseConflicts, scoresQuery } from './scores-query.ts'
 import { deletedShape } from './shapes.ts'
 
@@ -141,4 +143,40 @@ async function checkMayPlay(
   const { player: status } = statuses.cached(identity) ?? (await statuses.read(identity))
   if (status === null || status.deleted) throw unknownPlayer()
   if (isBanned(status.banned, nowMs)) throw bannedRefusal(status.banned)
+}
+
+// The answer with a page of scores.
+
+function scoresAnswer(board: Board, pageLimit: number, page: TextPage | ScoresPage): object {
+  return 'rows' in page ? rowsAnswer(board, pageLimit, page) : textAnswer(board, pageLimit, page)
+}
+
+function rowsAnswer(board: Board, pageLimit: number, page: ScoresPage): object {
+  const { rows, count, offset, own } = page
+  const ownRow = own && { rank: own.rank, id: own.entry.id }
+  return pageAnswer(board, pageLimit, { count, offset, own: ownRow }, rows.map(rankedAnswer))
+}
+
+/** The same with the JSON of the rows, which is put in place of an empty list. */
+function textAnswer(board: Board, pageLimit: number, page: TextPage): JsonText {
+  const empty = JSON.stringify(pageAnswer(board, pageLimit, page, []))
+  return new JsonText(empty.replace('"scores":[]', () => `"scores":${page.scores}`))
+}
+
+function pageAnswer(
+  board: Board,
+  pageLimit: number,
+  { count, offset, own }: Omit<TextPage, 'scores'>,
+  scores: readonly object[],
+) {
+  const next = offset + pageLimit
+  return {
+    leaderboard: board.id,
+    count,
+    offset,
+    limit: pageLimit,
+    next_offset: next < count ? next : null,
+    scores,
+    ...(own === undefined ? {} : { player_rank: own?.rank ?? null, player_score: own?.id ?? null }),
+  }
 }
