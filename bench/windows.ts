@@ -3,7 +3,7 @@
 // changed and indexed again in time slices.
 
 import { parseDecimal } from '../domain/decimal.ts'
-import { frozenRanking } from '../queries/windows/build.ts'
+import { frozenRanking } from '../queries/windows/windows.ts'
 import { asChunks } from '../ranking/chunks.ts'
 import { encodeMember, timeOfMember } from '../ranking/member.ts'
 import { MemberPacker, type PackedMembers } from '../ranking/packed-members.ts'

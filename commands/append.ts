@@ -1,6 +1,7 @@
 // Appends with retries. After any failure other than a conflict the outcome is unknown, so the same events are sent
 // again at the same revision until the log answers.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../domain/decider.ts'
 import type { NewEvent } from '../domain/event.ts'
 import { noSuchGame } from '../domain/game.ts'
@@ -13,7 +14,6 @@ import {
   NotSent,
   OfDeletedGame,
 } from '../stores/contract/log.ts'
-import { MAX_TRIES, pauseBeforeRetry } from './retries.ts'
 
 interface Append {
   readonly stream: string
@@ -54,3 +54,12 @@ function denied(denial: AppendDenied): Refusal {
   const detail = 'The server accepts no writes now. Nothing was recorded. Send it again later.'
   return Object.assign(new Refusal('unavailable', 'log_unavailable', detail), { cause })
 }
+
+// Retries of a command whose append was not answered: for about 3 s, which is longer than a leader election of the log.
+
+const MAX_TRIES = 16
+const STEP_MS = 50
+const MAX_PAUSE_MS = 250
+
+/** `attempt` counts from 1. The first retry follows at once, later ones after growing pauses. */
+const pauseBeforeRetry = (attempt: number): Promise<void> => pause(Math.min(STEP_MS * (attempt - 1), MAX_PAUSE_MS))

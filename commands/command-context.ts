@@ -1,6 +1,8 @@
 // The caller of a command, its time, and a generator for new ids and secrets. With an Idempotency-Key they are derived
 // from the key, so that a repeated call generates the same ones; without a key they are random.
 
+import { hash } from 'node:crypto'
+import { uuidOf } from '../credentials/text.ts'
 import type { CallUsage } from './count-recorded.ts'
 
 /** Generates ids and secrets for one command. The same purpose gives the same value. */
@@ -40,8 +42,18 @@ export interface CommitPosition {
   readonly position: string
 }
 
+/** How long a call waits until the views have applied a write; after that, it is answered without them. */
+export const BEHIND_AFTER_MS = 2_000
+
 /** Resolves to true once the views have applied a write, or to false after `timeoutMs`; true at once for null. */
 export type WaitForProjection = (written: CommitPosition | null, timeoutMs: number) => Promise<boolean>
 
 /** The same context for a command that a repeated call may safely handle again, so that it is not remembered. */
 export const withoutIdempotencyKey = (context: CommandContext): CommandContext => ({ ...context, call: null })
+
+// The context of a command that is one step of another command. It has its own id, so that two steps on one stream do
+// not record the same events, and the caller's Idempotency-Key does not remember it.
+
+export function childContext(context: CommandContext, step: string): CommandContext {
+  return { ...context, command: uuidOf(hash('sha256', `${context.command}/${step}`)), call: null, repeated: false }
+}

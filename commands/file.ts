@@ -8,8 +8,7 @@ import { CLEARED, quota, quotaStream } from '../domain/quota.ts'
 import { beginDeletions, freeFiles } from '../domain/reserve.ts'
 import { nothingThere } from '../domain/rules.ts'
 import type { BucketRef } from './bucket.ts'
-import { childContext } from './child-context.ts'
-import type { CommandContext, CommitPosition } from './command-context.ts'
+import { type CommandContext, type CommitPosition, childContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 
 /** A file, by its folder's id and the key of its path. */

@@ -27,8 +27,7 @@ import {
 } from '../domain/upload.ts'
 import { FilesFull, type Stored, type UploadLink } from '../stores/contract/files.ts'
 import type { BucketRef } from './bucket.ts'
-import { childContext } from './child-context.ts'
-import type { CommandContext, CommitPosition } from './command-context.ts'
+import { type CommandContext, type CommitPosition, childContext } from './command-context.ts'
 import type { CommandDeps, FileCommandDeps } from './command-deps.ts'
 import { gameOf, loadState } from './load-state.ts'
 

@@ -4,7 +4,7 @@
 import type { Ordering, Rules } from './board-rules.ts'
 import { compareDecimals, type Decimal } from './decimal.ts'
 import type { StoredEvent } from './event.ts'
-import { type RecordedSubmission, recordedSubmissionOf, type ScoreEvent, type Submission } from './score.ts'
+import { type RecordedSubmission, recordedSubmissionOf, type ScoreEvent, type ScoreValues } from './score.ts'
 
 /**
  * The present entry that an event may change: the player's entry on a unique board, else the submission's own entry.
@@ -15,7 +15,7 @@ export interface PresentEntry {
   /** Id of the submission that it shows; undefined if unknown. */
   readonly shownId?: string | undefined
   /** What it shows; null for a unique board's entry while all of its player's submissions are outside the bounds. */
-  readonly shown: Pick<Submission, 'score' | 'secondary'> | null
+  readonly shown: ScoreValues | null
 }
 
 /**
@@ -97,10 +97,8 @@ function outranks(rules: Rules, later: RecordedSubmission, earlier: RecordedSubm
   return later.time < earlier.time || (later.time === earlier.time && later.id < earlier.id)
 }
 
-type Scores = Pick<Submission, 'score' | 'secondary'>
-
 /** Strictly better by score, then by secondary score; any secondary score is better than none. */
-function beats(rules: Rules, a: Scores, b: Scores): boolean {
+function beats(rules: Rules, a: ScoreValues, b: ScoreValues): boolean {
   const byScore = inOrder(rules.ordering, a.score, b.score)
   if (byScore !== 0) return byScore < 0
   if (a.secondary === null) return false

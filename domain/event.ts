@@ -79,3 +79,15 @@ export function recordedAt({ revision, meta }: Pick<StoredEvent, 'revision' | 'm
 export function unsafeCast<Shape>(stored: unknown): Shape {
   return stored as Shape
 }
+
+// Names an event by stream and revision. Unlike a position, this stays valid when the streams are copied to another
+// log.
+
+export type EventReference = {
+  readonly stream: string
+  readonly revision: number
+}
+
+export function sameReference(a: EventReference | null, b: EventReference | null): boolean {
+  return a === b || (a !== null && b !== null && a.stream === b.stream && a.revision === b.revision)
+}

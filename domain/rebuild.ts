@@ -3,10 +3,8 @@
 // follows from the log alone, and the builder may crash at any point.
 
 import type { Rules } from './board-rules.ts'
-import type { Decision } from './decider.ts'
-import { Refusal } from './decider.ts'
-import type { RecordedAt } from './event.ts'
-import { type EventReference, sameReference } from './event-reference.ts'
+import { type Decision, Refusal } from './decider.ts'
+import { type EventReference, type RecordedAt, sameReference } from './event.ts'
 
 /** `change` is the rebuild's id. */
 type Id = { readonly change: string; readonly generation: number }

@@ -1,8 +1,7 @@
 // How the data of events changes when streams of a log are numbered again: revisions in data name the same events as
 // before.
 
-import type { JsonObject, StoredEvent } from './event.ts'
-import type { EventReference } from './event-reference.ts'
+import type { EventReference, JsonObject, StoredEvent } from './event.ts'
 
 /** Types of events with references to other events, and the fields that have them. */
 const REFERRING: ReadonlySet<string> = new Set([

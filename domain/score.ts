@@ -1,4 +1,6 @@
-// The submissions of one player to one board: the stream, its events, and a recorded submission.
+// The submissions of one player to one board: the stream, its events, and what a score contains. The content of a score
+// is one value, `ScoreContent`: the values that ranking reads, and the details that are only shown. Code outside this
+// file passes it on as a whole; a new field is added here (CONTRIBUTING.md, "A field of a Score").
 
 import type { Decimal } from './decimal.ts'
 import { type RecordedAt, recordedAt, type StoredEvent, unsafeCast } from './event.ts'
@@ -9,18 +11,56 @@ export const scoreStream = (board: string, player: string): string => streamName
 /** The player in the name of a board's stream. */
 export const playerOf = (stream: string, board: string): string => stream.slice(scoreStream(board, '').length)
 
-export interface Submission {
-  readonly id: string
+/** What ranking reads of a score. */
+export interface ScoreValues {
   readonly score: Decimal
   readonly secondary: Decimal | null
 }
 
-export interface ScoreSubmittedData extends Submission {
-  /** Canonical JSON text, or null. */
+/** What is shown with a score and never changes its rank. Null: nothing. */
+export interface ScoreDetails {
+  /** Canonical JSON text. */
   readonly extra: string | null
   /** The name sent with the score; null: the player's present name is shown. Encrypted in the log. */
   readonly playerName: string | null
 }
+
+/** All that is submitted with a score. */
+export interface ScoreContent extends ScoreValues, ScoreDetails {}
+
+export const NO_DETAILS: ScoreDetails = { extra: null, playerName: null }
+
+/** The details in an event's data, without the rest of it. */
+export const detailsOf = ({ extra, playerName }: ScoreDetails): ScoreDetails => ({ extra, playerName })
+
+export const hasDetails = ({ extra, playerName }: ScoreDetails): boolean => extra !== null || playerName !== null
+
+/** The number of characters in the details. */
+export const detailsLength = ({ extra, playerName }: ScoreDetails): number =>
+  (extra?.length ?? 0) + (playerName?.length ?? 0)
+
+/** The content of an event's data (given twice), or of values that a sort key has and the details of its event. */
+export const contentOf = ({ score, secondary }: ScoreValues, { extra, playerName }: ScoreDetails): ScoreContent => ({
+  score,
+  secondary,
+  extra,
+  playerName,
+})
+
+/** The fields of the content in the document of an entry; null: the entry shows no submission. */
+export const entryFields = (content: ScoreContent | null) => ({
+  score: content?.score ?? null,
+  secondary: content?.secondary ?? null,
+  extra: content?.extra ?? null,
+  ownName: content?.playerName ?? null,
+})
+
+export interface Submission extends ScoreValues {
+  readonly id: string
+}
+
+/** The stored form: the content's fields beside the id. */
+export interface ScoreSubmittedData extends Submission, ScoreContent {}
 
 export type ScoreEvent =
   | { readonly type: 'ScoreSubmitted'; readonly data: ScoreSubmittedData }

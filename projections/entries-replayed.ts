@@ -1,8 +1,7 @@
 // How the view of entries handles replayed events. A replay covers a range of a board's history; it adds to a
 // generation of entries that is built beside the active one, or clears a generation.
 
-import { type StoredEvent, unsafeCast } from '../domain/event.ts'
-import type { EventReference } from '../domain/event-reference.ts'
+import { type EventReference, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { BuiltSlice, ClearedSlice } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
 import {

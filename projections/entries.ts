@@ -5,8 +5,7 @@
 // and receives only replayed events.
 
 import type { Rules } from '../domain/board-rules.ts'
-import { type StoredEvent, unsafeCast } from '../domain/event.ts'
-import { sameReference } from '../domain/event-reference.ts'
+import { type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type { ClearedSlice } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'

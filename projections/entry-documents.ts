@@ -5,7 +5,7 @@ import type { Rules } from '../domain/board-rules.ts'
 import type { Decimal } from '../domain/decimal.ts'
 import { entryOfStream, type PresentEntry, reduceEntry } from '../domain/entry.ts'
 import { type JsonObject, type StoredEvent, unsafeCast } from '../domain/event.ts'
-import type { ScoreEvent, Submission } from '../domain/score.ts'
+import { entryFields, type ScoreEvent, type ScoreValues } from '../domain/score.ts'
 import { entryDocument, rankingKey } from '../ranking/key.ts'
 import { type EntryState, entryStateOf, type FirstSubmission } from './entry-state.ts'
 import type { DocRef, Docs, Peek } from './projection.ts'
@@ -54,7 +54,7 @@ export function needsStream(event: StoredEvent, of: Generation, peek: Peek): boo
 function presentEntry(stored: JsonObject | null): PresentEntry | null {
   if (stored === null) return null
   const { id, best, score } = unsafeCast<{ id: string; best?: string; score: Decimal | null }>(stored)
-  return { id, shownId: best, shown: score === null ? null : unsafeCast<Submission>(stored) }
+  return { id, shownId: best, shown: score === null ? null : unsafeCast<ScoreValues>(stored) }
 }
 
 export function visibilityOf(docs: Docs, player = ''): Visibility {
@@ -124,10 +124,7 @@ function entry(state: EntryState, board: string, { generation, rules }: Generati
     member,
     // Orders the entries of one player. It is null where there is only one, so that a better score does not move it.
     ofPlayer: rules.unique ? null : member,
-    score: shown?.score ?? null,
-    secondary: shown?.secondary ?? null,
-    extra: shown?.extra ?? null,
-    ownName: shown?.playerName ?? null,
+    ...entryFields(shown),
     name: shown?.playerName ?? docs.get('names', player)?.name ?? null,
     added: firstSubmission?.added ?? time,
     updated: shown === null ? null : time,

@@ -2,7 +2,7 @@
 
 import type { Rules } from '../domain/board-rules.ts'
 import { type StoredEvent, unsafeCast } from '../domain/event.ts'
-import type { ScoreSubmittedData } from '../domain/score.ts'
+import type { ScoreContent, ScoreSubmittedData } from '../domain/score.ts'
 import { memberOf } from '../ranking/member.ts'
 
 /** The submission that an entry began with: it gives the entry its id and the time it was added. */
@@ -20,7 +20,7 @@ export interface EntryState {
   readonly time: string
   readonly revision: number
   /** Null while all of the player's submissions on a unique board are outside the bounds. */
-  readonly shown: Pick<ScoreSubmittedData, 'score' | 'secondary' | 'extra' | 'playerName'> | null
+  readonly shown: ScoreContent | null
   /** The entry's sort key in the ranking; null while it shows nothing. */
   readonly member: string | null
 }

@@ -3,8 +3,7 @@
 // then made again from the history.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
-import { type FoldDeps, type FoldOptions, foldHistory } from './fold-history.ts'
-import type { FoldedHistory } from './folded-history.ts'
+import { type FoldDeps, type FoldedHistory, type FoldOptions, foldHistory } from './folded-history.ts'
 import { DEFAULT_VIEWS_MEMORY } from './memory-budget.ts'
 import { isParked, type Parked } from './parked.ts'
 import type { BoardGeneration } from './projection.ts'

@@ -2,8 +2,7 @@
 // pure handler. The projector owns order, batching, checkpoints and retries.
 
 import type { Rules } from '../domain/board-rules.ts'
-import type { JsonObject, StoredEvent } from '../domain/event.ts'
-import type { EventReference } from '../domain/event-reference.ts'
+import type { EventReference, JsonObject, StoredEvent } from '../domain/event.ts'
 import type { CollectionSpec, Document, Find, IndexCursor, ViewSpec } from '../stores/contract/views.ts'
 import type { EntryState } from './entry-state.ts'
 

@@ -1,8 +1,7 @@
 // Replays past events for an event that triggers it: a range of a board's history, page by page. Also reads the stream
 // of one event as it was at that event. Both come from the log, so the result does not depend on when they are read.
 
-import type { StoredEvent } from '../domain/event.ts'
-import type { EventReference } from '../domain/event-reference.ts'
+import type { EventReference, StoredEvent } from '../domain/event.ts'
 import { streamsFrom } from '../ranking/board-fold/streams.ts'
 import { yieldToEventLoop, yieldToRequests } from '../runtime/yield-to-event-loop.ts'
 import type { History } from '../stores/contract/history.ts'

@@ -2,7 +2,7 @@
 
 import type { Key } from '../domain/key.ts'
 import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
-import { documentPages } from './player-record/pages.ts'
+import { documentPages } from './document-pages.ts'
 
 export const findKey = (deps: QueryDeps, prefix: string) => folded<Key>(deps, 'keys', prefix)
 

@@ -73,6 +73,42 @@ export function memberOf(
   return encodeMember({ score, secondary, timeMs: Date.parse(time), id }, orderings)
 }
 
+/** `by` must be the orderings that the member was encoded with. */
+export function fieldsOfMember(member: string, by: Orderings): RankedFields {
+  const { score, secondary, end } = scoresOfMember(member, by)
+  return { score, secondary, timeMs: timeFrom(member, end + 1), id: member.slice(end + 1 + TIME_LENGTH) }
+}
+
+/** Only the scores, and the index of the marker after them. */
+export function scoresOfMember(member: string, { ordering, secondaryOrdering }: Orderings) {
+  const marker = markerAt(member, 1)
+  const score = numberOf(member, 0, marker, ordering)
+  if (!secondaryFollows(member.charCodeAt(marker))) return { score, secondary: null, end: marker }
+  const end = markerAt(member, marker + 2)
+  return { score, secondary: numberOf(member, marker + 1, end, secondaryOrdering), end }
+}
+
+function numberOf(member: string, head: number, end: number, ordering: Ordering): Decimal {
+  const code = member.charCodeAt(head)
+  const isNegated = code <= HEAD_NEGATIVE
+  const integerDigits = isNegated ? HEAD_NEGATIVE - code : code - HEAD_POSITIVE
+  let digits = member.slice(head + 1, end)
+  if (isNegated) digits = complemented(digits)
+  const before = integerDigits === 0 ? '0' : digits.slice(0, integerDigits).padEnd(integerDigits, '0')
+  const after = digits.slice(integerDigits)
+  const size = after === '' ? before : `${before}.${after}`
+  // A number that ranks higher the larger it is was encoded negated; zero has no sign.
+  const isNegative = isNegated === (ordering === 'asc') && size !== '0'
+  return (isNegative ? `-${size}` : size) as Decimal
+}
+
+/** The nines' complement of each digit. */
+function complemented(digits: string): string {
+  let made = ''
+  for (let at = 0; at < digits.length; at++) made += String.fromCharCode(ZERO + NINE - digits.charCodeAt(at))
+  return made
+}
+
 /**
  * A bound between members: all members of scores that rank before `score` are less, and with `isAfter` those of the
  * score itself too; all others are greater. It is not a member and cannot be decoded.
@@ -98,16 +134,18 @@ export function idOfMember(member: string): string {
 
 /** The time of a member in Unix milliseconds. */
 export function timeOfMember(member: string): number {
+  return timeFrom(member, timeAt(member))
+}
+
+function timeFrom(member: string, at: number): number {
   let time = 0
-  const at = timeAt(member)
   for (let next = at; next < at + TIME_LENGTH; next++) time = time * (SIX_BITS + 1) + member.charCodeAt(next) - ZERO
   return time
 }
 
 function timeAt(member: string): number {
   let at = markerAt(member, 1)
-  const marker = member.charCodeAt(at)
-  if (marker === MARKER_POSITIVE || marker === MARKER_NEGATIVE) at = markerAt(member, at + 2)
+  if (secondaryFollows(member.charCodeAt(at))) at = markerAt(member, at + 2)
   return at + 1
 }
 
@@ -121,13 +159,15 @@ export function timeInBytes(bytes: Uint8Array, idAt: number): number {
 export function idInBytes(bytes: Uint8Array, from: number): number {
   let at = from + 1
   while (isDigit(bytes[at] as number)) at++
-  const marker = bytes[at]
-  if (marker === MARKER_POSITIVE || marker === MARKER_NEGATIVE) {
+  if (secondaryFollows(bytes[at] as number)) {
     at += 2
     while (isDigit(bytes[at] as number)) at++
   }
   return at + 1 + TIME_LENGTH
 }
+
+/** Whether a marker says that a secondary score follows it. */
+const secondaryFollows = (marker: number): boolean => marker === MARKER_POSITIVE || marker === MARKER_NEGATIVE
 
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE
 

@@ -2,9 +2,8 @@
 // microseconds, however many entries there are. Recent changes are kept beside a frozen snapshot; when there are many,
 // a new snapshot is built in steps, while reads and changes continue.
 
-import { type FrozenWindow, freeze } from './frozen-window.ts'
 import { MemberPacker } from './packed-members.ts'
-import { WindowState } from './window-state.ts'
+import { type FrozenWindow, freeze, WindowState } from './window-state.ts'
 
 /** Changes that make a new snapshot due: one per this many entries, within a minimum and a maximum. */
 const ENTRIES_PER_CHANGE = 32

@@ -2,11 +2,12 @@
 // scanned one by one; earlier ones are sorted. Sorting advances by some steps with each change, so that no change
 // causes a long pause.
 
-import { bytesOf, type FrozenWindow } from './frozen-window.ts'
+import { numberAt } from './chunks.ts'
 import { idOfMember, timeOfMember } from './member.ts'
-import { countFirst, Points } from './points.ts'
-import { runAll } from './times.ts'
-import { type AddedEntry, type RankPosition, type RemovedEntry, UnsortedChanges } from './unsorted-changes.ts'
+import type { MemberPacker, PackedMembers } from './packed-members.ts'
+import { countFirst, type Point, Points } from './points.ts'
+import { orderTimes, runAll, type SortedTimes } from './times.ts'
+import { WaveletMatrix } from './wavelet-matrix.ts'
 
 /** Maximum number of changes scanned one by one; as many again can be in the process of being sorted. */
 const MAX_UNSORTED = 128
@@ -225,3 +226,81 @@ const isBelow = (one: RankPosition, other: RankPosition): boolean => one.member 
 function inRankOrder(a: RankPosition, b: RankPosition): number {
   return a.at === b.at ? (a.member < b.member ? -1 : a.member > b.member ? 1 : 0) : a.at - b.at
 }
+
+// Recent changes to a frozen window that are not sorted yet and are scanned one by one: only a few.
+
+/**
+ * An entry that is not in the frozen part. It ranks before the frozen member at index `at`, and after the one before
+ * that.
+ */
+interface AddedEntry extends Point {
+  readonly at: number
+  readonly member: string
+  isPresent: boolean
+  /** It was removed before sorting began, and is left out of the result. */
+  isLeftOut: boolean
+}
+
+/** A frozen entry that was removed. */
+interface RemovedEntry extends Point {
+  readonly at: number
+}
+
+/** The position of a member: a frozen index, and its order among added entries of that index. */
+interface RankPosition {
+  readonly at: number
+  readonly member: string
+}
+
+class UnsortedChanges {
+  added: AddedEntry[] = []
+  /** Sorted added entries, or ones being sorted, that were removed since. */
+  removedAdded: AddedEntry[] = []
+  removed: RemovedEntry[] = []
+
+  get length(): number {
+    return this.added.length + this.removedAdded.length + this.removed.length
+  }
+
+  /** The change, by these entries, of the number of entries of a window that rank before a position. */
+  before(at: number, member: string, since: number, until: number): number {
+    const { added, removedAdded, removed } = this
+    let count = 0
+    for (const fresh of added) {
+      if (fresh.at > at || fresh.time < since || fresh.time >= until) continue
+      if (fresh.at < at || fresh.member < member) count++
+    }
+    for (const fresh of removedAdded) {
+      if (fresh.at > at || fresh.time < since || fresh.time >= until) continue
+      if (fresh.at < at || fresh.member < member) count--
+    }
+    for (const point of removed) if (point.at < at && point.time >= since && point.time < until) count--
+    return count
+  }
+}
+
+// An immutable snapshot of a board's entries for counting in time windows: the members in rank order, the times in
+// order, and the ranks in order of time in a wavelet matrix.
+
+export interface FrozenWindow {
+  readonly members: PackedMembers
+  readonly times: SortedTimes
+  /** For each entry in order of time: its index in rank order. */
+  readonly indexes: WaveletMatrix
+  /** Indexes of members whose id an earlier member also has, with their times: to be left out. */
+  readonly doubles: ReadonlyMap<number, number>
+}
+
+/** Freezes the packed members. O(n log n), in steps. */
+export function* freeze(packer: MemberPacker): Generator<void, FrozenWindow> {
+  const { members, times, doubles } = yield* packer.finish()
+  const { sorted, indexes } = yield* orderTimes(times)
+  return {
+    members,
+    times: sorted,
+    indexes: yield* WaveletMatrix.build(indexes, members.length),
+    doubles: new Map(doubles.map((index) => [index, numberAt(times, index)])),
+  }
+}
+
+const bytesOf = ({ members, times, indexes }: FrozenWindow): number => members.bytes + times.bytes + indexes.bytes

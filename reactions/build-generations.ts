@@ -4,9 +4,7 @@
 
 import { advanceRebuild } from '../commands/leaderboard.ts'
 import { loadState } from '../commands/load-state.ts'
-import type { Position, StoredEvent } from '../domain/event.ts'
-import { unsafeCast } from '../domain/event.ts'
-import { type EventReference, sameReference } from '../domain/event-reference.ts'
+import { type EventReference, type Position, type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
 import { boardStream, leaderboard } from '../domain/leaderboard.ts'
 import {
   type BuiltSlice,

@@ -2,8 +2,7 @@
 // once no reader uses it.
 
 import { advanceRebuild } from '../commands/leaderboard.ts'
-import { type StoredEvent, unsafeCast } from '../domain/event.ts'
-import { type EventReference, sameReference } from '../domain/event-reference.ts'
+import { type EventReference, type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
 import { type ClearedSlice, clearSlice } from '../domain/rebuild.ts'
 import { positionOrNull, type RangePolicy, referenceOf } from './history-ranges.ts'
 import { ownContext } from './own-context.ts'

@@ -1,7 +1,6 @@
 // Helpers with which the generation processes address ranges of a leaderboard's history.
 
-import type { StoredEvent } from '../domain/event.ts'
-import type { EventReference } from '../domain/event-reference.ts'
+import type { EventReference, StoredEvent } from '../domain/event.ts'
 import { positionOf } from '../stores/support/event-position.ts'
 import type { ProcessDeps } from './process-deps.ts'
 

@@ -45,7 +45,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
   'stores/log-decorators/restored': ['domain', 'stores/contract'],
   'stores/log-decorators/hiding': ['domain', 'stores/contract', 'stores/support'],
   'stores/log-decorators/sealing': ['domain', 'stores/contract', 'node:', 'runtime'],
-  commands: ['domain', 'credentials', 'stores/contract', 'stores/support', 'node:', 'runtime'],
+  commands: ['domain', 'credentials', 'queries', 'stores/contract', 'stores/support', 'node:', 'runtime'],
   projections: ['domain', 'ranking', 'stores/contract', 'stores/support', 'runtime', 'node:'],
   queries: ['domain', 'ranking', 'credentials', 'stores/contract', 'stores/support', 'runtime', 'node:'],
   access: ['domain', 'credentials', 'queries', 'stores/contract', 'stores/support', 'runtime'],

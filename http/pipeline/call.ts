@@ -1,13 +1,13 @@
 // Runs an API call after routing: all checks in the documented order, then the handler.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { CommandContext, CommitPosition } from '../../commands/command-context.ts'
+import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from '../../commands/command-context.ts'
 import type { CallUsage } from '../../commands/count-recorded.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
 import { answer } from './answer.ts'
 import { type BodyRoom, sendContinue } from './body.ts'
-import { BEHIND_AFTER_MS, type Consistency } from './consistency.ts'
+import type { Consistency } from './consistency.ts'
 import { type Context, headerOf, type Middleware } from './context.ts'
 import { bearerToken, checkPrefix, idempotencyKey } from './headers.ts'
 import { runOnce } from './idempotency.ts'

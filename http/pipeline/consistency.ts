@@ -2,15 +2,14 @@
 // reveal the activity of other games. A read that sends it back includes at least that write, on any node. Without a
 // token, this node remembers the last writes that each caller made on it.
 
-import type { CommitPosition } from '../../commands/command-context.ts'
+import { BEHIND_AFTER_MS, type CommitPosition } from '../../commands/command-context.ts'
 import type { TokenSeal } from '../../credentials/sealed-token.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Position } from '../../domain/event.ts'
 import { lru } from '../../runtime/lru.ts'
 import type { Caller } from '../route.ts'
 
-/** How long a call waits for the views; after that, the caller is asked to retry after RETRY_AFTER_S. */
-export const BEHIND_AFTER_MS = 2_000
+/** A read that waited for BEHIND_AFTER_MS in vain is to be retried after this. */
 const RETRY_AFTER_S = 1
 const MAX_CACHED_CALLERS = 50_000
 /** Games cached per caller; only the operator's keys write to more than one. */

@@ -6,6 +6,7 @@ import { EVENT_TYPES } from '../../domain/event-types.ts'
 import { type EventsDeps, type EventsQuery, eventAnswer, eventPages } from '../../queries/events.ts'
 import { explainScore } from '../../queries/explain-score.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
+import { existingScore } from '../../queries/scores/read-score.ts'
 import { wholeLog } from '../../queries/whole-log.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { VERSION } from '../../runtime/version.ts'
@@ -26,7 +27,6 @@ import { malformed } from '../problem.ts'
 import { type Answer, type Call, type Route, route } from '../route.ts'
 import { accessRecheck, ownGame, type RouteDeps } from './deps.ts'
 import { readCaller } from './read-caller.ts'
-import { ownScore } from './scores.ts'
 import { isReversed } from './scores-query.ts'
 
 const eventShape = fields({
@@ -151,7 +151,7 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
       answers: { 200: whyShape },
       refusals: ['score_not_found', 'reads_busy'],
       async handle(call) {
-        const found = await ownScore(deps, call.caller, call.params.score ?? '', true)
+        const found = await existingScore(deps.queries, call.params.score ?? '', call.caller.game, true)
         const answer = (slices: TimeSlices) => explainScore(deps.commands.log, found, slices)
         return { status: 200, body: await deps.reads.of(readCaller(call))(answer) }
       },

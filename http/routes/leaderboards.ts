@@ -7,11 +7,12 @@ import type { Leaderboard } from '../../domain/leaderboard.ts'
 import { running } from '../../domain/rebuild.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { boardAnswer, listBoards } from '../../queries/leaderboard.ts'
+import { existingPastBoard } from '../../queries/past/list-scores.ts'
 import { decimal, description, fields, inOrder, name, paging, pastInstant } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
 import { ownBoard, ownGame, type RouteDeps } from './deps.ts'
-import { instantOf, pastBoard } from './past.ts'
+import { instantOf } from './past.ts'
 import { deletedShape, leaderboardShape, leaderboardsShape, ruleChangeShape } from './shapes.ts'
 
 const ordering = z
@@ -109,7 +110,7 @@ const getLeaderboardRoute = (deps: Deps) =>
       const { caller, params, query } = call
       const board = await ownBoard(deps, caller, params.leaderboard ?? '')
       if (query.as_of !== undefined) {
-        const past = await pastBoard(deps, board, instantOf(call, query.as_of))
+        const past = await existingPastBoard(deps.past, board, instantOf(call, query.as_of))
         return { status: 200, body: await boardAnswer(deps.queries, past.board, past.fold.ranked.size) }
       }
       const body = await boardAnswer(deps.queries, board)

@@ -1,8 +1,5 @@
 // Helpers for reads with `as_of`, and the rank history of a player.
 
-import { Refusal } from '../../domain/decider.ts'
-import type { Board } from '../../queries/leaderboard.ts'
-import type { PastBoard } from '../../queries/past/board.ts'
 import type { Instant } from '../../queries/past/deps.ts'
 import { movementOf } from '../../queries/past/movement.ts'
 import { fields, idText, wholeNumber } from '../fields.ts'
@@ -24,13 +21,6 @@ export function instantOf(call: Pick<Call, 'context' | 'caller' | 'network' | 'g
     throw malformed([{ pointer: '/as_of', detail: 'must not be in the future' }], 'The query')
   }
   return Object.assign(readCaller(call), { asOf, nowMs })
-}
-
-/** The leaderboard at an instant; 404 if it did not exist yet. */
-export async function pastBoard({ past }: Pick<RouteDeps, 'past'>, board: Board, instant: Instant): Promise<PastBoard> {
-  const found = await past.at(board, instant)
-  if (found !== null) return found
-  throw new Refusal('not_found', 'leaderboard_not_found', 'This leaderboard did not exist at that time.')
 }
 
 export function pastRoutes(deps: Pick<RouteDeps, 'queries' | 'past'>): Route[] {

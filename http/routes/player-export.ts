@@ -1,16 +1,17 @@
 // Exports all data about one player, for data subject access requests.
 
 import { z } from 'zod'
-import { playerRecord } from '../../queries/player-record/record.ts'
+import { playerRecord } from '../../queries/player-record.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
-import { count, decimalOut, fields, id, isoTime } from '../fields.ts'
+import { count, fields, id, isoTime } from '../fields.ts'
 import { linesBody, UNBUFFERED } from '../pipeline/lines.ts'
 import { type Route, route } from '../route.ts'
 import { accessRecheck, type RouteDeps } from './deps.ts'
 import { fileShape, folderShape } from './file-shapes.ts'
 import { playerOf } from './players.ts'
 import { readCaller } from './read-caller.ts'
-import { playerShape, scoreShape } from './shapes.ts'
+import { contentFields, scoreShape } from './score-fields.ts'
+import { playerShape } from './shapes.ts'
 
 const when = { time: isoTime }
 
@@ -26,10 +27,7 @@ const signInShape = fields({
 const submissionShape = fields({
   leaderboard: id,
   id,
-  score: decimalOut,
-  secondary_score: decimalOut.nullable(),
-  extra_data: z.unknown(),
-  player_name: z.string().nullable().meta({ description: 'The name sent with it; null: none.' }),
+  ...contentFields,
   ...when,
 })
 

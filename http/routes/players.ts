@@ -13,7 +13,8 @@ import { fields, id, isoTime, limit, listOf, name, offset, page, pageAsOffset, p
 import { type Caller, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { readCaller } from './read-caller.ts'
-import { playerShape, playersShape, rankedScoreShape } from './shapes.ts'
+import { rankedScoreShape } from './score-fields.ts'
+import { playerShape, playersShape } from './shapes.ts'
 
 const EXTERNAL_ID_MAX = 255
 const needs = { permission: 'gm:{game}:players' }

@@ -1,46 +1,25 @@
-// Routes to submit, list, read and delete scores.
+// Routes to submit, list, read and delete scores. They translate HTTP; what the calls do is in
+// commands/submit-score.ts and delete-score.ts, queries/scores/list.ts and read-score.ts, and
+// queries/past/list-scores.ts.
 
-import { remove, type Submitted, submit, type Target, underRulesInForce } from '../../commands/score.ts'
+import { deleteScore } from '../../commands/delete-score.ts'
+import { submitScore, unknownPlayer } from '../../commands/submit-score.ts'
 import { Refusal } from '../../domain/decider.ts'
-import type { AsOf } from '../../queries/deps.ts'
-import { type Board, findBoard } from '../../queries/leaderboard.ts'
-import type { Instant } from '../../queries/past/deps.ts'
-import { pastReader } from '../../queries/past/reader.ts'
-import { scoreAsOf } from '../../queries/past/score.ts'
-import { scoreAnswer } from '../../queries/scores/entry.ts'
-import { listRows } from '../../queries/scores/list.ts'
-import { findScore, rankOf } from '../../queries/scores/one.ts'
-import type { ScoresPage, ScoresQuery } from '../../queries/scores/query.ts'
-import { decimal, fields, freeJson, idText, name, pastInstant } from '../fields.ts'
-import { BEHIND_AFTER_MS } from '../pipeline/consistency.ts'
-import { type Caller, type Route, route } from '../route.ts'
+import { bannedRefusal, isBanned } from '../../domain/player.ts'
+import type { Board } from '../../queries/leaderboard.ts'
+import { listScoresAsOf } from '../../queries/past/list-scores.ts'
+import { rankedAnswer, scoreAnswer } from '../../queries/scores/entry.ts'
+import type { ScoresPage } from '../../queries/scores/query.ts'
+import { readScore } from '../../queries/scores/read-score.ts'
+import type { TextPage } from '../../queries/scores/text-pages.ts'
+import { fields, pastInstant } from '../fields.ts'
+import { type Caller, JsonText, type Route, route } from '../route.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
-import { extraText } from './extra-data.ts'
-import { instantOf, pastBoard } from './past.ts'
+import { instantOf } from './past.ts'
 import { readCaller } from './read-caller.ts'
-import { checkMayPlay, isHidden, ownPlayer } from './scorer.ts'
-import { scoresAnswer } from './scores-answer.ts'
+import { contentFrom, newScore, scoreShape, scoresShape, submittedShape } from './score-fields.ts'
 import { queryOf, refuseConflicts, scoresQuery } from './scores-query.ts'
-import { deletedShape, scoreShape, scoresShape, submittedShape } from './shapes.ts'
-
-const newScore = fields({
-  score: decimal.meta({ description: 'The score as a decimal string, so that no precision is lost.' }),
-  // Omitted and null mean the same, also when the call is repeated.
-  secondary_score: decimal
-    .nullable()
-    .default(null)
-    .meta({ description: 'Decides between equal scores. Null: none, which ranks after all others.' }),
-  extra_data: freeJson
-    .default(null)
-    .meta({ description: 'Any JSON of at most 8 KiB, shown with the entry. Null: none.' }),
-  player_name: name
-    .nullable()
-    .default(null)
-    .meta({ description: 'Shown with this entry instead of the player’s name. Null: the player’s name.' }),
-  player: idText.optional().meta({
-    description: 'The player who gets the score. Default: the player of the token. Another needs `submit_for`.',
-  }),
-})
+import { deletedShape } from './shapes.ts'
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'waitForProjection' | 'past' | 'reads' | 'listScores'>
 
@@ -66,7 +45,7 @@ const listScoresRoute = (deps: Deps) =>
       const requested = queryOf(query)
       const found = await (query.as_of === undefined
         ? deps.listScores(board, requested, deps.reads.of(readCaller(call)))
-        : listPast(deps, board, requested, instantOf(call, query.as_of)))
+        : listScoresAsOf(deps, board, requested, instantOf(call, query.as_of)))
       return { status: 200, body: scoresAnswer(board, query.limit, found) }
     },
   })
@@ -93,34 +72,13 @@ const submitScoreRoute = (deps: Deps) =>
       checkMaySubmitFor(caller, params.leaderboard ?? '', body.player)
       const board = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
       const player = body.player ?? signedIn(caller)
-      const { name: presentName } = await ownPlayer(deps, board, player)
-      if (player !== caller.player) await checkMayPlay(deps, caller, player, context.nowMs)
-      const target = targetOf(board, player)
-      const score = {
-        score: body.score,
-        secondary: body.secondary_score,
-        extra: extraText(body.extra_data),
-        playerName: body.player_name,
-      }
-      const recorded = await submit(deps.commands, target, score, context)
-      const { written, replayed } = recorded
-      // After this time the recorded submission is answered anyway.
-      const isVisible = await deps.waitForProjection(written, BEHIND_AFTER_MS)
-      const asOf = isVisible && !replayed ? 'waited' : 'now'
-      const judged = await underRules(deps, board, target, { ...recorded, isVisible, asOf })
-      const { best, improved, submitted, under } = judged
-      const entry = {
-        id: best.entry,
+      const submission = {
+        board,
         player,
-        name: best.playerName ?? presentName,
-        score: best.score,
-        secondary: best.secondary,
-        extra: best.extra,
-        added: best.added,
-        updated: best.time,
+        checkMayPlay: player === caller.player ? null : () => checkMayPlay(deps, caller, player, context.nowMs),
+        content: () => contentFrom(body),
       }
-      const [present, isOut] = await Promise.all([rankOf(deps.queries, under, entry), isHidden(deps, player, asOf)])
-      const rank = isOut ? null : present
+      const { entry, rank, improved, submitted, written, replayed } = await submitScore(deps, submission, context)
       const answer = Object.assign(scoreAnswer(entry), { rank, improved, submitted })
       return { status: submitted === null ? 200 : 201, body: answer, written, hasWaited: true, replayed }
     },
@@ -139,13 +97,8 @@ const getScoreRoute = (deps: Deps) =>
     refusals: ['reads_busy', 'board_too_large'],
     async handle(call) {
       const { caller, params, query } = call
-      if (query.as_of !== undefined) {
-        const found = await scoreAsOf(deps.past, params.score ?? '', caller.game, instantOf(call, query.as_of))
-        if (found === null) throw noSuchScore()
-        return { status: 200, body: scoreAnswer(found) }
-      }
-      const { entry } = await ownScore(deps, caller, params.score ?? '')
-      return { status: 200, body: scoreAnswer(entry) }
+      const instant = query.as_of === undefined ? null : instantOf(call, query.as_of)
+      return { status: 200, body: scoreAnswer(await readScore(deps, params.score ?? '', caller.game, instant)) }
     },
   })
 
@@ -159,39 +112,10 @@ const deleteScoreRoute = (deps: Deps) =>
     records: true,
     answers: { 200: deletedShape },
     async handle({ caller, params, context }) {
-      if (context.repeated) return { status: 200, body: { deleted: params.score }, replayed: true }
-      const { entry, board } = await ownScore(deps, caller, params.score ?? '', true)
-      const target = targetOf(board, entry.player)
-      const { written, replayed, current } = await remove(deps.commands, target, entry.id, context)
-      return { status: 200, body: { deleted: entry.id }, written, unchangedAt: current?.at, replayed }
+      const { id, ...recorded } = await deleteScore(deps, params.score ?? '', caller.game, context)
+      return { status: 200, body: { deleted: id }, ...recorded }
     },
   })
-
-const targetOf = (board: Board, player: string): Target => ({
-  game: board.game,
-  board: board.id,
-  rules: board.state.rules,
-  since: board.state.created,
-  generation: board.generation,
-  player,
-})
-
-/**
- * The result under the rules in force at the submission's position in the log, with their generation of entries. Views
- * that do not show the submission may not show a change of rules before it either: the log has it.
- */
-async function underRules(
-  deps: Pick<RouteDeps, 'commands' | 'queries'>,
-  board: Board,
-  target: Target,
-  recorded: Submitted & { readonly isVisible: boolean; readonly asOf: AsOf },
-) {
-  if (recorded.replayed) return { ...recorded, under: board }
-  const now = (await findBoard(deps.queries, board.id, true, recorded.asOf)) ?? board
-  if (recorded.isVisible && now.generation === board.generation) return { ...recorded, under: board }
-  const judged = await underRulesInForce(deps.commands, target, recorded)
-  return { ...judged, under: judged.rules === target.rules ? board : now }
-}
 
 /** Submitting for another player than the signed-in one requires `submit_for`. */
 function checkMaySubmitFor(caller: Caller, board: string, named: string | undefined): void {
@@ -207,23 +131,51 @@ function signedIn({ player }: Caller): string {
   throw new Refusal('unprocessable', 'player_required', 'Sign a player in, or name one in `player`.')
 }
 
-/** The score in the path, of the caller's own game. Otherwise 404. */
-export async function ownScore(deps: Pick<RouteDeps, 'queries'>, caller: Caller, id: string, hiddenToo = false) {
-  const found = await findScore(deps.queries, id, caller.game, hiddenToo)
-  if (found === null) throw noSuchScore()
-  return found
+/** For a player named in the body. A caller's own player was checked at authentication. */
+async function checkMayPlay(
+  { statuses }: Pick<RouteDeps, 'statuses'>,
+  { key }: Caller,
+  player: string,
+  nowMs: number,
+): Promise<void> {
+  const identity = { key, session: null, player }
+  const { player: status } = statuses.cached(identity) ?? (await statuses.read(identity))
+  if (status === null || status.deleted) throw unknownPlayer()
+  if (isBanned(status.banned, nowMs)) throw bannedRefusal(status.banned)
 }
 
-const noSuchScore = () => new Refusal('not_found', 'score_not_found', 'There is no such score.')
+// The answer with a page of scores.
 
-/** The list at an instant in the past. */
-async function listPast(
-  deps: Pick<RouteDeps, 'past' | 'reads'>,
+function scoresAnswer(board: Board, pageLimit: number, page: TextPage | ScoresPage): object {
+  return 'rows' in page ? rowsAnswer(board, pageLimit, page) : textAnswer(board, pageLimit, page)
+}
+
+function rowsAnswer(board: Board, pageLimit: number, page: ScoresPage): object {
+  const { rows, count, offset, own } = page
+  const ownRow = own && { rank: own.rank, id: own.entry.id }
+  return pageAnswer(board, pageLimit, { count, offset, own: ownRow }, rows.map(rankedAnswer))
+}
+
+/** The same with the JSON of the rows, which is put in place of an empty list. */
+function textAnswer(board: Board, pageLimit: number, page: TextPage): JsonText {
+  const empty = JSON.stringify(pageAnswer(board, pageLimit, page, []))
+  return new JsonText(empty.replace('"scores":[]', () => `"scores":${page.scores}`))
+}
+
+function pageAnswer(
   board: Board,
-  requested: ScoresQuery,
-  instant: Instant,
-): Promise<ScoresPage> {
-  const past = await pastBoard(deps, board, instant)
-  const reader = pastReader(deps.past.deps, past, requested.playerName !== null, instant)
-  return listRows(reader, requested, deps.reads.of(instant))
+  pageLimit: number,
+  { count, offset, own }: Omit<TextPage, 'scores'>,
+  scores: readonly object[],
+) {
+  const next = offset + pageLimit
+  return {
+    leaderboard: board.id,
+    count,
+    offset,
+    limit: pageLimit,
+    next_offset: next < count ? next : null,
+    scores,
+    ...(own === undefined ? {} : { player_rank: own?.rank ?? null, player_score: own?.id ?? null }),
+  }
 }

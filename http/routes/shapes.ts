@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { count, decimalOut, fields, id, isoTime, listOf } from '../fields.ts'
+import { rankShape } from './score-fields.ts'
 
 const signInShape = fields({
   guest: z.boolean(),
@@ -137,45 +138,9 @@ export const ownPlayerShape = fields({ id, name: z.string().nullable(), created:
   id: 'OwnPlayer',
 })
 
-const scoreFields = {
-  id,
-  player: id,
-  player_name: z.string().nullable(),
-  score: decimalOut,
-  secondary_score: decimalOut.nullable(),
-  added: isoTime.describe('When the entry was new.'),
-  updated: isoTime.describe('When the entry was replaced last.'),
-  extra_data: z.unknown().describe('JSON that was submitted with the score; null: none.'),
-}
-const rank = z.int().positive().describe('1 is first.')
-
-export const scoreShape = fields(scoreFields).meta({ id: 'Score' })
-export const rankedScoreShape = fields({ ...scoreFields, rank }).meta({ id: 'RankedScore' })
-export const submittedShape = fields({
-  ...scoreFields,
-  rank: rank
-    .nullable()
-    .describe(
-      'Null only while the rank is unavailable or if the player was banned during the call; the submission is recorded in any case.',
-    ),
-  improved: z.boolean().meta({ description: 'Whether the entry is new or better because of this submission.' }),
-  submitted: id.nullable().meta({ description: 'The id of this submission, if it is not the entry; else null.' }),
-}).meta({ id: 'SubmittedScore' })
-
-export const scoresShape = fields({
-  leaderboard: id,
-  count,
-  offset: count,
-  limit: count,
-  next_offset: count.nullable(),
-  scores: z.array(rankedScoreShape),
-  player_rank: rank.nullable().optional().meta({ description: 'With `around`: the rank of the player’s best entry.' }),
-  player_score: id.nullable().optional().meta({ description: 'With `around`: the id of that entry.' }),
-}).meta({ id: 'ScoreList' })
-
 export const movementShape = fields({
   points: z.array(
-    fields({ time: isoTime, rank: rank.nullable(), score: decimalOut.nullable() }).meta({ id: 'RankPoint' }),
+    fields({ time: isoTime, rank: rankShape.nullable(), score: decimalOut.nullable() }).meta({ id: 'RankPoint' }),
   ),
 }).meta({ id: 'RankHistory' })
 

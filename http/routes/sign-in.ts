@@ -2,7 +2,7 @@
 // end of all sessions of a player.
 
 import { z } from 'zod'
-import { type CommandContext, withoutIdempotencyKey } from '../../commands/command-context.ts'
+import { BEHIND_AFTER_MS, type CommandContext, withoutIdempotencyKey } from '../../commands/command-context.ts'
 import { signOut } from '../../commands/player.ts'
 import { endAll } from '../../commands/session.ts'
 import { beginSession } from '../../commands/sign-in/begin.ts'
@@ -20,7 +20,6 @@ import { foldCase } from '../../queries/fold-case.ts'
 import { ownAnswer } from '../../queries/player.ts'
 import { openSessionsOf } from '../../queries/session.ts'
 import { fields, name } from '../fields.ts'
-import { BEHIND_AFTER_MS } from '../pipeline/consistency.ts'
 import { type Answer, type Caller, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { codeSentShape, signedInShape } from './shapes.ts'

@@ -2,6 +2,7 @@
 // answers from both.
 
 import type { StoredEvent } from '../../domain/event.ts'
+import { NO_DETAILS } from '../../domain/score.ts'
 import type { EntryRow } from '../../ranking/board-fold/row.ts'
 import { centred } from '../../ranking/centred.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
@@ -53,7 +54,7 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
     documentFor: (_player, submission) => submission,
     bestOf: async (player) => {
       const [own] = fold.shownOf(player)
-      return own === undefined ? null : entryFrom(past, own, null, null)
+      return own === undefined ? null : entryFrom(past, own, NO_DETAILS, null)
     },
     names: (players) => namesOf(queries, players, entries.slices),
     whole: (rows) => entries.whole(rows),
@@ -92,7 +93,7 @@ class PastEntries {
     const before = fold.before(own.member ?? '')
     const offset = centred(before, count, limit)
     const rows = await this.rows(fold.at(offset, limit), offset)
-    return { rows, count, offset, own: { entry: entryFrom(this.#past, own, null, null), rank: before + 1 } }
+    return { rows, count, offset, own: { entry: entryFrom(this.#past, own, NO_DETAILS, null), rank: before + 1 } }
   }
 
   async found(query: Omit<Find, 'view' | 'collection'>): Promise<EntryRow[]> {
@@ -119,13 +120,13 @@ class PastEntries {
   async given(selected: readonly EntryRow[]): Promise<Entry[]> {
     if (this.#named) return this.#wholeOf(selected)
     return selected.map((own) => {
-      const entry = entryFrom(this.#past, own, null, null)
+      const entry = entryFrom(this.#past, own, NO_DETAILS, null)
       this.#entryRows.set(entry, own)
       return entry
     })
   }
 
-  /** Adds extra data and names to the entries that were returned by this object. */
+  /** Adds details and names to the entries that were returned by this object. */
   async whole(rows: readonly Ranked[]): Promise<readonly Ranked[]> {
     const known = rows.flatMap(({ entry }) => this.#entryRows.get(entry) ?? [])
     if (known.length === 0) return rows

@@ -3,13 +3,13 @@
 
 import { entryOfStream } from '../../domain/entry.ts'
 import { unsafeCast } from '../../domain/event.ts'
-import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import { detailsOf, type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import { asFolded, type QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
 import { queuedIfLong } from '../long-stream.ts'
-import type { scoreAnswer } from '../scores/entry.ts'
+import { type AnsweredEntry, shownContent } from '../scores/entry.ts'
 import { findScore } from '../scores/one.ts'
 import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
 import { boardAsOf } from './board.ts'
@@ -17,8 +17,6 @@ import type { PastBoards } from './boards.ts'
 import type { Instant } from './deps.ts'
 import { namesOf, wholeEntries } from './entries.ts'
 import { streamBy } from './reading.ts'
-
-type Scored = Parameters<typeof scoreAnswer>[0]
 
 /** The player and the board of a score, and whether the score is shown there now. */
 interface ScoreOwner {
@@ -33,7 +31,7 @@ export async function scoreAsOf(
   id: string,
   game: string | null,
   instant: Instant,
-): Promise<Scored | null> {
+): Promise<AnsweredEntry | null> {
   const { deps } = past
   const { queries } = deps
   const { asOf } = instant
@@ -63,10 +61,10 @@ export async function scoreAsOf(
   }
   const found = await queuedIfLong(source, stream, work, instant)
   if (found === null) return null
-  const { score, secondary, extra, playerName } = unsafeCast<ScoreSubmittedData>(found.event.data)
+  const sent = unsafeCast<ScoreSubmittedData>(found.event.data)
+  const [present = null] = sent.playerName === null ? await namesOf(queries, [player], slices) : []
   const updated = found.event.meta.time
-  const [present = null] = playerName === null ? await namesOf(queries, [player], slices) : []
-  return { id, player, name: playerName ?? present, score, secondary, extra, added: found.added, updated }
+  return { id, player, ...shownContent(sent, detailsOf(sent), present), added: found.added, updated }
 }
 
 /** Whether the entry is ranked: not hidden, and inside the bounds of the current rules. */

@@ -1,13 +1,25 @@
 // An entry as stored in the entries view, and as returned by the API.
 
-import type { Decimal } from '../../domain/decimal.ts'
 import { type JsonObject, type RecordedAt, unsafeCast } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
-import type { ScoreSubmittedData } from '../../domain/score.ts'
+import {
+  detailsOf,
+  type ScoreContent,
+  type ScoreDetails,
+  type ScoreSubmittedData,
+  type ScoreValues,
+} from '../../domain/score.ts'
 import { memberOf } from '../../ranking/member.ts'
 import type { Document } from '../../stores/contract/views.ts'
 
-export interface Entry {
+/** The content of a score as it is shown: with the player's name. */
+interface ShownContent extends ScoreValues, Omit<ScoreDetails, 'playerName'> {
+  /** The name submitted with the score, else the player's current one; null if the player is deleted. */
+  readonly name: string | null
+}
+
+/** An entry without its content. */
+export interface EntryFrame {
   readonly id: string
   readonly board: string
   /** The generation of the board's entries. */
@@ -15,14 +27,45 @@ export interface Entry {
   readonly player: string
   readonly ranking: string
   readonly member: string
-  readonly score: Decimal
-  readonly secondary: Decimal | null
-  /** Canonical JSON text, or null. */
-  readonly extra: string | null
-  /** The name submitted with the score, else the player's current one; null if the player is deleted. */
-  readonly name: string | null
   readonly added: string
   readonly updated: string
+}
+
+export interface Entry extends EntryFrame, ShownContent {}
+
+/** What an answer shows of an entry. */
+export type AnsweredEntry = Pick<EntryFrame, 'id' | 'player' | 'added' | 'updated'> & ShownContent
+
+/** `present` is the player's current name. */
+export function shownContent(
+  { score, secondary }: ScoreValues,
+  { extra, playerName }: ScoreDetails,
+  present: string | null,
+): ShownContent {
+  return { score, secondary, extra, name: playerName ?? present }
+}
+
+/** The same in a whole entry. Fields are listed one by one: a spread would make each entry ten times as expensive. */
+export function entryShowing(
+  frame: EntryFrame,
+  values: ScoreValues,
+  details: ScoreDetails,
+  present: string | null,
+): Entry {
+  return {
+    id: frame.id,
+    board: frame.board,
+    generation: frame.generation,
+    player: frame.player,
+    ranking: frame.ranking,
+    member: frame.member,
+    score: values.score,
+    secondary: values.secondary,
+    extra: details.extra,
+    name: details.playerName ?? present,
+    added: frame.added,
+    updated: frame.updated,
+  }
 }
 
 /** Whether an entry is shown: those of banned players are stored but hidden. */
@@ -44,12 +87,16 @@ export interface Sent extends ScoreSubmittedData, RecordedAt {}
  * player's current name.
  */
 export function inWindow(entry: Entry, sent: Sent, present: string | null, rules: Rules): Entry {
-  const { score, secondary, extra, playerName, time } = sent
   const member = memberOf(sent, entry.id, rules)
-  return { ...entry, score, secondary, extra, name: playerName ?? present, updated: time, member }
+  return { ...entry, ...shownContent(sent, detailsOf(sent), present), updated: sent.time, member }
 }
 
-export function scoreAnswer(entry: Omit<Entry, 'board' | 'generation' | 'ranking' | 'member'>) {
+/** The content of a submission as it was sent. */
+export function contentAnswer({ score, secondary, extra, playerName }: ScoreContent) {
+  return { score, secondary_score: secondary, extra_data: jsonOf(extra), player_name: playerName }
+}
+
+export function scoreAnswer(entry: AnsweredEntry) {
   return {
     id: entry.id,
     player: entry.player,
@@ -58,9 +105,11 @@ export function scoreAnswer(entry: Omit<Entry, 'board' | 'generation' | 'ranking
     secondary_score: entry.secondary,
     added: entry.added,
     updated: entry.updated,
-    extra_data: entry.extra === null ? null : (JSON.parse(entry.extra) as JsonObject),
+    extra_data: jsonOf(entry.extra),
   }
 }
+
+const jsonOf = (text: string | null): JsonObject | null => (text === null ? null : (JSON.parse(text) as JsonObject))
 
 /** The JSON of an answer without its closing brace. */
 export const openText = (entry: Entry): string => JSON.stringify(scoreAnswer(entry)).slice(0, -1)

@@ -1,19 +1,21 @@
 // GET scores inside a window, on a board with a window index: ranks come from the index, rows from the documents, and
 // an answer is given only if both agree.
 
+import { recordedAt, unsafeCast } from '../../domain/event.ts'
+import type { ScoreSubmittedData } from '../../domain/score.ts'
+import { centred } from '../../ranking/centred.ts'
 import { idOfMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
+import type { BestInside, IndexedWindows } from '../windows/indexed.ts'
 import type { Heavy } from '../work-queue.ts'
-import { bestInside } from './best-inside.ts'
 import { entriesByTime, isFarByTime } from './by-time.ts'
-import { firstEntries } from './entries-of-player.ts'
-import type { Entry } from './entry.ts'
+import { firstEntries, playerPages } from './entries-of-player.ts'
+import { type Entry, inWindow } from './entry.ts'
+import { allMatching, pageOfMembers } from './filtered-page.ts'
 import { type IndexedPage, type Inside, isSetInside, ranksInside, rowsInside } from './inside.ts'
-import type { Order } from './order.ts'
-import { aroundInWindow, longPlayerPage, playerInWindow } from './player-in-window.ts'
-import type { ScoresPage, ScoresQuery } from './query.ts'
+import { inOrder, type Order, type ScoresPage, type ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 
 const TRIES = 5
@@ -149,3 +151,113 @@ const descending = ({ since, until }: ScoresQuery) => ({
 
 /** For descending order: the exclusive end is one millisecond before the inclusive start. */
 const justBefore = (time: string): string => new Date(Date.parse(time) - 1).toISOString()
+
+// The rows of `window=best` on a unique board that has a window index: each player's entry as their best submission
+// inside the window.
+
+/** Maximum entries read per id: an id may belong to one entry in each generation. */
+const MAX_GENERATIONS = 1_000
+
+/** The index contains only players with a submission inside the window. */
+function bestInside(reader: Reader, windows: IndexedWindows, best: BestInside, index: WindowIndex): Inside {
+  const { board } = reader
+  const insideOf = async (entries: readonly Entry[]): Promise<Entry[]> => {
+    const events = await Promise.all(entries.map(({ player }) => windows.bestOf({ board, best }, player)))
+    const names = await reader.names(entries.map(({ player }) => player))
+    return entries.flatMap((entry, i) => {
+      const event = events[i] ?? null
+      if (event === null) return []
+      const sent = { ...unsafeCast<ScoreSubmittedData>(event.data), ...recordedAt(event) }
+      return [inWindow(entry, sent, names[i] ?? null, best.rules)]
+    })
+  }
+  return {
+    ...{ reader, index, since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY },
+    async entriesOf(members) {
+      const ids = members.map(idOfMember)
+      const limit = ids.length * MAX_GENERATIONS
+      const found = await reader.find({ index: 'lookup', equal: [], among: ids, limit })
+      const byId = new Map(found.filter(({ ranking }) => ranking === reader.key).map((entry) => [entry.id, entry]))
+      const inside = await insideOf(ids.flatMap((id) => byId.get(id) ?? []))
+      const areSame = inside.length === members.length && inside.every(({ member }, i) => member === members[i])
+      return areSame ? inside : null
+    },
+    async entriesOfPlayer(player) {
+      const entry = await reader.bestOf(player)
+      return { entries: entry === null ? [] : await insideOf([entry]), isAll: true }
+    },
+  }
+}
+
+// GET scores of one player, or around one, inside an indexed window. A plain read returns the first of a player's
+// entries. If these do not suffice the answer is 'long', and `longPlayerPage` reads all of them in pages, in the work
+// queue.
+
+async function playerInWindow(inside: Inside, player: string, query: ScoresQuery): Promise<IndexedPage> {
+  const { entries, isAll } = await inside.entriesOfPlayer(player)
+  if (!isAll) return 'long'
+  const ranked = ranksInside(inside, entries)
+  if (ranked === null) return 'moving'
+  const { offset, limit } = query
+  return { rows: inOrder(ranked, query.order).slice(offset, offset + limit), count: ranked.length, offset }
+}
+
+async function aroundInWindow(inside: Inside, player: string, limit: number): Promise<IndexedPage> {
+  const { entries, isAll } = await inside.entriesOfPlayer(player)
+  const [best = null] = entries
+  return best === null && !isAll ? 'long' : pageAround(inside, best, limit)
+}
+
+async function pageAround(inside: Inside, best: Entry | null, limit: number): Promise<IndexedPage> {
+  const { index, since, until } = inside
+  const ranked = ranksInside(inside, best === null ? [] : [best])
+  if (ranked === null) return 'moving'
+  const count = index.size(since, until)
+  const [own] = ranked
+  if (own === undefined) return { rows: [], count, offset: 0, own: null }
+  const offset = centred(own.rank - 1, count, limit)
+  const rows = await rowsInside(inside, offset, Math.min(limit, count))
+  return rows === null ? 'moving' : { rows, count, offset, own }
+}
+
+interface LongRead {
+  readonly slices: TimeSlices
+  /** The window index, at least as current as the documents are when it is called. */
+  insideNow(): Promise<Inside | null>
+}
+
+/** Either of the two for a player with many entries. O(their number), in time slices. */
+function longPlayerPage(reader: Reader, query: ScoresQuery, read: LongRead): Promise<IndexedPage> {
+  return query.around === null ? longPlayer(reader, query, read) : longAround(reader, query, read)
+}
+
+/** The index is read last: it then has every entry that was read and still exists. */
+async function longPlayer(reader: Reader, query: ScoresQuery, { slices, insideNow }: LongRead): Promise<IndexedPage> {
+  const members: string[] = []
+  for await (const page of playerPages(reader, query.player ?? '', slices)) {
+    for (const entry of page) if (isSetInside(entry, query)) members.push(entry.member)
+  }
+  const { rows, ...page } = await pageOfMembers(reader, allMatching(members), query, slices)
+  const inside = await insideNow()
+  if (inside === null) return 'unindexed'
+  const ranked = ranksInside(
+    inside,
+    rows.map(({ entry }) => entry),
+  )
+  return ranked === null ? 'moving' : { ...page, rows: ranked }
+}
+
+async function longAround(reader: Reader, query: ScoresQuery, { slices, insideNow }: LongRead): Promise<IndexedPage> {
+  const best = await bestSetInside(reader, query, slices)
+  const inside = await insideNow()
+  return inside === null ? 'unindexed' : pageAround(inside, best, query.limit)
+}
+
+/** Stops at the first page that has one. */
+async function bestSetInside(reader: Reader, query: ScoresQuery, slices: TimeSlices): Promise<Entry | null> {
+  for await (const page of playerPages(reader, query.around ?? '', slices)) {
+    const best = page.find((entry) => isSetInside(entry, query))
+    if (best !== undefined) return best
+  }
+  return null
+}

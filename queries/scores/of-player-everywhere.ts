@@ -3,13 +3,12 @@
 
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Page, Paging, QueryDeps } from '../deps.ts'
-import type { Board } from '../leaderboard.ts'
-import { documentPages } from '../player-record/pages.ts'
+import { documentPages } from '../document-pages.ts'
+import { type Board, findBoard } from '../leaderboard.ts'
 import type { Heavy } from '../work-queue.ts'
 import { agreed, withRanks } from './board.ts'
 import { BoardReader } from './board-reader.ts'
-import { entriesOnBoards } from './entries-on-boards.ts'
-import { asEntry, type Entry, type Ranked, rankedAnswer } from './entry.ts'
+import { asEntry, type Entry, isShown, type Ranked, rankedAnswer } from './entry.ts'
 import { ranksByDocuments } from './plain.ts'
 
 /**
@@ -89,4 +88,39 @@ async function entriesOnBoard(
 
 function answer(board: Board, ranked: Ranked) {
   return { ...rankedAnswer(ranked), leaderboard: board.id, leaderboard_name: board.state.name }
+}
+
+// The entries of one player on all leaderboards that are not archived, as far as they were made under the rules in
+// force.
+
+interface EntryOnBoard {
+  readonly board: Board
+  readonly entry: Entry
+  /** False while the player is banned. */
+  readonly isShown: boolean
+}
+
+/**
+ * In pages, leaderboard by leaderboard in any order, the shown ones of each leaderboard best first. O(entries of the
+ * player).
+ */
+export async function* entriesOnBoards(
+  deps: QueryDeps,
+  player: string,
+  slices: TimeSlices,
+): AsyncGenerator<readonly EntryOnBoard[]> {
+  const boards = new Map<string, Board | null>()
+  const rest = ['ranking', 'ofPlayer']
+  const find = { view: 'entries', collection: 'entries', index: 'player', equal: [player], rest }
+  for await (const documents of documentPages(deps, find, () => slices.yieldIfDue())) {
+    const page: EntryOnBoard[] = []
+    for (const document of documents) {
+      const entry = asEntry(document)
+      const known = boards.get(entry.board)
+      const board = known === undefined ? await findBoard(deps, entry.board) : known
+      boards.set(entry.board, board)
+      if (board?.generation === entry.generation) page.push({ board, entry, isShown: isShown(document) })
+    }
+    yield page
+  }
 }

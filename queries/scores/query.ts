@@ -2,7 +2,6 @@
 
 import type { Decimal } from '../../domain/decimal.ts'
 import type { Ranked } from './entry.ts'
-import type { Order } from './order.ts'
 
 export interface ScoresQuery {
   readonly limit: number
@@ -26,4 +25,19 @@ export interface ScoresPage {
   readonly offset: number
   /** Only with `around`: the player's best entry, or null if they have none. */
   readonly own?: Ranked | null
+}
+
+// The orders of score lists.
+
+export type Order = 'best' | 'worst' | 'newest' | 'oldest'
+
+/** `ranked` comes best first. */
+export function inOrder(ranked: readonly Ranked[], order: Order): Ranked[] {
+  if (order === 'best') return [...ranked]
+  if (order === 'worst') return ranked.toReversed()
+  const later = order === 'newest' ? -1 : 1
+  return ranked.toSorted((a, b) => {
+    if (a.entry.updated === b.entry.updated) return a.rank - b.rank
+    return a.entry.updated < b.entry.updated ? -later : later
+  })
 }

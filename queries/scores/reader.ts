@@ -38,7 +38,7 @@ export interface Reader {
   /** The current names of players, in order. */
   names(players: readonly string[]): Promise<(string | null)[]>
   /**
-   * Only for past boards (queries/past/reader.ts), whose entries are found without extra data and names: adds these to
+   * Only for past boards (queries/past/reader.ts), whose entries are found without details and names: adds these to
    * rows.
    */
   whole?(rows: readonly Ranked[]): Promise<readonly Ranked[]>

@@ -2,7 +2,7 @@
 
 import type { Rules } from '../../domain/board-rules.ts'
 import { type EventMeta, type StoredEvent, unsafeCast } from '../../domain/event.ts'
-import type { ScoreSubmittedData } from '../../domain/score.ts'
+import { hasDetails, type ScoreSubmittedData } from '../../domain/score.ts'
 import { encodeMember } from '../member.ts'
 import type { EntryRow, FirstSubmission } from './row.ts'
 
@@ -31,7 +31,8 @@ export interface EntrySource {
 /** The entry that shows a submission; `keepsShownId`: with that submission's id. */
 export function entryBy(rules: Rules, event: FoldedEvent, from: EntrySource, keepsShownId: boolean): EntryRow {
   const { player, isInside, firstSubmission } = from
-  const { id: sentId, score, secondary, extra, playerName } = unsafeCast<ScoreSubmittedData>(event.data)
+  const sent = unsafeCast<ScoreSubmittedData>(event.data)
+  const { id: sentId, score, secondary } = sent
   const timeMs = timeMsOf(event)
   const id = firstSubmission?.id ?? sentId
   const firstMs = firstSubmission?.addedMs ?? timeMs
@@ -39,7 +40,7 @@ export function entryBy(rules: Rules, event: FoldedEvent, from: EntrySource, kee
     player,
     member: isInside ? encodeMember({ score, secondary, timeMs, id }, rules) : null,
     revision: event.revision,
-    bare: extra === null && playerName === null,
+    bare: !hasDetails(sent),
     addedMs: isInside && firstMs === timeMs ? null : firstMs,
     id,
     shownId: keepsShownId && sentId !== id ? sentId : null,

@@ -1,4 +1,4 @@
-// One entry packed in bytes. A row does not contain extra data or a name given with the score: they are read from the
+// One entry packed in bytes. A row does not contain the details of the score (domain/score.ts): they are read from the
 // log when needed. The layout:
 //
 //   row = flags, length of the player's id, length of the text (2 bytes), revision (4), [time it began (6),] player's
@@ -15,7 +15,7 @@ export interface EntryRow {
   readonly member: string | null
   /** Revision of the shown submission in the player's stream on that board. */
   readonly revision: number
-  /** Whether the submission has no extra data and no name, so that the member says everything. */
+  /** Whether the submission has no details, so that the member says everything. */
   readonly bare: boolean
   /** Unix milliseconds at which the entry began; null if it is the member's time. */
   readonly addedMs: number | null

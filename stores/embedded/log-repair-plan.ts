@@ -2,8 +2,7 @@
 // is numbered again from 0, in log order. No event is removed.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { JsonObject, Position } from '../../domain/event.ts'
-import type { EventReference } from '../../domain/event-reference.ts'
+import type { EventReference, JsonObject, Position } from '../../domain/event.ts'
 import { refersToEvents, renumberedData } from '../../domain/renumbering.ts'
 import { isGap, RevisionCheck } from '../../domain/stream-revisions.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'

@@ -1,7 +1,6 @@
 // Finds the position of an event from its stream and revision.
 
-import type { Position } from '../../domain/event.ts'
-import type { EventReference } from '../../domain/event-reference.ts'
+import type { EventReference, Position } from '../../domain/event.ts'
 import type { Log } from '../contract/log.ts'
 
 /** The log has no event at this stream and revision. */

@@ -2,7 +2,7 @@
 // state.
 
 import { expect } from 'chai'
-import type { EventReference } from '../../domain/event-reference.ts'
+import type { EventReference } from '../../domain/event.ts'
 import {
   archiveLeaderboard,
   changeLeaderboard,

@@ -3,7 +3,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { expect } from 'chai'
+import { z } from 'zod'
 import { EVENT_TYPES } from '../../domain/event-types.ts'
+import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { EVENT_SCHEMAS, eventLineOf, publishedSchema } from '../../http/event-schemas/all.ts'
 import { eventAnswer } from '../../queries/events.ts'
 import { FROZEN } from '../domain/frozen.ts'
@@ -21,6 +23,16 @@ describe('the JSON Schemas of events', () => {
 
   it('exist for every event type, and for no other', () => {
     expect([...EVENT_SCHEMAS.keys()]).to.deep.equal(EVENT_TYPES.toSorted())
+  })
+
+  it('describe as personal exactly the fields that the log encrypts', () => {
+    const personal = [...EVENT_SCHEMAS].flatMap(([type, { data }]) => {
+      const { properties = {} } = z.toJSONSchema(data)
+      const isPersonal = (of: unknown) => JSON.stringify(of).includes('Null once the player is deleted')
+      return Object.entries(properties).flatMap(([field, of]) => (isPersonal(of) ? [`${type}.${field}`] : []))
+    })
+    const encrypted = Object.entries(PERSONAL_FIELDS).flatMap(([type, fields]) => fields.map((one) => `${type}.${one}`))
+    expect(personal).to.have.members(encrypted)
   })
 
   it('accept every frozen event, with no unknown field', () => {

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'
-import { BEHIND_AFTER_MS } from '../../http/pipeline/consistency.ts'
+import { BEHIND_AFTER_MS } from '../../commands/command-context.ts'
 import { makeBoard } from './game-fixtures.ts'
 import type { Answered } from './http-client.ts'
 import { openSignInApi, type SignInApi } from './sign-in-api.ts'

@@ -6,7 +6,7 @@ import type { CommandContext } from '../../commands/command-context.ts'
 import { createHandler } from '../../commands/handle.ts'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Aggregate, Decision, DomainEvent } from '../../domain/decider.ts'
-import { type EventReference, sameReference } from '../../domain/event-reference.ts'
+import { type EventReference, sameReference } from '../../domain/event.ts'
 import { createLeaderboard, type Leaderboard, leaderboard } from '../../domain/leaderboard.ts'
 import {
   buildSlice,

@@ -1,7 +1,7 @@
 // Submissions to boards in fixed order, with a history and a log that record what is read.
 
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
-import type { FoldDeps } from '../../projections/fold-history.ts'
+import type { FoldDeps } from '../../projections/folded-history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { skipsNothing } from '../memory/history.ts'
 

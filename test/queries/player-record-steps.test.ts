@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
-import { eventsAbout } from '../../queries/player-record/events.ts'
+import { eventsAbout } from '../../queries/player-record.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { skipsNothing } from '../memory/history.ts'

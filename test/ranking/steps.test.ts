@@ -5,7 +5,6 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { Decimal } from '../../domain/decimal.ts'
 import { asChunks, bytesOfChunks, CHUNK_SIZE, copy, lengthOf, numberAt, zeros } from '../../ranking/chunks.ts'
-import { freeze } from '../../ranking/frozen-window.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
@@ -13,6 +12,7 @@ import { Points } from '../../ranking/points.ts'
 import { sorted } from '../../ranking/sort.ts'
 import { orderTimes, runAll, SortedTimes } from '../../ranking/times.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
+import { freeze } from '../../ranking/window-state.ts'
 
 const EVERYTHING = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const
 

@@ -5,12 +5,12 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Decimal } from '../../domain/decimal.ts'
 import { asChunks } from '../../ranking/chunks.ts'
-import { freeze } from '../../ranking/frozen-window.ts'
 import { encodeMember, idOfMember, timeOfMember } from '../../ranking/member.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
 import { orderTimes, runAll } from '../../ranking/times.ts'
 import { WaveletMatrix } from '../../ranking/wavelet-matrix.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
+import { freeze } from '../../ranking/window-state.ts'
 import { sized } from '../seeds.ts'
 
 const [START, DAY] = [1_795_244_701_123, 86_400_000]

@@ -4,8 +4,8 @@
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import { makePlayer, remove } from '../../commands/player.ts'
-import { submit } from '../../commands/score.ts'
 import { endAll, start, storeTokenHash } from '../../commands/session.ts'
+import { recordSubmission } from '../../commands/submit-score.ts'
 import { randomIds } from '../../credentials/command-ids.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import type { Decimal } from '../../domain/decimal.ts'
@@ -125,7 +125,7 @@ describe('finishing the deletion of a player', () => {
       player: id,
     }
     const late = { score: '5' as Decimal, secondary: null, extra: null, playerName: 'Late Ada' }
-    await submit(world.commands, target, late, context())
+    await recordSubmission(world.commands, target, late, context())
     const events = await world.log.readAll(null, 1_000)
     expect(JSON.stringify(events)).not.to.match(/Ada|steam/)
     expect(JSON.stringify(await world.inner.readAll(null, 1_000))).not.to.match(/Ada|steam/)

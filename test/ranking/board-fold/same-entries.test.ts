@@ -9,7 +9,7 @@ import { type JsonObject, recordedAt, type StoredEvent, unsafeCast } from '../..
 import type { ScoreEvent } from '../../../domain/score.ts'
 import { standing } from '../../../domain/standing.ts'
 import { applyScoreEvent, entryRef, needsStream } from '../../../projections/entry-documents.ts'
-import { foldHistory } from '../../../projections/fold-history.ts'
+import { foldHistory } from '../../../projections/folded-history.ts'
 import type { Docs } from '../../../projections/projection.ts'
 import { BoardFold } from '../../../ranking/board-fold/board-fold.ts'
 import { streamsFrom } from '../../../ranking/board-fold/streams.ts'

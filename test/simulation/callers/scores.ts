@@ -1,24 +1,20 @@
 // Simulated commands about scores.
 
-import type { CommandContext } from '../../../commands/command-context.ts'
-import * as scores from '../../../commands/score.ts'
-import { Refusal } from '../../../domain/decider.ts'
+import * as deleting from '../../../commands/delete-score.ts'
+import * as submitting from '../../../commands/submit-score.ts'
 import { bannedRefusal, isBanned } from '../../../domain/player.ts'
-import { findBoard } from '../../../queries/leaderboard.ts'
 import { findPlayer } from '../../../queries/player.ts'
-import { findScore, rankOf } from '../../../queries/scores/one.ts'
+import { waitForViewsOf } from '../../../server/node/take-over.ts'
 import { beats, compare, type Sent, within } from '../model/model.ts'
 import type { Running } from '../world/node.ts'
 import { isBannedAt } from './bearers.ts'
 import { boardOf, decimal } from './boards.ts'
 import { ANYTHING, simCommand } from './command.ts'
-import { notFound } from './refusals.ts'
 
 /** Few values, so that many are equal, with more digits than a double has. */
 const SCORES = ['-1.5', '0', '1', '1.000000000000000001', '9', '10', '123456789012345678901234567890']
 const SECONDARIES = [null, null, '-2', '0.5', '3']
 const EXTRAS = [null, '{"level":3}', '[1,"x"]']
-const SEEN_MS = 2_000
 /** How often one of the first two boards or players of a game is drawn, so that one entry changes repeatedly. */
 const FEW = 0.7
 
@@ -45,24 +41,26 @@ export const submitScore = simCommand<NewScore>({
     return { board: board.id, player: player.id, score, secondary, extra: random.pick(EXTRAS), playerName }
   },
   async run(node, { board: id, player, score, secondary, extra, playerName }, context, known) {
-    const { board, target, mayPlay } = await targetOf(node, id, player, context)
-    await mayPlay()
-    const sent = { score: decimal(score), secondary: secondary === null ? null : decimal(secondary), extra, playerName }
-    const recorded = await scores.submit(node.commands, target, sent, context)
-    const { written, replayed } = recorded
-    const isVisible = written === null || (await node.progress.waitFor(written.game, written.position, SEEN_MS))
-    const asOf = isVisible && !replayed ? 'waited' : 'now'
-    const now = (await findBoard(node.queries, id, true, asOf)) ?? board
-    const isSame = replayed || (isVisible && now.generation === board.generation)
-    const judged = isSame ? recorded : await scores.underRulesInForce(node.commands, target, recorded)
-    const { best, improved, submitted } = judged
-    const under = isSame || !('rules' in judged) || judged.rules === target.rules ? board : now
-    const entry = { id: best.entry, player, score: best.score, secondary: best.secondary, updated: best.time }
-    const [ranked, who] = [await rankOf(node.queries, under, entry), await findPlayer(node.queries, player, asOf)]
-    const rank = { board: id, entry, rank: who === null || who.state.banned !== null ? null : ranked }
+    const board = await boardOf(node, id, context)
+    const content = {
+      score: decimal(score),
+      secondary: secondary === null ? null : decimal(secondary),
+      extra,
+      playerName,
+    }
+    const submission = {
+      board,
+      player,
+      checkMayPlay: () => refuseBanned(node, player, context.nowMs),
+      content: () => content,
+    }
+    const { best, entry, rank, ...done } = await submitting.submitScore(depsOf(node), submission, context)
+    const { improved, submitted, written, replayed } = done
     if (submitted !== null) known.entries.push({ id: submitted, game: board.game, board: id, player })
+    const placed = { id: entry.id, player, score: best.score, secondary: best.secondary, updated: best.time }
     const { added, extra: kept, playerName: own } = best
-    return { answer: { ...entry, added, extra: kept, own, improved, submitted }, written, replayed, rank }
+    const answer = { ...placed, added, extra: kept, own, improved, submitted }
+    return { answer, written, replayed, rank: { board: id, entry: placed, rank } }
   },
   apply(model, args, { data, meta }) {
     const { board, player } = args
@@ -98,14 +96,8 @@ export const deleteScore = simCommand<{ id: string; game: string | null; board: 
   name: 'delete score',
   weight: 5,
   generate: (random, known) => random.any(known.entries),
-  async run(node, { id, game, board: boardId, player }, context) {
-    if (context.repeated) return { answer: { deleted: id }, written: null, replayed: true }
-    // Looked for before the leaderboard: one that is archived in between is then missed by both reads, or by the
-    // second.
-    const found = await findScore(node.queries, id, game, true)
-    const { target } = await targetOf(node, boardId, player, context)
-    if (found === null) throw notFound('score')
-    const { written, replayed } = await scores.remove(node.commands, target, id, context)
+  async run(node, { id, game }, context) {
+    const { written, replayed } = await deleting.deleteScore(depsOf(node), id, game, context)
     return { answer: { deleted: id }, written, replayed }
   },
   apply(model, { id, board, player }, { data }) {
@@ -115,27 +107,20 @@ export const deleteScore = simCommand<{ id: string; game: string | null; board: 
     return { deleted: id }
   },
   verdict(model, { id, board, player }) {
-    if (model.boards.get(board)?.archived !== false) return 'leaderboard_not_found'
-    if (model.gone.has(player)) return 'score_not_found'
+    if (model.boards.get(board)?.archived !== false || model.gone.has(player)) return 'score_not_found'
     return model.entriesOf(board, player).some((entry) => entry.id === id) ? 'records' : 'score_not_found'
   },
 })
 
-/** The board and the player of the entries; a banned or deleted player cannot submit. */
-async function targetOf(node: Running, id: string, player: string, context: CommandContext) {
-  const board = await boardOf(node, id, context)
-  const target = {
-    game: board.game,
-    board: board.id,
-    rules: board.state.rules,
-    since: board.state.created,
-    generation: board.generation,
-    player,
-  }
-  const mayPlay = async () => {
-    const found = await findPlayer(node.queries, player)
-    if (found === null) throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
-    if (isBanned(found.state.banned, context.nowMs)) throw bannedRefusal(found.state.banned)
-  }
-  return { board, target, mayPlay }
+const depsOf = ({ commands, queries, progress }: Running): submitting.SubmitDeps => ({
+  commands,
+  queries,
+  waitForProjection: waitForViewsOf(progress),
+})
+
+/** As the view of players has the ban: a simulated node caches no statuses. */
+async function refuseBanned({ queries }: Running, player: string, nowMs: number): Promise<void> {
+  const found = await findPlayer(queries, player)
+  if (found === null) throw submitting.unknownPlayer()
+  if (isBanned(found.state.banned, nowMs)) throw bannedRefusal(found.state.banned)
 }

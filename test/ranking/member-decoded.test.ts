@@ -2,8 +2,7 @@
 
 import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'
-import { encodeMember } from '../../ranking/member.ts'
-import { fieldsOfMember } from '../../ranking/member-fields.ts'
+import { encodeMember, fieldsOfMember } from '../../ranking/member.ts'
 
 const DECIMALS = ['0', '1', '-1', '10', '-10', '100.5', '-100.5', '0.5', '-0.05', '0.000000000000000001'].concat([
   `${'9'.repeat(30)}.${'9'.repeat(18)}`,

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
-import { submit } from '../../commands/score.ts'
+import { recordSubmission } from '../../commands/submit-score.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { rulesOf } from '../rules.ts'
@@ -15,7 +15,7 @@ async function timeOf(madeMs: number, sentMs: number): Promise<string> {
   const log = createMemoryLog()
   const since = new Date(madeMs).toISOString()
   const target = { game: 'g1', board: 'b1', rules: RULES, since, generation: 1, player: 'p1' }
-  const { best } = await submit({ log, handler: createHandler(log) } as never, target, SCORE, fresh(sentMs))
+  const { best } = await recordSubmission({ log, handler: createHandler(log) } as never, target, SCORE, fresh(sentMs))
   return best.time
 }
 

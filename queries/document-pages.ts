@@ -1,8 +1,8 @@
 // Reads the documents of an index in pages, so that memory use does not depend on their number.
 
-import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
-import type { Document, Find } from '../../stores/contract/views.ts'
-import type { QueryDeps } from '../deps.ts'
+import { yieldToEventLoop } from '../runtime/yield-to-event-loop.ts'
+import type { Document, Find } from '../stores/contract/views.ts'
+import type { QueryDeps } from './deps.ts'
 
 /** Documents per read: less than a millisecond with a store in this process. */
 const PAGE = 100

@@ -2,8 +2,10 @@
 
 import { expect } from 'chai'
 import { beforeEach, describe, it } from 'mocha'
+import { removeEntry } from '../../commands/delete-score.ts'
 import { makeLeaderboard, setLeaderboard } from '../../commands/leaderboard.ts'
-import { remove, submit, type Target, underRulesInForce } from '../../commands/score.ts'
+import type { Target } from '../../commands/score-target.ts'
+import { recordSubmission, underRulesInForce } from '../../commands/submit-score.ts'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { NewEvent } from '../../domain/event.ts'
@@ -38,7 +40,7 @@ describe('submitting a score', () => {
   }
 
   const send = (value: string, more = {}, context = contextAt()) =>
-    submit(rig.deps, target, score(value, more), context)
+    recordSubmission(rig.deps, target, score(value, more), context)
 
   it('records it on the stream of player and board', async () => {
     const { best, written } = await send('5', { extra: '{"a":1}', playerName: 'Ada' })
@@ -196,7 +198,7 @@ describe('submitting a score', () => {
       target = { ...target, rules: MANY }
       await send('3')
       const best = await send('9')
-      await remove(rig.deps, target, best.best.id, contextAt())
+      await removeEntry(rig.deps, target, best.best.id, contextAt())
       target = { ...target, rules: RULES, generation: 2 }
       expect((await send('1')).best.score).to.equal('3')
     })
@@ -205,7 +207,7 @@ describe('submitting a score', () => {
   it('is undone by removing the entry, once', async () => {
     const { best } = await send('5')
     await rig.recorded()
-    await remove(rig.deps, target, best.entry, contextAt())
+    await removeEntry(rig.deps, target, best.entry, contextAt())
     expect(await rig.recorded()).to.deep.equal([
       {
         stream: `lb_${target.board}-ada`,
@@ -214,6 +216,6 @@ describe('submitting a score', () => {
         about: { game: GAME, board: target.board, player: 'ada' },
       },
     ])
-    expect(await refusalCodeOf(remove(rig.deps, target, best.entry, contextAt()))).to.equal('score_not_found')
+    expect(await refusalCodeOf(removeEntry(rig.deps, target, best.entry, contextAt()))).to.equal('score_not_found')
   })
 })

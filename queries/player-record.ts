@@ -1,26 +1,27 @@
 // Everything that is recorded about one player, for an access request. Each section is read in pages when the caller
 // asks for it. No section contains a password hash, a token or another secret.
 
-import { type StoredEvent, unsafeCast } from '../../domain/event.ts'
-import { contentTypeOf } from '../../domain/file.ts'
-import { linkOf } from '../../domain/links.ts'
-import { type Player, type PlayerEvent, playerStream } from '../../domain/player.ts'
-import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
-import { SESSION_LIFETIME_MS, type Session } from '../../domain/session.ts'
-import { idIn } from '../../domain/streams.ts'
-import { type UploadOpenedData, uploadStream } from '../../domain/upload.ts'
-import type { TimeSlices } from '../../runtime/time-slices.ts'
-import type { Log } from '../../stores/contract/log.ts'
-import type { Vault } from '../../stores/contract/vault.ts'
-import { eventsFrom } from '../../stores/support/events-from.ts'
-import { asFolded, type Folded, type QueryDeps } from '../deps.ts'
-import { fileAnswer, folderAnswer } from '../files/answers.ts'
-import type { FileDocument, FolderDocument } from '../files/path-lookup.ts'
-import { playerAnswer } from '../player.ts'
-import { entriesOnBoards } from '../scores/entries-on-boards.ts'
-import { scoreAnswer } from '../scores/entry.ts'
-import { eventRow, eventsAbout } from './events.ts'
-import { documentPages } from './pages.ts'
+import { type JsonObject, type StoredEvent, unsafeCast } from '../domain/event.ts'
+import { contentTypeOf } from '../domain/file.ts'
+import { linkOf } from '../domain/links.ts'
+import { type Player, type PlayerEvent, playerStream } from '../domain/player.ts'
+import { contentOf, type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
+import { SESSION_LIFETIME_MS, type Session } from '../domain/session.ts'
+import { idIn, isNamed } from '../domain/streams.ts'
+import { type UploadOpenedData, uploadStream } from '../domain/upload.ts'
+import type { TimeSlices } from '../runtime/time-slices.ts'
+import type { BriefEvent, History, HistoryPart } from '../stores/contract/history.ts'
+import type { Log } from '../stores/contract/log.ts'
+import type { Vault } from '../stores/contract/vault.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
+import { historyPages, unopened } from '../stores/support/history-pages.ts'
+import { asFolded, type Folded, type QueryDeps } from './deps.ts'
+import { documentPages } from './document-pages.ts'
+import { fileAnswer, folderAnswer } from './files/answers.ts'
+import type { FileDocument, FolderDocument } from './files/path-lookup.ts'
+import { playerAnswer } from './player.ts'
+import { contentAnswer, scoreAnswer } from './scores/entry.ts'
+import { entriesOnBoards } from './scores/of-player-everywhere.ts'
 
 export interface RecordDeps {
   readonly queries: QueryDeps
@@ -172,12 +173,8 @@ async function* ofBoards(
 /** Every submission, also one that improved nothing or was deleted since. */
 const submissionRow = (leaderboard: string) => (event: StoredEvent) => {
   if (event.type !== 'ScoreSubmitted') return null
-  const { id, score, secondary, extra, playerName } = unsafeCast<ScoreSubmittedData>(event.data)
-  const extraData: unknown = extra === null ? null : JSON.parse(extra)
-  return {
-    ...{ leaderboard, id, score, secondary_score: secondary, extra_data: extraData },
-    ...{ player_name: playerName, time: event.meta.time },
-  }
+  const sent = unsafeCast<ScoreSubmittedData>(event.data)
+  return { leaderboard, id: sent.id, ...contentAnswer(contentOf(sent, sent)), time: event.meta.time }
 }
 
 /** On a unique leaderboard a deletion removes all submissions before it. */
@@ -233,4 +230,55 @@ async function* uploads({ queries: { views, viewKey }, log, slices }: RecordDeps
     yield rows
     await slices.yieldIfDue()
   }
+}
+
+// The events of a game's history that concern one player, as an access request shows them.
+
+/** Events per read: less than a millisecond with a store in this process. */
+const PAGE = 100
+
+/**
+ * Event fields that only reference stored data, or are keyed hashes of values that the record shows in clear: they say
+ * nothing about the player.
+ */
+const INTERNAL: ReadonlySet<string> = new Set([
+  ...['secret', 'digest', 'email', 'login', 'links', 'external'],
+  ...['blob', 'folderKey', 'parentKey', 'replaced', 'deletion'],
+])
+
+/** Pages of a player's events, in log order. O(the game's history), however few are the player's, in time slices. */
+export async function* eventsAbout(
+  history: History,
+  game: string,
+  player: string,
+  slices: TimeSlices,
+): AsyncGenerator<readonly StoredEvent[]> {
+  const filter = { game }
+  let after: string | null = null
+  const read: HistoryPart<BriefEvent | StoredEvent> = history.brief ?? unopened(history)
+  for await (const page of historyPages(read, filter, { limit: PAGE }, () => slices.yieldIfDue())) {
+    const wanted = new Set(page.filter((event) => isAbout(event, player)).map(({ position }) => position))
+    if (wanted.size > 0) {
+      const whole = await history.part(filter, after, page.length)
+      yield whole.filter(({ position }) => wanted.has(position))
+    }
+    after = page.at(-1)?.position ?? after
+  }
+}
+
+/** Whether the metadata names the player, or, for files, folders and uploads, the data does. */
+function isAbout({ meta, data, stream }: BriefEvent | StoredEvent, player: string): boolean {
+  const { player: named } = typeof meta === 'string' ? unsafeCast<StoredEvent['meta']>(JSON.parse(meta)) : meta
+  if (named === player) return true
+  if (isNamed(stream, 'upload-')) return data.player === player
+  if (!isNamed(stream, 'file-') && !isNamed(stream, 'folder-')) return false
+  const creator =
+    data.creator ?? unsafeCast<{ readonly creator?: string | null } | null>(data.replaced ?? null)?.creator
+  return creator === player
+}
+
+function eventRow({ position, type, data, meta }: StoredEvent) {
+  const shown = Object.fromEntries(Object.entries(data).filter(([name]) => !INTERNAL.has(name)))
+  const { time, board = null, actor } = meta
+  return { position, type, time, leaderboard: board, actor, data: shown as JsonObject }
 }

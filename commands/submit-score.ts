@@ -1,0 +1,235 @@
+// Submitting a score, from the checks of the player to the rank that is answered: `submitScore` has the steps in order.
+// The result is computed from the folded stream, so that a repeated call gets the first answer.
+
+import { type Rules, sameRules } from '../domain/board-rules.ts'
+import { Refusal } from '../domain/decider.ts'
+import { within } from '../domain/entry.ts'
+import { unsafeCast } from '../domain/event.ts'
+import { boardStream } from '../domain/leaderboard.ts'
+import type { Player } from '../domain/player.ts'
+import { detailsOf, type RecordedSubmission, type ScoreContent, type ScoreSubmittedData } from '../domain/score.ts'
+import { submitScore as decideSubmission, type Standing, standing } from '../domain/standing.ts'
+import type { AsOf, QueryDeps } from '../queries/deps.ts'
+import { type Board, findBoard } from '../queries/leaderboard.ts'
+import { findPlayer } from '../queries/player.ts'
+import { type AnsweredEntry, shownContent } from '../queries/scores/entry.ts'
+import { rankOf } from '../queries/scores/one.ts'
+import { StoreUnavailable } from '../stores/contract/faults.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
+import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition, type WaitForProjection } from './command-context.ts'
+import type { CommandDeps } from './command-deps.ts'
+import { fold, unfolded } from './fold.ts'
+import { aboutOf, standingOf, type Target, targetOf } from './score-target.ts'
+import { readDetails } from './submission-texts.ts'
+
+/** One submission to a board of the caller's game. */
+export interface NewSubmission {
+  readonly board: Board
+  readonly player: string
+  /** Throws Refusal if the player may not play; null: that is known. */
+  readonly checkMayPlay: (() => Promise<void>) | null
+  /** Called after the checks of the player. May throw Refusal. */
+  content(): ScoreContent
+}
+
+export interface SubmitDeps {
+  readonly commands: CommandDeps
+  readonly queries: QueryDeps
+  readonly waitForProjection: WaitForProjection
+}
+
+/** The player's entry after a submission. */
+export interface SubmittedEntry extends Omit<Submitted, 'revision'> {
+  /** What answers show of it. */
+  readonly entry: AnsweredEntry
+  /** Null while no store can answer, or if the player was banned or deleted while the submission was recorded. */
+  readonly rank: number | null
+}
+
+/**
+ * Records a submission, and returns the player's best entry after it with its rank. 422 `unknown_player`,
+ * `score_below_minimum`, `score_above_maximum`, and what `checkMayPlay` and `content` throw.
+ */
+export async function submitScore(
+  deps: SubmitDeps,
+  { board, player, checkMayPlay, content }: NewSubmission,
+  context: CommandContext,
+): Promise<SubmittedEntry> {
+  const { commands, queries } = deps
+  const { name } = await playerOfGame(queries, board.game, player)
+  if (checkMayPlay !== null) await checkMayPlay()
+  const target = targetOf(board, player)
+  const recorded = await recordSubmission(commands, target, content(), context)
+  const { written, replayed } = recorded
+  // After this time the recorded submission is answered anyway.
+  const isVisible = await deps.waitForProjection(written, BEHIND_AFTER_MS)
+  const asOf = isVisible && !replayed ? 'waited' : 'now'
+  const { under, judged } = await judgedUnder(deps, board, target, { ...recorded, isVisible, asOf })
+  const { best, improved, submitted } = judged
+  const shown = shownContent(best, best, name)
+  const entry = { id: best.entry, player, ...shown, added: best.added, updated: best.time }
+  const [ranked, isOut] = await Promise.all([rankOf(queries, under, entry), isHidden(queries, player, asOf)])
+  const rank = isOut ? null : ranked
+  return { best, entry, rank, improved, submitted, written, replayed }
+}
+
+/** The player's best submission after this one, and the entry that shows it. */
+export interface BestEntry extends RecordedSubmission, ScoreContent {
+  /** The entry's id: on a unique board the id of the first submission, else of the best one. */
+  readonly entry: string
+  readonly added: string
+}
+
+export interface Submitted {
+  readonly best: BestEntry
+  readonly improved: boolean
+  /** Id of the entry that this call created; null if none. */
+  readonly submitted: string | null
+  /** The submission's revision in its stream. */
+  readonly revision: number
+  readonly written: CommitPosition | null
+  readonly replayed: boolean
+}
+
+/**
+ * Appends the submission and judges it. 422 `score_below_minimum`, `score_above_maximum`.
+ */
+export async function recordSubmission(
+  deps: CommandDeps,
+  target: Target,
+  content: ScoreContent,
+  context: CommandContext,
+): Promise<Submitted> {
+  const data = { id: context.generator.id('score'), ...content }
+  const about = aboutOf(target)
+  const { rules, since } = target
+  // The clock of the node that created the board may be a little ahead.
+  const following = { ...context, notBefore: since }
+  const handled = await deps.handler.handle(standingOf(target), about, following, decideSubmission(rules, data))
+  const { events, written, replayed } = handled
+  const [own] = events
+  if (own === undefined) throw new Error('a recorded submission has no event')
+  const { revision } = own
+  const repeated = replayed && written !== null ? await judgeAtPosition(deps, target, written.position, revision) : null
+  const judged = repeated ?? (await judge(deps, about.stream, rules, handled, { ...data, revision }))
+  if (judged === null) throw new Error('a recorded submission has no standing')
+  return { ...judged, revision, written, replayed }
+}
+
+/**
+ * The result of a submission under the rules in force at its position in the log. They may differ from the rules it was
+ * submitted under, if this node did not know of a change yet. If the player has no entry under them, earlier rules
+ * decide.
+ */
+export async function underRulesInForce(
+  deps: JudgeDeps,
+  target: Target,
+  recorded: Submitted,
+): Promise<Submitted & { readonly rules: Rules }> {
+  const { written, revision } = recorded
+  const judged = written === null ? null : await judgeAtPosition(deps, target, written.position, revision)
+  return { ...recorded, rules: target.rules, ...judged }
+}
+
+type JudgeDeps = Pick<CommandDeps, 'log' | 'submissionTexts'>
+
+type Judged = Pick<Submitted, 'best' | 'improved' | 'submitted'>
+
+/** The result of a recorded submission under given rules; null if the player has no entry then. */
+async function judgeUnder(deps: JudgeDeps, stream: string, rules: Rules, revision: number): Promise<Judged | null> {
+  const aggregate = standing(rules, 'all')
+  let before = unfolded(aggregate)
+  for await (const event of eventsFrom(deps.log, stream)) {
+    const after = fold(aggregate, before, event)
+    if (event.revision === revision) {
+      const own = { ...unsafeCast<ScoreSubmittedData>(event.data), revision }
+      return judge(deps, stream, rules, { before: before.state, after: after.state }, own)
+    }
+    before = after
+  }
+  return null
+}
+
+async function judge(
+  { log, submissionTexts }: JudgeDeps,
+  stream: string,
+  rules: Rules,
+  { before, after }: { readonly before: Standing; readonly after: Standing },
+  own: ScoreSubmittedData & { readonly revision: number },
+): Promise<Judged | null> {
+  const { best, first } = after
+  if (best === null || first === null) return null
+  const improved = best.revision === own.revision
+  const earlier = () => submissionTexts?.of(stream, best.revision) ?? readDetails(log, stream, best.revision)
+  const details = improved ? detailsOf(own) : await earlier()
+  if (improved) submissionTexts?.note(stream, own.revision, details)
+  const [entry, added] = rules.unique ? [first.id, first.time] : [best.id, best.time]
+  const made = before.best === null ? entry : null
+  return {
+    best: { ...best, ...details, entry, added },
+    improved,
+    submitted: rules.unique ? made : within(rules, own.score) ? own.id : null,
+  }
+}
+
+/**
+ * The result under the rules in force at a position of the log; the target's own object if they are equal. Null if the
+ * player has no entry under any.
+ */
+async function judgeAtPosition(
+  deps: JudgeDeps,
+  target: Target,
+  position: string,
+  revision: number,
+): Promise<(Judged & { readonly rules: Rules }) | null> {
+  const then: Rules[] = []
+  for await (const event of eventsFrom(deps.log, boardStream(target.board))) {
+    if (event.position > position) break
+    if (event.type === 'LeaderboardCreated' || event.type === 'LeaderboardRulesChanged') {
+      then.unshift(unsafeCast(event.data.rules))
+    }
+  }
+  for (const rules of then) {
+    const judged = await judgeUnder(deps, aboutOf(target).stream, rules, revision)
+    if (judged !== null) return { ...judged, rules: sameRules(rules, target.rules) ? target.rules : rules }
+  }
+  return null
+}
+
+/**
+ * The result under the rules in force at the submission's position in the log, with their generation of entries. Views
+ * that do not show the submission may not show a change of rules before it either: the log has it.
+ */
+async function judgedUnder(
+  { commands, queries }: SubmitDeps,
+  board: Board,
+  target: Target,
+  recorded: Submitted & { readonly isVisible: boolean; readonly asOf: AsOf },
+): Promise<{ readonly under: Board; readonly judged: Judged }> {
+  if (recorded.replayed) return { under: board, judged: recorded }
+  const now = (await findBoard(queries, board.id, true, recorded.asOf)) ?? board
+  if (recorded.isVisible && now.generation === board.generation) return { under: board, judged: recorded }
+  const judged = await underRulesInForce(commands, target, recorded)
+  return { under: judged.rules === target.rules ? board : now, judged }
+}
+
+async function playerOfGame(queries: QueryDeps, game: string, id: string): Promise<Player> {
+  const found = await findPlayer(queries, id)
+  if (found === null || found.game !== game) throw unknownPlayer()
+  return found.state
+}
+
+export function unknownPlayer(): Refusal {
+  return new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
+}
+
+/** Whether the player was banned or deleted while the submission was recorded: it stays recorded but has no rank. */
+async function isHidden(queries: QueryDeps, id: string, asOf: AsOf): Promise<boolean> {
+  try {
+    const found = await findPlayer(queries, id, asOf)
+    return found === null || found.state.banned !== null
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return true
+    throw error
+  }
+}
