@@ -11,10 +11,9 @@ import { createApplier } from '../../projections/create-applier.ts'
 import { Folds } from '../../projections/folds.ts'
 import { run } from '../../projections/run.ts'
 import { prepareViews, untilBuilt } from '../../projections/start.ts'
-import { buildGenerations } from '../../reactions/build-generations.ts'
-import { SERVER_RANGES } from '../../reactions/history-ranges.ts'
+import { buildGenerations, SERVER_RANGES } from '../../reactions/build-generations.ts'
 import { ownContext } from '../../reactions/own-context.ts'
-import { runProcesses } from '../../reactions/run.ts'
+import { runReactions } from '../../reactions/run.ts'
 import { queryDeps } from '../../server/compose.ts'
 import { type Installation, openInstallation } from '../../server/installation.ts'
 import { foldingWith } from '../../server/node/folding.ts'
@@ -53,7 +52,7 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
   const holding = { now: () => ({ partitions: new Set(ALL_PARTITIONS), changed: new AbortController().signal }) }
   const over = new AbortController()
   const [waitForProjection, folding] = [waitForViewsOf(own.progress), foldingWith(folds, queries)]
-  const process = buildGenerations({
+  const reaction = buildGenerations({
     commands,
     queries,
     now: Date.now,
@@ -66,7 +65,7 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
   }
   const running = Promise.all([
     run(deps, appliers, holding, over.signal),
-    runProcesses({ log, views, failed }, [process], holding, over.signal),
+    runReactions({ log, views, failed }, [reaction], holding, over.signal),
   ])
   const broken = running.then(() => {
     throw new Error('the node ended')
