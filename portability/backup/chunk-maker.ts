@@ -17,7 +17,7 @@ export interface CodedStatement extends ChunkStatement {
   readonly code: string
 }
 
-export interface ChunkMaker {
+interface ChunkMaker {
   /** Adds an event that follows the ones before it. Returns the chunk that ends with it, if one does. */
   add(event: StoredEvent): CodedStatement | null
   /** Ends the last chunk, which may be short. Null if there is no event since the last one. */

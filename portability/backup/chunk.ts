@@ -5,10 +5,9 @@ import { createHash } from 'node:crypto'
 import type { StoredEvent } from '../../domain/event.ts'
 import { eventLine, parseEvent } from '../export/event-line.ts'
 import type { CodedStatement } from './chunk-maker.ts'
-import { compressedLines, readLines } from './compressed-lines.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import type { ChunkEntry, CodedChunk } from './manifest.ts'
-import { chunkName, sha256Hex } from './names.ts'
+import { chunkName, compressedLines, readLines, sha256Hex } from './objects.ts'
 
 const STATEMENT = '{"chunk":'
 

@@ -4,7 +4,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import { keyedDigest } from '../../credentials/master.ts'
-import { sha256Hex } from './names.ts'
+import { sha256Hex } from './objects.ts'
 
 /** What the server states about the events after `after` (null: from the beginning) up to and including `last`. */
 export interface ChunkStatement {

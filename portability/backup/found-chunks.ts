@@ -9,7 +9,7 @@ import { CHUNK_EVENTS, CHUNK_LENGTH, type CodedStatement } from './chunk-maker.t
 import { EMPTY_LOG, extended } from './codes.ts'
 import type { BackupDestination } from './destination.ts'
 import { type BackupManifest, type ChunkEntry, type CodedChunk, isCoded } from './manifest.ts'
-import { chunkName, logFolder, parseChunkName } from './names.ts'
+import { chunkName, logFolder, parseChunkName } from './objects.ts'
 import type { CodedPrefix } from './source.ts'
 
 export interface StartingPoint {

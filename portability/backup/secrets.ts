@@ -3,10 +3,9 @@
 
 import { createHash } from 'node:crypto'
 import type { Secret, SecretKind } from '../../stores/contract/vault.ts'
-import { compressedLines, parsedLine, readLines } from './compressed-lines.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import type { SecretsEntry } from './manifest.ts'
-import { secretsName, sha256Hex } from './names.ts'
+import { compressedLines, parsedLine, readLines, secretsName, sha256Hex } from './objects.ts'
 
 /** A secret; `value` is encrypted, in base64. */
 export interface SecretLine {

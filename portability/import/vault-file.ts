@@ -8,7 +8,7 @@ import { StoresFault } from '../../stores/contract/faults.ts'
 import type { Secret, SecretKind, VaultStore } from '../../stores/contract/vault.ts'
 import { keyIdOf } from '../../stores/log-decorators/sealing/row.ts'
 import { vaultPages } from '../../stores/log-decorators/sealing/vault-pages.ts'
-import { removeLeftovers } from '../export/leftovers.ts'
+import { removeLeftovers } from '../export/unfinished.ts'
 
 const PAGE = 1_000
 const OWNER_ONLY = 0o600
