@@ -4,10 +4,10 @@
 import { DELETED_GAMES_STREAM } from '../../domain/deleted-games.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { LEFT_OF_DELETED } from '../../domain/game.ts'
-import { ownerOf } from '../../domain/personal.ts'
+import { ownerOf, personalTexts } from '../../domain/personal.ts'
 import { playerStream } from '../../domain/player.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { clearTexts } from './chunk-maker.ts'
+import { isSealedText } from '../../stores/log-decorators/sealing/events.ts'
 
 /** Events per read of a player's stream. */
 const PAGE = 100
@@ -44,6 +44,10 @@ export function collectDeletions(): DeletionCollector {
 }
 
 type Ids = Set<string>
+
+/** The fields with personal text that was recorded without encryption. */
+export const clearTexts = (event: StoredEvent): readonly string[] =>
+  personalTexts(event).filter((field) => !isSealedText(String(event.data[field])))
 
 /** Replaces what deletions remove from the events of a chunk: texts in clear, and all data of removed games. */
 export function withoutDeleted(event: StoredEvent, { players, erasedGames }: Deletions): StoredEvent {

@@ -4,8 +4,7 @@
 // but the last one, so a backup writes one, and manifests of long logs are small.
 
 import { objectIn } from '../export/event-check.ts'
-import type { CodedStatement } from './chunk-maker.ts'
-import { type BackupStatement, manifestCode } from './codes.ts'
+import { type BackupStatement, type CodedStatement, manifestCode } from './codes.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import {
   compressedLines,

@@ -12,8 +12,15 @@ import type { LogRevisions } from '../../stores/contract/revisions.ts'
 import { SESSION_KINDS, type Secret, type VaultStore } from '../../stores/contract/vault.ts'
 import { vaultPages } from '../../stores/log-decorators/sealing/vault-pages.ts'
 import { type CheckedLog, checkRevisions } from '../../stores/support/check-revisions.ts'
-import { type CodedStatement, createChunkMaker } from './chunk-maker.ts'
-import { type BackupCodes, createBackupCodes, EMPTY_LOG, isSameCode, type LogPrefix } from './codes.ts'
+import { createChunkMaker } from './chunk.ts'
+import {
+  type BackupCodes,
+  type CodedStatement,
+  createBackupCodes,
+  EMPTY_LOG,
+  isSameCode,
+  type LogPrefix,
+} from './codes.ts'
 import { erasingTexts } from './deletions.ts'
 import { type SecretLine, secretLine } from './secrets.ts'
 

@@ -6,8 +6,9 @@ import { Name } from '../components/name.tsx'
 import { Time } from '../components/time.tsx'
 import { VirtualTable } from '../components/virtual-table.tsx'
 import { to } from '../routes.ts'
+import { may } from '../session.ts'
 import { texts } from '../texts.ts'
-import { type Names, useNames } from './use-names.ts'
+import { useLoad } from '../use-load.ts'
 
 const { columns } = texts.history
 const EVENT_COLUMNS = 6
@@ -139,4 +140,43 @@ function EventDialog({ event, onClose }: EventDialogProps) {
       </div>
     </Dialog>
   )
+}
+
+/** Names of the keys and leaderboards that events refer to. */
+interface Names {
+  readonly keys: ReadonlyMap<string, string>
+  readonly boards: ReadonlyMap<string, string>
+}
+
+const NONE: Names = { keys: new Map(), boards: new Map() }
+const NAMES_PER_READ = 100
+/** Of more keys and leaderboards, events show the prefix and the id. */
+const READS_MAX = 5
+
+function useNames(api: Api, game: string): Names {
+  const read = async (): Promise<Names> => {
+    const keys = new Map<string, string>()
+    const boards = new Map<string, string>()
+    if (may(`gm:${game}:keys`)) {
+      await pages(async (offset) => {
+        const page = await api.keys(game, { limit: NAMES_PER_READ, offset })
+        for (const { prefix, name } of page.keys) keys.set(prefix, name)
+        return page.next_offset
+      })
+    }
+    if (may(`gm:${game}:boards`)) {
+      await pages(async (offset) => {
+        const page = await api.leaderboards(game, { limit: NAMES_PER_READ, offset })
+        for (const { id, name } of page.leaderboards) boards.set(id, name)
+        return page.next_offset
+      })
+    }
+    return { keys, boards }
+  }
+  return useLoad(`names ${game}`, read).value ?? NONE
+}
+
+async function pages(read: (offset: number) => Promise<number | null>): Promise<void> {
+  let offset: number | null = 0
+  for (let page = 0; page < READS_MAX && offset !== null; page++) offset = await read(offset)
 }
