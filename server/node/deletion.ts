@@ -66,15 +66,15 @@ export function deletionOf(stores: Stores, builds: NodeBuilds, parts: DeletionPa
   return { ...parts, clearing, views, rooms, logErasure, streamErasure, documentErasure, settleMs }
 }
 
-/** Wraps processes so that they skip events of deleted games. */
+/** Wraps reactions so that they skip events of deleted games. */
 export function skippingDeletedGames(
-  processes: readonly Reaction[],
+  reactions: readonly Reaction[],
   parts: DeletionParts | undefined,
 ): readonly Reaction[] {
   const isMoot = ({ type, stream, meta }: StoredEvent) =>
     parts?.deletedGames.has(gameOf(stream, meta.game)) === true && !LEFT_OF_DELETED.has(type)
-  return processes.map((process) => ({
-    ...process,
-    react: async (event, signal) => (isMoot(event) ? undefined : process.react(event, signal)),
+  return reactions.map((reaction) => ({
+    ...reaction,
+    react: async (event, signal) => (isMoot(event) ? undefined : reaction.react(event, signal)),
   }))
 }

@@ -46,7 +46,7 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 /** Time of the last event that a reaction still has to handle, in Unix milliseconds; null: none. */
 async function dueAt({ world, cluster }: History): Promise<number | null> {
   const reached = await Promise.all(
-    (cluster.nodes[0]?.processes ?? []).map(async (reaction) => {
+    (cluster.nodes[0]?.reactions ?? []).map(async (reaction) => {
       return { takes: reaction.takes, checkpoints: await world.views.checkpoints(reactionView(reaction)) }
     }),
   )

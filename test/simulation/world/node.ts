@@ -57,7 +57,7 @@ export interface Running {
   /** All builds of views, by key. */
   readonly ownRankings: AllRankings
   readonly progress: Progress
-  readonly processes: readonly Reaction[]
+  readonly reactions: readonly Reaction[]
   /** Timed jobs; the history decides when they run. */
   readonly timed: readonly Timed[]
   /** By method and path. */
@@ -172,7 +172,7 @@ async function startWith(world: World, incarnation: Incarnation, name: string, s
     },
     builds.keyOf,
   )
-  const { reacting: processes, timed } = processesOf({
+  const { reacting: reactions, timed } = processesOf({
     ...{ commands, queries, progress, log, folds, now, signal: incarnation.signal, generations: GENERATIONS },
     filesMissing: () => {},
     logErasure: null,
@@ -180,8 +180,8 @@ async function startWith(world: World, incarnation: Incarnation, name: string, s
     deletion: null,
   })
   inBackground(
-    'runs no processes',
-    runReactions({ log, views: ownViews, failed: report }, processes, ownership, incarnation.signal),
+    'runs no reactions',
+    runReactions({ log, views: ownViews, failed: report }, reactions, ownership, incarnation.signal),
   )
   const minutes = { transient: connection.transient(stores.transient), windows: connection.windows(stores.windows) }
   const passwords = createPasswordStandIn(world.scheduler.random.pick([1, 2]))
@@ -209,7 +209,7 @@ async function startWith(world: World, incarnation: Incarnation, name: string, s
       queries,
       ownRankings,
       progress,
-      processes,
+      reactions,
       timed,
       routes,
       connection,
