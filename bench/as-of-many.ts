@@ -2,7 +2,6 @@
 // bound. Also measures the cost of a first answer as the board grows.
 
 import { largeBoard } from './support/large-board.ts'
-import { pinging } from './support/latency-probe.ts'
 import { cpuSecondsOf, percentile } from './support/measure.ts'
 import { beginHighest, residentBytes } from './support/memory.ts'
 import { type Server, startOurs } from './support/processes.ts'
@@ -10,6 +9,7 @@ import type { BenchRow } from './support/row.ts'
 import { call, handshake } from './support/test-game.ts'
 
 const CALLERS = 64
+const PING_EVERY_MS = 5
 const INSTANTS = 4
 /** Maximum cost of all callers of one instant, relative to one first answer. */
 const MAX_SHARED = 1.5
@@ -110,4 +110,28 @@ async function used({ pid }: Server, work: () => Promise<unknown>): Promise<numb
   const before = cpuSecondsOf(pid)
   await work()
   return cpuSecondsOf(pid) - before
+}
+
+/**
+ * Measures the latency of other calls while something runs: sequential calls with pauses. `end` returns their durations
+ * in milliseconds.
+ */
+function pinging(one: () => Promise<unknown>): { end(): Promise<readonly number[]> } {
+  let isOver = false
+  const waits: number[] = []
+  const running = (async () => {
+    while (!isOver) {
+      const began = performance.now()
+      await one()
+      waits.push(performance.now() - began)
+      await new Promise((next) => setTimeout(next, PING_EVERY_MS))
+    }
+  })()
+  return {
+    end: async () => {
+      isOver = true
+      await running
+      return waits
+    },
+  }
 }

@@ -14,9 +14,8 @@ import { appendAll, boardCreated, RULES } from './support/events.ts'
 import { readRaw, SEEDED_AT_ONCE } from './support/eventstoredb.ts'
 import { median, type Size } from './support/measure.ts'
 import { type BenchRow, fastEnough } from './support/row.ts'
-import { installed, type RulesNode, startRulesNode } from './support/rules-node.ts'
+import { installed, type RulesNode, startRulesNode, Waits } from './support/rules-node.ts'
 import { type BenchServers, startServers, unused } from './support/servers.ts'
-import { Waits } from './support/waits.ts'
 
 /** As many as the test servers build views of in about a minute. */
 const SUBMISSIONS = 50_000

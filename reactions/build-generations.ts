@@ -1,6 +1,6 @@
 // Builds a requested generation of a leaderboard's entries. It processes the leaderboard's history in ranges, each
 // recorded as an event; the event that activates the generation covers the small rest. If each player has one entry,
-// this process folds the history first, and each entry is written once.
+// this reaction folds the history first, and each entry is written once.
 
 import { advanceRebuild } from '../commands/leaderboard.ts'
 import { loadState } from '../commands/load-state.ts'
@@ -16,10 +16,9 @@ import {
   running,
 } from '../domain/rebuild.ts'
 import { buildErrorOf, countEvents } from '../queries/leaderboard-rebuild.ts'
-import { positionOrNull, type RangePolicy, referenceOf } from './history-ranges.ts'
+import { positionOf } from '../stores/support/event-position.ts'
 import { ownContext } from './own-context.ts'
-import type { Process } from './process.ts'
-import type { ProcessDeps } from './process-deps.ts'
+import type { Reaction, ReactionDeps } from './reaction.ts'
 import { waitForViews } from './wait.ts'
 
 /**
@@ -46,16 +45,16 @@ export interface FoldedHistory {
   next(after: Position | null, entries: number): { readonly upTo: EventReference; readonly events: number } | null
 }
 
-interface BuildDeps extends ProcessDeps {
+interface BuildDeps extends ReactionDeps {
   readonly folding: HistoryFolds
   readonly policy: RangePolicy
 }
 
-export function buildGenerations(deps: BuildDeps): Process {
+export function buildGenerations(deps: BuildDeps): Reaction {
   const { commands, queries, folding, now, policy } = deps
   const ranges = new RangeBuilder(deps)
   /**
-   * Rebuild id -> position of the last range that this process continued from. With `recordsAhead` the views must have
+   * Rebuild id -> position of the last range that this reaction continued from. With `recordsAhead` the views must have
    * that one, not the latest.
    */
   const continuedFrom = new Map<string, Position>()
@@ -162,3 +161,39 @@ class RangeBuilder {
     return { after, upTo: referenceOf(last), events, total: await this.total(change, board) }
   }
 }
+
+/**
+ * How a leaderboard's history is cut into ranges that are built or cleared, each by one event. A concurrent submission
+ * waits while the views apply a range.
+ */
+export interface RangePolicy {
+  /** Events of a range that is applied event by event, and most events of the rest that the last event covers. */
+  readonly events: number
+  /** Most entries of a range of a folded history, unless one page has more. */
+  readonly entries: number
+  /** Events of a range that is cleared. */
+  readonly clearedEvents: number
+  /**
+   * Whether a range of a folded history is recorded while the views apply the one before. The build then does not wait
+   * for the append, but a submission may wait for two ranges.
+   */
+  readonly recordsAhead: boolean
+}
+
+/** A range takes several round trips, and some ten milliseconds to record. */
+export const SERVER_RANGES: RangePolicy = { events: 2_000, entries: 200, clearedEvents: 2_000, recordsAhead: true }
+/**
+ * A range takes a few milliseconds. Small ranges keep the wait of submissions short; a build that is applied event by
+ * event takes a third longer (decision 0035). Clearing only removes documents, so its ranges have more events, and the
+ * log gets fewer of them.
+ */
+export const EMBEDDED_RANGES: RangePolicy = { events: 50, entries: 25, clearedEvents: 200, recordsAhead: false }
+
+export async function positionOrNull(
+  { commands }: Pick<ReactionDeps, 'commands'>,
+  reference: EventReference | null,
+): Promise<string | null> {
+  return reference === null ? null : positionOf(commands.log, reference)
+}
+
+export const referenceOf = ({ stream, revision }: StoredEvent): EventReference => ({ stream, revision })

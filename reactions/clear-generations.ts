@@ -4,10 +4,9 @@
 import { advanceRebuild } from '../commands/leaderboard.ts'
 import { type EventReference, type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
 import { type ClearedSlice, clearSlice } from '../domain/rebuild.ts'
-import { positionOrNull, type RangePolicy, referenceOf } from './history-ranges.ts'
+import { positionOrNull, type RangePolicy, referenceOf } from './build-generations.ts'
 import { ownContext } from './own-context.ts'
-import type { Process } from './process.ts'
-import type { ProcessDeps } from './process-deps.ts'
+import type { Reaction, ReactionDeps } from './reaction.ts'
 import { waitForAge, waitForViews } from './wait.ts'
 
 /** By then, requests that started to read under the old rules have been answered. */
@@ -16,11 +15,11 @@ const KEPT_MS = 30_000
 /** The generation to clear after an event. */
 type Left = Pick<ClearedSlice, 'generation' | 'after' | 'until'>
 
-interface ClearDeps extends ProcessDeps {
+interface ClearDeps extends ReactionDeps {
   readonly policy: Pick<RangePolicy, 'clearedEvents'>
 }
 
-export function clearGenerations(deps: ClearDeps, keptMs: number = KEPT_MS): Process {
+export function clearGenerations(deps: ClearDeps, keptMs: number = KEPT_MS): Reaction {
   const { commands, queries, now, policy } = deps
 
   async function clear(event: StoredEvent, board: string, game: string, signal: AbortSignal): Promise<void> {

@@ -18,8 +18,7 @@ import { eventsFrom } from '../stores/support/events-from.ts'
 import { unopened } from '../stores/support/history-pages.ts'
 import { blobsOf, destroySecrets, secretsOf } from './game-leftovers.ts'
 import { ownContext } from './own-context.ts'
-import type { Process } from './process.ts'
-import type { ProcessDeps } from './process-deps.ts'
+import type { Reaction, ReactionDeps } from './reaction.ts'
 import { waitForAge, waitForViews } from './wait.ts'
 
 /** Events whose data is removed together: a few milliseconds of work between two yields to the event loop. */
@@ -27,7 +26,7 @@ const PAGE = 100
 /** Replaces the command of an event that was removed from an embedded log. */
 const REMOVED = 'removed'
 
-export interface DeleteGamesDeps extends ProcessDeps {
+export interface DeleteGamesDeps extends ReactionDeps {
   readonly files: FileStore
   /** Log and history including what other readers skip. `history` may be a view, whose documents are removed too. */
   readonly whole: { readonly log: Log; readonly history: History }
@@ -54,7 +53,7 @@ export interface DeleteGamesDeps extends ProcessDeps {
   progress(report: { readonly game: string; readonly events: number; readonly isDone: boolean }): void
 }
 
-export function deleteGames(deps: DeleteGamesDeps): Process {
+export function deleteGames(deps: DeleteGamesDeps): Reaction {
   const pages = createPageErasure(deps)
   return {
     name: 'delete_games',

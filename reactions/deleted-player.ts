@@ -1,8 +1,8 @@
-// The common start of all processes that react to the deletion of a player.
+// The common start of all reactions to the deletion of a player.
 
 import { type EventMeta, type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { PlayerDeletedData } from '../domain/player.ts'
-import type { Process } from './process.ts'
+import type { Reaction } from './reaction.ts'
 
 export interface DeletedPlayer extends PlayerDeletedData {
   readonly game: string
@@ -15,7 +15,7 @@ export interface DeletedPlayer extends PlayerDeletedData {
 export function onPlayerDeleted(
   name: string,
   react: (deleted: DeletedPlayer, signal: AbortSignal) => Promise<void>,
-): Process {
+): Reaction {
   return {
     name,
     takes: ['PlayerDeleted'],

@@ -4,13 +4,13 @@ import { endBan } from '../commands/player.ts'
 import { partitionOf } from '../domain/partition.ts'
 import { dueBans } from '../queries/player.ts'
 import { ownContext } from './own-context.ts'
-import type { ProcessDeps } from './process-deps.ts'
+import type { ReactionDeps } from './reaction.ts'
 import type { Timed } from './tick.ts'
 
 /** A ban ends at most this much later, plus the delay of the views. */
 const EVERY_MS = 500
 
-export function endBans(deps: Pick<ProcessDeps, 'commands' | 'queries' | 'isDeleted'>): Timed {
+export function endBans(deps: Pick<ReactionDeps, 'commands' | 'queries' | 'isDeleted'>): Timed {
   const { commands, queries } = deps
   return {
     name: 'end_bans',

@@ -9,20 +9,18 @@ import { forgetPaths, forgetText } from '../commands/forget.ts'
 import { isOfFiles } from '../domain/personal.ts'
 import { filesBy, filesUnder, foldersBy, foldersUnder } from '../queries/files/clear.ts'
 import type { FolderDocument } from '../queries/files/path-lookup.ts'
-import { removeIfThere } from './clear-folders.ts'
-import { clearFilesOf } from './clear-players.ts'
+import { clearFilesOf, removeIfThere } from './clear-files.ts'
 import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
 import { type EraseTextDeps, rewriteOlder } from './erase-text.ts'
 import { ownContext } from './own-context.ts'
-import type { Process } from './process.ts'
-import type { ProcessDeps, StoreProcessDeps } from './process-deps.ts'
+import type { Reaction, ReactionDeps, StoreReactionDeps } from './reaction.ts'
 import { waitForAge } from './wait.ts'
 
 const PAGE_SIZE = 200
 
-type EraseFilesDeps = ProcessDeps & EraseTextDeps & Pick<StoreProcessDeps, 'untilViewsCurrent'>
+type EraseFilesDeps = ReactionDeps & EraseTextDeps & Pick<StoreReactionDeps, 'untilViewsCurrent'>
 
-export function eraseFiles(deps: EraseFilesDeps): Process {
+export function eraseFiles(deps: EraseFilesDeps): Reaction {
   const { commands, logErasure, purges } = deps
   return onPlayerDeleted('erase_files', async (gone, signal) => {
     await forgetText(commands, gone.player)
@@ -35,13 +33,13 @@ export function eraseFiles(deps: EraseFilesDeps): Process {
   })
 }
 
-/** Pause in ms while the views do not yet show what this process or the file-clearing process removed. */
+/** Pause in ms while the views do not yet show what this reaction or the file-clearing reaction removed. */
 const RECHECK_MS = 100
 /** After this many attempts the event is delivered again, and the failure is reported to the operator. */
 const MAX_CHECKS = 600
 
 /**
- * Removes files and empty folders until the views show none. It repeats because another process clears files too, and
+ * Removes files and empty folders until the views show none. It repeats because another reaction clears files too, and
  * because a parent folder may become empty. Remaining folders contain files of others; they are kept without a creator.
  */
 async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: AbortSignal): Promise<void> {
@@ -73,11 +71,11 @@ async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: Abort
  * By the documents of what it contains: its counts are another document, and a projector that is killed between the two
  * leaves them behind for a while. A folder that seems to contain files of others would keep its path for ever.
  */
-async function isEmpty({ queries }: ProcessDeps, { id }: FolderDocument): Promise<boolean> {
+async function isEmpty({ queries }: ReactionDeps, { id }: FolderDocument): Promise<boolean> {
   return (await filesUnder(queries, id, 1)).length === 0 && (await foldersUnder(queries, id, 1)).length === 0
 }
 
-async function* foldersOf({ queries }: ProcessDeps, player: string): AsyncGenerator<FolderDocument> {
+async function* foldersOf({ queries }: ReactionDeps, player: string): AsyncGenerator<FolderDocument> {
   for (let after: string | null = null; ; ) {
     const page = await foldersBy(queries, player, PAGE_SIZE, after)
     yield* page.map(({ folder }) => folder)
@@ -86,5 +84,5 @@ async function* foldersOf({ queries }: ProcessDeps, player: string): AsyncGenera
   }
 }
 
-const remove = (deps: ProcessDeps, game: string, { bucket, id, key }: FolderDocument) =>
+const remove = (deps: ReactionDeps, game: string, { bucket, id, key }: FolderDocument) =>
   removeIfThere(deps, { game, bucket, folder: id, key })

@@ -5,7 +5,7 @@ import { expire } from '../commands/finish-upload.ts'
 import { partitionOf } from '../domain/partition.ts'
 import { type DueUpload, dueUploads } from '../queries/upload.ts'
 import { ownContext } from './own-context.ts'
-import type { ProcessDeps } from './process-deps.ts'
+import type { ReactionDeps } from './reaction.ts'
 import type { Timed } from './tick.ts'
 
 const EVERY_MS = 500
@@ -13,7 +13,7 @@ const MAX_PER_RUN = 500
 /** Commands run at once. With only one, a bucket with many expired uploads would delay the other buckets. */
 const CONCURRENCY = 32
 
-export function expireUploads(deps: Pick<ProcessDeps, 'commands' | 'queries' | 'isDeleted'>): Timed {
+export function expireUploads(deps: Pick<ReactionDeps, 'commands' | 'queries' | 'isDeleted'>): Timed {
   const { commands, queries } = deps
   return {
     name: 'expire_uploads',

@@ -4,11 +4,10 @@ import { finishExternalClaim } from '../commands/player.ts'
 import { unsafeCast } from '../domain/event.ts'
 import type { ExternalClaimedData } from '../domain/player.ts'
 import { asTheCall } from './own-context.ts'
-import type { Process } from './process.ts'
-import type { ProcessDeps } from './process-deps.ts'
+import type { Reaction, ReactionDeps } from './reaction.ts'
 import { waitForAge } from './wait.ts'
 
-export function finishClaims({ commands, now }: Pick<ProcessDeps, 'commands' | 'now'>): Process {
+export function finishClaims({ commands, now }: Pick<ReactionDeps, 'commands' | 'now'>): Reaction {
   return {
     name: 'finish_claims',
     takes: ['ExternalClaimed'],

@@ -5,11 +5,10 @@ import { forget, forgetSession } from '../commands/forget.ts'
 import { everySessionOf } from '../queries/session.ts'
 import { onPlayerDeleted } from './deleted-player.ts'
 import { onBehalfOf } from './own-context.ts'
-import type { Process } from './process.ts'
-import type { ProcessDeps } from './process-deps.ts'
+import type { Reaction, ReactionDeps } from './reaction.ts'
 import { waitForViews } from './wait.ts'
 
-export function finishDeletions(deps: ProcessDeps): Process {
+export function finishDeletions(deps: ReactionDeps): Reaction {
   const { commands, queries, now } = deps
   return onPlayerDeleted('finish_deletions', async ({ meta, position, ...player }, signal) => {
     const context = onBehalfOf(meta, now())

@@ -9,11 +9,10 @@ import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../do
 import { idsIn } from '../domain/streams.ts'
 import { folderAt } from '../queries/files/path-lookup.ts'
 import { ownContext } from './own-context.ts'
-import type { Process } from './process.ts'
-import type { ProcessDeps } from './process-deps.ts'
+import type { Reaction, ReactionDeps } from './reaction.ts'
 import { waitForAge, waitForViews } from './wait.ts'
 
-export function finishFiles(deps: ProcessDeps): Process {
+export function finishFiles(deps: ReactionDeps): Reaction {
   const { commands, queries, now } = deps
   return {
     name: 'finish_files',
@@ -42,6 +41,6 @@ export function finishFiles(deps: ProcessDeps): Process {
   }
 }
 
-async function isThere(commands: ProcessDeps['commands'], player: string): Promise<boolean> {
+async function isThere(commands: ReactionDeps['commands'], player: string): Promise<boolean> {
   return (await playerNow(commands, player))?.deleted === false
 }

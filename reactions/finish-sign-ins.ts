@@ -16,11 +16,11 @@ import type { PlayerSignedOutData } from '../domain/player.ts'
 import { isSignedOut } from '../domain/session.ts'
 import { idsIn } from '../domain/streams.ts'
 import { asTheCall } from './own-context.ts'
-import type { Process } from './process.ts'
+import type { Reaction } from './reaction.ts'
 import { waitForAge, waitForViews } from './wait.ts'
 
 /** `now` returns Unix milliseconds. */
-export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
+export function finishSignIns(deps: TakeOverDeps, now: () => number): Reaction {
   return {
     name: 'finish_sign_ins',
     takes: ['LoginClaimed', 'PlayerEmailConfirmed', 'PlayerSignedOut'],

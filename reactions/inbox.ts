@@ -1,21 +1,21 @@
-// The queue of events that a process has yet to handle. All processes of a node share one log subscription; each
-// keeps its own queue, so none blocks another. A process that lags too far drops events and later reads them from the
+// The queue of events that a reaction has yet to handle. All reactions of a node share one log subscription; each
+// keeps its own queue, so none blocks another. A reaction that lags too far drops events and later reads them from the
 // log itself.
 
 import { leastPosition, type Position, type StoredEvent } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type { Checkpoint } from '../stores/contract/views.ts'
 
-/** Maximum number of queued events per process. */
+/** Maximum number of queued events per reaction. */
 const MAX_WAITING_EVENTS = 1_000
-/** Without reactions, checkpoints are saved after this many events. */
+/** Checkpoints are saved after this many events that need no handling. */
 export const SAVE_EVERY = 10_000
 
 const latest = (positions: readonly (Position | null)[]): Position | null =>
   positions.reduce((last, one) => (last === null || (one !== null && one > last) ? one : last), null)
 
 /**
- * The position after which the shared subscription starts: that of the most advanced process. The others read earlier
+ * The position after which the shared subscription starts: that of the most advanced reaction. The others read earlier
  * events themselves.
  */
 export function alignInboxes(inboxes: readonly Inbox[]): Position | null {
@@ -62,7 +62,7 @@ export class Inbox {
     if (!this.missed) this.take(events)
   }
 
-  /** The same for a process that reads dropped events from the log. */
+  /** The same for a reaction that reads dropped events from the log. */
   take(events: readonly StoredEvent[]): void {
     const from = this.reached?.position ?? ''
     let last: StoredEvent | null = null
@@ -80,7 +80,7 @@ export class Inbox {
     if (this.#hasWork) this.#woken()
   }
 
-  /** Whether the process has to do something: most events concern few processes. */
+  /** Whether the reaction has to do something: most events concern few reactions. */
   get #hasWork(): boolean {
     return this.waiting.length > 0 || this.missed || this.unsaved >= SAVE_EVERY
   }

@@ -1,4 +1,4 @@
-// Command contexts for processes: in the process's own name, or in the name of the request that it completes. In both
+// Command contexts for reactions: in the reaction's own name, or in the name of the request that it completes. In both
 // cases the commands depend only on state, so repeating them changes nothing, and they create no ids or secrets.
 
 import { randomUUID } from 'node:crypto'
@@ -22,5 +22,5 @@ export function asTheCall(meta: EventMeta, nowMs: number): CommandContext {
 }
 
 function never(): never {
-  throw new Error('a process makes no ids')
+  throw new Error('a reaction makes no ids')
 }

@@ -1,4 +1,4 @@
-// Runs all processes of a node on one shared log subscription, for the partitions that the node owns. Each process
+// Runs all reactions of a node on one shared log subscription, for the partitions that the node owns. Each reaction
 // has its own pace (react.ts) and none blocks another (inbox.ts).
 
 import { setMaxListeners } from 'node:events'
@@ -6,39 +6,39 @@ import type { Position } from '../domain/event.ts'
 import { aborted } from '../runtime/aborted.ts'
 import type { PartitionOwnership } from '../stores/contract/partition-ownership.ts'
 import { alignInboxes, Inbox } from './inbox.ts'
-import type { Process } from './process.ts'
-import { BATCH, processView, type ReactDeps, reactUntil } from './react.ts'
+import { BATCH, type ReactDeps, react, reactionView } from './react.ts'
+import type { Reaction } from './reaction.ts'
 import { untilDone } from './until-done.ts'
 
-/** Runs the processes until the signal aborts. Failures are retried and do not delay other processes. */
-export async function runProcesses(
+/** Runs the reactions until the signal aborts. Failures are retried and do not delay other reactions. */
+export async function runReactions(
   deps: ReactDeps,
-  processes: readonly Process[],
+  reactions: readonly Reaction[],
   ownership: PartitionOwnership,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     const { partitions, changed } = ownership.now()
     const runSignal = AbortSignal.any([signal, changed])
-    // Each process adds a listener, and there are more of them than Node's warning threshold.
+    // Each reaction adds a listener, and there are more of them than Node's warning threshold.
     setMaxListeners(0, runSignal)
     if (partitions.size === 0) await aborted(runSignal)
-    else await reactTogether(deps, processes, partitions, runSignal)
+    else await reactTogether(deps, reactions, partitions, runSignal)
   }
 }
 
 async function reactTogether(
   deps: ReactDeps,
-  processes: readonly Process[],
+  reactions: readonly Reaction[],
   owned: ReadonlySet<number>,
   runSignal: AbortSignal,
 ): Promise<void> {
   const inboxes = await untilDone(deps, 'all', runSignal, () =>
     Promise.all(
-      processes.map(async (process) => {
-        const view = processView(process)
+      reactions.map(async (reaction) => {
+        const view = reactionView(reaction)
         await deps.views.prepare({ key: view, collections: [] })
-        return new Inbox(process.takes, await deps.views.checkpoints(view), owned)
+        return new Inbox(reaction.takes, await deps.views.checkpoints(view), owned)
       }),
     ),
   )
@@ -46,7 +46,7 @@ async function reactTogether(
   const start = alignInboxes(inboxes)
   await Promise.all([
     readFor(deps, inboxes, start, runSignal),
-    ...processes.map((process, at) => reactUntil(deps, process, inboxes[at] as Inbox, runSignal)),
+    ...reactions.map((reaction, at) => react(deps, reaction, inboxes[at] as Inbox, runSignal)),
   ])
 }
 

@@ -6,8 +6,7 @@ import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { Slot, SlotKind } from '../domain/slots.ts'
 import { idIn } from '../domain/streams.ts'
 import { ownContext } from './own-context.ts'
-import type { Process } from './process.ts'
-import type { ProcessDeps } from './process-deps.ts'
+import type { Reaction, ReactionDeps } from './reaction.ts'
 import { waitForAge } from './wait.ts'
 
 const ENDS: Readonly<Record<string, SlotKind>> = {
@@ -16,7 +15,7 @@ const ENDS: Readonly<Record<string, SlotKind>> = {
   BucketDeleted: 'buckets',
 }
 
-export function settleSlots({ commands, now }: Pick<ProcessDeps, 'commands' | 'now'>): Process {
+export function settleSlots({ commands, now }: Pick<ReactionDeps, 'commands' | 'now'>): Reaction {
   return {
     name: 'settle_slots',
     takes: ['SlotTaken', ...Object.keys(ENDS)],

@@ -6,8 +6,7 @@ import { destroySecrets } from '../commands/sign-in/claims.ts'
 import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { LoginBegunData } from '../domain/login.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
-import type { Process } from './process.ts'
-import type { ProcessDeps } from './process-deps.ts'
+import type { Reaction, ReactionDeps } from './reaction.ts'
 import { waitForAge } from './wait.ts'
 
 /**
@@ -16,7 +15,7 @@ import { waitForAge } from './wait.ts'
  */
 export const UNCLAIMED_KEPT_MS = 24 * 60 * 60_000
 
-export function sweepSecrets({ commands, now }: Pick<ProcessDeps, 'commands' | 'now'>): Process {
+export function sweepSecrets({ commands, now }: Pick<ReactionDeps, 'commands' | 'now'>): Reaction {
   return {
     name: 'sweep_secrets',
     takes: ['LoginBegun'],

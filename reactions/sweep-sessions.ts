@@ -4,7 +4,7 @@
 import { findSessions } from '../queries/session.ts'
 import { yieldToEventLoop } from '../runtime/yield-to-event-loop.ts'
 import { SESSION_KINDS } from '../stores/contract/vault.ts'
-import type { ProcessDeps } from './process-deps.ts'
+import type { ReactionDeps } from './reaction.ts'
 import type { Timed } from './tick.ts'
 
 const EVERY_MS = 60_000
@@ -15,7 +15,7 @@ const PAGES_PER_RUN = 10
 export const EXPIRED_KEPT_MS = 24 * 60 * 60_000
 
 /** The owner of the first partition sweeps. A new owner begins with a new round. */
-export function sweepSessions({ commands, queries }: Pick<ProcessDeps, 'commands' | 'queries'>): Timed {
+export function sweepSessions({ commands, queries }: Pick<ReactionDeps, 'commands' | 'queries'>): Timed {
   const { vault } = commands
   let kind = SESSION_KINDS[0]
   let after: string | null = null

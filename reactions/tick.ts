@@ -1,4 +1,4 @@
-// Runs processes that are due by time instead of by an event. They run on every node, for the partitions that the
+// Runs reactions that are due by time instead of by an event. They run on every node, for the partitions that the
 // node owns. Two nodes may run one at once, and a run may end in a crash: both must be harmless.
 
 import { setTimeout } from 'node:timers/promises'
@@ -19,7 +19,7 @@ interface TimedDeps {
   held(): ReadonlySet<number>
   /** Unix milliseconds. */
   now(): number
-  failed(process: string, error: unknown): void
+  failed(reaction: string, error: unknown): void
 }
 
 /** Runs until the signal aborts. */

@@ -1,12 +1,12 @@
-// Lets a process wait before it reacts to an event: until the request that recorded the event has had time to finish,
+// Lets a reaction wait before it reacts to an event: until the request that recorded the event has had time to finish,
 // or until the views contain the event.
 
 import { setTimeout } from 'node:timers/promises'
 import type { CommitPosition } from '../commands/command-context.ts'
 import type { StoredEvent } from '../domain/event.ts'
-import type { ProcessDeps } from './process-deps.ts'
+import type { ReactionDeps } from './reaction.ts'
 
-/** Time that a request has to record all of its events. After that, a process records the missing ones. */
+/** Time that a request has to record all of its events. After that, a reaction records the missing ones. */
 const GRACE_MS = 5_000
 /** How long to wait for the views. After that, the wait rejects and the event is delivered again. */
 const WAIT_FOR_VIEWS_MS = 10_000
@@ -33,7 +33,7 @@ export async function waitForAge(
   return !signal.aborted
 }
 
-/** The views did not reach a position in time: their projector is slow or stopped. The process tries again later. */
+/** The views did not reach a position in time: their projector is slow or stopped. The reaction tries again later. */
 export class ViewsBehind extends Error {
   constructor(position: string) {
     super(`the views have not reached position ${position}`)
@@ -46,7 +46,7 @@ export class ViewsBehind extends Error {
  * WAIT_FOR_VIEWS_MS, returns false if the signal has aborted, else rejects.
  */
 export async function waitForViews(
-  { waitForProjection }: Pick<ProcessDeps, 'waitForProjection'>,
+  { waitForProjection }: Pick<ReactionDeps, 'waitForProjection'>,
   written: CommitPosition,
   signal: AbortSignal,
 ): Promise<boolean> {

@@ -13,7 +13,7 @@ export interface PeerCalls {
 }
 
 /** A player of a peer. */
-export interface PeerPlayer {
+interface PeerPlayer {
   readonly token: string
   readonly id: string
 }

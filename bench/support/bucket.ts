@@ -10,7 +10,7 @@ const ENOUGH = 2 ** 50
 const PLAYERS = 100
 const IN_FLIGHT = 64
 
-export interface BenchBucket {
+interface BenchBucket {
   readonly bucket: string
   readonly token: string
   /** Complete requests of many players that begin uploads to new paths. */

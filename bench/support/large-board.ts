@@ -25,7 +25,7 @@ const SHAPERS = [
   'projections/entry-documents.ts',
 ]
 
-export interface LargeBoard {
+interface LargeBoard {
   readonly dataDir: string
   readonly world: World
   readonly entries: number

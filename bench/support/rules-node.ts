@@ -11,10 +11,9 @@ import { createApplier } from '../../projections/create-applier.ts'
 import { Folds } from '../../projections/folds.ts'
 import { run } from '../../projections/run.ts'
 import { prepareViews, untilBuilt } from '../../projections/start.ts'
-import { buildGenerations } from '../../reactions/build-generations.ts'
-import { SERVER_RANGES } from '../../reactions/history-ranges.ts'
+import { buildGenerations, SERVER_RANGES } from '../../reactions/build-generations.ts'
 import { ownContext } from '../../reactions/own-context.ts'
-import { runProcesses } from '../../reactions/run.ts'
+import { runReactions } from '../../reactions/run.ts'
 import { queryDeps } from '../../server/compose.ts'
 import { type Installation, openInstallation } from '../../server/installation.ts'
 import { foldingWith } from '../../server/node/folding.ts'
@@ -24,7 +23,6 @@ import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { OpenedStores } from '../../stores/contract/stores.ts'
 import type { BoardReference } from './events.ts'
 import { quietRun } from './projection-run.ts'
-import type { Waits } from './waits.ts'
 
 export interface RulesNode {
   /** Resolves when the new order is in force and every view has applied it. */
@@ -53,7 +51,7 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
   const holding = { now: () => ({ partitions: new Set(ALL_PARTITIONS), changed: new AbortController().signal }) }
   const over = new AbortController()
   const [waitForProjection, folding] = [waitForViewsOf(own.progress), foldingWith(folds, queries)]
-  const process = buildGenerations({
+  const reaction = buildGenerations({
     commands,
     queries,
     now: Date.now,
@@ -66,7 +64,7 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
   }
   const running = Promise.all([
     run(deps, appliers, holding, over.signal),
-    runProcesses({ log, views, failed }, [process], holding, over.signal),
+    runReactions({ log, views, failed }, [reaction], holding, over.signal),
   ])
   const broken = running.then(() => {
     throw new Error('the node ended')
@@ -130,5 +128,28 @@ function timed(stores: OpenedStores, waits: Waits): OpenedStores {
         return known
       },
     },
+  }
+}
+
+/** Waiting time by cause: the time during which at least one call of a kind is in flight. */
+export class Waits {
+  readonly #kinds = new Map<string, { running: number; since: number; ms: number }>()
+
+  async during<Answer>(kind: string, call: Promise<Answer>): Promise<Answer> {
+    const one = this.#kinds.get(kind) ?? { running: 0, since: 0, ms: 0 }
+    this.#kinds.set(kind, one)
+    if (one.running++ === 0) one.since = performance.now()
+    try {
+      return await call
+    } finally {
+      if (--one.running === 0) one.ms += performance.now() - one.since
+    }
+  }
+
+  /** Seconds of each kind since the last call. */
+  taken(): ReadonlyMap<string, number> {
+    const seconds = new Map([...this.#kinds].map(([kind, one]) => [kind, one.ms / 1_000]))
+    this.#kinds.clear()
+    return seconds
   }
 }

@@ -13,7 +13,7 @@ import { startMongo } from '../../test/servers/ferretdb.ts'
 import { startRedis } from '../../test/servers/redis.ts'
 import { freshFolder } from './fresh-server.ts'
 
-export interface BenchServer {
+interface BenchServer {
   readonly url: string
   stop(): Promise<void>
 }

@@ -7,7 +7,7 @@ import { bodyOf, signIn, submitText } from './test-game.ts'
 export const IN_FLIGHT = 64
 const PLAYERS = 500
 
-export interface Submitting extends Fresh {
+interface Submitting extends Fresh {
   /** A bearer token for each player. */
   readonly tokens: readonly string[]
   /** Submissions, each better than any before. */

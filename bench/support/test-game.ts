@@ -23,7 +23,7 @@ interface Sent {
 }
 
 /** A port of this machine, or the origin of a server. */
-export type At = number | string
+type At = number | string
 
 /** Sends a call that must succeed, and returns its body. */
 export async function call<Body>(at: At, method: string, path: string, sent: Sent = {}): Promise<Body> {

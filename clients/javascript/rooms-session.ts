@@ -1,16 +1,22 @@
 // What outlives a connection to the rooms: the listeners, the rooms that were joined with their last `seq`, and the
-// watched leaderboards. Reconnects until the server refuses a ticket for good.
+// watched leaderboards. Reconnects until the server refuses a ticket for good. After each reconnection it joins the
+// rooms and watches the leaderboards again, and repeats that while a refusal may pass.
 
 import { ProblemError } from './problem.ts'
 import { type JoinedRoom, RoomsError, type RoomsHeard } from './room-shapes.ts'
 import { type HeardEvent, type Io, openConnection, type RoomsConnection } from './rooms-connection.ts'
-import { rejoin, rewatch } from './rooms-restore.ts'
 import type { RoomTicket } from './shapes.ts'
 
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 15_000
 /** A request waits this long for the connection to come back. */
 const REQUEST_WAIT_MS = 10_000
+/** The seat of the lost connection may fill a room until the server notices its loss. */
+const FULL_ROOM_MS = 60_000
+const REPEAT_AFTER_MS = 1_000
+const PASSING: ReadonlySet<string> = new Set(['too_fast', 'unavailable'])
+/** The connection is over: the next one restores everything. Or the caller has joined the room meanwhile. */
+const NO_REFUSAL: ReadonlySet<string> = new Set(['disconnected', 'closing', 'rooms_lost', 'already_in_room'])
 
 interface Watched {
   readonly top: number | undefined
@@ -197,4 +203,37 @@ function watchBody(leaderboard: string, top: number | undefined) {
 function isFinal(failure: unknown): failure is ProblemError {
   if (!(failure instanceof ProblemError) || failure.code === 'no_problem_document') return false
   return failure.status < 500 && failure.status !== 408 && failure.status !== 429
+}
+
+/** Resolves with the code of the refusal, such as `room_not_found` if the room has ended; null if there is none. */
+async function rejoin(
+  connection: RoomsConnection,
+  body: { readonly room: string; readonly since: number },
+): Promise<string | null> {
+  const fullUntilMs = Date.now() + FULL_ROOM_MS
+  return repeated(connection, 'join', body, (code) => code === 'room_full' && Date.now() < fullUntilMs)
+}
+
+/** Resolves with true if the leaderboard can no longer be watched. */
+async function rewatch(connection: RoomsConnection, body: object): Promise<boolean> {
+  return (await repeated(connection, 'watch', body, () => false)) !== null
+}
+
+async function repeated(
+  connection: RoomsConnection,
+  event: string,
+  body: object,
+  isPassing: (code: string) => boolean,
+): Promise<string | null> {
+  for (;;) {
+    try {
+      await connection.request(event, body)
+      return null
+    } catch (failure) {
+      const code = failure instanceof RoomsError ? failure.code : 'disconnected'
+      if (connection.isOver || NO_REFUSAL.has(code)) return null
+      if (!PASSING.has(code) && !isPassing(code)) return code
+      await new Promise((resolve) => setTimeout(resolve, REPEAT_AFTER_MS))
+    }
+  }
 }

@@ -57,7 +57,7 @@ export interface Api extends TenantCalls, ScoreCalls, FileCalls, BucketCalls, Hi
   token(): Promise<string>
 }
 
-export interface Opened {
+interface Opened {
   readonly api: Api
   readonly permissions: readonly string[]
 }

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Loading } from './components/states.tsx'
-import { TimeTip } from './components/time-tip.tsx'
-import { ToastList } from './components/toast-list.tsx'
+import { TimeTip } from './components/time.tsx'
 import { Frame } from './frame.tsx'
 import { SignInPage } from './pages/sign-in-page.tsx'
 import { session } from './session.ts'
+import { ToastList } from './toasts.tsx'
 
 /** The pages, or signing in where nobody is signed in. The address stays, so that signing in leads to its page. */
 export function App({ resuming }: { readonly resuming: Promise<void> }) {

@@ -1,4 +1,4 @@
-import { ConnectionNotice } from './components/connection-notice.tsx'
+import { useEffect, useState } from 'preact/hooks'
 import { currentRoute } from './navigation.ts'
 import { RoutedPage } from './routed-page.tsx'
 import { type PageName, type Route, to } from './routes.ts'
@@ -58,5 +58,24 @@ export function Frame({ session }: { readonly session: Session }) {
         <RoutedPage key={`${route.page} ${'id' in route ? route.id : ''}`} session={session} route={route} />
       </main>
     </div>
+  )
+}
+
+/** Says that the browser has no network. What was read stays on the page. */
+function ConnectionNotice() {
+  const [isOnline, setOnline] = useState(navigator.onLine)
+  useEffect(() => {
+    const check = () => setOnline(navigator.onLine)
+    addEventListener('online', check)
+    addEventListener('offline', check)
+    return () => {
+      removeEventListener('online', check)
+      removeEventListener('offline', check)
+    }
+  }, [])
+  return isOnline ? null : (
+    <p class="message bad" role="alert">
+      {texts.states.noNetwork}
+    </p>
   )
 }

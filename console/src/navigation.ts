@@ -5,7 +5,7 @@ import { BASE, type Route, routeOf } from './routes.ts'
 
 const address = () => ({ path: location.pathname, search: location.search })
 
-export const here = signal(address())
+const here = signal(address())
 
 export const currentRoute = (): Route => routeOf(here.value.path)
 export const currentSearch = (): URLSearchParams => new URLSearchParams(here.value.search)

@@ -1,6 +1,6 @@
 // Repeats something while the page is visible.
 
-export interface Pauses {
+interface Pauses {
   /** Minimum milliseconds from the end of a run to the start of the next one; null: it runs once. */
   readonly everyMs: number | null
   /** A pause is at least this many times as long as the run before it. */

@@ -41,7 +41,7 @@ export function routeOf(path: string): Route {
   return own !== undefined && /^[A-Za-z0-9_-]{1,128}$/.test(id) ? { page: own, id } : { page: 'unknown' }
 }
 
-export type Search = Readonly<Record<string, string | number | null | undefined>>
+type Search = Readonly<Record<string, string | number | null | undefined>>
 
 const withSearch = (path: string, search: Search): string => {
   const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== null && value !== '')

@@ -1,6 +1,6 @@
 // Rows of a long list, read in pages when they come into view. Holds a bounded number of pages.
 
-export interface RowPage<Row> {
+interface RowPage<Row> {
   readonly rows: readonly Row[]
   readonly count: number
 }

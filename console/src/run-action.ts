@@ -2,7 +2,7 @@
 
 import { problemText } from './problem-text.ts'
 import { endsSession } from './session.ts'
-import { toast } from './toasts.ts'
+import { toast } from './toasts.tsx'
 
 /** `done`: what the action did; null to say nothing. Returns whether it succeeded. */
 export async function runAction<Value>(

@@ -82,7 +82,7 @@ export function endsSession(error: unknown): boolean {
 export const may = (permission: string): boolean => anyCovers(session.value?.permissions ?? [], permission)
 
 /** The game that the permissions name; null if they name none. */
-export function gameOf(permissions: readonly string[]): string | null {
+function gameOf(permissions: readonly string[]): string | null {
   for (const permission of permissions) {
     const game = /^gm:([a-z2-7]{24}):/.exec(permission)?.[1]
     if (game !== undefined) return game

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000
 /** Submissions per read: of more, the first are counted and the rest is estimated. */
 const READ_MAX = 2_000
 
-export interface Rate {
+interface Rate {
   readonly perMinute: number
   readonly isEstimate: boolean
 }

@@ -11,7 +11,7 @@ import { byId, keyIdOf, type MasterKeys, openRow } from '../../stores/log-decora
 import { type BackupCodes, createBackupCodes, isSameCode, manifestCode } from './codes.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import type { BackupHeading, BackupManifest } from './manifest.ts'
-import { manifestName } from './names.ts'
+import { manifestName } from './objects.ts'
 import { readSecrets } from './secrets.ts'
 
 /** The backup's secrets are encrypted under a master key that is not configured. The message says what to do. */

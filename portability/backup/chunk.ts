@@ -4,13 +4,75 @@
 import { createHash } from 'node:crypto'
 import type { StoredEvent } from '../../domain/event.ts'
 import { eventLine, parseEvent } from '../export/event-line.ts'
-import type { CodedStatement } from './chunk-maker.ts'
-import { compressedLines, readLines } from './compressed-lines.ts'
+import { type BackupCodes, type CodedStatement, extended, type LogPrefix } from './codes.ts'
+import { clearTexts } from './deletions.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import type { ChunkEntry, CodedChunk } from './manifest.ts'
-import { chunkName, sha256Hex } from './names.ts'
+import { chunkName, compressedLines, readLines, sha256Hex } from './objects.ts'
 
+/** Events per chunk, and characters, whichever is reached first. */
+export const CHUNK_EVENTS = 10_000
+export const CHUNK_LENGTH = 8 << 20
+const GAMES_LISTED = 64
+/** The beginning of a line with a statement. */
 const STATEMENT = '{"chunk":'
+
+interface ChunkMaker {
+  /** Adds an event that follows the ones before it. Returns the chunk that ends with it, if one does. */
+  add(event: StoredEvent): CodedStatement | null
+  /** Ends the last chunk, which may be short. Null if there is no event since the last one. */
+  end(): CodedStatement | null
+  /** The log up to the end of the last chunk. */
+  prefix(): LogPrefix
+}
+
+/** Divides a log into chunks while it is read, and makes the statement and the code of each. Keeps no event. */
+export function createChunkMaker(codes: BackupCodes, start: LogPrefix): ChunkMaker {
+  let prefix = start
+  let chunk = emptyChunk()
+
+  function end(): CodedStatement | null {
+    const { last, hash, events, games, clear } = chunk
+    if (last === null) return null
+    const listed = games.size > GAMES_LISTED ? null : [...games].sort()
+    const statement = {
+      after: prefix.last,
+      last: last.position,
+      last_id: last.id,
+      events,
+      lines_sha256: hash.digest('hex'),
+      games: listed,
+      clear,
+    }
+    prefix = extended(prefix, statement)
+    chunk = emptyChunk()
+    return { ...statement, code: codes.ofLog(prefix) }
+  }
+
+  return {
+    add(event) {
+      const line = eventLine(event)
+      chunk.hash.update(line)
+      chunk.length += line.length
+      chunk.events++
+      chunk.last = event
+      if (event.meta.game !== null && chunk.games.size <= GAMES_LISTED) chunk.games.add(event.meta.game)
+      chunk.clear ||= clearTexts(event).length > 0
+      return chunk.events >= CHUNK_EVENTS || chunk.length >= CHUNK_LENGTH ? end() : null
+    },
+    end,
+    prefix: () => prefix,
+  }
+}
+
+const emptyChunk = () => ({
+  hash: createHash('sha256'),
+  last: null as StoredEvent | null,
+  games: new Set<string>(),
+  events: 0,
+  length: 0,
+  clear: false,
+})
 
 export interface ReadChunk {
   readonly events: StoredEvent[]

@@ -2,7 +2,7 @@
 
 import type { BackupDestination, DestinationLock } from './destination.ts'
 import type { BackupManifest } from './manifest.ts'
-import { chunkName, LISTS, logFolder, manifestName, SECRETS, secretsName, timeOfBackup } from './names.ts'
+import { chunkName, LISTS, logFolder, manifestName, SECRETS, secretsName, timeOfBackup } from './objects.ts'
 
 const DAY_MS = 86_400_000
 

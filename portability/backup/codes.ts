@@ -4,10 +4,10 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import { keyedDigest } from '../../credentials/master.ts'
-import { sha256Hex } from './names.ts'
+import { sha256Hex } from './objects.ts'
 
 /** What the server states about the events after `after` (null: from the beginning) up to and including `last`. */
-export interface ChunkStatement {
+interface ChunkStatement {
   readonly after: string | null
   readonly last: string
   readonly last_id: string
@@ -18,6 +18,11 @@ export interface ChunkStatement {
   readonly games: readonly string[] | null
   /** Whether it holds personal text that an older version recorded without encryption. */
   readonly clear: boolean
+}
+
+/** `code`: of the log up to the end of the chunk. */
+export interface CodedStatement extends ChunkStatement {
+  readonly code: string
 }
 
 /** The log from its beginning to the end of a chunk. */

@@ -1,10 +1,18 @@
-// Deletions and revocations that events record. They also apply to older backups at the same destination.
+// Deletions and revocations that events record, and what a backup leaves out because of them. They also apply to older
+// backups at the same destination.
 
 import { DELETED_GAMES_STREAM } from '../../domain/deleted-games.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { LEFT_OF_DELETED } from '../../domain/game.ts'
-import { ownerOf } from '../../domain/personal.ts'
-import { clearTexts } from './chunk-maker.ts'
+import { ownerOf, personalTexts } from '../../domain/personal.ts'
+import { playerStream } from '../../domain/player.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { isSealedText } from '../../stores/log-decorators/sealing/events.ts'
+
+/** Events per read of a player's stream. */
+const PAGE = 100
+/** Number of players for which it is remembered whether they are deleted. */
+const MAX_KNOWN = 10_000
 
 export interface Deletions {
   /** Ids of deleted players. */
@@ -37,6 +45,10 @@ export function collectDeletions(): DeletionCollector {
 
 type Ids = Set<string>
 
+/** The fields with personal text that was recorded without encryption. */
+export const clearTexts = (event: StoredEvent): readonly string[] =>
+  personalTexts(event).filter((field) => !isSealedText(String(event.data[field])))
+
 /** Replaces what deletions remove from the events of a chunk: texts in clear, and all data of removed games. */
 export function withoutDeleted(event: StoredEvent, { players, erasedGames }: Deletions): StoredEvent {
   const { game } = event.meta
@@ -48,7 +60,7 @@ export function withoutDeleted(event: StoredEvent, { players, erasedGames }: Del
 }
 
 /** `texts`: names of fields. */
-export const withoutTexts = (event: StoredEvent, texts: readonly string[]): StoredEvent => ({
+const withoutTexts = (event: StoredEvent, texts: readonly string[]): StoredEvent => ({
   ...event,
   data: { ...event.data, ...Object.fromEntries(texts.map((field) => [field, null])) },
 })
@@ -57,4 +69,41 @@ export const withoutTexts = (event: StoredEvent, texts: readonly string[]): Stor
 function emptied(event: StoredEvent): StoredEvent {
   const { v, game, command, time } = event.meta
   return { ...event, data: {}, meta: { v, game, command, actor: null, request: null, time } }
+}
+
+/**
+ * Removes text in clear of deleted players, which an older version recorded, while the log is read for a backup: a
+ * reaction removes it from the log some time after the deletion, and a backup must not have it even before that.
+ */
+export function erasingTexts(log: Pick<Log, 'readStream'>): (events: readonly StoredEvent[]) => Promise<StoredEvent[]> {
+  const known = new Map<string, boolean>()
+
+  async function isDeleted(player: string): Promise<boolean> {
+    const remembered = known.get(player)
+    if (remembered !== undefined) return remembered
+    if (known.size >= MAX_KNOWN) known.clear()
+    const found = await hasDeletion(log, player)
+    known.set(player, found)
+    return found
+  }
+
+  return async (events) => {
+    const erased: StoredEvent[] = []
+    for (const event of events) {
+      const clear = clearTexts(event)
+      const owner = clear.length === 0 ? null : ownerOf(event)
+      erased.push(owner !== null && (await isDeleted(owner)) ? withoutTexts(event, clear) : event)
+    }
+    return erased
+  }
+}
+
+async function hasDeletion(log: Pick<Log, 'readStream'>, player: string): Promise<boolean> {
+  for (let from = 0; ; ) {
+    const page = await log.readStream(playerStream(player), from, PAGE)
+    if (page.some(({ type }) => type === 'PlayerDeleted')) return true
+    const last = page.at(-1)
+    if (last === undefined) return false
+    from = last.revision + 1
+  }
 }

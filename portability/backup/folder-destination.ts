@@ -5,9 +5,9 @@ import { constants } from 'node:fs'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
-import { syncFolder } from '../export/sync-folder.ts'
+import { syncFolder } from '../export/unfinished.ts'
 import { type BackupDestination, BackupFault, type DestinationLock } from './destination.ts'
-import { LISTS, LOGS, MANIFESTS, SECRETS } from './names.ts'
+import { LISTS, LOGS, MANIFESTS, SECRETS } from './objects.ts'
 
 const OWNER_ONLY = 0o600
 const OWNER_FOLDER = 0o700

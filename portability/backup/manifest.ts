@@ -1,12 +1,23 @@
 // The manifest of a backup. A backup is a prefix of the log. The newest manifest names the lists of everything that is
-// kept for all backups at its destination; older ones only say up to where their log goes. Manifests of long logs are
-// small, too.
+// kept for all backups at its destination; older ones only say up to where their log goes. The lists are in objects of
+// their own: up to 1,000 entries each, one a line, named by their hash. A list that only grows keeps all of its objects
+// but the last one, so a backup writes one, and manifests of long logs are small.
 
-import type { CodedStatement } from './chunk-maker.ts'
-import { type BackupStatement, manifestCode } from './codes.ts'
+import { objectIn } from '../export/event-check.ts'
+import { type BackupStatement, type CodedStatement, manifestCode } from './codes.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
-import { type ListObject, readList, writeList } from './lists.ts'
-import { isBackupId, LISTS, listName, MANIFESTS, manifestName, sha256Hex, sha256OfList } from './names.ts'
+import {
+  compressedLines,
+  isBackupId,
+  LISTS,
+  listName,
+  MANIFESTS,
+  manifestName,
+  parsedLine,
+  readLines,
+  sha256Hex,
+  sha256OfList,
+} from './objects.ts'
 
 /** A compressed range of the log: the events after `after` (null: from the beginning) up to and including `last`. */
 export interface ChunkEntry {
@@ -58,7 +69,7 @@ export interface BackupHeading {
 }
 
 /** What a manifest has to be checked with the installation's root secret. */
-export interface Authentication extends Sums {
+interface Authentication extends Sums {
   readonly code: string
   /** The text that `code` is of. */
   readonly text: string
@@ -75,6 +86,12 @@ export interface BackupManifest extends BackupHeading {
 
 type Heading = Omit<BackupHeading, 'authentication'>
 
+/** An object with up to 1,000 entries of a list. */
+interface ListObject {
+  readonly sha256: string
+  readonly entries: number
+}
+
 interface Lists {
   readonly chunk_lists: readonly ListObject[]
   readonly secret_lists: readonly ListObject[]
@@ -90,6 +107,9 @@ type Sums = Pick<BackupStatement, 'log_chain' | 'secrets_sha256'>
 
 const FORMATS: readonly unknown[] = [1, 2, 3]
 const READ_AT_ONCE = 16
+const ENTRIES_PER_OBJECT = 1_000
+/** An entry has at most some 2,000: the ids of 64 games. */
+const MAX_LIST_BYTES = 4_096 * ENTRIES_PER_OBJECT
 
 const selfHash = (stored: object): string => sha256Hex(Buffer.from(JSON.stringify(stored)))
 
@@ -171,7 +191,7 @@ async function readStored(destination: BackupDestination, id: string): Promise<S
   const bytes = isBackupId(id) ? await destination.read(manifestName(id)) : null
   if (bytes === null)
     throw new BackupFault(`There is no backup ${id} in ${destination.shown}. \`scorebook backup list\` names them.`)
-  const { sha256, ...stored } = parsed(bytes) as Stored & { readonly sha256?: unknown }
+  const { sha256, ...stored } = (objectIn(bytes.toString()) ?? {}) as Stored & { readonly sha256?: unknown }
   const isOurs = isManifest(stored) && sha256 === selfHash(stored) && stored.id === id
   // The code is of what was parsed, so nothing else may be in the file.
   if (!isOurs || (stored.scorebook_backup === 3 && bytes.toString() !== fileText(stored))) {
@@ -218,12 +238,36 @@ function authenticationIn(stored: Stored): Authentication | null {
 export const bytesOf = ({ chunks, secrets }: Pick<BackupManifest, 'chunks' | 'secrets'>): number =>
   [...chunks, ...secrets].reduce((sum, { bytes }) => sum + bytes, 0)
 
-function parsed(bytes: Buffer): object {
-  try {
-    const value: unknown = JSON.parse(bytes.toString())
-    if (typeof value === 'object' && value !== null) return value
-  } catch {
-    // An object without fields is refused by the caller.
+/** Writes the objects whose hashes are not in `stored`: those are at the destination already. */
+async function writeList(
+  destination: BackupDestination,
+  entries: readonly object[],
+  stored: ReadonlySet<string>,
+): Promise<ListObject[]> {
+  const objects: ListObject[] = []
+  for (let at = 0; at < entries.length; at += ENTRIES_PER_OBJECT) {
+    const some = entries.slice(at, at + ENTRIES_PER_OBJECT)
+    const bytes = await compressedLines(some.map((entry) => `${JSON.stringify(entry)}\n`))
+    const sha256 = sha256Hex(bytes)
+    if (!stored.has(sha256)) await destination.write(listName(sha256), bytes)
+    objects.push({ sha256, entries: some.length })
   }
-  return {}
+  return objects
+}
+
+/** Entries as they were written. Throws BackupFault if an object is missing, was changed, or is listed twice. */
+export async function readList<Entry>(
+  destination: BackupDestination,
+  objects: readonly ListObject[],
+): Promise<Entry[]> {
+  const all: Entry[] = []
+  // Anyone can write a short list of objects that takes all memory.
+  if (new Set(objects.map(({ sha256 }) => sha256)).size < objects.length)
+    throw new BackupFault(`A manifest in ${destination.shown} names a list twice: a backup did not write it.`)
+  for (const { sha256, entries } of objects) {
+    const lines = await readLines(destination, listName(sha256), sha256, MAX_LIST_BYTES)
+    if (lines.length !== entries) throw new BackupFault(`${listName(sha256)} has another number of entries.`)
+    for (const line of lines) all.push(parsedLine(line, listName(sha256)) as Entry)
+  }
+  return all
 }

@@ -13,7 +13,7 @@ export interface NarrowedKey {
   readonly permissions: readonly string[]
 }
 
-export interface NarrowedKeys {
+interface NarrowedKeys {
   /** Call it for every event in log order. */
   add(event: StoredEvent, isUpToPoint: boolean): void
   /** The narrowed keys, without revoked ones and those of these games. */

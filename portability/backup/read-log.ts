@@ -8,7 +8,7 @@ import { readChunk } from './chunk.ts'
 import { type BackupCodes, EMPTY_LOG, extended, isSameCode } from './codes.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import { type BackupManifest, isCoded } from './manifest.ts'
-import { chunkName } from './names.ts'
+import { chunkName } from './objects.ts'
 
 type Chunks = Pick<BackupManifest, 'installation' | 'chunks' | 'authentication'>
 

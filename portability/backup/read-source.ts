@@ -37,7 +37,7 @@ export interface ReadSource {
  * `notOurs`: the server did not make the codes. `beforeRepair`: chunks have events as they were before a repair of its
  * log. `diverged`: its log does not have the event at the end of the starting point. Nothing was written then.
  */
-export type SourceOutcome = ReadSource | 'notOurs' | 'beforeRepair' | 'diverged'
+type SourceOutcome = ReadSource | 'notOurs' | 'beforeRepair' | 'diverged'
 
 /**
  * Adds the deletions in new events to `deletions`. Throws BackupFault, and what the source and the destination throw.

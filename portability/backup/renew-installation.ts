@@ -21,7 +21,7 @@ const PAGE = 500
 /** Progress of processes in the restored vault: they check everything again. */
 const PROGRESS = { kind: 'installation', id: 'deletions' } as const
 
-export interface Renewed {
+interface Renewed {
   readonly installation: string
   readonly sessions: number
   /** Further secrets that were destroyed: no player, login or key of the log has them. */

@@ -30,7 +30,7 @@ export const RESTORE_ID_BYTES = 6
 /** In the import marker, in place of the chain of an export. */
 const MARK = 'restore'
 
-export interface Restore {
+interface Restore {
   readonly destination: BackupDestination
   /** The newest backup: it lists the log and the secrets of all. */
   readonly newest: BackupManifest

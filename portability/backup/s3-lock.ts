@@ -17,7 +17,7 @@ const VALID_MS = TAKEN_OVER_AFTER_MS / 2
 const RENEWED_EVERY_MS = 10_000
 const WATCHED_EVERY_MS = 1_000
 
-export type Condition = { readonly IfNoneMatch: '*' } | { readonly IfMatch: string }
+type Condition = { readonly IfNoneMatch: '*' } | { readonly IfMatch: string }
 
 /** The object that is the lock. */
 export interface LockObject {

@@ -2,11 +2,11 @@
 // has a secret that was destroyed since.
 
 import { createHash } from 'node:crypto'
-import type { Secret, SecretKind } from '../../stores/contract/vault.ts'
-import { compressedLines, parsedLine, readLines } from './compressed-lines.ts'
+import type { Secret } from '../../stores/contract/vault.ts'
+import { secretIn } from '../import/vault-file.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import type { SecretsEntry } from './manifest.ts'
-import { secretsName, sha256Hex } from './names.ts'
+import { compressedLines, parsedLine, readLines, secretsName, sha256Hex } from './objects.ts'
 
 /** A secret; `value` is encrypted, in base64. */
 export interface SecretLine {
@@ -70,14 +70,10 @@ export async function* readSecrets(
     const lines = await readLines(destination, secretsName(sha256), sha256)
     if (lines.length !== count) throw new BackupFault(`${secretsName(sha256)} has another number of secrets.`)
     for (const line of lines) onLine(`${line}\n`)
-    yield lines.map((line) => secretIn(line, secretsName(sha256)))
+    yield lines.map((line) => {
+      const secret = secretIn(parsedLine(line, secretsName(sha256)))
+      if (secret !== null) return secret
+      throw new BackupFault(`${secretsName(sha256)} has a line that is no secret: a backup did not write it.`)
+    })
   }
-}
-
-function secretIn(line: string, name: string): Secret {
-  const { kind, id, value } = (parsedLine(line, name) ?? {}) as Partial<SecretLine>
-  if (typeof kind !== 'string' || typeof id !== 'string' || typeof value !== 'string') {
-    throw new BackupFault(`${name} has a line that is no secret: a backup did not write it.`)
-  }
-  return { kind: kind as SecretKind, id, value: new Uint8Array(Buffer.from(value, 'base64')) }
 }

@@ -5,16 +5,23 @@
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import type { EventPlace } from '../../domain/stream-revisions.ts'
+import type { EventPlace, RevisionFaults } from '../../domain/stream-revisions.ts'
 import { VERSION } from '../../runtime/version.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { LogRevisions } from '../../stores/contract/revisions.ts'
 import { SESSION_KINDS, type Secret, type VaultStore } from '../../stores/contract/vault.ts'
 import { vaultPages } from '../../stores/log-decorators/sealing/vault-pages.ts'
-import { type CodedStatement, createChunkMaker } from './chunk-maker.ts'
-import { type BackupCodes, createBackupCodes, EMPTY_LOG, isSameCode, type LogPrefix } from './codes.ts'
-import { erasingTexts } from './erase-texts.ts'
-import { type RevisionLine, revisionLines } from './revision-lines.ts'
+import { type CheckedLog, checkRevisions } from '../../stores/support/check-revisions.ts'
+import { createChunkMaker } from './chunk.ts'
+import {
+  type BackupCodes,
+  type CodedStatement,
+  createBackupCodes,
+  EMPTY_LOG,
+  isSameCode,
+  type LogPrefix,
+} from './codes.ts'
+import { erasingTexts } from './deletions.ts'
 import { type SecretLine, secretLine } from './secrets.ts'
 
 /** Events and secrets per read: about a millisecond of a server that serves meanwhile, with writing them as lines. */
@@ -25,6 +32,8 @@ const PAGE = 100
  * writes to the disk delayed submissions more.
  */
 const REST_MS = 5
+/** Between two lines about the progress of the check. */
+const PROGRESS_EVERY_MS = 1_000
 /** The installation's own secrets that a backup contains. The others record progress of this vault. */
 const OWN: ReadonlySet<string> = new Set(['root', 'begun'])
 
@@ -72,6 +81,9 @@ export interface BackupEnd {
   readonly secrets_sha256: string
   readonly key: string
 }
+
+/** Lines before the log: progress about each second, and at last the faults if there are any. */
+type RevisionLine = { readonly checked: { readonly events: number } } | { readonly faulty: RevisionFaults }
 
 /** A chunk ends after the events before its line. `end` counts the lines; without codes it has no `backup`. */
 export type BackupLine =
@@ -191,4 +203,28 @@ async function paced<Page>(ending: AbortSignal, read: () => Promise<Page>): Prom
 /** Rests after a page that took this long to read. */
 async function rested(readMs: number, ending: AbortSignal): Promise<void> {
   await setTimeout(Math.max(REST_MS, readMs), undefined, { signal: ending }).catch(() => {})
+}
+
+/**
+ * Checks the revisions of the log: a backup with a gap or a duplicate could never be restored. `rest` is called between
+ * two pages. Ends early when the signal aborts.
+ */
+export async function* revisionLines(
+  log: CheckedLog,
+  rest: (readMs: number) => Promise<void>,
+  ending: AbortSignal,
+): AsyncGenerator<readonly RevisionLine[]> {
+  const checking = checkRevisions(log)
+  for (let toldMs = performance.now(); !ending.aborted; ) {
+    const beganMs = performance.now()
+    const { done, value } = await checking.next()
+    if (done === true) {
+      if (value.found > 0) yield [{ faulty: { faults: value.faults, found: value.found } }]
+      return
+    }
+    await rest(performance.now() - beganMs)
+    if (performance.now() - toldMs < PROGRESS_EVERY_MS) continue
+    toldMs = performance.now()
+    yield [{ checked: { events: value.events } }]
+  }
 }

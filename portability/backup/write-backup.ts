@@ -2,16 +2,25 @@
 // and at last removes what no backup needs any more. Interrupted at any moment, the backups before it are whole, and
 // the next one continues after the chunks that are there.
 
-import { firstWithDeleted, holdsDeleted } from './chunks-with-deleted.ts'
+import type { StoredEvent } from '../../domain/event.ts'
+import { readChunk } from './chunk.ts'
 import { type Retention, removeUnneeded } from './cleanup.ts'
-import { collectDeletions, type DeletionCollector } from './deletions.ts'
+import { collectDeletions, type DeletionCollector, type Deletions, withoutDeleted } from './deletions.ts'
 import { type BackupDestination, BackupFault, type DestinationLock } from './destination.ts'
 import { findStartingPoints, NOTHING, type StartingPoint } from './found-chunks.ts'
-import { type BackupHeading, type BackupManifest, backupIds, bytesOf, readNewest, writeManifest } from './manifest.ts'
-import { backupIdAfter, backupIdOf, LOGS } from './names.ts'
+import {
+  type BackupHeading,
+  type BackupManifest,
+  backupIds,
+  bytesOf,
+  type ChunkEntry,
+  readNewest,
+  writeManifest,
+} from './manifest.ts'
+import { backupIdAfter, backupIdOf, LOGS } from './objects.ts'
 import { type OpenSource, type Reading, type ReadSource, readSource } from './read-source.ts'
 
-export interface BackupOptions {
+interface BackupOptions {
   readonly destination: BackupDestination
   readonly open: OpenSource
   readonly retention: Retention
@@ -141,4 +150,27 @@ function countRewritten(newest: BackupManifest | null, { chunks }: ReadSource, d
 async function interruptedInstallation(destination: BackupDestination): Promise<string | null> {
   const [name] = await destination.list(LOGS)
   return name?.slice(LOGS.length).split('/')[0] ?? null
+}
+
+/** Whether the chunk may hold data of removed games, or texts in clear of deleted players. */
+const holdsDeleted = ({ games, clear }: ChunkEntry, { erasedGames, players }: Deletions): boolean =>
+  (games === null ? erasedGames.size > 0 : games.some((game) => erasedGames.has(game))) || (clear && players.size > 0)
+
+/**
+ * The index of the first chunk that holds what was deleted since it was written; null if none does. Throws BackupFault
+ * or ArchiveFault.
+ */
+async function firstWithDeleted(
+  destination: BackupDestination,
+  installation: string,
+  chunks: readonly ChunkEntry[],
+  deletions: Deletions,
+): Promise<number | null> {
+  const isChanged = (event: StoredEvent) => JSON.stringify(withoutDeleted(event, deletions)) !== JSON.stringify(event)
+  for (const [index, chunk] of chunks.entries()) {
+    if (!holdsDeleted(chunk, deletions)) continue
+    const { events } = await readChunk(destination, installation, chunk)
+    if (events.some(isChanged)) return index
+  }
+  return null
 }

@@ -1,15 +1,16 @@
-// Reads the rows of a CSV or Parquet export back and checks that each column matches the row's own `data`.
+// Reads the rows of a CSV (RFC 4180) or Parquet export back and checks that each column matches the row's own `data`.
 
 import { join } from 'node:path'
+import { pipeline, Readable } from 'node:stream'
+import { CsvError, parse } from 'csv-parse'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import { COLUMNS } from './columns.ts'
-import { csvRecords } from './csv.ts'
 import { cellOf } from './encode.ts'
-import { depthFault, isObject } from './event-check.ts'
+import { depthFault, objectIn } from './event-check.ts'
 import { ArchiveFault, eventsFile, type Manifest } from './manifest.ts'
 import type { Ordered } from './order.ts'
-import { checkedChunks } from './read.ts'
+import { checkedChunks, LONGEST_LINE } from './read.ts'
 
 /** Cells in column order. CSV has only text, and null is an empty text. */
 type Cells = readonly (string | number | null)[]
@@ -17,6 +18,10 @@ type Cells = readonly (string | number | null)[]
 const COLUMN_INDEXES = new Map(COLUMNS.map(({ name }, at) => [name, at]))
 const NAMES = COLUMNS.map(({ name }) => name)
 const SHOWN_CHARACTERS = 60
+/** Maximum length of the CSV parser's message, which may quote a cell. */
+const MESSAGE_CHARACTERS = 200
+/** Rows of a CSV file per batch. */
+const BATCH = 250
 
 /**
  * The rows in order, in batches. Throws ArchiveFault as `checkedChunks` does, and for an invalid row.
@@ -92,11 +97,39 @@ function orderedOf(cells: Cells, at: string, isText: boolean): Ordered {
 const shown = (value: string | number | null): string => JSON.stringify(value).slice(0, SHOWN_CHARACTERS)
 
 function dataIn(text: string, at: string): JsonObject {
+  const data = objectIn(text)
+  if (data === null) throw new ArchiveFault(`${at} has data that is not a JSON object.`)
+  return data as JsonObject
+}
+
+/**
+ * The rows of a CSV file in batches, starting with the column names. Throws ArchiveFault with the row number (from 1
+ * after the names) for an invalid row, and the errors of `chunks`.
+ */
+export async function* csvRecords(chunks: AsyncIterable<readonly Buffer[]>, path: string): AsyncGenerator<string[][]> {
+  const parser = parse({ delimiter: ',', record_delimiter: '\n', max_record_size: LONGEST_LINE })
+  // Errors are thrown below, where the rows are consumed.
+  pipeline(Readable.from(joined(chunks)), parser, () => {})
+  let rows: string[][] = []
   try {
-    const value: unknown = JSON.parse(text)
-    if (isObject(value)) return value as JsonObject
-  } catch {
-    // The error is thrown below.
+    for await (const row of parser as AsyncIterable<string[]>) {
+      if (rows.push(row) < BATCH) continue
+      yield rows
+      rows = []
+    }
+  } catch (failure) {
+    throw failure instanceof CsvError
+      ? new ArchiveFault(`Row ${failure.records} of ${path} ${whyNot(failure)}`)
+      : failure
   }
-  throw new ArchiveFault(`${at} has data that is not a JSON object.`)
+  if (rows.length > 0) yield rows
+}
+
+async function* joined(chunks: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
+  for await (const some of chunks) yield Buffer.concat(some)
+}
+
+function whyNot({ code, message }: CsvError): string {
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'does not end: a quote is missing.'
+  return `is not valid CSV: ${message.slice(0, MESSAGE_CHARACTERS)}.`
 }

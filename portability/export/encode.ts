@@ -1,12 +1,25 @@
-// Encodes events in the format of an export: lines of JSON, rows of CSV, or a Parquet file.
+// Encodes events in the format of an export: lines of JSON, rows of CSV, or a Parquet file. Memory use does not depend
+// on the length of the log, of Parquet neither: its row groups are small.
 
 import { stringify } from 'csv-stringify/sync'
+import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import type { StoredEvent } from '../../domain/event.ts'
 import { COLUMNS, type Column } from './columns.ts'
-import type { Encoder } from './encoder.ts'
 import { eventLine } from './event-line.ts'
 import type { Format } from './manifest.ts'
-import { parquetEncoder } from './parquet.ts'
+
+/** A row group ends after this many events, or this many characters of their data. */
+const GROUP_ROWS = 25_000
+const GROUP_CHARACTERS = 16_000_000
+
+interface Encoder {
+  /** The bytes before the first event. */
+  begin(): Uint8Array[]
+  /** The bytes that can be written now: one chunk per line, or chunks of any size in formats without lines. */
+  events(events: readonly StoredEvent[]): Uint8Array[]
+  /** The remaining bytes. */
+  end(): Uint8Array[]
+}
 
 export function encoderOf(format: Format): Encoder {
   if (format === 'parquet') return parquetEncoder()
@@ -36,4 +49,66 @@ export function cellOf({ of, free }: Column, event: StoredEvent): string | numbe
 
 function linesOf(text: string): Uint8Array[] {
   return (text.match(/[^\n]*\n/g) ?? []).map((line) => Buffer.from(line))
+}
+
+type Typed = Pick<SchemaElement, 'type' | 'converted_type'>
+
+const TYPES: Readonly<Record<Column['kind'], Typed>> = {
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  decimal: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  whole: { type: 'INT32' },
+  number: { type: 'DOUBLE' },
+  time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+}
+
+const SCHEMA: SchemaElement[] = [
+  { name: 'events', num_children: COLUMNS.length },
+  ...COLUMNS.map(({ name, kind, required }): SchemaElement => {
+    return { name, ...TYPES[kind], repetition_type: required === true ? 'REQUIRED' : 'OPTIONAL' }
+  }),
+]
+
+function parquetEncoder(): Encoder {
+  const bytes = new ByteWriter()
+  const writer = new ParquetWriter({ writer: bytes, schema: SCHEMA })
+  let rows: (string | number | null)[][] = []
+  let characters = 0
+
+  function group(): void {
+    const columnData = COLUMNS.map(({ name, kind }, at) => {
+      const cells = rows.map((row) => row[at])
+      return { name, data: kind === 'time' ? cells.map((time) => new Date(String(time))) : cells }
+    })
+    writer.write({ columnData, rowGroupSize: GROUP_ROWS })
+    rows = []
+    characters = 0
+  }
+
+  /** The bytes added to the file since the last call. */
+  function grown(): Uint8Array[] {
+    const chunk = bytes.getBytes().slice()
+    // The writer keeps counting its offset in the file.
+    bytes.index = 0
+    return chunk.length === 0 ? [] : [chunk]
+  }
+
+  return {
+    begin: grown,
+    events: (events: readonly StoredEvent[]) => {
+      for (const event of events) {
+        const row = COLUMNS.map(({ of }) => of(event))
+        characters += String(row.at(-1)).length
+        rows.push(row)
+        if (rows.length === GROUP_ROWS || characters > GROUP_CHARACTERS) group()
+      }
+      return grown()
+    },
+    end: () => {
+      if (rows.length > 0) group()
+      // Returns a promise only if its writer does.
+      void writer.finish()
+      return grown()
+    },
+  }
 }

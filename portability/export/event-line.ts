@@ -1,7 +1,7 @@
 // Converts an event to a line of an export, and back.
 
 import { type StoredEvent, unsafeCast } from '../../domain/event.ts'
-import { depthFault, faultsOf, isObject } from './event-check.ts'
+import { depthFault, faultsOf, objectIn } from './event-check.ts'
 import { ArchiveFault } from './manifest.ts'
 
 /** The beginning of a line: the position, which differs from log to log. */
@@ -25,7 +25,8 @@ export function eventLine({ position, stream, revision, id, type, data, meta }: 
 
 /** Throws ArchiveFault if the line is not an event; `at` names the line in the message. */
 export function parseEvent(line: string, at: () => string): StoredEvent {
-  const found = parsed(line, at)
+  const found = objectIn(line)
+  if (found === null) throw new ArchiveFault(`${at()} is not an event: it is not a JSON object.`)
   const faults = faultsOf(found)
   if (faults.length > 0) throw new ArchiveFault(`${at()} is not an event: it has no valid ${faults.join(', ')}.`)
   const event = unsafeCast<StoredEvent>(found)
@@ -40,14 +41,4 @@ export const parseAgain = (line: string): StoredEvent => eventIn(JSON.parse(line
 
 function eventIn({ position, stream, revision, id, type, data, meta }: StoredEvent): StoredEvent {
   return { position, stream, revision, id, type, data, meta }
-}
-
-function parsed(line: string, at: () => string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(line)
-    if (isObject(value)) return value
-  } catch {
-    // The error is thrown below.
-  }
-  throw new ArchiveFault(`${at()} is not an event: it is not a JSON object.`)
 }

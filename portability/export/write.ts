@@ -6,7 +6,6 @@ import { dirname, join, resolve } from 'node:path'
 import type { StoredEvent } from '../../domain/event.ts'
 import { isKeyed } from '../../domain/streams.ts'
 import { encoderOf } from './encode.ts'
-import { removeLeftovers } from './leftovers.ts'
 import {
   ArchiveFault,
   CHUNK_BYTES,
@@ -21,8 +20,7 @@ import {
   SUMS_FILE,
   sha256,
 } from './manifest.ts'
-import { syncFolder } from './sync-folder.ts'
-import { openUnfinished, removeUnfinished } from './unfinished.ts'
+import { openUnfinished, removeLeftovers, removeUnfinished, syncFolder } from './unfinished.ts'
 
 /** Write buffer in bytes. */
 const GATHERED = 1 << 20
@@ -33,7 +31,7 @@ const TAKEN: ReadonlySet<string | undefined> = new Set(['ENOTEMPTY', 'EEXIST', '
 /** Manifest fields that do not follow from the events. */
 export type About = Pick<Manifest, 'version' | 'made' | 'installation' | 'scope'>
 
-export interface ArchiveWriter {
+interface ArchiveWriter {
   /** Number of killed exports in the same folder whose files were removed. */
   readonly removed: number
   /** Rejects if the disk is full or fails. */
@@ -48,7 +46,7 @@ export interface ArchiveWriter {
 }
 
 /** Opens the files; replaced in tests. */
-export interface Disk {
+interface Disk {
   open(path: string, flags: string, mode: number): Promise<FileHandle>
 }
 

@@ -8,7 +8,7 @@ import { StoresFault } from '../../stores/contract/faults.ts'
 import type { Secret, SecretKind, VaultStore } from '../../stores/contract/vault.ts'
 import { keyIdOf } from '../../stores/log-decorators/sealing/row.ts'
 import { vaultPages } from '../../stores/log-decorators/sealing/vault-pages.ts'
-import { removeLeftovers } from '../export/leftovers.ts'
+import { removeLeftovers } from '../export/unfinished.ts'
 
 const PAGE = 1_000
 const OWNER_ONLY = 0o600
@@ -75,7 +75,7 @@ export async function readVaultFile(path: string, keyIds: ReadonlySet<string>): 
   if (head?.scorebook_vault !== 1 || typeof head.installation !== 'string') {
     throw new StoresFault(`${path} is not a vault file of \`history export --all --vault\`.`)
   }
-  const secrets = rows.slice(1, -2).flatMap((row) => secretOf(row))
+  const secrets = rows.slice(1, -2).flatMap((row) => secretIn(row) ?? [])
   if (end?.secrets !== secrets.length || rows.length !== secrets.length + 3) {
     throw new StoresFault(`${path} was cut or changed: it has another number of secrets than it states.`)
   }
@@ -97,8 +97,9 @@ function parsed(line: string): unknown {
   }
 }
 
-function secretOf(row: unknown): Secret[] {
+/** A secret in a file: its kind, its id, and its encrypted value in base64. Null for anything else. */
+export function secretIn(row: unknown): Secret | null {
   const { kind, id, value } = (row ?? {}) as Partial<Readonly<Record<keyof Secret, unknown>>>
-  if (typeof kind !== 'string' || typeof id !== 'string' || typeof value !== 'string') return []
-  return [{ kind: kind as SecretKind, id, value: new Uint8Array(Buffer.from(value, 'base64')) }]
+  if (typeof kind !== 'string' || typeof id !== 'string' || typeof value !== 'string') return null
+  return { kind: kind as SecretKind, id, value: new Uint8Array(Buffer.from(value, 'base64')) }
 }

@@ -10,7 +10,7 @@ import { gameOf } from '../../domain/slots.ts'
 import { createGameClearing } from '../../projections/clear-game.ts'
 import { createGameRemovals } from '../../projections/game-removals.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
-import type { Process } from '../../reactions/process.ts'
+import type { Reaction } from '../../reactions/reaction.ts'
 import { APPEND_DEADLINE_MS } from '../../stores/contract/log.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import type { DeletedGames } from '../../stores/log-decorators/hiding/deleted-games.ts'
@@ -66,15 +66,15 @@ export function deletionOf(stores: Stores, builds: NodeBuilds, parts: DeletionPa
   return { ...parts, clearing, views, rooms, logErasure, streamErasure, documentErasure, settleMs }
 }
 
-/** Wraps processes so that they skip events of deleted games. */
+/** Wraps reactions so that they skip events of deleted games. */
 export function skippingDeletedGames(
-  processes: readonly Process[],
+  reactions: readonly Reaction[],
   parts: DeletionParts | undefined,
-): readonly Process[] {
+): readonly Reaction[] {
   const isMoot = ({ type, stream, meta }: StoredEvent) =>
     parts?.deletedGames.has(gameOf(stream, meta.game)) === true && !LEFT_OF_DELETED.has(type)
-  return processes.map((process) => ({
-    ...process,
-    react: async (event, signal) => (isMoot(event) ? undefined : process.react(event, signal)),
+  return reactions.map((reaction) => ({
+    ...reaction,
+    react: async (event, signal) => (isMoot(event) ? undefined : reaction.react(event, signal)),
   }))
 }

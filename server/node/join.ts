@@ -20,7 +20,7 @@ import { viewKey } from '../../projections/projection.ts'
 import type { RunDeps } from '../../projections/run.ts'
 import { prepareViews, untilBuilt } from '../../projections/start.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
-import { runProcesses } from '../../reactions/run.ts'
+import { runReactions } from '../../reactions/run.ts'
 import { runTimed } from '../../reactions/tick.ts'
 import { failureText } from '../../runtime/repeated-failures.ts'
 import { BEAT_EVERY_MS, LEASE_MS } from '../../stores/contract/leases.ts'
@@ -185,7 +185,7 @@ async function runProjector(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, 
   await Promise.all([
     running.over,
     followBuilds(deps, async () => (held().has(0) ? drive(signal) : undefined), signal),
-    runProcesses({ ...stores, failed }, skippingDeletedGames(reacting, deps.deletion), heartbeat, signal),
+    runReactions({ ...stores, failed }, skippingDeletedGames(reacting, deps.deletion), heartbeat, signal),
     ...timed.map((one) => runTimed({ held, now, failed }, one, signal)),
   ])
 }

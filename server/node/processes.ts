@@ -5,26 +5,26 @@ import type { Folds } from '../../projections/folds.ts'
 import type { Progress } from '../../projections/progress.ts'
 import { untilBuilt } from '../../projections/start.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
-import { buildGenerations } from '../../reactions/build-generations.ts'
-import { clearFolders, clearLostFolders } from '../../reactions/clear-folders.ts'
+import { findMissing, type MissingBlob, sweepBlobs, sweepOrphans } from '../../reactions/blobs.ts'
+import {
+  buildGenerations,
+  EMBEDDED_RANGES,
+  type RangePolicy,
+  SERVER_RANGES,
+} from '../../reactions/build-generations.ts'
+import { clearFolders, clearLostFolders, clearPlayers } from '../../reactions/clear-files.ts'
 import { clearGenerations } from '../../reactions/clear-generations.ts'
-import { clearPlayers } from '../../reactions/clear-players.ts'
 import { type DeleteGamesDeps, deleteGames } from '../../reactions/delete-games.ts'
 import { endBans } from '../../reactions/end-bans.ts'
 import { eraseFiles } from '../../reactions/erase-files.ts'
-import { eraseText } from '../../reactions/erase-text.ts'
+import { createPurges, eraseText } from '../../reactions/erase-text.ts'
 import { expireUploads } from '../../reactions/expire-uploads.ts'
-import { findMissing, type MissingBlob } from '../../reactions/find-missing.ts'
 import { finishClaims } from '../../reactions/finish-claims.ts'
 import { finishDeletions } from '../../reactions/finish-deletions.ts'
 import { finishFiles } from '../../reactions/finish-files.ts'
 import { finishSignIns } from '../../reactions/finish-sign-ins.ts'
-import { EMBEDDED_RANGES, type RangePolicy, SERVER_RANGES } from '../../reactions/history-ranges.ts'
-import type { Process } from '../../reactions/process.ts'
-import type { ProcessDeps } from '../../reactions/process-deps.ts'
-import { createPurges } from '../../reactions/purge-text.ts'
+import type { Reaction, ReactionDeps } from '../../reactions/reaction.ts'
 import { settleSlots } from '../../reactions/settle-slots.ts'
-import { sweepBlobs, sweepOrphans } from '../../reactions/sweep-blobs.ts'
 import { sweepSecrets } from '../../reactions/sweep-secrets.ts'
 import { sweepSessions } from '../../reactions/sweep-sessions.ts'
 import type { Timed } from '../../reactions/tick.ts'
@@ -61,12 +61,12 @@ export interface ProcessesDeps {
   readonly generations?: { readonly policy: RangePolicy; readonly keptMs: number }
 }
 
-export type Deletion = Omit<DeleteGamesDeps, keyof ProcessDeps | 'files' | 'deletedGames'> & {
+export type Deletion = Omit<DeleteGamesDeps, keyof ReactionDeps | 'files' | 'deletedGames'> & {
   readonly deletedGames: DeletedGames
 }
 
 export interface Processes {
-  readonly reacting: readonly Process[]
+  readonly reacting: readonly Reaction[]
   readonly timed: readonly Timed[]
 }
 

@@ -8,8 +8,13 @@ import { boardStream, createLeaderboard, leaderboard } from '../../domain/leader
 import { rebuildLeaderboard } from '../../domain/rebuild.ts'
 import { scoreStream } from '../../domain/score.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
-import { buildGenerations, type FoldedHistory } from '../../reactions/build-generations.ts'
-import { EMBEDDED_RANGES, type RangePolicy, SERVER_RANGES } from '../../reactions/history-ranges.ts'
+import {
+  buildGenerations,
+  EMBEDDED_RANGES,
+  type FoldedHistory,
+  type RangePolicy,
+  SERVER_RANGES,
+} from '../../reactions/build-generations.ts'
 import { ownContext } from '../../reactions/own-context.ts'
 import { queryDeps } from '../../server/compose.ts'
 import { someEvent } from '../contracts/events.ts'
@@ -66,7 +71,7 @@ async function asked(waitForProjection: (position: string) => Promise<boolean>, 
   }
   positions = (await log.readStream(SUBMISSIONS, 0, SLICES)).map(({ position }) => position)
   await handler.handle(leaderboard, about, ownContext(1), rebuildLeaderboard('c1'))
-  const process = () =>
+  const reaction = () =>
     buildGenerations({
       ...{ commands, queries, now: () => 1 },
       waitForProjection: async (written) => written === null || waitForProjection(written.position),
@@ -75,15 +80,15 @@ async function asked(waitForProjection: (position: string) => Promise<boolean>, 
     })
   const recorded = async () => (await log.readStream(about.stream, 0, 100)).slice(1)
   const nth = async (n: number): Promise<StoredEvent> => (await recorded())[n] ?? expect.fail(`there is no event ${n}`)
-  return { process, recorded, nth }
+  return { reaction, recorded, nth }
 }
 
 describe('building a generation', () => {
   it('records a range only when the views have the one before, with embedded stores', async () => {
     const waited: string[] = []
     const views = async (position: string) => waited.push(position) > 0
-    const { process, recorded, nth } = await asked(views, EMBEDDED_RANGES)
-    const { react } = process()
+    const { reaction, recorded, nth } = await asked(views, EMBEDDED_RANGES)
+    const { react } = reaction()
     for (let n = 0; n <= SLICES; n++) await react(await nth(n), SIGNAL)
     const positionsOf = (await recorded()).map(({ position }) => position)
     // The last one also waits before the generation is activated.
@@ -92,11 +97,11 @@ describe('building a generation', () => {
 
   it('records one range ahead of the views on servers, and activates the generation once they have applied all', async () => {
     const waited: string[] = []
-    const { process, recorded, nth } = await asked(async (position) => {
+    const { reaction, recorded, nth } = await asked(async (position) => {
       waited.push(position)
       return true
     })
-    const { react } = process()
+    const { react } = reaction()
     for (let n = 0; n <= SLICES; n++) await react(await nth(n), SIGNAL)
     const events = await recorded()
     const slices = Array(SLICES).fill('LeaderboardSliceBuilt')
@@ -115,8 +120,8 @@ describe('building a generation', () => {
       [EMBEDDED_RANGES, 25],
     ] as const) {
       requestedSizes = []
-      const { process, nth } = await asked(async () => true, policy)
-      await process().react(await nth(0), SIGNAL)
+      const { reaction, nth } = await asked(async () => true, policy)
+      await reaction().react(await nth(0), SIGNAL)
       expect(requestedSizes).to.deep.equal([entries])
     }
   })
@@ -124,12 +129,12 @@ describe('building a generation', () => {
   it('records no range while the views lack the last but one', async () => {
     const held = gate()
     let requested = ''
-    const { process, recorded, nth } = await asked(async (position) => {
+    const { reaction, recorded, nth } = await asked(async (position) => {
       if (position !== requested) await held.opened
       return true
     })
     requested = (await nth(0)).position
-    const { react } = process()
+    const { react } = reaction()
     for (const n of [0, 1]) await react(await nth(n), SIGNAL)
     const reacting = react(await nth(2), SIGNAL)
     // Nothing here takes longer than a few.
@@ -140,14 +145,14 @@ describe('building a generation', () => {
     expect(await recorded()).to.have.lengthOf(4)
   })
 
-  it('waits for the range itself if another process recorded the one before, and if an event is delivered again', async () => {
+  it('waits for the range itself if another reaction recorded the one before, and if an event is delivered again', async () => {
     const waited: string[] = []
-    const { process, recorded, nth } = await asked(async (position) => {
+    const { reaction, recorded, nth } = await asked(async (position) => {
       waited.push(position)
       return waited.length !== 4
     })
-    await process().react(await nth(0), SIGNAL)
-    const { react } = process()
+    await reaction().react(await nth(0), SIGNAL)
+    const { react } = reaction()
     for (const n of [1, 2]) await react(await nth(n), SIGNAL)
     const last = await nth(3)
     // The views do not reach it: it is delivered again.

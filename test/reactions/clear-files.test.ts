@@ -1,4 +1,4 @@
-// Processes that follow deletions in buckets: they remove files of deleted players and folders without a parent, and
+// Reactions that follow deletions in buckets: they remove files of deleted players and folders without a parent, and
 // never decide by lagging views.
 
 import { expect } from 'chai'
@@ -7,12 +7,11 @@ import { makePlayer, remove as removePlayer } from '../../commands/player.ts'
 import { pathKey } from '../../credentials/path-key.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { ROOT_RULES } from '../../domain/rules.ts'
-import { clearFolders, clearLostFolders } from '../../reactions/clear-folders.ts'
-import { clearPlayers } from '../../reactions/clear-players.ts'
+import { clearFolders, clearLostFolders, clearPlayers } from '../../reactions/clear-files.ts'
 import { finishFiles } from '../../reactions/finish-files.ts'
 import { PLACE, running, world } from './files-world.ts'
 
-describe('the processes that clear files', () => {
+describe('the reactions that clear files', () => {
   it('remove the files of a deleted player, and nobody else’s', async () => {
     const { log, commands, queries, waitForProjection, now, upload } = await world()
     for (const path of ['/a', '/b']) await upload(path, 'p1')

@@ -89,7 +89,7 @@ describe('the events of a deleted game in an embedded log', () => {
     const views = { ...createMemoryViews(), durable: called('durable') }
     const queries = queryDeps({ stores: { views, rankings: createRankings(), history: historyOf(log) } })
     const olderEvents = async () => ({ events: [], next: null })
-    const process = deleteGames({
+    const reaction = deleteGames({
       ...{ commands: deps, queries, now: () => context.nowMs, waitForProjection: async () => true, views, settleMs: 0 },
       files: NO_FILES,
       whole: { log, history: historyOf(log) },
@@ -99,7 +99,7 @@ describe('the events of a deleted game in an embedded log', () => {
       ...{ streamErasure: null, documentErasure: null, rooms: { forget: async () => {} }, progress: () => {} },
     })
     const begun = (await log.readAll(null, 10)).at(-1) as StoredEvent
-    await process.react(begun, new AbortController().signal)
+    await reaction.react(begun, new AbortController().signal)
     const page = ['documents', 'durable', 'events']
     expect(calls).to.deep.equal([...page, ...page, 'durable', 'end of documents', 'purge'])
     expect((await log.readAll(null, 10)).at(-1)?.type).to.equal('GameErased')

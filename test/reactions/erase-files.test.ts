@@ -1,4 +1,4 @@
-// The process that makes names of a deleted player's files and folders unreadable: a folder's path stays readable only
+// The reaction that makes names of a deleted player's files and folders unreadable: a folder's path stays readable only
 // if others have something in it.
 
 import { expect } from 'chai'
@@ -35,7 +35,7 @@ async function withFolder(owner: string | null) {
   return { ...files, deps, event, destroyed, ofFolder }
 }
 
-describe('the process that erases names of files', () => {
+describe('the reaction that erases names of files', () => {
   it('keeps the path of a folder that contains a file of somebody else', async () => {
     const { deps, event, queries, waitForProjection, ofFolder } = await withFolder(null)
     const own = { ...deps, queries, waitForProjection, untilViewsCurrent: waitForProjection }

@@ -53,7 +53,7 @@ async function world() {
 const running = new AbortController().signal
 const ALL = new Set(ALL_PARTITIONS)
 
-describe('the process that ends expired uploads', () => {
+describe('the reaction that ends expired uploads', () => {
   it('ends only expired uploads, several at a time', async () => {
     const { commands, queries, open } = await world()
     let [at, most] = [0, 0]
@@ -69,10 +69,10 @@ describe('the process that ends expired uploads', () => {
         }
       }) as typeof commands.handler.handle,
     }
-    const process = expireUploads({ commands: { ...commands, handler }, queries })
-    await process.run(ALL, OVER_MS - 1, running)
+    const reaction = expireUploads({ commands: { ...commands, handler }, queries })
+    await reaction.run(ALL, OVER_MS - 1, running)
     expect([(await open()).length, most]).to.deep.equal([COUNT, 0])
-    await process.run(ALL, OVER_MS, running)
+    await reaction.run(ALL, OVER_MS, running)
     expect(await open()).to.deep.equal([])
     expect(most).to.be.within(8, 32)
   })

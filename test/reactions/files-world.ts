@@ -1,4 +1,4 @@
-// A bucket, its files and its views in memory, for the tests of the processes that look after them.
+// A bucket, its files and its views in memory, for the tests of the reactions that look after them.
 
 import { removeFile } from '../../commands/file.ts'
 import { complete } from '../../commands/finish-upload.ts'

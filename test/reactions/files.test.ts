@@ -1,4 +1,4 @@
-// What the processes of files' bytes do: orphans swept and nothing else, blobs deleted after their grace period,
+// What the reactions of files' bytes do: orphans swept and nothing else, blobs deleted after their grace period,
 // missing blobs reported, and a file counted once.
 
 import { expect } from 'chai'
@@ -9,12 +9,11 @@ import { NEW_BUCKET } from '../../domain/bucket.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { quota, quotaStream } from '../../domain/quota.ts'
 import { UPLOAD_LIFETIME_MS } from '../../domain/upload.ts'
-import { findMissing } from '../../reactions/find-missing.ts'
-import { ORPHANS_KEPT_MS, REPLACED_KEPT_MS, sweepBlobs, sweepOrphans } from '../../reactions/sweep-blobs.ts'
+import { findMissing, ORPHANS_KEPT_MS, REPLACED_KEPT_MS, sweepBlobs, sweepOrphans } from '../../reactions/blobs.ts'
 import { gate } from '../until.ts'
 import { ALL, PLACE, ROOT, running, world } from './files-world.ts'
 
-describe('the file processes', () => {
+describe('the file reactions', () => {
   it('delete old unreferenced blobs and keep the rest', async () => {
     const { clock, store, queries, waitForProjection, now, upload } = await world()
     const held = await upload('/a', null)

@@ -8,7 +8,7 @@ import { workingKeys } from '../../credentials/master.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { playerStream } from '../../domain/player.ts'
 import { finishClaims } from '../../reactions/finish-claims.ts'
-import { runProcesses } from '../../reactions/run.ts'
+import { runReactions } from '../../reactions/run.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { ownsAll } from '../memory/ownership.ts'
@@ -42,10 +42,10 @@ const contextAt = (nowMs: number) => ({
   nowMs,
 })
 
-/** Runs the process until it has made its checkpoint at the head of the log. */
+/** Runs the reaction until it has made its checkpoint at the head of the log. */
 async function settle({ log, views, commands, deps }: ReturnType<typeof world>): Promise<void> {
   const stop = new AbortController()
-  const running = runProcesses(deps, [finishClaims({ commands, now: Date.now })], ownsAll, stop.signal)
+  const running = runReactions(deps, [finishClaims({ commands, now: Date.now })], ownsAll, stop.signal)
   const claim = (await log.readAll(null, 100)).findLast(({ type }) => type === 'ExternalClaimed')
   for (;;) {
     const saved = (await views.checkpoints('process_finish_claims@1')).get(0)

@@ -1,4 +1,4 @@
-// A player's deletion whose call died right after the event: a process does the rest, once or twice; and start-up does
+// A player's deletion whose call died right after the event: a reaction does the rest, once or twice; and start-up does
 // it again to a vault that was restored from a copy.
 
 import { expect } from 'chai'
@@ -63,9 +63,9 @@ async function deletedPlayer({ commands, vault, settled }: World) {
 }
 
 async function react({ log, commands, queries }: World, waitForProjection: () => Promise<boolean> = async () => true) {
-  const process = finishDeletions({ commands, queries, now: () => NOW_MS, waitForProjection })
+  const reaction = finishDeletions({ commands, queries, now: () => NOW_MS, waitForProjection })
   for (const event of await log.readAll(null, 1_000)) {
-    if (process.takes.includes(event.type)) await process.react(event, SIGNAL)
+    if (reaction.takes.includes(event.type)) await reaction.react(event, SIGNAL)
   }
 }
 

@@ -15,7 +15,7 @@ import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { claimLogin, login, loginStream, releaseLogin } from '../../domain/login.ts'
 import { session, sessionStream } from '../../domain/session.ts'
 import { finishSignIns } from '../../reactions/finish-sign-ins.ts'
-import { runProcesses } from '../../reactions/run.ts'
+import { runReactions } from '../../reactions/run.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -35,7 +35,7 @@ function dyingBefore(deps: SignInDeps, prefix: string): SignInDeps {
   return { ...deps, handler: createHandler(log) }
 }
 
-/** Runs the process over all that is in the log, by a clock that passes the age which it waits for. */
+/** Runs the reaction over all that is in the log, by a clock that passes the age which it waits for. */
 async function settle(deps: SignInDeps): Promise<unknown[]> {
   let nowMs = Date.now()
   const now = () => {
@@ -45,7 +45,7 @@ async function settle(deps: SignInDeps): Promise<unknown[]> {
   const views = createMemoryViews()
   const failures: unknown[] = []
   const stop = new AbortController()
-  const running = runProcesses(
+  const running = runReactions(
     { log: deps.log, views, failed: (_, error) => failures.push(error) },
     [finishSignIns(deps, now)],
     ownsAll,

@@ -13,7 +13,7 @@ function eventOf(type: string, number: number): StoredEvent {
   return { id: `e${number}`, type, data: {}, meta, stream: 's', revision: number, position }
 }
 
-describe('the inbox of a process', () => {
+describe('the inbox of a reaction', () => {
   let inbox: Inbox
   let wakes: number
 
@@ -25,7 +25,7 @@ describe('the inbox of a process', () => {
     })
   })
 
-  it('wakes the process for an event that it takes, and for no other', async () => {
+  it('wakes the reaction for an event that it takes, and for no other', async () => {
     inbox.offer([eventOf('Other', 1)])
     await turn()
     expect(wakes).to.equal(0)

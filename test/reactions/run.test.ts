@@ -1,10 +1,10 @@
-// The process runner: one subscription for all processes, none waits for another, and no event is missed.
+// The reaction runner: one subscription for all reactions, none waits for another, and no event is missed.
 
 import { expect } from 'chai'
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import type { Process } from '../../reactions/process.ts'
-import { processView } from '../../reactions/react.ts'
-import { runProcesses } from '../../reactions/run.ts'
+import { reactionView } from '../../reactions/react.ts'
+import type { Reaction } from '../../reactions/reaction.ts'
+import { runReactions } from '../../reactions/run.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { someEvent } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -12,7 +12,7 @@ import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { gate, until } from '../until.ts'
 
-/** More than may wait in memory for one process. */
+/** More than may wait in memory for one reaction. */
 const MANY = 3_500
 
 /** Events of one type, each of a stream of its own, named by their type and number. */
@@ -46,7 +46,7 @@ function noting(
   before: (event: StoredEvent) => Promise<void> = async () => {},
 ) {
   const reactedTo: string[] = []
-  const process: Process = {
+  const reaction: Reaction = {
     name,
     takes,
     async react(event) {
@@ -54,20 +54,20 @@ function noting(
       reactedTo.push(String(event.data.text))
     },
   }
-  return { process, reactedTo }
+  return { reaction, reactedTo }
 }
 
-type Deps = Parameters<typeof runProcesses>[0]
+type Deps = Parameters<typeof runReactions>[0]
 
-/** Runs processes until `untilHandled` resolves; an unexpected failure of one fails the test. */
+/** Runs reactions until `untilHandled` resolves; an unexpected failure of one fails the test. */
 async function running(
   deps: Pick<Deps, 'log'> & Partial<Deps>,
-  processes: readonly Process[],
+  reactions: readonly Reaction[],
   untilHandled: () => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController()
   const all = { views: createMemoryViews(), failed: expect.fail, ...deps }
-  const ended = runProcesses(all, processes, ownsAll, stop.signal)
+  const ended = runReactions(all, reactions, ownsAll, stop.signal)
   try {
     await untilHandled()
   } finally {
@@ -76,13 +76,13 @@ async function running(
   }
 }
 
-describe('the process runner', () => {
-  it('reads the log once for all processes', async () => {
+describe('the reaction runner', () => {
+  it('reads the log once for all reactions', async () => {
     const { log, subscriptions } = counted(createMemoryLog())
     await recorded(log, 'A', 5)
     await recorded(log, 'B', 5)
     const [first, second] = [noting('first', ['A']), noting('second', ['A', 'B'])]
-    await running({ log }, [first.process, second.process], () =>
+    await running({ log }, [first.reaction, second.reaction], () =>
       until(() => first.reactedTo.length === 5 && second.reactedTo.length === 10),
     )
     expect(first.reactedTo).to.deep.equal(namesOf('A', 5))
@@ -90,13 +90,13 @@ describe('the process runner', () => {
     expect(subscriptions).to.deep.equal([null])
   })
 
-  it('does not delay processes because of one that lags, which handles all events in the end', async () => {
+  it('does not delay reactions because of one that lags, which handles all events in the end', async () => {
     const log = createMemoryLog()
     const { opened, open } = gate()
     const [slow, fast] = [noting('slow', ['A', 'B'], () => opened), noting('fast', ['B'])]
     const views = createMemoryViews()
     await recorded(log, 'A', MANY)
-    await running({ log, views }, [slow.process, fast.process], async () => {
+    await running({ log, views }, [slow.reaction, fast.reaction], async () => {
       await recorded(log, 'B', 5)
       await until(() => fast.reactedTo.length === 5)
       expect(slow.reactedTo).to.deep.equal([])
@@ -106,7 +106,7 @@ describe('the process runner', () => {
       const last = (await log.readAll(null, MANY * 2)).findLast(({ type }) => type === 'B')
       let saved: string | undefined
       while (saved === undefined || saved < String(last?.position)) {
-        saved = (await views.checkpoints(processView(slow.process))).get(0)?.position
+        saved = (await views.checkpoints(reactionView(slow.reaction))).get(0)?.position
         await new Promise((next) => setImmediate(next))
       }
     })
@@ -121,25 +121,25 @@ describe('the process runner', () => {
     const first = noting('same', ['A'], async ({ data }) => {
       if (data.text === 'A-250') once.abort()
     })
-    await runProcesses({ log, views, failed: expect.fail }, [first.process], ownsAll, once.signal)
+    await runReactions({ log, views, failed: expect.fail }, [first.reaction], ownsAll, once.signal)
     const again = noting('same', ['A'])
-    await running({ log, views }, [again.process], () => until(() => again.reactedTo.at(-1) === 'A-349'))
+    await running({ log, views }, [again.reaction], () => until(() => again.reactedTo.at(-1) === 'A-349'))
     expect(again.reactedTo).to.deep.equal(namesOf('A', 350).slice(200))
   })
 
-  it('starts at the most advanced process, so that a new or lagging one delays none', async () => {
+  it('starts at the most advanced reaction, so that a new or lagging one delays none', async () => {
     const { log, subscriptions } = counted(createMemoryLog())
     const views = createMemoryViews()
     await recorded(log, 'A', MANY)
     const old = noting('old', ['B'])
     const head = await log.eventAt((await log.head()) as Position)
     const reached = { position: head?.position as Position, eventId: head?.id as string }
-    const view = processView(old.process)
+    const view = reactionView(old.reaction)
     await views.prepare({ key: view, collections: [] })
     const checkpoints = new Map([...ownsAll.now().partitions].map((partition) => [partition, reached]))
     await views.commit([{ view, writes: [], checkpoints }])
     const fresh = noting('fresh', ['A', 'B'])
-    await running({ log, views }, [old.process, fresh.process], async () => {
+    await running({ log, views }, [old.reaction, fresh.reaction], async () => {
       await recorded(log, 'B', 5)
       await until(() => old.reactedTo.length === 5 && fresh.reactedTo.length === MANY + 5)
     })
@@ -175,7 +175,7 @@ describe('the process runner', () => {
     const slow = noting('slow', ['A'], () => opened)
     const fast = noting('fast', ['A'])
     let before = 0
-    await running({ log }, [slow.process, fast.process], async () => {
+    await running({ log }, [slow.reaction, fast.reaction], async () => {
       await until(() => fast.reactedTo.length === MANY)
       before = reads
       open()
@@ -205,7 +205,7 @@ describe('the process runner', () => {
       isShort = failures.length < 2
     }
     const one = noting('one', ['A'])
-    await running({ log, failed }, [one.process], () => until(() => one.reactedTo.length === MANY))
+    await running({ log, failed }, [one.reaction], () => until(() => one.reactedTo.length === MANY))
     expect(failures).to.deep.equal(
       Array(2).fill('one: the log does not return events that its subscription has delivered'),
     )
@@ -213,7 +213,7 @@ describe('the process runner', () => {
     expect(one.reactedTo).to.deep.equal(namesOf('A', MANY))
   })
 
-  it('retries a failed reaction while other processes continue', async () => {
+  it('retries a failed reaction while other reactions continue', async () => {
     const log = createMemoryLog()
     await recorded(log, 'A', 2)
     let [isBroken, failures] = [true, 0]
@@ -225,7 +225,7 @@ describe('the process runner', () => {
       expect(name).to.equal('failing')
       failures++
     }
-    await running({ log, failed }, [failing.process, other.process], async () => {
+    await running({ log, failed }, [failing.reaction, other.reaction], async () => {
       await until(() => failures === 1 && other.reactedTo.length === 2)
       isBroken = false
       await until(() => failing.reactedTo.length === 2)

@@ -24,11 +24,11 @@ function dying({ deps, log }: Rig): SignInDeps {
   return { ...deps, handler: createHandler({ ...log, append }), vault: { ...deps.vault, destroy: async () => {} } }
 }
 
-/** Delivers all LoginBegun events to the process at the time `nowMs`. */
+/** Delivers all LoginBegun events to the reaction at the time `nowMs`. */
 async function sweep({ deps, log }: Rig, nowMs: number): Promise<void> {
-  const process = sweepSecrets({ commands: deps, now: () => nowMs })
+  const reaction = sweepSecrets({ commands: deps, now: () => nowMs })
   for (const event of await log.readAll(null, 100)) {
-    if (process.takes.includes(event.type)) await process.react(event, new AbortController().signal)
+    if (reaction.takes.includes(event.type)) await reaction.react(event, new AbortController().signal)
   }
 }
 
@@ -67,8 +67,8 @@ describe('secrets of a login claim that was never recorded', () => {
     await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, form: SENT }, again).catch(() => {})
     const [first, second] = await rig.log.readAll(null, 10)
     expect([first?.type, second?.type]).to.deep.equal(['LoginBegun', 'LoginBegun'])
-    const process = sweepSecrets({ commands: rig.deps, now: () => later })
-    if (first !== undefined) await process.react(first, new AbortController().signal)
+    const reaction = sweepSecrets({ commands: rig.deps, now: () => later })
+    if (first !== undefined) await reaction.react(first, new AbortController().signal)
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
     expect((await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, form: SENT }, again)).made).to.equal(true)
     await sweep(rig, later + UNCLAIMED_KEPT_MS)
@@ -86,8 +86,8 @@ describe('secrets of a login claim that was never recorded', () => {
       return found
     }
     const commands = { ...rig.deps, log: { ...rig.log, readStream } }
-    const process = sweepSecrets({ commands, now: () => later })
-    if (loginBegun !== undefined) await process.react(loginBegun, lost.signal)
+    const reaction = sweepSecrets({ commands, now: () => later })
+    if (loginBegun !== undefined) await reaction.react(loginBegun, lost.signal)
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 
@@ -96,9 +96,9 @@ describe('secrets of a login claim that was never recorded', () => {
     await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, form: SENT }, contextAt()).catch(() => {})
     const stopped = new AbortController()
     stopped.abort()
-    const process = sweepSecrets({ commands: rig.deps, now: () => later - 1 })
+    const reaction = sweepSecrets({ commands: rig.deps, now: () => later - 1 })
     const [loginBegun] = await rig.log.readAll(null, 10)
-    if (loginBegun !== undefined) await process.react(loginBegun, stopped.signal)
+    if (loginBegun !== undefined) await reaction.react(loginBegun, stopped.signal)
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 })

@@ -37,45 +37,45 @@ async function world(count: number) {
   await views.commit([{ view: viewKey(sessions), writes, checkpoints: new Map() }])
   const queries = { views, viewKey: () => viewKey(sessions) } as never
   const left = async () => Promise.all(KINDS.map((kind) => vault.idsOf(kind, null, 10_000)))
-  return { vault, process: sweepSessions({ commands: deps, queries }), last: ids.at(-1) ?? '', left }
+  return { vault, reaction: sweepSessions({ commands: deps, queries }), last: ids.at(-1) ?? '', left }
 }
 
-describe('the process that sweeps sessions', () => {
+describe('the reaction that sweeps sessions', () => {
   it('destroys both of an expired session a day after its end, and neither of a live one', async () => {
-    const { process, last, left } = await world(3)
+    const { reaction, last, left } = await world(3)
     const before = await left()
-    await process.run(ALL, SWEPT_MS - 1, running)
+    await reaction.run(ALL, SWEPT_MS - 1, running)
     expect(await left()).to.deep.equal(before)
-    await process.run(ALL, SWEPT_MS, running)
+    await reaction.run(ALL, SWEPT_MS, running)
     expect(await left()).to.deep.equal([[last], [last]])
   })
 
   it('destroys a day of last use whose token is gone, and leaves other secrets and unknown sessions alone', async () => {
-    const { vault, process, last, left } = await world(1)
+    const { vault, reaction, last, left } = await world(1)
     const gone = (await left())[1]?.find((id) => id !== last) ?? ''
     await vault.destroy('refresh-token', gone)
     for (const kind of ['refresh-token', 'guest-token'] satisfies SecretKind[])
       await vault.putIfAbsent(kind, 'unknown', Buffer.from('x'))
-    await process.run(ALL, SWEPT_MS, running)
+    await reaction.run(ALL, SWEPT_MS, running)
     expect(await left()).to.deep.equal([[last, 'unknown'].toSorted(), [last]])
     expect(await vault.get('guest-token', 'unknown')).not.to.equal(null)
   })
 
   it('continues where the last run ended, and reads a limited number at each', async () => {
-    const { process, last, left } = await world(1_200)
-    await process.run(ALL, SWEPT_MS, running)
+    const { reaction, last, left } = await world(1_200)
+    await reaction.run(ALL, SWEPT_MS, running)
     const [tokens, days] = await left()
     // The live session is among the first 1,000, or not.
     for (const count of [tokens?.length, days?.length]) expect(count).to.be.within(201, 202)
-    await process.run(ALL, SWEPT_MS, running)
+    await reaction.run(ALL, SWEPT_MS, running)
     expect(await left()).to.deep.equal([[last], [last]])
   })
 
   it('runs on the owner of the first partition only, and not after it was stopped', async () => {
-    const { process, left } = await world(1)
+    const { reaction, left } = await world(1)
     const before = await left()
-    await process.run(new Set([1]), SWEPT_MS, running)
-    await process.run(ALL, SWEPT_MS, AbortSignal.abort())
+    await reaction.run(new Set([1]), SWEPT_MS, running)
+    await reaction.run(ALL, SWEPT_MS, AbortSignal.abort())
     expect(await left()).to.deep.equal(before)
   })
 })

@@ -1,4 +1,4 @@
-// Timed processes run repeatedly for the owned partitions, even after a failed run; and the process that ends bans.
+// Timed reactions run repeatedly for the owned partitions, even after a failed run; and the reaction that ends bans.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
@@ -17,7 +17,7 @@ import { runToEnd, runWorld } from '../projections/run-world.ts'
 
 const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
 
-describe('the runner of timed processes', () => {
+describe('the runner of timed reactions', () => {
   it('passes time and owned partitions, continues after a failure, and pauses while it owns none', async () => {
     const stop = new AbortController()
     const rounds: [number[], number][] = []
@@ -48,7 +48,7 @@ describe('the runner of timed processes', () => {
   })
 })
 
-describe('the process that ends bans', () => {
+describe('the reaction that ends bans', () => {
   const context = { ...randomIds(), call: null, repeated: false, actor: 'sk_x', request: null, nowMs: NOW_MS }
 
   async function world() {

@@ -1,4 +1,4 @@
-// An abort on request is not a failure of a process; every other rejection is.
+// An abort on request is not a failure of a reaction; every other rejection is.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -7,7 +7,7 @@ import { untilDone } from '../../reactions/until-done.ts'
 async function errorsOf(work: (round: AbortController) => unknown): Promise<readonly unknown[]> {
   const errors: unknown[] = []
   const round = new AbortController()
-  const failed = (_process: string, error: unknown) => void errors.push(error)
+  const failed = (_reaction: string, error: unknown) => void errors.push(error)
   const done = await untilDone({ failed }, 'one', round.signal, async () => {
     round.abort()
     throw work(round)

@@ -1,4 +1,4 @@
-// How long a process waits for the age of an event.
+// How long a reaction waits for the age of an event.
 
 import { expect } from 'chai'
 import { waitForAge } from '../../reactions/wait.ts'

@@ -1,20 +1,23 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Api, Leaderboard } from '../api.ts'
+import type { Api, Leaderboard, RankedScore } from '../api.ts'
+import { ConfirmDialog } from '../components/confirm-dialog.tsx'
+import { Name } from '../components/name.tsx'
 import { whole } from '../format.ts'
 import { may } from '../session.ts'
 import { program, type ShownCall } from '../snippets.ts'
 import { texts } from '../texts.ts'
+import { toast } from '../toasts.tsx'
 import { useSettled } from '../use-settled.ts'
-import { BoardDialogs, type OpenDialog } from './board-dialogs.tsx'
 import { type BoardFilter, boardQuery, NO_FILTER } from './board-query.ts'
 import { BoardTable, type RowActions } from './board-table.tsx'
 import { ExportButton } from './export-button.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { FoundPlayers } from './found-players.tsx'
 import { MomentBar } from './moment-bar.tsx'
+import { RankDialog } from './rank-dialog.tsx'
 import { useBoardRows } from './use-board-rows.ts'
 import { useJump } from './use-jump.ts'
 import { useMoment, useNextMoment } from './use-moment.ts'
+import { WhyDialog } from './why-dialog.tsx'
 
 interface BoardSectionProps {
   readonly api: Api
@@ -117,4 +120,60 @@ function useShownCall(
       typescript: program('scores', [board, query]),
     })
   }, [board, filter, instant, onCall])
+}
+
+interface FoundPlayersProps {
+  readonly found: readonly RankedScore[]
+  readonly onChoose: (score: RankedScore) => void
+}
+
+/** The players to choose from, where several match. */
+function FoundPlayers({ found, onChoose }: FoundPlayersProps) {
+  if (found.length === 0) return null
+  return (
+    <section class="panel" aria-label={texts.board.several}>
+      <h2>{texts.board.several}</h2>
+      <ul class="choices">
+        {found.map((score) => (
+          <li key={score.id}>
+            <button type="button" onClick={() => onChoose(score)}>
+              {score.rank}. <Name name={score.player_name} id={score.player} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+interface OpenDialog {
+  readonly kind: 'why' | 'rank' | 'delete'
+  readonly score: RankedScore
+}
+
+interface BoardDialogsProps {
+  readonly api: Api
+  readonly board: Leaderboard
+  readonly open: OpenDialog
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}
+
+/** The dialog that a row's button opened. */
+function BoardDialogs({ api, board, open: { kind, score }, onClose, onDeleted }: BoardDialogsProps) {
+  if (kind === 'why') return <WhyDialog api={api} score={score} onClose={onClose} />
+  if (kind === 'rank') return <RankDialog api={api} board={board.id} score={score} onClose={onClose} />
+  const remove = async () => {
+    await api.deleteScore(score.id)
+    toast(texts.board.deleted)
+    onDeleted()
+  }
+  return (
+    <ConfirmDialog verb={texts.board.deleteScore} title={texts.board.deleteTitle} onConfirm={remove} onClose={onClose}>
+      <p class="wrap">
+        <Name name={score.player_name} id={score.player} whole />: <span class="number">{score.score}</span>
+      </p>
+      <p>{board.unique ? texts.board.deletesAll : texts.board.deletesOne}</p>
+    </ConfirmDialog>
+  )
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { RankedScore } from '../api.ts'
 import { ActionButton } from '../components/action-button.tsx'
-import { PlayerLink } from '../components/player-link.tsx'
+import { PlayerLink } from '../components/name.tsx'
 import { Empty, Failed, Loading } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { VirtualTable } from '../components/virtual-table.tsx'

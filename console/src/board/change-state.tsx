@@ -1,6 +1,6 @@
 import type { Api, Rebuild } from '../api.ts'
 import { ActionButton } from '../components/action-button.tsx'
-import { Problem } from '../components/problem.tsx'
+import { Problem } from '../components/states.tsx'
 import { whole } from '../format.ts'
 import { runAction } from '../run-action.ts'
 import { texts } from '../texts.ts'

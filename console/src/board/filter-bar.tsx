@@ -1,7 +1,5 @@
 import { useState } from 'preact/hooks'
-import { CheckField } from '../components/check-field.tsx'
-import { SelectField } from '../components/select-field.tsx'
-import { TextField } from '../components/text-field.tsx'
+import { CheckField, SelectField, TextField } from '../components/fields.tsx'
 import { texts } from '../texts.ts'
 import { type BoardFilter, isBound, type WindowName } from './board-query.ts'
 

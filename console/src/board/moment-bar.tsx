@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Time } from '../components/time.tsx'
 import { texts } from '../texts.ts'
-import { toast } from '../toasts.ts'
-import { instantAt, POSITIONS } from './moments.ts'
-import type { Moment } from './use-moment.ts'
+import { toast } from '../toasts.tsx'
+import { instantAt, type Moment, POSITIONS } from './use-moment.ts'
 
 interface MomentBarProps {
   readonly moment: Moment

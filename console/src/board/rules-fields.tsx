@@ -1,9 +1,6 @@
-import type { Ordering } from '../api.ts'
-import { CheckField } from '../components/check-field.tsx'
-import { SelectField } from '../components/select-field.tsx'
-import { TextField } from '../components/text-field.tsx'
+import type { LeaderboardRules, Ordering } from '../api.ts'
+import { CheckField, SelectField, TextField } from '../components/fields.tsx'
 import { texts } from '../texts.ts'
-import type { RulesForm } from './rules-form.ts'
 
 interface RulesFieldsProps {
   readonly form: RulesForm
@@ -15,6 +12,7 @@ const ORDERINGS: readonly { value: Ordering; text: string }[] = [
   { value: 'asc', text: texts.rules.asc },
 ]
 
+/** The fields of a leaderboard's rules. */
 export function RulesFields({ form, onForm }: RulesFieldsProps) {
   const set = (change: Partial<RulesForm>) => onForm({ ...form, ...change })
   return (
@@ -39,3 +37,28 @@ export function RulesFields({ form, onForm }: RulesFieldsProps) {
     </>
   )
 }
+
+/** The fields of the form; `formOf` and `rulesOf` convert them from and to rules of the API. */
+interface RulesForm {
+  readonly ordering: Ordering
+  readonly secondary: Ordering
+  readonly unique: boolean
+  readonly min: string
+  readonly max: string
+}
+
+export const formOf = (rules: LeaderboardRules): RulesForm => ({
+  ordering: rules.ordering,
+  secondary: rules.secondary_ordering,
+  unique: rules.unique,
+  min: rules.min_score ?? '',
+  max: rules.max_score ?? '',
+})
+
+export const rulesOf = (form: RulesForm): LeaderboardRules => ({
+  ordering: form.ordering,
+  secondary_ordering: form.secondary,
+  unique: form.unique,
+  min_score: form.min.trim() === '' ? null : form.min.trim(),
+  max_score: form.max.trim() === '' ? null : form.max.trim(),
+})

@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { Api, Leaderboard, LeaderboardRules } from '../api.ts'
 import { ActionButton } from '../components/action-button.tsx'
-import { Problem } from '../components/problem.tsx'
+import { Problem } from '../components/states.tsx'
 import { problemText } from '../problem-text.ts'
 import { endsSession } from '../session.ts'
 import { texts } from '../texts.ts'
-import { toast } from '../toasts.ts'
-import { RulesFields } from './rules-fields.tsx'
-import { formOf, rulesOf } from './rules-form.ts'
-import { sameRules } from './rules-history.ts'
+import { toast } from '../toasts.tsx'
+import { formOf, RulesFields, rulesOf } from './rules-fields.tsx'
 import { type Previewed, RulesPreview, readMovers } from './rules-preview.tsx'
+import { sameRules } from './use-rules.ts'
 
 interface RulesPanelProps {
   readonly api: Api

@@ -1,6 +1,6 @@
 import type { Api, Leaderboard, LeaderboardRules, Mover, MoversPage } from '../api.ts'
 import { ActionButton } from '../components/action-button.tsx'
-import { PlayerLink } from '../components/player-link.tsx'
+import { PlayerLink } from '../components/name.tsx'
 import { ScrollRegion } from '../components/scroll-region.tsx'
 import { csvLine, fileName, saveFile } from '../csv.ts'
 import { whole } from '../format.ts'

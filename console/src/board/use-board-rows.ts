@@ -17,7 +17,7 @@ export interface BoardRows {
   readonly refresh: () => Promise<void>
 }
 
-export interface RowsQuery {
+interface RowsQuery {
   readonly board: string
   /** Changes whenever another query begins. */
   readonly key: string

@@ -1,20 +1,22 @@
-// Jumping to a player: finds their entry, removes the filters that hide other rows, and scrolls when the rows are
-// there.
+// Jumping to a player: finds their entry by name or id, removes the filters that hide other rows, and scrolls when the
+// rows are there.
 
 import { useEffect, useState } from 'preact/hooks'
-import type { Api, RankedScore } from '../api.ts'
+import type { Api, RankedScore, ScoresQuery } from '../api.ts'
 import { runAction } from '../run-action.ts'
 import { texts } from '../texts.ts'
-import { toast } from '../toasts.ts'
+import { toast } from '../toasts.tsx'
 import { type BoardFilter, boardQuery, ranksOnly } from './board-query.ts'
-import { entriesOf } from './jump.ts'
 
-export interface Target {
+const ID = /^[a-z2-7]{24}$/
+const FOUND_MAX = 20
+
+interface Target {
   readonly index: number
   readonly player: string
 }
 
-export interface Jump {
+interface Jump {
   /** The row to scroll to. */
   readonly target: Target | null
   /** Entries to choose from, where several players match. */
@@ -58,4 +60,20 @@ export function useJump({ api, board, filter, instant, isShown, onFilter }: Jump
       else setFound(entries)
     })
   return { target, found, search, choose }
+}
+
+/** Entries whose player matches, best first; one where a name matches exactly. `query`: the window and the instant. */
+async function entriesOf(
+  api: Pick<Api, 'scores'>,
+  board: string,
+  text: string,
+  query: ScoresQuery,
+): Promise<readonly RankedScore[]> {
+  if (ID.test(text)) {
+    const own = await api.scores(board, { ...query, player: text, limit: 1 })
+    if (own.scores.length > 0) return own.scores
+  }
+  const { scores } = await api.scores(board, { ...query, player_name: text, limit: FOUND_MAX })
+  const exact = scores.find(({ player_name: name }) => name?.toLowerCase() === text.toLowerCase())
+  return exact === undefined ? scores : [exact]
 }

@@ -1,11 +1,14 @@
-// The rules of a leaderboard over time, and the rule change that runs now.
+// The rules of a leaderboard over time, from the events of its history, and the rule change that runs now: its
+// progress, applying the previous rules again, and what has to be read afterwards.
 
-import type { Api, LeaderboardRules, Rebuild } from '../api.ts'
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import type { Api, GameEvent, LeaderboardRules, Rebuild } from '../api.ts'
+import { runAction } from '../run-action.ts'
 import { may } from '../session.ts'
+import { texts } from '../texts.ts'
 import { type Loaded, useLoad } from '../use-load.ts'
-import { previousRules, rulesIn } from './rules-history.ts'
 
-export interface RulesState {
+interface RulesState {
   /** When the leaderboard was created, ISO 8601; null without the permission to read the history. */
   readonly created: string | null
   /** The rules before those in force; null if there are none. */
@@ -22,7 +25,7 @@ const IDLE_MS = 15_000
 export const isRunning = (change: Rebuild | null): boolean => change?.state === 'queued' || change?.state === 'running'
 
 /** `runs`: whether a change is known to run, so that its progress is read often. */
-export function useRules(api: Api, game: string | null, board: string, runs: boolean): Loaded<RulesState> {
+function useRules(api: Api, game: string | null, board: string, runs: boolean): Loaded<RulesState> {
   const read = async (): Promise<RulesState> => {
     if (game === null || !may(`gm:${game}:history`)) return { created: null, previous: null, change: null }
     const rulesOf = async (type: string) => {
@@ -46,4 +49,84 @@ export function useRules(api: Api, game: string | null, board: string, runs: boo
     ...(runs ? { everyMs: RUNNING_MS, pauseFactor: RUNNING_PAUSE_FACTOR } : { everyMs: IDLE_MS }),
     keeps: true,
   })
+}
+
+interface RecordedRules {
+  readonly ordering: LeaderboardRules['ordering']
+  readonly secondaryOrdering: LeaderboardRules['ordering']
+  readonly unique: boolean
+  readonly minScore: string | null
+  readonly maxScore: string | null
+}
+
+/** The rules in an event; null if it has none. */
+export function rulesIn({ data }: Pick<GameEvent, 'data'>): LeaderboardRules | null {
+  const rules = data.rules as RecordedRules | undefined
+  if (typeof rules !== 'object' || rules === null) return null
+  return {
+    ordering: rules.ordering,
+    secondary_ordering: rules.secondaryOrdering,
+    unique: rules.unique,
+    min_score: rules.minScore,
+    max_score: rules.maxScore,
+  }
+}
+
+export const sameRules = (a: LeaderboardRules, b: LeaderboardRules): boolean =>
+  a.ordering === b.ordering &&
+  a.secondary_ordering === b.secondary_ordering &&
+  a.unique === b.unique &&
+  a.min_score === b.min_score &&
+  a.max_score === b.max_score
+
+/**
+ * `applied`: the rules at creation and after each change, oldest first. The rules before those in force; null if they
+ * are the first.
+ */
+export function previousRules(applied: readonly LeaderboardRules[]): LeaderboardRules | null {
+  const current = applied.at(-1)
+  if (current === undefined) return null
+  return applied.findLast((rules) => !sameRules(rules, current)) ?? null
+}
+
+export interface RuleChange {
+  readonly state: RulesState | null
+  readonly isRunning: boolean
+  /** Changes with each state of a change: what was read under the rules before is out of date. */
+  readonly revision: string
+  /** Call it when a change was requested. */
+  readonly requested: () => void
+  readonly reload: () => void
+  /** Puts the previous rules back; null if there are none. */
+  readonly undo: (() => Promise<unknown>) | null
+}
+
+/** `onChange`: called when the rules in force may be others. */
+export function useRuleChange(api: Api, game: string | null, board: string, onChange: () => void): RuleChange {
+  const [isExpected, setExpected] = useState(false)
+  const rules = useRules(api, game, board, isExpected)
+  const { value: state, reload } = rules
+  const runs = isRunning(state?.change ?? null)
+  const revision = `${state?.change?.id ?? ''} ${state?.change?.state ?? ''}`
+
+  useEffect(() => {
+    if (revision === ' ') return
+    setExpected(runs)
+    onChange()
+  }, [revision, runs, onChange])
+
+  const requested = useCallback(() => {
+    setExpected(true)
+    reload()
+  }, [reload])
+  const previous = state?.previous ?? null
+  const undo = async () => {
+    if (previous === null) return
+    const isDone = await runAction(
+      () => api.changeRules(board, previous),
+      () => texts.rules.undoing,
+    )
+    if (isDone) requested()
+  }
+  return { state, isRunning: runs, revision, requested, reload, undo: previous === null ? null : undo }
 }

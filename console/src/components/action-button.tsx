@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { may } from '../session.ts'
 import { texts } from '../texts.ts'
-import { toast } from '../toasts.ts'
+import { toast } from '../toasts.tsx'
 
 interface ActionButtonProps {
   readonly onAct: () => unknown

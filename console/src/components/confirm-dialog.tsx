@@ -4,7 +4,7 @@ import { problemText } from '../problem-text.ts'
 import { endsSession } from '../session.ts'
 import { texts } from '../texts.ts'
 import { Dialog } from './dialog.tsx'
-import { Problem } from './problem.tsx'
+import { Problem } from './states.tsx'
 
 interface ConfirmDialogProps {
   /** The verb of the button that confirms. */

@@ -1,4 +1,5 @@
 import { isVisible } from '../format.ts'
+import { to } from '../routes.ts'
 
 interface NameProps {
   readonly name: string | null | undefined
@@ -17,5 +18,14 @@ export function Name({ name, id, whole = false }: NameProps) {
     <bdi class="cut" title={name}>
       {name}
     </bdi>
+  )
+}
+
+/** A player's name, which leads to their page. */
+export function PlayerLink({ id, name }: { readonly id: string; readonly name: string | null }) {
+  return (
+    <a href={to.player(id)}>
+      <Name name={name} id={id} />
+    </a>
   )
 }

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { ShownCall } from '../snippets.ts'
+import { session } from '../session.ts'
+import { curlCommand, type ShownCall } from '../snippets.ts'
 import { texts } from '../texts.ts'
-import { CopyCalls } from './copy-calls.tsx'
+import { toast } from '../toasts.tsx'
+import { ActionButton } from './action-button.tsx'
 
 interface PageHeadProps {
   /** The name of the page, for the window. */
@@ -37,5 +39,28 @@ export function PageHead({ title, heading, about, call, children }: PageHeadProp
       </div>
       {call !== undefined && <CopyCalls call={call} />}
     </header>
+  )
+}
+
+/** Copies the call that a page shows, as a command and as a program. */
+function CopyCalls({ call }: { readonly call: ShownCall }) {
+  const copy = async (text: string, what: string) => {
+    await navigator.clipboard.writeText(text)
+    toast(what)
+  }
+  const asCurl = async () => {
+    const token = await session.value?.api.token()
+    if (token !== undefined) await copy(curlCommand(location.origin, call, token), texts.copy.curlDone)
+  }
+  return (
+    <div class="actions">
+      <ActionButton look="minor" onAct={asCurl}>
+        {texts.copy.curl}
+      </ActionButton>
+      <ActionButton look="minor" onAct={() => copy(call.typescript(location.origin), texts.copy.typescriptDone)}>
+        {texts.copy.typescript}
+      </ActionButton>
+      <span class="soft small">{texts.copy.note}</span>
+    </div>
   )
 }

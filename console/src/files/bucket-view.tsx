@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
-import type { Api } from '../api.ts'
+import type { Api, Bucket } from '../api.ts'
 import { NoPermission, Shown } from '../components/states.tsx'
+import { bytes, whole } from '../format.ts'
 import { may } from '../session.ts'
 import { texts } from '../texts.ts'
 import { useLoad } from '../use-load.ts'
 import { Explain } from './explain.tsx'
 import { FileTable } from './file-table.tsx'
 import { FolderTree } from './folder-tree.tsx'
-import { QuotaBars } from './quota-bars.tsx'
 import { RulesMatrix } from './rules-matrix.tsx'
 import { UploadDrop } from './upload-drop.tsx'
 
@@ -72,5 +72,39 @@ export function BucketView({ api, bucket, path, onPath }: BucketViewProps) {
         )}
       </section>
     </>
+  )
+}
+
+/** How much of a bucket's limits is used. */
+function QuotaBars({ bucket }: { readonly bucket: Bucket }) {
+  const { quotas } = texts.files
+  return (
+    <div class="facts panel">
+      <Bar label={quotas.bytes} used={bucket.bytes_used} max={bucket.max_bytes} format={bytes} />
+      <Bar label={quotas.files} used={bucket.files} max={bucket.max_files} format={whole} />
+      <Bar
+        label={quotas.downloads}
+        used={bucket.downloaded_this_month}
+        max={bucket.monthly_download_bytes}
+        format={bytes}
+      />
+    </div>
+  )
+}
+
+interface BarProps {
+  readonly label: string
+  readonly used: number
+  readonly max: number
+  readonly format: (value: number) => string
+}
+
+function Bar({ label, used, max, format }: BarProps) {
+  return (
+    <div>
+      <div class="label">{label}</div>
+      <meter aria-label={label} min={0} max={Math.max(1, max)} high={max * 0.9} value={used} />
+      <div class="small number">{texts.files.quotas.of(format(used), format(max))}</div>
+    </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Api, Explained } from '../api.ts'
+import { TextField } from '../components/fields.tsx'
 import { ScrollRegion } from '../components/scroll-region.tsx'
-import { TextField } from '../components/text-field.tsx'
 import { runAction } from '../run-action.ts'
 import { texts } from '../texts.ts'
 

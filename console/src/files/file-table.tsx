@@ -10,7 +10,7 @@ import { bytes } from '../format.ts'
 import { to } from '../routes.ts'
 import { runAction } from '../run-action.ts'
 import { texts } from '../texts.ts'
-import { toast } from '../toasts.ts'
+import { toast } from '../toasts.tsx'
 
 interface FileTableProps {
   readonly api: Api

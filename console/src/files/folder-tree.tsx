@@ -3,7 +3,6 @@ import type { Api } from '../api.ts'
 import { Name } from '../components/name.tsx'
 import { texts } from '../texts.ts'
 import { useLoad } from '../use-load.ts'
-import { nameOf, trail } from './paths.ts'
 
 interface FolderTreeProps {
   readonly api: Api
@@ -71,3 +70,15 @@ function TreeFolder({ path, ...props }: FolderTreeProps & { readonly path: strin
     </li>
   )
 }
+
+/** Paths are absolute and end in `/`. A folder and those above it, the root first: `/a/b/` is `/`, `/a/`, `/a/b/`. */
+function trail(path: string): string[] {
+  const names = path.split('/').filter((name) => name !== '')
+  return ['/', ...names.map((_, at) => `/${names.slice(0, at + 1).join('/')}/`)]
+}
+
+const nameOf = (path: string): string =>
+  path
+    .split('/')
+    .filter((name) => name !== '')
+    .at(-1) ?? '/'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Api, FolderRules, Level, RuledFolder } from '../api.ts'
 import { ActionButton } from '../components/action-button.tsx'
-import { CheckField } from '../components/check-field.tsx'
+import { CheckField } from '../components/fields.tsx'
 import { ScrollRegion } from '../components/scroll-region.tsx'
 import { runAction } from '../run-action.ts'
 import { texts } from '../texts.ts'

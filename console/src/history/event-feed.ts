@@ -1,7 +1,9 @@
 // The newest events of a game under a filter: those recorded, then those that are recorded from now on. Holds a bounded
 // number, and reports at most once per frame.
 
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Api, type GameEvent, Unreachable } from '../api.ts'
+import { endsSession } from '../session.ts'
 
 export interface EventFilter {
   readonly type?: string
@@ -10,7 +12,7 @@ export interface EventFilter {
   readonly request?: string
 }
 
-export interface FeedState {
+interface FeedState {
   /** Oldest first. */
   readonly events: readonly GameEvent[]
   /** Number of events dropped because there were too many. */
@@ -35,8 +37,18 @@ const MINUTE_MS = 60_000
 const WINDOWS_MS = [5 * MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINUTE_MS, 30 * 24 * 60 * MINUTE_MS]
 const AGAIN_MS = 2_000
 
+const EMPTY: FeedState = { events: [], dropped: 0, isFollowing: false, error: null }
+/** Changes within this time are drawn together. */
+const DRAWN_EVERY_MS = 100
+/**
+ * A pause is at least this many times as long as the drawing before it: where drawing is slow, more changes are drawn
+ * together.
+ */
+const PAUSE_FACTOR = 25
+const DRAWN_MAX_MS = 1_000
+
 /** Returns a function that ends the feed. */
-export function followEvents({ api, game, filter, onState, frame }: FeedOptions): () => void {
+function followEvents({ api, game, filter, onState, frame }: FeedOptions): () => void {
   const ending = new AbortController()
   let events: GameEvent[] = []
   let dropped = 0
@@ -115,4 +127,45 @@ export async function recentEvents(
     if (events.length >= ENOUGH) break
   }
   return events
+}
+
+/**
+ * The feed of a component; null until the first events are read. Pauses the list, not the reading, while `isPaused`.
+ */
+export function useFeed(api: Api, game: string, filter: EventFilter, isPaused: boolean): FeedState | null {
+  const [state, setState] = useState<FeedState | null>(null)
+  const latest = useRef<FeedState>(EMPTY)
+  const paused = useRef(isPaused)
+  paused.current = isPaused
+  const key = JSON.stringify(filter)
+
+  useEffect(() => {
+    setState(null)
+    let costMs = 0
+    const frame = (run: () => void) => {
+      const draw = () => {
+        const began = performance.now()
+        run()
+        // Preact renders in a microtask.
+        queueMicrotask(() => {
+          costMs = performance.now() - began
+        })
+      }
+      setTimeout(
+        () => requestAnimationFrame(draw),
+        Math.min(DRAWN_MAX_MS, Math.max(DRAWN_EVERY_MS, costMs * PAUSE_FACTOR)),
+      )
+    }
+    const onState = (next: FeedState) => {
+      if (endsSession(next.error)) return
+      latest.current = next
+      if (!paused.current) setState(next)
+    }
+    return followEvents({ api, game, filter: JSON.parse(key) as EventFilter, onState, frame })
+  }, [api, game, key])
+
+  useEffect(() => {
+    if (!isPaused) setState((before) => (before === null ? null : latest.current))
+  }, [isPaused])
+  return state
 }

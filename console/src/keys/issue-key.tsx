@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks'
+import { defaultPermissions } from '../../../domain/permissions.ts'
 import type { Api, KeyKind, MadeKey, NewKey } from '../api.ts'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
-import { SelectField } from '../components/select-field.tsx'
-import { TextField } from '../components/text-field.tsx'
+import { SelectField, TextField } from '../components/fields.tsx'
 import { texts } from '../texts.ts'
-import { PermissionsField } from './permissions-field.tsx'
-import { PRESETS, type PresetName, permissionsIn, presetOf } from './presets.ts'
+import { PermissionsField, permissionsIn } from './permissions-field.tsx'
 
 interface IssueKeyProps {
   readonly api: Api
@@ -63,4 +62,40 @@ export function IssueKey({ api, game, onIssued, onClose }: IssueKeyProps) {
       <PermissionsField value={permissions} onValue={setPermissions} />
     </ConfirmDialog>
   )
+}
+
+/** Sets of permissions for the usual kinds of keys. */
+type PresetName = 'client' | 'server' | 'moderator' | 'analyst'
+
+interface Preset {
+  readonly kind: KeyKind
+  readonly permissions: readonly string[]
+}
+
+const PRESETS: readonly PresetName[] = ['client', 'server', 'moderator', 'analyst']
+
+/** What a preset grants in a game. None of them grants more than its name says. */
+function presetOf(name: PresetName, game: string): Preset {
+  const own = (...areas: string[]) => areas.map((area) => `gm:${game}:${area}`)
+  switch (name) {
+    case 'client':
+    case 'server':
+      return { kind: name, permissions: defaultPermissions(name, game) }
+    case 'moderator':
+      return {
+        kind: 'server',
+        permissions: [
+          ...own('details', 'boards', 'players', 'history', 'realtime'),
+          'lb:*:details',
+          'lb:*:scores',
+          'score:*:details',
+          'score:*:delete',
+        ],
+      }
+    case 'analyst':
+      return {
+        kind: 'server',
+        permissions: [...own('details', 'boards', 'history'), 'lb:*:details', 'lb:*:scores', 'score:*:details'],
+      }
+  }
 }

@@ -1,8 +1,9 @@
 import type { MadeKey } from '../api.ts'
-import { CodeBlock } from '../components/code-block.tsx'
+import { ActionButton } from '../components/action-button.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { Name } from '../components/name.tsx'
 import { texts } from '../texts.ts'
+import { toast } from '../toasts.tsx'
 import { shellSnippet, typescriptSnippet } from './key-snippets.ts'
 
 interface IssuedKeyProps {
@@ -42,5 +43,29 @@ export function IssuedKey({ made, game, onClose }: IssuedKeyProps) {
         </button>
       </div>
     </Dialog>
+  )
+}
+
+interface CodeBlockProps {
+  readonly label: string
+  readonly code: string
+}
+
+/** A program to copy. */
+function CodeBlock({ label, code }: CodeBlockProps) {
+  const copy = async () => {
+    await navigator.clipboard.writeText(code)
+    toast(texts.copy.done(label))
+  }
+  return (
+    <div class="stack">
+      <div class="head">
+        <h3>{label}</h3>
+        <ActionButton onAct={copy}>{texts.copy.code(label)}</ActionButton>
+      </div>
+      <pre class="code" tabIndex={0} role="region" aria-label={label}>
+        {code}
+      </pre>
+    </div>
   )
 }

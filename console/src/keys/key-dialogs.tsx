@@ -4,9 +4,8 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { Name } from '../components/name.tsx'
 import { session } from '../session.ts'
 import { texts } from '../texts.ts'
-import { toast } from '../toasts.ts'
-import { PermissionsField } from './permissions-field.tsx'
-import { permissionsIn } from './presets.ts'
+import { toast } from '../toasts.tsx'
+import { PermissionsField, permissionsIn } from './permissions-field.tsx'
 
 export interface OpenKeyDialog {
   readonly kind: 'permissions' | 'revoke'

@@ -1,4 +1,4 @@
-import { Field } from '../components/field.tsx'
+import { Field } from '../components/fields.tsx'
 import { texts } from '../texts.ts'
 
 interface PermissionsFieldProps {
@@ -6,6 +6,7 @@ interface PermissionsFieldProps {
   readonly onValue: (value: string) => void
 }
 
+/** The permissions of a key, one a line. */
 export function PermissionsField({ value, onValue }: PermissionsFieldProps) {
   return (
     <Field label={texts.keys.permissions} hint={texts.keys.permissionsHint}>
@@ -22,3 +23,6 @@ export function PermissionsField({ value, onValue }: PermissionsFieldProps) {
     </Field>
   )
 }
+
+/** Permissions as they are typed: separated by spaces or lines. */
+export const permissionsIn = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter((one) => one !== ''))]

@@ -1,5 +1,5 @@
+import { SelectField } from '../components/fields.tsx'
 import { PageHead } from '../components/page-head.tsx'
-import { SelectField } from '../components/select-field.tsx'
 import { Empty, NoPermission, Shown } from '../components/states.tsx'
 import { BucketView } from '../files/bucket-view.tsx'
 import { currentSearch, go } from '../navigation.ts'

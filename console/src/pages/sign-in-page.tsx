@@ -1,10 +1,8 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type KeyFile, keyIn } from '../api.ts'
-import { CheckField } from '../components/check-field.tsx'
-import { KeyDrop } from '../components/key-drop.tsx'
-import { Problem } from '../components/problem.tsx'
-import { StateIcon } from '../components/state-icon.tsx'
-import { TextField } from '../components/text-field.tsx'
+import { CheckField, TextField } from '../components/fields.tsx'
+import { Problem, StateIcon } from '../components/states.tsx'
 import { problemText } from '../problem-text.ts'
 import { type SignInNotice, signInNotice, signInWithKey } from '../session.ts'
 import { texts } from '../texts.ts'
@@ -111,5 +109,45 @@ function Insecure() {
         ))}
       </ul>
     </div>
+  )
+}
+
+interface KeyDropProps {
+  readonly onFile: (file: File) => Promise<void>
+  readonly children: ComponentChildren
+}
+
+/** A page on which a key file can be dropped, or chosen below its content. */
+function KeyDrop({ onFile, children }: KeyDropProps) {
+  const take = (files: FileList | null | undefined) => {
+    const file = files?.[0]
+    if (file !== undefined && isSecureContext) void onFile(file)
+  }
+  return (
+    <main
+      class="center"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        take(event.dataTransfer?.files)
+      }}
+    >
+      <div class="stack sign-in">
+        {children}
+        {isSecureContext && (
+          <label class="drop">
+            <span>{texts.signIn.drop}</span>
+            <input
+              type="file"
+              accept=".json,application/json"
+              onChange={(event) => {
+                take(event.currentTarget.files)
+                event.currentTarget.value = ''
+              }}
+            />
+          </label>
+        )}
+      </div>
+    </main>
   )
 }

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { Api, Player } from '../api.ts'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
+import { TextField } from '../components/fields.tsx'
 import { Name } from '../components/name.tsx'
-import { TextField } from '../components/text-field.tsx'
 import { go } from '../navigation.ts'
 import { to } from '../routes.ts'
 import { texts } from '../texts.ts'
-import { toast } from '../toasts.ts'
+import { toast } from '../toasts.tsx'
 
 export type PlayerDialogName = 'rename' | 'ban' | 'signOut' | 'delete'
 

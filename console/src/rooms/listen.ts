@@ -4,7 +4,7 @@ import { io } from 'socket.io-client'
 import type { Api, RoomMember } from '../api.ts'
 import { endsSession } from '../session.ts'
 
-export interface RoomMessage {
+interface RoomMessage {
   readonly from: string
   readonly data: unknown
   readonly seq: number | null
@@ -20,7 +20,7 @@ export interface Heard {
   readonly messages: readonly RoomMessage[]
 }
 
-export const MESSAGES_MAX = 1_000
+const MESSAGES_MAX = 1_000
 const AGAIN_MS = 2_000
 const DRAWN_EVERY_MS = 100
 

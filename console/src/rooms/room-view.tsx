@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Api, Room } from '../api.ts'
-import { Name } from '../components/name.tsx'
-import { PlayerLink } from '../components/player-link.tsx'
+import { Name, PlayerLink } from '../components/name.tsx'
 import { ScrollRegion } from '../components/scroll-region.tsx'
 import { Time } from '../components/time.tsx'
 import { readableJson } from '../format.ts'

@@ -2,7 +2,7 @@
 // or returns wrong data.
 
 import { expect } from 'chai'
-import { REPLACED_KEPT_MS } from '../../../reactions/sweep-blobs.ts'
+import { REPLACED_KEPT_MS } from '../../../reactions/blobs.ts'
 import { sha256 } from '../../bytes.ts'
 import { STARTED_WITHIN_MS, startS3 } from '../../servers/s3/store.ts'
 import { outcome } from '../tenant.ts'

@@ -17,7 +17,7 @@ import {
   requireNewest,
   writeManifest,
 } from '../../../portability/backup/manifest.ts'
-import { manifestName, sha256Hex } from '../../../portability/backup/names.ts'
+import { manifestName, sha256Hex } from '../../../portability/backup/objects.ts'
 import { type BackupRequest, backupLines } from '../../../portability/backup/source.ts'
 import { verifyBackups } from '../../../portability/backup/verify-backup.ts'
 import { writeBackup } from '../../../portability/backup/write-backup.ts'

@@ -9,8 +9,8 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { BackupFault } from '../../../portability/backup/destination.ts'
 import { folderDestination } from '../../../portability/backup/folder-destination.ts'
-import { readList } from '../../../portability/backup/lists.ts'
-import { listName, sha256Hex } from '../../../portability/backup/names.ts'
+import { readList } from '../../../portability/backup/manifest.ts'
+import { listName, sha256Hex } from '../../../portability/backup/objects.ts'
 import { newPath } from '../../stores/folder.ts'
 
 const faultOf = (reading: Promise<unknown>): Promise<unknown> => reading.catch((failure: unknown) => failure)

@@ -1,11 +1,16 @@
-// The temporary folder of an unfinished export: removed if its writer was killed, kept while it lives.
+// The temporary folder of an unfinished export: removed if its writer was killed, kept while it lives. What killed
+// exports left without a lock is removed an hour after the last write.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { ABANDONED_AFTER_MS } from '../../../portability/export/unfinished.ts'
 import { createArchive } from '../../../portability/export/write.ts'
+import { writeVaultFile } from '../../../portability/import/vault-file.ts'
+import { openVault } from '../../../stores/embedded/vault.ts'
+import { newPath } from '../../stores/folder.ts'
 import { ABOUT, freshPath, submissions } from './events.ts'
 
 const WRITE = new URL('../../../portability/export/write.ts', import.meta.url)
@@ -72,5 +77,66 @@ describe('an unfinished export', () => {
     expect((await readdir(dirname(folder))).join()).to.match(/^\.scorebook-[0-9a-f]{12}\.partial$/)
     await archive.finish(ABOUT)
     expect(await readdir(dirname(folder))).to.deep.equal([basename(folder)])
+  })
+})
+
+const RANDOM = '0123456789ab'
+const LEFT_FOLDERS = [`.log.${RANDOM}.partial`, `.log.89abcdef-4711-${RANDOM}.partial`]
+const LEFT_VAULTS = [`vault.ndjson.${RANDOM}.partial`, `.scorebook-${RANDOM}.vault.partial`]
+const HEAD = '{"scorebook_vault":1,"installation":"i"}\n'
+
+async function made(folder: string, files: Readonly<Record<string, string>>, agoMs: number): Promise<void> {
+  const time = new Date(Date.now() - agoMs)
+  const all = Object.entries(files).map(([name, content]) => ({ path: join(folder, name), content }))
+  for (const { path, content } of all) {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content)
+  }
+  for (const { path } of all) await utimes(path, time, time)
+  for (const { path } of all) if (dirname(path) !== folder) await utimes(dirname(path), time, time)
+}
+
+const inFolders = (names: readonly string[]) =>
+  Object.fromEntries(names.flatMap((name) => ['events.ndjson', 'sums.bin'].map((file) => [join(name, file), 'text'])))
+const asVaults = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, HEAD]))
+
+describe('leftovers of killed exports without a lock', () => {
+  it('are removed by the next export in the folder, one hour after the last write', async () => {
+    const folder = freshPath()
+    const beside = dirname(folder)
+    await mkdir(beside, { recursive: true })
+    await made(beside, { ...inFolders(LEFT_FOLDERS), ...asVaults(LEFT_VAULTS) }, ABANDONED_AFTER_MS + 60_000)
+    const next = await createArchive(folder, 'ndjson')
+    expect(next.removed).to.equal(4)
+    await next.abandon()
+    expect(await readdir(beside)).to.deep.equal([])
+  })
+
+  it('are also removed by the next export of a vault', async () => {
+    const beside = dirname(freshPath())
+    await mkdir(beside, { recursive: true })
+    await made(beside, asVaults(LEFT_VAULTS), ABANDONED_AFTER_MS + 60_000)
+    const vault = await openVault(newPath('vault.sqlite'))
+    await writeVaultFile(join(beside, 'vault.ndjson'), vault, 'installation')
+    await vault.close()
+    expect(await readdir(beside)).to.deep.equal(['vault.ndjson'])
+  })
+
+  it('are kept if they were written to since, or contain other files', async () => {
+    const folder = freshPath()
+    const beside = dirname(folder)
+    await mkdir(beside, { recursive: true })
+    await made(beside, { ...inFolders(LEFT_FOLDERS), ...asVaults(LEFT_VAULTS) }, ABANDONED_AFTER_MS - 60_000)
+    const others = { [`.other.${RANDOM}.partial/events.ndjson`]: '', [`.other.${RANDOM}.partial/own`]: '' }
+    await made(
+      beside,
+      { ...others, [`download.${RANDOM}.partial`]: 'bytes', 'a.partial': HEAD },
+      2 * ABANDONED_AFTER_MS,
+    )
+    const before = await readdir(beside)
+    const next = await createArchive(folder, 'ndjson')
+    expect(next.removed).to.equal(0)
+    await next.abandon()
+    expect(await readdir(beside)).to.deep.equal(before)
   })
 })

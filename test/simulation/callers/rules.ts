@@ -110,7 +110,7 @@ function asked(model: Model, board: string, type: string, data: object) {
   return { rebuild: present?.coming?.id ?? null }
 }
 
-/** Events that the building and clearing processes record on their own. */
+/** Events that the building and clearing reactions record on their own. */
 export function applyOwn(model: Model, type: string, board: string | undefined): void {
   const present: ModelBoard | undefined = model.boards.get(board ?? '')
   if (type !== 'LeaderboardRulesChanged' || present === undefined || present.coming === null) return

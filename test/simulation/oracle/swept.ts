@@ -8,7 +8,7 @@ interface LetGo {
   readonly replaced?: { readonly blob: string } | null
 }
 
-/** Call it when all processes have reacted to all events and the retention time of blobs is over. */
+/** Call it when all reactions have handled all events and the retention time of blobs is over. */
 export async function checkSwept({ log, blobs: { lying, swept } }: World): Promise<string[]> {
   const events = await log.readAll(null, Number.MAX_SAFE_INTEGER)
   return events.flatMap(({ type, stream, data }) => {

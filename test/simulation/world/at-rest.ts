@@ -6,7 +6,7 @@ import { createBuildPointer } from '../../../projections/builds/pointer.ts'
 import { projectionsInStep } from '../../../projections/builds/state.ts'
 import { untilFilled } from '../../../projections/fill-rankings.ts'
 import { untilBuilt } from '../../../projections/start.ts'
-import { processView } from '../../../reactions/react.ts'
+import { reactionView } from '../../../reactions/react.ts'
 import { UNCLAIMED_KEPT_MS } from '../../../reactions/sweep-secrets.ts'
 import type { History } from '../history.ts'
 
@@ -16,10 +16,10 @@ const CHECK_EVERY_MS = 25
 
 export async function comeToRest(history: History): Promise<void> {
   const { world, cluster } = history
-  await until('the processes have reacted to everything', async () => {
+  await until('the reactions have handled everything', async () => {
     const lastMs = await dueAt(history)
     if (lastMs === null) return true
-    // Skip the hours that some processes wait after an event.
+    // Skip the hours that some reactions wait after an event.
     const aheadMs = lastMs + UNCLAIMED_KEPT_MS - world.scheduler.nowMs
     if (aheadMs > 0) world.scheduler.leap(aheadMs)
     return false
@@ -43,14 +43,14 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
   }
 }
 
-/** Time of the last event that a process still has to handle, in Unix milliseconds; null: none. */
+/** Time of the last event that a reaction still has to handle, in Unix milliseconds; null: none. */
 async function dueAt({ world, cluster }: History): Promise<number | null> {
   const reached = await Promise.all(
-    (cluster.nodes[0]?.processes ?? []).map(async (process) => {
-      return { takes: process.takes, checkpoints: await world.views.checkpoints(processView(process)) }
+    (cluster.nodes[0]?.reactions ?? []).map(async (reaction) => {
+      return { takes: reaction.takes, checkpoints: await world.views.checkpoints(reactionView(reaction)) }
     }),
   )
-  // Read after the checkpoints: a process records its effects before it advances its checkpoint.
+  // Read after the checkpoints: a reaction records its effects before it advances its checkpoint.
   const events = await world.log.readAll(null, Number.MAX_SAFE_INTEGER)
   const due = events.filter(({ type, position, meta }) =>
     reached.some(

@@ -17,8 +17,8 @@ import type { RunDeps } from '../../../projections/run.ts'
 import { prepareViews, untilBuilt } from '../../../projections/start.ts'
 import type { QueryDeps } from '../../../queries/deps.ts'
 import { historyInViews } from '../../../queries/history.ts'
-import type { Process } from '../../../reactions/process.ts'
-import { runProcesses } from '../../../reactions/run.ts'
+import type { Reaction } from '../../../reactions/reaction.ts'
+import { runReactions } from '../../../reactions/run.ts'
 import type { Timed } from '../../../reactions/tick.ts'
 import { queryDeps } from '../../../server/compose.ts'
 import { createBuildOrders } from '../../../server/node/build-orders.ts'
@@ -57,7 +57,7 @@ export interface Running {
   /** All builds of views, by key. */
   readonly ownRankings: AllRankings
   readonly progress: Progress
-  readonly processes: readonly Process[]
+  readonly reactions: readonly Reaction[]
   /** Timed jobs; the history decides when they run. */
   readonly timed: readonly Timed[]
   /** By method and path. */
@@ -172,7 +172,7 @@ async function startWith(world: World, incarnation: Incarnation, name: string, s
     },
     builds.keyOf,
   )
-  const { reacting: processes, timed } = processesOf({
+  const { reacting: reactions, timed } = processesOf({
     ...{ commands, queries, progress, log, folds, now, signal: incarnation.signal, generations: GENERATIONS },
     filesMissing: () => {},
     logErasure: null,
@@ -180,8 +180,8 @@ async function startWith(world: World, incarnation: Incarnation, name: string, s
     deletion: null,
   })
   inBackground(
-    'runs no processes',
-    runProcesses({ log, views: ownViews, failed: report }, processes, ownership, incarnation.signal),
+    'runs no reactions',
+    runReactions({ log, views: ownViews, failed: report }, reactions, ownership, incarnation.signal),
   )
   const minutes = { transient: connection.transient(stores.transient), windows: connection.windows(stores.windows) }
   const passwords = createPasswordStandIn(world.scheduler.random.pick([1, 2]))
@@ -209,7 +209,7 @@ async function startWith(world: World, incarnation: Incarnation, name: string, s
       queries,
       ownRankings,
       progress,
-      processes,
+      reactions,
       timed,
       routes,
       connection,

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { stringify } from 'csv-stringify/sync'
-import { csvRecords } from '../../../portability/export/csv.ts'
+import { csvRecords } from '../../../portability/export/archive-rows.ts'
 
 async function* pieces(text: string, length: number): AsyncGenerator<Buffer[]> {
   const bytes = Buffer.from(text)

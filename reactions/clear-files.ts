@@ -1,5 +1,5 @@
-// Clears the contents of a deleted folder or bucket: deletes its files one by one, which frees their quota and lets
-// their blobs be swept, and deletes subfolders, which this process then handles in turn.
+// Deletes the files of a deleted folder, bucket or player one by one, which frees their quota and lets their blobs be
+// swept. Subfolders of a deleted folder are deleted too, and then handled in turn.
 
 import type { BucketRef } from '../commands/bucket.ts'
 import type { CommitPosition } from '../commands/command-context.ts'
@@ -7,20 +7,20 @@ import { clearFiles, fileToClear } from '../commands/file.ts'
 import { fold, unfolded } from '../commands/fold.ts'
 import { removeFolder } from '../commands/folder.ts'
 import { Refusal } from '../domain/decider.ts'
-import type { StoredEvent } from '../domain/event.ts'
+import type { Position, StoredEvent } from '../domain/event.ts'
 import { folder } from '../domain/folder.ts'
 import { idsIn } from '../domain/streams.ts'
-import { filesUnder, foldersUnder } from '../queries/files/clear.ts'
+import { filesBy, filesUnder, foldersUnder } from '../queries/files/clear.ts'
 import { folderAt } from '../queries/files/path-lookup.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
+import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
 import { ownContext } from './own-context.ts'
-import type { Process } from './process.ts'
-import type { ProcessDeps } from './process-deps.ts'
+import type { Reaction, ReactionDeps } from './reaction.ts'
 import { waitForAge, waitForViews } from './wait.ts'
 
 const PAGE_SIZE = 200
 
-export function clearFolders(deps: ProcessDeps): Process {
+export function clearFolders(deps: ReactionDeps): Reaction {
   return {
     name: 'clear_folders',
     takes: ['FolderDeleted', 'FolderCreated', 'BucketDeleted'],
@@ -41,7 +41,7 @@ export function clearFolders(deps: ProcessDeps): Process {
  * Id of the folder that an event deletes; null if none. FolderCreated replaces a folder of a deleted parent at the same
  * path whose contents were not cleared yet.
  */
-async function deletedFolderOf({ commands }: ProcessDeps, event: StoredEvent, bucket: string): Promise<string | null> {
+async function deletedFolderOf({ commands }: ReactionDeps, event: StoredEvent, bucket: string): Promise<string | null> {
   const { type, data, stream, revision } = event
   // A bucket's root has the bucket's id.
   if (type === 'BucketDeleted') return bucket
@@ -55,7 +55,7 @@ async function deletedFolderOf({ commands }: ProcessDeps, event: StoredEvent, bu
 }
 
 /** Null if nothing was left to clear. */
-async function clearSome({ commands, queries, now }: ProcessDeps, ref: BucketRef, gone: string) {
+async function clearSome({ commands, queries, now }: ReactionDeps, ref: BucketRef, gone: string) {
   const files = await filesUnder(queries, gone, PAGE_SIZE)
   const all = files.map(({ key }) => fileToClear({ folder: gone, key }))
   let last = await clearFiles(commands, ref, all, ownContext(now()))
@@ -67,7 +67,7 @@ async function clearSome({ commands, queries, now }: ProcessDeps, ref: BucketRef
 
 /** Null if it no longer exists. */
 export async function removeIfThere(
-  { commands, now }: Pick<ProcessDeps, 'commands' | 'now'>,
+  { commands, now }: Pick<ReactionDeps, 'commands' | 'now'>,
   ref: BucketRef & { readonly folder: string; readonly key: string },
 ): Promise<CommitPosition | null> {
   try {
@@ -79,7 +79,7 @@ export async function removeIfThere(
 }
 
 /** Deletes folders that were created while their parent was being deleted. */
-export function clearLostFolders(deps: ProcessDeps): Process {
+export function clearLostFolders(deps: ReactionDeps): Reaction {
   const { commands, queries, now } = deps
   return {
     name: 'clear_lost_folders',
@@ -95,5 +95,26 @@ export function clearLostFolders(deps: ProcessDeps): Process {
       const present = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, String(data.path))
       if (present === null) await removeIfThere(deps, { bucket, game, folder: String(data.id), key })
     },
+  }
+}
+
+export function clearPlayers(deps: ReactionDeps): Reaction {
+  return onPlayerDeleted('clear_players', (gone, signal) => clearFilesOf(deps, gone, signal))
+}
+
+/** Resolves when the views show no file of the player, or the signal aborts. */
+export async function clearFilesOf(deps: ReactionDeps, gone: DeletedPlayer, signal: AbortSignal): Promise<void> {
+  const { commands, queries, now } = deps
+  const { game, player } = gone
+  for (let at: Position | null = gone.position; at !== null && !signal.aborted; ) {
+    if (!(await waitForViews(deps, { game, position: at }, signal))) return
+    const files = await filesBy(queries, player, PAGE_SIZE)
+    at = null
+    for (const bucket of new Set(files.map((one) => one.bucket))) {
+      const own = files.filter((one) => one.bucket === bucket)
+      // Another player's file may be at the path by now.
+      const all = own.map((one) => fileToClear(one, player))
+      at = (await clearFiles(commands, { bucket, game }, all, ownContext(now())))?.position ?? at
+    }
   }
 }
