@@ -32,7 +32,8 @@ Environment (empty counts as unset):
   FILES_DIR                        bytes of files: DATA_DIR/files, and on the three servers none unless set
   S3_URL                           S3-compatible store for the bytes of files, in place of FILES_DIR:
                                    https://access-key:secret@host/bucket?region=…
-  EVENTSTORE_URL                   EventStoreDB for the log, such as esdb://host:2113?tls=false
+  EVENTSTORE_URL                   EventStoreDB for the log, such as esdb://host:2113?tls=false;
+                                   set all of this and the next two, or none of them
   MONGODB_URL                      MongoDB for views and vault, such as mongodb://host:27017/scorebook
   REDIS_URL                        Redis for rankings and what lives for seconds, such as redis://host:6379
   REDIS_PREFIX scorebook:          what its keys begin with
