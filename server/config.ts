@@ -29,6 +29,8 @@ export interface Config {
   readonly port: number
   readonly host: string
   readonly adminPort: number
+  /** Whether another free port serves if `adminPort` is taken: in development, unless ADMIN_PORT is set. */
+  readonly adminPortMayMove: boolean
   readonly dataDir: string
   /** The servers of the stores; null: the embedded stores of the data folder. */
   readonly servers: StoreServers | null
@@ -197,6 +199,7 @@ function readAll(env: Variables, mayBePartial: boolean): ExportConfig {
     port: data.PORT,
     host: data.HOST,
     adminPort: data.ADMIN_PORT,
+    adminPortMayMove: data.NODE_ENV !== 'production' && given.ADMIN_PORT === undefined,
     dataDir: data.DATA_DIR,
     // With all stores on servers, other processes may share the files, so the folder must be set explicitly.
     filesDir:

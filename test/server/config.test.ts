@@ -165,4 +165,15 @@ describe('the settings of a process', () => {
       expect(faultsOf({ PUBLIC_URL: url })).to.deep.equal(['PUBLIC_URL: must be an http(s) URL.'])
     }
   })
+
+  it('let the admin port move only in development, if it is not set', () => {
+    const production = {
+      NODE_ENV: 'production',
+      PUBLIC_URL: 'https://scores.example.com',
+      MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    }
+    expect(readConfig({})).to.include({ adminPort: 9090, adminPortMayMove: true })
+    expect(readConfig({ ADMIN_PORT: '9090' }).adminPortMayMove).to.equal(false)
+    expect(readConfig(production)).to.include({ adminPort: 9090, adminPortMayMove: false })
+  })
 })
