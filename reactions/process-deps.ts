@@ -1,4 +1,4 @@
-// Dependencies of the processes; server/node/processes.ts creates them.
+// Dependencies of the processes; server/node/reactions.ts creates them.
 
 import type { WaitForProjection } from '../commands/command-context.ts'
 import type { CommandDeps } from '../commands/command-deps.ts'
