@@ -18,13 +18,14 @@ import { DerivedDamaged } from '../stores/embedded/derived-damage.ts'
 import { openSealed } from '../stores/log-decorators/sealing/open.ts'
 import type { MasterKeys } from '../stores/log-decorators/sealing/row.ts'
 import { sealVault } from '../stores/log-decorators/sealing/vault.ts'
+import { type CheckedLog, checkRevisions } from '../stores/support/check-revisions.ts'
 import { timeOfHead } from '../stores/support/time-of-head.ts'
 import { checkFileStore } from './doctor-files.ts'
 import type { Finding } from './doctor-finding.ts'
-import { checkLog } from './doctor-log.ts'
 import { checkServers } from './doctor-servers.ts'
 import { readKeyFile } from './key-files.ts'
 import { openQuietly } from './own-stores.ts'
+import { faultLines, faultsCounted, repairAdvice } from './revision-faults.ts'
 import type { Terminal } from './terminal.ts'
 
 const NAME = 'stores'
@@ -213,4 +214,20 @@ async function currentClaim(path: string): Promise<string | null> {
     }
   }
   return null
+}
+
+const STREAMS_NAMED = 10
+
+/** Null for a log on a server, which assigns the revisions itself. Reads the whole log. */
+export async function checkLog({ log, revisions }: CheckedLog): Promise<Finding | null> {
+  if (revisions === undefined) return null
+  const name = 'revisions'
+  const checking = checkRevisions({ log, revisions })
+  let step = await checking.next()
+  while (step.done !== true) step = await checking.next()
+  const found = step.value
+  if (found.found === 0) return { name, state: 'ok', detail: 'no stream of the log has a gap or a duplicate' }
+  const named = faultLines(found, STREAMS_NAMED).join('; ')
+  const more = found.found > STREAMS_NAMED ? '; …' : ''
+  return { name, state: 'fail', detail: `${faultsCounted(found)}: ${named}${more}`, fix: repairAdvice('npx scorebook') }
 }
