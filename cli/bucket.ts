@@ -1,5 +1,5 @@
-// `scorebook bucket …`: creates, lists, shows, changes and deletes buckets. bucket-folders.ts and bucket-transfer.ts
-// work on their content.
+// `scorebook bucket …`: creates, lists, shows, changes and deletes buckets, and copies files between the local disk
+// and a bucket. bucket-folders.ts works on their content.
 
 import type { Command } from 'commander'
 import type { Bucket, BucketLimits } from '../clients/javascript/file-shapes.ts'
@@ -145,7 +145,7 @@ function bucketLines(bucket: Bucket): string[] {
 
 const ID = 'abcd2345abcd2345abcd2345'
 
-export function bucketTransferCommands(shell: Shell, group: Command): void {
+function bucketTransferCommands(shell: Shell, group: Command): void {
   const up = group
     .command('upload')
     .argument('<local>', 'a file, or with --recursive a folder')

@@ -219,7 +219,7 @@ async function currentClaim(path: string): Promise<string | null> {
 const STREAMS_NAMED = 10
 
 /** Null for a log on a server, which assigns the revisions itself. Reads the whole log. */
-export async function checkLog({ log, revisions }: CheckedLog): Promise<Finding | null> {
+async function checkLog({ log, revisions }: CheckedLog): Promise<Finding | null> {
   if (revisions === undefined) return null
   const name = 'revisions'
   const checking = checkRevisions({ log, revisions })

@@ -119,7 +119,7 @@ const BY_CODE: Readonly<Record<string, (url: string) => Reason>> = {
 /** Error codes of a plain HTTP client at a TLS port. */
 const NOT_PLAIN = new Set(['HPE_INVALID_CONSTANT', 'HPE_INVALID_VERSION', 'UND_ERR_SOCKET', 'ECONNRESET'])
 
-export function unreachableLines(failure: Unreachable): string[] {
+function unreachableLines(failure: Unreachable): string[] {
   const { what, todo } = reasonOf(failure)
   return [`scorebook: ${what}.`, `  ${todo}`, '  `npx scorebook doctor` looks for the reason.']
 }

@@ -140,7 +140,7 @@ const WHAT_HAPPENS = [
   'history. Its keys and all tokens are refused at once. Nobody can undo it; backups made before still hold the game.',
 ]
 
-export function gameDeleteCommand(shell: Shell, group: Command): void {
+function gameDeleteCommand(shell: Shell, group: Command): void {
   const command = group
     .command('delete')
     .argument('<game>', 'its id')

@@ -76,7 +76,7 @@ function rename(shell: Shell, group: Command): void {
   })
 }
 
-export function playerBanCommands(shell: Shell, group: Command): void {
+function playerBanCommands(shell: Shell, group: Command): void {
   ban(shell, group)
   unban(shell, group)
   signOut(shell, group)
@@ -130,7 +130,7 @@ function remove(shell: Shell, group: Command): void {
   })
 }
 
-export function playerTicketCommand(shell: Shell, group: Command): void {
+function playerTicketCommand(shell: Shell, group: Command): void {
   const command = group
     .command('ticket')
     .argument('[player]', 'their id')
@@ -167,7 +167,7 @@ function whomOf(player: string | undefined, externalId: string | undefined, name
   return { external_id: externalId ?? '', ...(name === undefined ? {} : { name }) }
 }
 
-export function playerLines({ id, name, created, guest, external_id: externalId, banned }: Player): string[] {
+function playerLines({ id, name, created, guest, external_id: externalId, banned }: Player): string[] {
   return fieldLines([
     ['player', id],
     ['name', name ?? '(none)'],

@@ -157,7 +157,7 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 }
 
-export function typeOf(path: string): string {
+function typeOf(path: string): string {
   const [, extension = ''] = /\.([A-Za-z0-9]+)$/.exec(path) ?? []
   const known = extension.toLowerCase()
   return Object.hasOwn(TYPES, known) ? (TYPES[known] ?? '') : 'application/octet-stream'
