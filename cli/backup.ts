@@ -8,7 +8,6 @@ import type { OpenSource } from '../portability/backup/read-source.ts'
 import { type BackupLine, type BackupRequest, backupLines } from '../portability/backup/source.ts'
 import { type WrittenBackup, writeBackup } from '../portability/backup/write-backup.ts'
 import { readConfig } from '../server/config.ts'
-import { isEmbedded } from '../server/open-stores.ts'
 import { shareOf } from '../stores/support/share-of-log.ts'
 import { asOperator } from './authenticated-clients.ts'
 import { withBackupDestination } from './backup-destination.ts'
@@ -58,9 +57,9 @@ async function backUp({ terminal, target, options }: Invoked<BackupFlags>): Prom
   const { to } = options
   if (to === undefined || to === '') throw new UsageFault(`Pass --to: ${DESTINATION}.`)
   const retention = retentionOf(options.keep)
-  if (options.url === undefined && options.keyFile === undefined && !isEmbedded(readConfig(terminal.env))) {
+  if (options.url === undefined && options.keyFile === undefined && readConfig(terminal.env).servers !== null) {
     throw new CommandFault(
-      'This backs up a data folder. Here the data is on database servers: docs/servers.md has the order of their backups.',
+      'This backs up a data folder. Here the data is on servers: docs/servers.md has the order of their backups.',
     )
   }
   return hereOrByServer(

@@ -1,18 +1,19 @@
-// `scorebook bucket …`: creates, lists, shows, changes and deletes buckets. bucket-folders.ts and bucket-transfer.ts
-// work on their content.
+// `scorebook bucket …`: creates, lists, shows, changes and deletes buckets, and copies files between the local disk
+// and a bucket. bucket-folders.ts works on their content.
 
 import type { Command } from 'commander'
 import type { Bucket, BucketLimits } from '../clients/javascript/file-shapes.ts'
 import { asGame, tryEachGame } from './authenticated-clients.ts'
 import { bucketFolderCommands } from './bucket-folders.ts'
-import { bucketTransferCommands } from './bucket-transfer.ts'
 import { type Answer, does, type Shell } from './command.ts'
+import { type DownloadOptions, download } from './download.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { formatInteger } from './progress.ts'
 import { bytesNumber, bytesText } from './sizes.ts'
 import { quoted } from './target.ts'
 import { fieldLines, textTable } from './text-table.ts'
+import { type UploadOptions, upload } from './upload.ts'
 
 interface LimitOptions {
   readonly name?: string
@@ -140,4 +141,43 @@ function bucketLines(bucket: Bucket): string[] {
     ['a file', `up to ${bytesText(bucket.max_file_bytes)}`],
     ['this month', `${month} downloaded`],
   ])
+}
+
+const ID = 'abcd2345abcd2345abcd2345'
+
+function bucketTransferCommands(shell: Shell, group: Command): void {
+  const up = group
+    .command('upload')
+    .argument('<local>', 'a file, or with --recursive a folder')
+    .argument('<bucket:path>', 'target path; a path that ends in / is a folder')
+    .description('upload files; skips files that the bucket holds with the same bytes')
+    .option('--recursive', 'the folder with all its content')
+    .option('--force', 'overwrite existing files')
+    .option('--content-type <type>', 'content type (default: by the file name extension)')
+  withExamples(
+    up,
+    `bucket upload slot-1.bin ${ID}:/saves/slot-1.bin`,
+    `bucket upload levels ${ID}:/levels/ --recursive`,
+  )
+  does<UploadOptions>(shell, up, ({ terminal, target, options }, local = '', path = '') =>
+    upload({ terminal, target }, local, path, options),
+  )
+  const down = group
+    .command('download')
+    .argument('<bucket:path>', 'a file, or with --recursive a folder that ends in /')
+    .description('download files; resumes an interrupted download')
+    .option(
+      '--to <local>',
+      'local target (default: the current folder and the same name; a whole bucket is named by its id)',
+    )
+    .option('--recursive', 'the folder with all its content')
+    .option('--force', 'overwrite existing local files')
+  withExamples(
+    down,
+    `bucket download ${ID}:/saves/slot-1.bin`,
+    `bucket download ${ID}:/levels/ --recursive --to backup`,
+  )
+  does<DownloadOptions>(shell, down, ({ terminal, target, options }, source = '') =>
+    download({ terminal, target }, source, options),
+  )
 }

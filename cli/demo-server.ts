@@ -39,7 +39,7 @@ export async function startDemoServer(
   const url = localUrl(HOST, own)
   const here = { HOST, PORT: `${own}`, ADMIN_PORT: '0', PUBLIC_URL: url, REALTIME_URL: '', RATE_LIMITS: 'off' }
   const config = readConfig({ ...env, ...here })
-  if (config.production || config.eventStoreUrl !== null || config.mongoUrl !== null || config.redisUrl !== null) {
+  if (config.production || config.servers !== null) {
     throw new UsageFault(
       '--days works only in development with the embedded stores. Unset NODE_ENV, EVENTSTORE_URL, MONGODB_URL and REDIS_URL.',
     )

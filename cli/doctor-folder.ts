@@ -10,7 +10,7 @@ const DISK_FAIL_BYTES = 100 * MIB
 const DISK_WARN_BYTES = 1024 * MIB
 const OTHERS = 0o077
 
-/** `isStore`: it contains the log or the documents; otherwise only keys, and free disk space does not matter. */
+/** `isStore`: it contains the stores; otherwise only keys, and free disk space does not matter. */
 export async function checkFolder(dataDir: string, isStore: boolean): Promise<Finding[]> {
   const name = 'data folder'
   const found = await stat(dataDir).catch(() => null)

@@ -36,7 +36,7 @@ export async function checkServer(config: Config, url: string, elsewhere: boolea
     return { findings: [{ name, state: 'fail', detail, fix: 'Check the address, and the network between.' }], ...none }
   }
   const { host, port, adminPort } = config
-  const findings = [await checkPort('PORT', host, port), await checkPort('ADMIN_PORT', host, adminPort)]
+  const findings = [await checkPort('PORT', host, port), await checkAdminPort(config, host, adminPort)]
   return { findings: [{ name, state: 'ok', detail: `no server is running at ${url}` }, ...findings], ...none }
 }
 
@@ -88,6 +88,12 @@ export function aheadOf(date: string | null, startedMs: number, endedMs: number)
   const serverMs = Date.parse(date ?? '')
   if (Number.isNaN(serverMs)) return null
   return serverMs < startedMs ? serverMs - startedMs : Math.max(0, serverMs - endedMs)
+}
+
+async function checkAdminPort({ adminPortMayMove }: Config, host: string, port: number): Promise<Finding> {
+  const finding = await checkPort('ADMIN_PORT', host, port)
+  if (finding.state === 'ok' || !adminPortMayMove) return finding
+  return { ...finding, state: 'warn', fix: 'The start takes a free port and prints it, or set ADMIN_PORT.' }
 }
 
 /** Tries to listen on the port. */

@@ -12,15 +12,19 @@ import type { Finding } from './doctor-finding.ts'
 const FIX = 'Fix it there, or give the address of another server.'
 const DEVELOPMENT = 'Good enough for development; production rejects it.'
 
-/** Empty for embedded stores. `now`: Unix milliseconds. */
+/** Empty for embedded stores and files. `now`: Unix milliseconds. */
 export async function checkServers(config: Config, now: () => number = Date.now): Promise<Finding[]> {
-  const { eventStoreUrl, mongoUrl, redisUrl, s3Url } = config
-  const found = await Promise.all([
-    eventStoreUrl === null ? [] : checkServer('EventStoreDB', () => eventStore(eventStoreUrl, config)),
-    mongoUrl === null ? [] : checkServer('MongoDB', () => mongo(mongoUrl, config)),
-    redisUrl === null ? [] : checkServer('Redis', () => redis(redisUrl, config, now)),
-    s3Url === null ? [] : checkServer('S3', () => s3(s3Url, config, now)),
-  ])
+  const { servers, s3Url } = config
+  const ofStores =
+    servers === null
+      ? []
+      : [
+          checkServer('EventStoreDB', () => eventStore(servers.eventStoreUrl, config)),
+          checkServer('MongoDB', () => mongo(servers.mongoUrl, config)),
+          checkServer('Redis', () => redis(servers.redisUrl, config, now)),
+        ]
+  const ofFiles = s3Url === null ? [] : [checkServer('S3', () => s3(s3Url, config, now))]
+  const found = await Promise.all([...ofStores, ...ofFiles])
   return found.flat()
 }
 

@@ -9,7 +9,7 @@ import { readImportMarker } from '../portability/import/import-marker.ts'
 import type { Config } from '../server/config.ts'
 import { filesClaimOf } from '../server/installation.ts'
 import { newestTimeOf } from '../server/newest-note.ts'
-import { isEmbedded, storesNamed } from '../server/open-stores.ts'
+import { storesNamed } from '../server/open-stores.ts'
 import { operatorFile } from '../server/operator.ts'
 import { FolderInUse, StoresFault } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
@@ -18,13 +18,14 @@ import { DerivedDamaged } from '../stores/embedded/derived-damage.ts'
 import { openSealed } from '../stores/log-decorators/sealing/open.ts'
 import type { MasterKeys } from '../stores/log-decorators/sealing/row.ts'
 import { sealVault } from '../stores/log-decorators/sealing/vault.ts'
+import { type CheckedLog, checkRevisions } from '../stores/support/check-revisions.ts'
 import { timeOfHead } from '../stores/support/time-of-head.ts'
 import { checkFileStore } from './doctor-files.ts'
 import type { Finding } from './doctor-finding.ts'
-import { checkLog } from './doctor-log.ts'
 import { checkServers } from './doctor-servers.ts'
 import { readKeyFile } from './key-files.ts'
 import { openQuietly } from './own-stores.ts'
+import { faultLines, faultsCounted, repairAdvice } from './revision-faults.ts'
 import type { Terminal } from './terminal.ts'
 
 const NAME = 'stores'
@@ -49,9 +50,7 @@ export async function checkStores(
   const isBegun = file !== null && existsSync(file)
   // Opening a missing store would create it.
   if (file !== null && !isBegun) {
-    const detail = isEmbedded(config)
-      ? 'not there yet: the first start makes them'
-      : `${file} does not exist yet: the first start creates it`
+    const detail = 'not there yet: the first start makes them'
     return { findings: [...servers, { name: NAME, state: 'ok', detail }], newest: null }
   }
   const master = await masterKeysOf(dataDir, config).catch(() => null)
@@ -68,7 +67,7 @@ export async function checkStores(
   }
   try {
     const checked = await examineStores(stores, master, config)
-    const more = served && isEmbedded(config) ? [elsewhere(url)] : []
+    const more = served && config.servers === null ? [elsewhere(url)] : []
     return { ...checked, findings: [...servers, ...checked.findings, ...more] }
   } catch (failure) {
     // A damaged page is found by the first read of it.
@@ -79,11 +78,9 @@ export async function checkStores(
   }
 }
 
-/** A file that only one process can have open; null if all stores are on servers. */
-function embeddedFile({ dataDir, eventStoreUrl, mongoUrl }: Config): string | null {
-  if (eventStoreUrl === null) return join(dataDir, 'log.sqlite')
-  return mongoUrl === null ? join(dataDir, 'vault.sqlite') : null
-}
+/** A file that only one process can have open; null if the stores are on servers. */
+const embeddedFile = ({ dataDir, servers }: Config): string | null =>
+  servers === null ? join(dataDir, 'log.sqlite') : null
 
 const keyLost = (dataDir: string): Finding => ({
   name: 'master key',
@@ -179,11 +176,12 @@ async function checkAnchors({ log, views }: OpenedStores, config: Config): Promi
 /**
  * Never suggests to delete the whole database: it also contains the vault, without which no secret can be decrypted.
  */
-function fixOfViews({ mongoUrl, redisUrl, redisPrefix }: Config): string {
+function fixOfViews({ servers, redisPrefix }: Config): string {
   const views =
-    mongoUrl === null ? 'views.sqlite' : 'in MongoDB the collections `views` and `view.…`, and never `secrets`'
-  const ranks = redisUrl === null ? '' : `; in Redis the keys that begin with ${redisPrefix}`
-  return `With the server stopped, delete the views (${views}${ranks}): the next start rebuilds them.`
+    servers === null
+      ? 'views.sqlite'
+      : `in MongoDB the collections \`views\` and \`view.…\`, and never \`secrets\`; in Redis the keys that begin with ${redisPrefix}`
+  return `With the server stopped, delete the views (${views}): the next start rebuilds them.`
 }
 
 /** Checks the operator key against the vault. */
@@ -216,4 +214,20 @@ async function currentClaim(path: string): Promise<string | null> {
     }
   }
   return null
+}
+
+const STREAMS_NAMED = 10
+
+/** Null for a log on a server, which assigns the revisions itself. Reads the whole log. */
+async function checkLog({ log, revisions }: CheckedLog): Promise<Finding | null> {
+  if (revisions === undefined) return null
+  const name = 'revisions'
+  const checking = checkRevisions({ log, revisions })
+  let step = await checking.next()
+  while (step.done !== true) step = await checking.next()
+  const found = step.value
+  if (found.found === 0) return { name, state: 'ok', detail: 'no stream of the log has a gap or a duplicate' }
+  const named = faultLines(found, STREAMS_NAMED).join('; ')
+  const more = found.found > STREAMS_NAMED ? '; …' : ''
+  return { name, state: 'fail', detail: `${faultsCounted(found)}: ${named}${more}`, fix: repairAdvice('npx scorebook') }
 }

@@ -61,8 +61,7 @@ async function examine(terminal: Terminal, target: Target, elsewhere: boolean): 
   findings.push({ name: 'configuration', state: 'ok', detail: `${mode}, port ${config.port} of ${config.host}` })
   const server = await checkServer(config, target.url, elsewhere)
   findings.push(...server.findings)
-  const isStore = config.eventStoreUrl === null || config.mongoUrl === null
-  findings.push(...(await checkFolder(config.dataDir, isStore)))
+  findings.push(...(await checkFolder(config.dataDir, config.servers === null)))
   const stores = await checkStores(config, server.isReady && !elsewhere, target.url, terminal)
   findings.push(...stores.findings)
   if (server.isReady) {

@@ -8,7 +8,7 @@ import type { Command } from 'commander'
 import type { MasterSecrets } from '../credentials/master.ts'
 import { type Config, readConfig } from '../server/config.ts'
 import { openInstallation } from '../server/installation.ts'
-import { isEmbedded, openFiles } from '../server/open-stores.ts'
+import { openFiles } from '../server/open-stores.ts'
 import type { OwnableFiles } from '../stores/contract/files.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import type { Vault } from '../stores/contract/vault.ts'
@@ -33,7 +33,7 @@ export function filesAdoptCommand(shell: Shell, group: Command): void {
   withExamples(command, 'files adopt', 'files adopt --yes --json')
   does<AdoptOptions>(shell, command, async ({ terminal, options }): Promise<Answer> => {
     const config = readConfig(terminal.env)
-    if (isEmbedded(config) && !existsSync(join(config.dataDir, 'log.sqlite'))) throw noInstallation(config)
+    if (config.servers === null && !existsSync(join(config.dataDir, 'log.sqlite'))) throw noInstallation(config)
     const isConfirmed = options.yes === true
     return withOwnStores(config, terminal, (stores, master) => adopt(stores, { config, master, terminal, isConfirmed }))
   })
@@ -70,7 +70,7 @@ async function adopt(opened: OpenedStores, { config, master, terminal, isConfirm
 
 function noInstallation({ dataDir }: Config): CommandFault {
   return new CommandFault(
-    `There is no installation in ${dataDir} to adopt the file store. Set DATA_DIR (or EVENTSTORE_URL and MONGODB_URL) to the one that is to own it.`,
+    `There is no installation in ${dataDir} to adopt the file store. Set DATA_DIR (or the URLs of its servers) to the one that is to own it.`,
   )
 }
 

@@ -11,15 +11,21 @@ interface Started {
   readonly dataDir: string
   /** Path of the operator key file. */
   readonly operatorFile: string | null
+  /** The admin port if it is not the usual one, which was taken. */
+  readonly movedAdminPort: number | null
 }
 
-export function greetingLines({ host, port, publicUrl, dataDir, operatorFile }: Started, version: string): string[] {
+export function greetingLines(started: Started, version: string): string[] {
+  const { host, port, publicUrl, dataDir, operatorFile, movedAdminPort } = started
   const url = localUrl(host, port)
   const command = invocation({ url, dataDir })
   const elsewhere =
     new URL(publicUrl).origin === new URL(url).origin || isOwnDefault(host, publicUrl) ? null : publicUrl
   const lines = ['', `Scorebook ${version} is ready at ${url}`]
   if (elsewhere !== null) lines.push(`The public address is ${elsewhere}`)
+  if (movedAdminPort !== null) {
+    lines.push(`The usual ADMIN_PORT is taken: metrics and health are at ${localUrl(host, movedAdminPort)}`)
+  }
   if (operatorFile !== null) lines.push(`The operator key is in ${operatorFile}`)
   lines.push('', 'Next, in another terminal, in this folder:')
   // One command per line without a comment behind it, because zsh would pass that as arguments.

@@ -2,7 +2,6 @@
 // revisions.
 
 import { readConfig } from '../server/config.ts'
-import { isEmbedded } from '../server/open-stores.ts'
 import { FolderInUse } from '../stores/contract/faults.ts'
 import { isRestoreUnfinished } from '../stores/embedded/data-folder.ts'
 import type { RenumberedEvent, RepairedStream, RepairPlan } from '../stores/embedded/log-repair-plan.ts'
@@ -24,16 +23,11 @@ const RUNS_SHOWN = 20
 
 const ON_A_SERVER =
   'EventStoreDB assigns the revisions itself: its streams have no gap and no duplicate. Nothing to repair.'
-const MIXED =
-  'The log is in this data folder, and the views or rankings are on MONGODB_URL or REDIS_URL: they depend on revisions, too. Delete ' +
-  'them there (in MongoDB the collections `views` and `view.…`, and never `secrets`; in Redis the keys of REDIS_PREFIX), and then ' +
-  'run this command without these variables. Nothing was changed.'
 
 export async function repairHistory(invoked: Invoked<RepairOptions>): Promise<Answer> {
   const { terminal, target, options } = invoked
   const config = readConfig(terminal.env)
-  if (config.eventStoreUrl !== null) return { json: jsonOf(NOTHING, false, options), lines: [ON_A_SERVER] }
-  if (!isEmbedded(config)) throw new CommandFault(MIXED)
+  if (config.servers !== null) return { json: jsonOf(NOTHING, false, options), lines: [ON_A_SERVER] }
   if (isRestoreUnfinished(config.dataDir)) {
     throw new CommandFault(`A restore into ${config.dataDir} was not finished: run \`scorebook restore\` again.`)
   }

@@ -68,7 +68,7 @@ async function rotated(
 ): Promise<Answer> {
   await openSealed(stores, sealingKeys(master), {})
   if (config.masterKey !== null) return sealedAnew(stores, master, terminal)
-  if (config.mongoUrl !== null) {
+  if (config.servers !== null) {
     throw new CommandFault(
       'A server may be using this vault by the key in secrets.json, and would not know of another. Set MASTER_KEY to a new ' +
         'key (`openssl rand -base64 32`) and MASTER_KEY_OLD to the one in secrets.json, for the server too, and run this again.',

@@ -1,10 +1,10 @@
 // Opens the stores of this configuration for commands that work without a server.
 
 import type { MasterSecrets } from '../credentials/master.ts'
-import { type Config, readConfig } from '../server/config.ts'
+import { type Config, readConfig, readExportConfig } from '../server/config.ts'
 import { type Installation, openInstallation } from '../server/installation.ts'
 import { limitsHere, storeSizesOf } from '../server/memory.ts'
-import { openStores } from '../server/open-stores.ts'
+import { openExportedStores, openStores, type StoreHooks } from '../server/open-stores.ts'
 import { FolderInUse } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
@@ -18,10 +18,13 @@ import type { Terminal } from './terminal.ts'
  * print those. Throws FolderInUse, StoresFault for servers that cannot be used or a file that is damaged, and
  * DerivedDamaged: only a server builds views again.
  */
-export function openQuietly(config: Config, { err }: Pick<Terminal, 'err'>): Promise<OpenedStores> {
+export const openQuietly = (config: Config, terminal: Pick<Terminal, 'err'>): Promise<OpenedStores> =>
+  openStores(config, quietHooks(terminal))
+
+function quietHooks({ err }: Pick<Terminal, 'err'>): StoreHooks {
   const sizes = storeSizesOf(limitsHere())
   const onRepaired = ({ message }: DerivedDamaged) => err(message)
-  return openStores(config, { onFailure: () => {}, onRepaired, warn: () => {}, now: Date.now, ...sizes })
+  return { onFailure: () => {}, onRepaired, warn: () => {}, now: Date.now, ...sizes }
 }
 
 /** Like `openQuietly`, but throws CommandFault if a server has the data folder open. */
@@ -63,29 +66,48 @@ export interface OwnStores extends Installation {
  * Runs `here` on the stores of this configuration. If a server has the data folder open, or --url or --key-file is
  * given, lets the server do the work instead.
  */
-export async function hereOrByServer<Result>(
+export function hereOrByServer<Result>(
   terminal: Terminal,
   options: GlobalOptions,
   here: (own: OwnStores) => Promise<Result>,
   byServer: () => Promise<Result>,
 ): Promise<Result> {
-  if (options.url !== undefined || options.keyFile !== undefined) return byServer()
+  if (isElsewhere(options)) return byServer()
   const config = readConfig(terminal.env)
+  return unlessServed(config, () => openQuietly(config, terminal), here, byServer)
+}
+
+/**
+ * Like `hereOrByServer`, also for an installation that ran on some of the three servers. Only log and vault are open.
+ */
+export function exportedHereOrByServer<Result>(
+  terminal: Terminal,
+  options: GlobalOptions,
+  here: (own: OwnStores) => Promise<Result>,
+  byServer: () => Promise<Result>,
+): Promise<Result> {
+  if (isElsewhere(options)) return byServer()
+  const read = readExportConfig(terminal.env)
+  return unlessServed(read.config, () => openExportedStores(read, quietHooks(terminal)), here, byServer)
+}
+
+const isElsewhere = ({ url, keyFile }: GlobalOptions): boolean => url !== undefined || keyFile !== undefined
+
+async function unlessServed<Result>(
+  config: Config,
+  open: () => Promise<OpenedStores>,
+  here: (own: OwnStores) => Promise<Result>,
+  byServer: () => Promise<Result>,
+): Promise<Result> {
   const master = await masterKeysHere(config)
-  const opened = await openUnlessServed(config, terminal)
+  const opened = await open().catch((failure: unknown) => {
+    if (failure instanceof FolderInUse) return null
+    throw failure
+  })
   if (opened === null) return byServer()
   try {
     return await here({ config, opened, ...(await openInstallation(opened, master)) })
   } finally {
     await opened.close()
-  }
-}
-
-async function openUnlessServed(config: Config, terminal: Terminal): Promise<OpenedStores | null> {
-  try {
-    return await openQuietly(config, terminal)
-  } catch (failure) {
-    if (failure instanceof FolderInUse) return null
-    throw failure
   }
 }

@@ -1,16 +1,14 @@
 // `scorebook player …`: manages a game's players.
 
 import type { Command } from 'commander'
-import type { Player } from '../clients/javascript/shapes.ts'
+import type { Player, TicketFor } from '../clients/javascript/shapes.ts'
 import { asGame, tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
+import { UsageFault } from './failure.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
-import { playerBanCommands } from './player-bans.ts'
 import { playerExportCommand } from './player-export.ts'
-import { playerLines } from './player-lines.ts'
-import { playerTicketCommand } from './player-ticket.ts'
-import { textTable } from './text-table.ts'
+import { fieldLines, textTable } from './text-table.ts'
 
 export function playerCommands(shell: Shell): void {
   const group = shell.program.command('player').description('players of a game')
@@ -76,4 +74,111 @@ function rename(shell: Shell, group: Command): void {
     const renamed = await tryEachGame(target, ({ client, game }) => client.renamePlayer(game, id, name))
     return { json: renamed, lines: playerLines(renamed) }
   })
+}
+
+function playerBanCommands(shell: Shell, group: Command): void {
+  ban(shell, group)
+  unban(shell, group)
+  signOut(shell, group)
+  remove(shell, group)
+}
+
+const about = (group: Command, name: string) => group.command(name).argument('<player>', 'their id')
+
+function ban(shell: Shell, group: Command): void {
+  const command = about(group, 'ban')
+    .description('ban a player: hides them from every leaderboard until the ban ends')
+    .option('--reason <text>', 'shown to the player')
+    .option('--until <time>', 'when it ends, such as 2099-12-24T12:00:00Z; default: never')
+  withExamples(
+    command,
+    'player ban abcd2345abcd2345abcd2345 --reason "played by a program"',
+    'player ban abcd2345abcd2345abcd2345 --until 2099-12-24T12:00:00Z',
+  )
+  does<{ reason?: string; until?: string }>(shell, command, async ({ target, options }, id): Promise<Answer> => {
+    const { reason = null, until = null } = options
+    const banned = await tryEachGame(target, ({ client, game }) => client.banPlayer(game, id, { reason, until }))
+    return { json: banned, lines: playerLines(banned) }
+  })
+}
+
+function unban(shell: Shell, group: Command): void {
+  const command = about(group, 'unban').description('lift a ban: the player’s entries are shown again')
+  withExamples(command, 'player unban abcd2345abcd2345abcd2345')
+  does(shell, command, async ({ target }, id): Promise<Answer> => {
+    const free = await tryEachGame(target, ({ client, game }) => client.unbanPlayer(game, id))
+    return { json: free, lines: playerLines(free) }
+  })
+}
+
+function signOut(shell: Shell, group: Command): void {
+  const command = about(group, 'signout').description('end all sessions of a player')
+  withExamples(command, 'player signout abcd2345abcd2345abcd2345')
+  does(shell, command, async ({ target }, id): Promise<Answer> => {
+    const player = await tryEachGame(target, ({ client, game }) => client.signOutPlayer(game, id))
+    return { json: player, lines: [`Signed ${player.id} out everywhere.`] }
+  })
+}
+
+function remove(shell: Shell, group: Command): void {
+  const command = about(group, 'delete')
+  command.description('permanently delete a player and make all that they wrote unreadable')
+  withExamples(command, 'player delete abcd2345abcd2345abcd2345')
+  does(shell, command, async ({ target }, id): Promise<Answer> => {
+    const answer = await tryEachGame(target, ({ client, game }) => client.deletePlayer(game, id))
+    return { json: answer, lines: [`Deleted ${answer.deleted}.`] }
+  })
+}
+
+function playerTicketCommand(shell: Shell, group: Command): void {
+  const command = group
+    .command('ticket')
+    .argument('[player]', 'their id')
+    .description('create a ticket that signs a player in')
+  command.option('--external-id <id>', 'the player’s id on your own server; a new one creates a player')
+  command.option('--name <name>', 'name of a new player')
+  withExamples(
+    command,
+    'player ticket abcd2345abcd2345abcd2345',
+    'player ticket --external-id user-17 --name Ada --json',
+  )
+  does<{ externalId?: string; name?: string }>(
+    shell,
+    command,
+    async ({ target, options }, id?: string): Promise<Answer> => {
+      const { externalId, name } = options
+      const found = await tryEachGame(target, ({ client, game }) =>
+        client.playerTicket(game, whomOf(id, externalId, name)),
+      )
+      const lines = fieldLines([
+        ['ticket', found.ticket],
+        ['expires in', `${found.expires_in} s`],
+      ])
+      return { json: found, lines }
+    },
+  )
+}
+
+function whomOf(player: string | undefined, externalId: string | undefined, name: string | undefined): TicketFor {
+  if ((player === undefined) === (externalId === undefined)) {
+    throw new UsageFault('Name the player either by their id or by --external-id.')
+  }
+  if (player !== undefined) return { player }
+  return { external_id: externalId ?? '', ...(name === undefined ? {} : { name }) }
+}
+
+function playerLines({ id, name, created, guest, external_id: externalId, banned }: Player): string[] {
+  return fieldLines([
+    ['player', id],
+    ['name', name ?? '(none)'],
+    ['created', created],
+    ['kind', guest ? 'guest' : 'made by the tenant'],
+    ...(externalId === null ? [] : [['external id', externalId] as const]),
+    ...(banned === null ? [] : [['banned', banText(banned)] as const]),
+  ])
+}
+
+function banText({ since, until, reason }: NonNullable<Player['banned']>): string {
+  const end = until === null ? '' : ` until ${until}`
+  return `since ${since}${end}${reason === null ? '' : `: ${reason}`}`
 }

@@ -3,7 +3,6 @@
 import { sealingKeys } from '../credentials/master.ts'
 import { renewInstallation } from '../portability/backup/renew-installation.ts'
 import { readConfig } from '../server/config.ts'
-import { isEmbedded } from '../server/open-stores.ts'
 import { shareOf } from '../stores/support/share-of-log.ts'
 import type { Answer } from './command.ts'
 import { CommandFault } from './failure.ts'
@@ -14,12 +13,12 @@ import type { Terminal } from './terminal.ts'
 /** With every process stopped, and the log and the vault restored. */
 export async function restoreServers(terminal: Terminal): Promise<Answer> {
   const config = readConfig(terminal.env)
-  if (isEmbedded(config)) {
+  const { servers, redisPrefix } = config
+  if (servers === null) {
     throw new CommandFault(
-      'The configuration names no database server. For a data folder use `scorebook restore --from <destination> --to <folder>`.',
+      'The configuration names no servers. For a data folder use `scorebook restore --from <destination> --to <folder>`.',
     )
   }
-  const { redisUrl, redisPrefix } = config
   return withOwnStores(config, terminal, async (opened, master) => {
     const bar = progressBar(terminal, 'Reading the log', null, EVENTS)
     const renewed = await renewInstallation(opened, sealingKeys(master), (events, last, head) =>
@@ -27,7 +26,7 @@ export async function restoreServers(terminal: Terminal): Promise<Answer> {
     ).finally(bar.drop)
     const { installation, sessions, unknownSecrets, views } = renewed
     const { clearRedis } = await import('../stores/redis/clear.ts')
-    const keys = redisUrl === null ? 0 : await clearRedis(redisUrl, redisPrefix)
+    const keys = await clearRedis(servers.redisUrl, redisPrefix)
     const dropped = `${formatInteger(views)} views and ${formatInteger(keys)} keys in Redis were deleted`
     return {
       json: { installation, sessions, unknown_secrets: unknownSecrets, views, redis_keys: keys },

@@ -27,12 +27,13 @@ const STOP_DEADLINE_MS = 20_000
 const ENVIRONMENT = `
 Environment (empty counts as unset):
   PORT 8080, HOST 127.0.0.1        where it listens
-  ADMIN_PORT 9090                  /metrics and /health
+  ADMIN_PORT 9090                  /metrics and /health; if it is not set and 9090 is taken, development takes a free port
   DATA_DIR ./data                  log, views, vault and secrets
   FILES_DIR                        bytes of files: DATA_DIR/files, and on the three servers none unless set
   S3_URL                           S3-compatible store for the bytes of files, in place of FILES_DIR:
                                    https://access-key:secret@host/bucket?region=…
-  EVENTSTORE_URL                   EventStoreDB for the log, such as esdb://host:2113?tls=false
+  EVENTSTORE_URL                   EventStoreDB for the log, such as esdb://host:2113?tls=false;
+                                   set all of this and the next two, or none of them
   MONGODB_URL                      MongoDB for views and vault, such as mongodb://host:27017/scorebook
   REDIS_URL                        Redis for rankings and what lives for seconds, such as redis://host:6379
   REDIS_PREFIX scorebook:          what its keys begin with
@@ -87,10 +88,12 @@ async function serve(terminal: Terminal, acceptsClock: boolean): Promise<void> {
   )
 }
 
-function greet({ production, host, publicUrl, dataDir }: Config, { port }: Running, terminal: Terminal): void {
+function greet(config: Config, { port, adminPort }: Running, terminal: Terminal): void {
+  const { production, host, publicUrl, dataDir } = config
   if (production || port === null) return
   const keyFile = operatorFile(dataDir)
-  const started = { host, port, publicUrl, dataDir, operatorFile: existsSync(keyFile) ? keyFile : null }
+  const movedAdminPort = config.adminPortMayMove && adminPort !== config.adminPort ? adminPort : null
+  const started = { host, port, publicUrl, dataDir, operatorFile: existsSync(keyFile) ? keyFile : null, movedAdminPort }
   for (const line of greetingLines(started, VERSION)) terminal.err(line)
 }
 

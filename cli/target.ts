@@ -29,8 +29,8 @@ const USUAL_HOST = '127.0.0.1'
 
 /** Throws UsageFault if --url is invalid. The configuration reports faults of the environment. */
 export function targetOf({ env }: Terminal, options: GlobalOptions): Target {
-  const dataDir = env.DATA_DIR || USUAL_DATA_DIR
-  const url = options.url ?? localUrl(env.HOST || USUAL_HOST, env.PORT || USUAL_PORT)
+  const dataDir = env.DATA_DIR?.trim() || USUAL_DATA_DIR
+  const url = options.url ?? localUrl(env.HOST?.trim() || USUAL_HOST, env.PORT?.trim() || USUAL_PORT)
   const named = options.url !== undefined
   if (named && (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))) {
     throw new UsageFault(`${printable(url)} is not the URL of a server. Pass one such as http://127.0.0.1:8080.`)

@@ -6,7 +6,6 @@ import { basename } from 'node:path'
 import { type Client, ProblemError } from '../clients/javascript/connect.ts'
 import type { StoredFile } from '../clients/javascript/file-shapes.ts'
 import type { Answer } from './command.ts'
-import { typeOf } from './content-types.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { type LocalFile, onThisDisk, sendLocal, sha256Of, walk } from './local-files.ts'
 import type { Target } from './target.ts'
@@ -127,4 +126,39 @@ async function makeFolder(client: Client, bucket: string, path: string): Promise
 function changed(error: unknown): unknown {
   if (!(error instanceof ProblemError) || error.code !== 'checksum_mismatch') return error
   return new CommandFault('A file changed while it was sent, so none of its bytes were stored. Run the command again.')
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  bmp: 'image/bmp',
+  css: 'text/css',
+  csv: 'text/csv',
+  gif: 'image/gif',
+  glb: 'model/gltf-binary',
+  gltf: 'model/gltf+json',
+  gz: 'application/gzip',
+  htm: 'text/html',
+  html: 'text/html',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  js: 'text/javascript',
+  json: 'application/json',
+  md: 'text/markdown',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  ogg: 'audio/ogg',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  txt: 'text/plain',
+  wav: 'audio/wav',
+  webm: 'video/webm',
+  webp: 'image/webp',
+  xml: 'application/xml',
+  zip: 'application/zip',
+}
+
+function typeOf(path: string): string {
+  const [, extension = ''] = /\.([A-Za-z0-9]+)$/.exec(path) ?? []
+  const known = extension.toLowerCase()
+  return Object.hasOwn(TYPES, known) ? (TYPES[known] ?? '') : 'application/octet-stream'
 }

@@ -47,8 +47,8 @@ async function byStores({ config, stores }: OwnStores, onProgress: OnProgress): 
         'Start one (`npm start`), wait until it is ready, and verify again.',
     )
   }
-  // Without Redis the rankings are in memory, made from the documents at each start.
-  const verify = verifier(await resolveActiveBuilds(stores), config.dataDir, config.redisUrl !== null)
+  // Embedded rankings are in memory, made from the documents at each start.
+  const verify = verifier(await resolveActiveBuilds(stores), config.dataDir, config.servers !== null)
   return verify(onProgress, new AbortController().signal)
 }
 

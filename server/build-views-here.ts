@@ -21,7 +21,7 @@ import { joinNodes } from './node/join.ts'
 
 /** Runs `work` on a temporary node. Rejects if `work` rejects or the node fails. */
 export async function buildViewsHere<Result>(
-  { stores, keys, config }: Installation & { readonly config: Pick<Config, 'redisUrl'> },
+  { stores, keys, config }: Installation & { readonly config: Pick<Config, 'servers'> },
   work: (calls: ViewsCalls) => Promise<Result>,
 ): Promise<Result> {
   const builds = await createNodeBuilds(stores.views, viewsOver(stores))
@@ -41,7 +41,7 @@ export async function buildViewsHere<Result>(
     ...{ stores, builds, commands, queries: queryDeps({ stores: shown }), progress: new Progress(), log: quiet },
     isProjector: true,
     memory: memoryHere(new Set(['projector'])).shares,
-    isAlone: config.redisUrl === null,
+    isAlone: config.servers === null,
     onlyViews: true,
     now: Date.now,
     watch: watch(quiet, new Registry()),

@@ -10,6 +10,16 @@ import { DEFAULT_RATE_LIMITS, type RateLimits, rateLimitsIn } from '../runtime/r
 export type Role = (typeof ROLES)[number]
 const ROLES = ['api', 'projector', 'rooms'] as const
 
+/** The URLs of the three servers, which are used together. */
+export interface StoreServers {
+  /** EventStoreDB: the log. */
+  readonly eventStoreUrl: string
+  /** MongoDB: read models, and secrets. */
+  readonly mongoUrl: string
+  /** Redis: rankings, and short-lived data. */
+  readonly redisUrl: string
+}
+
 /** Unset variables have their default, or null. */
 export interface Config {
   readonly production: boolean
@@ -18,13 +28,11 @@ export interface Config {
   readonly port: number
   readonly host: string
   readonly adminPort: number
+  /** Whether another free port serves if `adminPort` is taken: in development, unless ADMIN_PORT is set. */
+  readonly adminPortMayMove: boolean
   readonly dataDir: string
-  /**
-   * Servers of the event log, of read models and secrets, and of rankings and short-lived data; null: embedded.
-   */
-  readonly eventStoreUrl: string | null
-  readonly mongoUrl: string | null
-  readonly redisUrl: string | null
+  /** The servers of the stores; null: the embedded stores of the data folder. */
+  readonly servers: StoreServers | null
   /** Prefix of all keys in Redis. */
   readonly redisPrefix: string
   /** The mail server; null: in production no mail, otherwise mails are written to the data folder. */
@@ -86,6 +94,24 @@ const httpUrl = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http(s) URL')
 
+/** The message must not contain the value, which may include a password. */
+const origin = z.string().superRefine((text, { addIssue }) => {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    addIssue('must be an http(s) URL')
+    return
+  }
+  const { username, password } = new URL(text)
+  const [, path = '', query = '', fragment = ''] = /^https?:\/\/[^/?#]*([^?#]*)(\?[^#]*)?(#.*)?$/is.exec(text) ?? []
+  const extra = [
+    username + password === '' ? [] : 'a user',
+    path === '' || path === '/' ? [] : 'a path',
+    query === '' ? [] : 'a query',
+    fragment === '' ? [] : 'a fragment',
+  ].flat()
+  if (extra.length === 0) return
+  addIssue(`must be an origin, such as https://scores.example.com, and has ${inWords(extra)}`)
+})
+
 /** 32 random bytes have at least this many characters in base64 or hexadecimal. */
 const REALTIME_SECRET_MIN_CHARACTERS = 32
 
@@ -113,7 +139,7 @@ const environment = z.object({
       'must look like smtp://user:password@host:587?from=game@example.com, or smtps://',
     )
     .optional(),
-  PUBLIC_URL: httpUrl.optional(),
+  PUBLIC_URL: origin.transform((text) => text.replace(/\/$/, '')).optional(),
   REALTIME_URL: httpUrl.refine((text) => new URL(text).pathname === '/', 'must have no path').optional(),
   REALTIME_SECRET: z
     .string()
@@ -137,15 +163,27 @@ const environment = z.object({
 /** Names of all variables that are read. */
 export const VARIABLES: readonly string[] = Object.keys(environment.shape)
 
+type Variables = Readonly<Record<string, string | undefined>>
+
 /** Throws ConfigFault. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const read = environment.safeParse(given)
-  if (!read.success) {
-    throw new ConfigFault(read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}.`))
-  }
-  const { data } = read
-  const faults = combinationFaults(data)
+export const readConfig = (env: Variables): Config => readAll(env, false).config
+
+/**
+ * For the export of an installation that ran on some of the three servers, which everything else refuses. `servers` has
+ * those that are set; the other stores are in the data folder. Throws ConfigFault.
+ */
+export const readExportConfig = (env: Variables): ExportConfig => readAll(env, true)
+
+export interface ExportConfig {
+  readonly config: Config
+  readonly servers: Partial<StoreServers>
+}
+
+function readAll(env: Variables, mayBePartial: boolean): ExportConfig {
+  const given = setIn(env)
+  const { data, faults } = readVariables(given)
+  faults.push(...combinationFaults(data, given))
+  if (!mayBePartial) faults.push(...partialServersFaults(given))
   const masterKey = data.MASTER_KEY === undefined ? null : readMasterKey('MASTER_KEY', data.MASTER_KEY, faults)
   const oldMasterKeys = (data.MASTER_KEY_OLD?.split(',') ?? []).map((text) =>
     readMasterKey('MASTER_KEY_OLD', text.trim(), faults),
@@ -153,20 +191,20 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const rateLimits = readRateLimits(data.RATE_LIMITS, faults)
   const proxies = readTrustedProxies(data.TRUSTED_PROXIES, faults)
   if (faults.length > 0) throw new ConfigFault(faults)
-  const isAllOnServers = storesMissing(data).length === 0
-  return {
+  const servers = serversIn(data)
+  const config: Config = {
     production: data.NODE_ENV === 'production',
     roles: new Set(data.ROLES),
     port: data.PORT,
     host: data.HOST,
     adminPort: data.ADMIN_PORT,
+    adminPortMayMove: data.NODE_ENV !== 'production' && given.ADMIN_PORT === undefined,
     dataDir: data.DATA_DIR,
     // With all stores on servers, other processes may share the files, so the folder must be set explicitly.
-    filesDir: data.FILES_DIR ?? (isAllOnServers || data.S3_URL !== undefined ? null : join(data.DATA_DIR, 'files')),
+    filesDir:
+      data.FILES_DIR ?? (isComplete(servers) || data.S3_URL !== undefined ? null : join(data.DATA_DIR, 'files')),
     s3Url: data.S3_URL ?? null,
-    eventStoreUrl: data.EVENTSTORE_URL ?? null,
-    mongoUrl: data.MONGODB_URL ?? null,
-    redisUrl: data.REDIS_URL ?? null,
+    servers: isComplete(servers) ? servers : null,
     redisPrefix: data.REDIS_PREFIX,
     smtpUrl: data.SMTP_URL ?? null,
     publicUrl: data.PUBLIC_URL ?? `http://${data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST}:${data.PORT}`,
@@ -181,39 +219,85 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     console: data.CONSOLE === 'on',
     acceptsClock: false,
   }
+  return { config, servers }
 }
 
 type Environment = z.infer<typeof environment>
 
-const STORE_URLS = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'] as const
+/** Values are trimmed; empty ones count as unset. */
+function setIn(env: Variables): Variables {
+  const trimmed = Object.entries(env).map(([name, value]) => [name, value?.trim()] as const)
+  return Object.fromEntries(trimmed.filter(([, value]) => value !== undefined && value !== ''))
+}
 
-const storesMissing = (data: Environment) => STORE_URLS.filter((name) => data[name] === undefined)
+function serversIn({ EVENTSTORE_URL, MONGODB_URL, REDIS_URL }: Environment): Partial<StoreServers> {
+  return {
+    ...(EVENTSTORE_URL !== undefined && { eventStoreUrl: EVENTSTORE_URL }),
+    ...(MONGODB_URL !== undefined && { mongoUrl: MONGODB_URL }),
+    ...(REDIS_URL !== undefined && { redisUrl: REDIS_URL }),
+  }
+}
 
-/** Faults in combinations of variables. */
-function combinationFaults(data: Environment): string[] {
+const isComplete = (servers: Partial<StoreServers>): servers is StoreServers =>
+  servers.eventStoreUrl !== undefined && servers.mongoUrl !== undefined && servers.redisUrl !== undefined
+
+/** The values. A variable with a fault counts as unset, so that the faults of all others are found, too. */
+function readVariables(given: Variables): { readonly data: Environment; readonly faults: string[] } {
+  const read = environment.safeParse(given)
+  if (read.success) return { data: read.data, faults: [] }
+  const { issues } = read.error
+  const isFaulty = new Set(issues.map(({ path: [name] }) => name))
+  const rest = Object.entries(given).filter(([name]) => !isFaulty.has(name))
+  const faults = new Set(issues.map(({ path, message }) => `${path.join('.')}: ${message}.`))
+  return { data: environment.parse(Object.fromEntries(rest)), faults: [...faults] }
+}
+
+/** Faults in combinations of variables. A variable that is set to a faulty value is not missing. */
+function combinationFaults(data: Environment, given: Variables): string[] {
   const faults: string[] = []
   const production = data.NODE_ENV === 'production'
-  if (production && data.PUBLIC_URL === undefined) {
+  if (production && given.PUBLIC_URL === undefined) {
     faults.push('PUBLIC_URL is missing: set it to the URL at which clients reach this service.')
   }
-  if (production && data.MASTER_KEY === undefined) {
+  if (production && given.MASTER_KEY === undefined) {
     faults.push(
       'MASTER_KEY is missing: set it to 32 random bytes in base64url, such as `openssl rand -base64 32` prints.',
     )
   }
-  if (data.S3_URL !== undefined && data.FILES_DIR !== undefined) {
+  if (given.S3_URL !== undefined && given.FILES_DIR !== undefined) {
     faults.push('FILES_DIR and S3_URL are both set, but files are stored in only one of them: unset the other.')
   }
   const roles = new Set(data.ROLES)
-  const missing = storesMissing(data)
+  const missing = SERVER_URLS.filter((name) => given[name] === undefined)
   if (roles.size < ROLES.length && missing.length > 0) {
-    faults.push(`ROLES is not all of them, so that others must be on the same stores: set ${missing.join(', ')} too.`)
+    faults.push(
+      `ROLES is only ${[...roles].join(', ')}: processes with the other roles must reach the same stores. ` +
+        `Set ${inWords(missing)} too, or unset ROLES.`,
+    )
   }
-  if (roles.has('rooms') && !roles.has('api') && data.REALTIME_SECRET === undefined) {
+  if (roles.has('rooms') && !roles.has('api') && given.REALTIME_SECRET === undefined) {
     faults.push('REALTIME_SECRET is missing: rooms apart from the API redeem tickets by it. Set one secret on both.')
   }
   return faults
 }
+
+const SERVER_URLS = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'] as const
+
+/** The stores are all embedded or all on servers (docs/decisions/servers.md#two-profiles-of-stores). */
+function partialServersFaults(given: Variables): string[] {
+  const [set, missing] = [true, false].map((wanted) =>
+    SERVER_URLS.filter((name) => (given[name] !== undefined) === wanted),
+  ) as [string[], string[]]
+  if (set.length === 0 || missing.length === 0) return []
+  return [
+    `${inWords(set)} ${set.length === 1 ? 'is' : 'are'} set, but ${inWords(missing)} ${missing.length === 1 ? 'is' : 'are'} ` +
+      `missing: the three are used together. Set ${inWords(missing)} too, or unset ${inWords(set)} for the embedded stores. ` +
+      'To move an installation that ran like this, see "From some of the servers to all or none" in docs/servers.md.',
+  ]
+}
+
+/** `A, B and C`. */
+const inWords = (names: readonly string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' and $1')
 
 /** The messages must not contain the value. */
 function readMasterKey(name: string, text: string, faults: string[]): Uint8Array {

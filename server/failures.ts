@@ -32,7 +32,7 @@ export function failureHooks(
   log: Logger,
   onDamage: OnDamage,
   damageCounts: DamageCounts,
-): { readonly fatal: Fatal; readonly hooks: Pick<StoreHooks, 'onFailure' | 'onRepaired' | 'warn' | 'notAlone'> } {
+): { readonly fatal: Fatal; readonly hooks: Pick<StoreHooks, 'onFailure' | 'onRepaired' | 'warn'> } {
   const fatal: Fatal = (reason, failure) => {
     log.fatal({ failure: failure?.stack }, reason)
     process.exit(1)
@@ -43,12 +43,11 @@ export function failureHooks(
       onDamage(error)
     } else fatal('the disk failed: stopping, as what it holds of the last writes is unknown', error)
   }
-  const notAlone = (reason: string) => fatal(`not alone: ${reason}. Set REDIS_URL for both, or run one of them`)
   const onRepaired = (damage: DerivedDamaged) => {
     damageCounts.count(damage)
     log.error(damage.message)
   }
-  return { fatal, hooks: { onFailure, onRepaired, warn: (message) => log.warn(message), notAlone } }
+  return { fatal, hooks: { onFailure, onRepaired, warn: (message) => log.warn(message) } }
 }
 
 /**

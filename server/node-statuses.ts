@@ -7,8 +7,8 @@ import { createStatuses, type Statuses } from '../access/statuses.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import type { DeletedGames } from '../stores/log-decorators/hiding/deleted-games.ts'
+import type { Config } from './config.ts'
 import type { CacheSizes } from './memory.ts'
-import { isEmbedded, type ServerUrls } from './open-stores.ts'
 
 interface Sources {
   readonly stores: Pick<Stores, 'log'>
@@ -18,18 +18,18 @@ interface Sources {
 }
 
 export function createNodeStatuses(
-  urls: ServerUrls,
+  config: Pick<Config, 'servers'>,
   queries: QueryDeps,
   { stores, revocations, deletedGames, cacheSizes }: Sources,
 ): Statuses {
   return createStatuses(queries, revocations, {
     keyInLog: keysInLog(stores.log),
     isDeleted: deletedGames.has,
-    cachedMs: statusCachedMs(urls),
+    cachedMs: statusCachedMs(config),
     maxCached: cacheSizes.statuses,
   })
 }
 
 /** In milliseconds. */
-export const statusCachedMs = (urls: ServerUrls): number =>
-  isEmbedded(urls) ? STATUS_CACHED_EMBEDDED_MS : STATUS_CACHED_MS
+export const statusCachedMs = ({ servers }: Pick<Config, 'servers'>): number =>
+  servers === null ? STATUS_CACHED_EMBEDDED_MS : STATUS_CACHED_MS

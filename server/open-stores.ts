@@ -1,5 +1,5 @@
-// Opens the stores: for each contract the embedded implementation, unless the configuration names a server. What speaks
-// to a server is imported on demand: the drivers take 25 MiB and a noticeable part of a second.
+// Opens the stores of a node: the embedded ones, or EventStoreDB, MongoDB and Redis. What speaks to a server is
+// imported on demand: the drivers take 25 MiB and a noticeable part of a second.
 
 import { STREAM_PREFIXES } from '../domain/streams.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
@@ -7,6 +7,7 @@ import type { OwnableFiles, OwnerMarker } from '../stores/contract/files.ts'
 import type { DocumentStores, LogStores, MemoryStores, OpenedStores } from '../stores/contract/stores.ts'
 import {
   type EmbeddedHooks,
+  openEmbedded,
   openEmbeddedDocuments,
   openEmbeddedLog,
   openEmbeddedMemory,
@@ -17,14 +18,10 @@ import { folderOwner } from '../stores/files/folder-owner.ts'
 import { openLocalFiles } from '../stores/files/local.ts'
 import { openTogether } from '../stores/support/open-together.ts'
 import { timeOfHead } from '../stores/support/time-of-head.ts'
-import type { Config } from './config.ts'
+import type { Config, ExportConfig } from './config.ts'
 import { reportStartWork } from './report-start-work.ts'
-import { whileSingleProcess } from './while-single-process.ts'
 
-export type StoreUrls = Pick<
-  Config,
-  'eventStoreUrl' | 'mongoUrl' | 'redisUrl' | 'redisPrefix' | 'dataDir' | 'production'
->
+export type StoreSettings = Pick<Config, 'servers' | 'redisPrefix' | 'dataDir' | 'production'>
 
 export interface StoreHooks extends EmbeddedHooks {
   /** Called for problems of a server that are acceptable in development; in production they are errors. */
@@ -35,61 +32,52 @@ export interface StoreHooks extends EmbeddedHooks {
   readonly onReconnect?: () => void
   /** Unix milliseconds. */
   readonly now: () => number
-  /**
-   * If given, this process must be the only one on a MongoDB without Redis: a second one is refused, and this is called
-   * once if another process has taken over.
-   */
-  readonly notAlone?: (reason: string) => void
 }
-
-/** The servers of the stores; null: the store is in the data folder. */
-export type ServerUrls = Pick<StoreUrls, 'eventStoreUrl' | 'mongoUrl' | 'redisUrl'>
-
-/** Whether all stores are in the data folder, which only one process at a time can open. */
-export const isEmbedded = ({ eventStoreUrl, mongoUrl, redisUrl }: ServerUrls): boolean =>
-  eventStoreUrl === null && mongoUrl === null && redisUrl === null
 
 /** The stores in use, as text for people. */
-export function storesNamed({ eventStoreUrl, mongoUrl, redisUrl }: ServerUrls): string {
-  const named = [
-    eventStoreUrl === null ? 'embedded log' : 'EventStoreDB',
-    mongoUrl === null ? 'embedded views' : 'MongoDB',
-    redisUrl === null ? 'rankings in process' : 'Redis',
-  ]
-  return named.join(', ')
-}
+export const storesNamed = ({ servers }: Pick<Config, 'servers'>): string =>
+  servers === null ? 'embedded log, embedded views, rankings in process' : 'EventStoreDB, MongoDB, Redis'
 
 /** On failure closes what it opened and throws StoresFault, with the reason and the remedy. */
-export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<OpenedStores> {
-  const { dataDir, eventStoreUrl, mongoUrl, redisUrl } = urls
-  /** Replaced once the document store is open, which happens after the log. */
-  let isAlone = () => true
+export function openStores(settings: StoreSettings, hooks: StoreHooks): Promise<OpenedStores> {
+  const { servers, dataDir } = settings
+  if (servers === null) return openEmbedded(dataDir, withStartWork(hooks))
   return openTogether({
-    log: async () => {
-      const onStartWork = reportStartWork(hooks.warn, hooks.now)
-      if (eventStoreUrl === null) return openEmbeddedLog(dataDir, { onStartWork, ...hooks })
-      return openLogOnServer(eventStoreUrl, urls, hooks, () => isAlone())
-    },
-    documents: async () => {
-      if (mongoUrl === null) return openEmbeddedDocuments(dataDir, { ...hooks, ranksInFile: redisUrl !== null })
-      const { isAlone: isOnly, ...documents } = await openDocumentsOnServer(mongoUrl, urls, hooks)
-      isAlone = isOnly
-      return documents
-    },
-    memory: async ({ rankings }) => {
-      if (redisUrl === null) return openEmbeddedMemory(rankings)
-      return openMemoryOnServer(redisUrl, urls, hooks)
-    },
+    log: () => openLogOnServer(servers.eventStoreUrl, settings, hooks),
+    documents: () => openDocumentsOnServer(servers.mongoUrl, settings, hooks),
+    memory: () => openMemoryOnServer(servers.redisUrl, settings, hooks),
   })
 }
+
+/**
+ * Opens log and vault for an export, each on its server if that is given, else in the data folder. The rankings are
+ * empty: an export reads none. Fails as `openStores` does.
+ */
+export function openExportedStores({ config, servers }: ExportConfig, hooks: StoreHooks): Promise<OpenedStores> {
+  const { eventStoreUrl, mongoUrl } = servers
+  const { dataDir } = config
+  return openTogether({
+    log: () =>
+      eventStoreUrl === undefined
+        ? openEmbeddedLog(dataDir, withStartWork(hooks))
+        : openLogOnServer(eventStoreUrl, config, hooks),
+    documents: () =>
+      mongoUrl === undefined ? openEmbeddedDocuments(dataDir, hooks) : openDocumentsOnServer(mongoUrl, config, hooks),
+    memory: async () => openEmbeddedMemory(),
+  })
+}
+
+const withStartWork = (hooks: StoreHooks): EmbeddedHooks => ({
+  onStartWork: reportStartWork(hooks.warn, hooks.now),
+  ...hooks,
+})
 
 const DEVELOPMENT = 'Good enough for development; production rejects it.'
 
 async function openLogOnServer(
   url: string,
-  { production }: StoreUrls,
+  { production }: StoreSettings,
   { warn, onDenied = () => {}, onReconnect = () => {} }: StoreHooks,
-  isAlone: () => boolean,
 ): Promise<LogStores> {
   const onForeign = (stream: string, type: string, id: string) =>
     warn(`EventStoreDB: event ${id} (${type}) in stream ${stream} was not written by Scorebook and is skipped`)
@@ -101,7 +89,7 @@ async function openLogOnServer(
   const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...handlers })
   const { mayAppend, streams, close } = log
   return {
-    log: whileSingleProcess(log, isAlone),
+    log,
     mayAppend,
     history: null,
     newestTime: () => timeOfHead(log),
@@ -113,19 +101,18 @@ async function openLogOnServer(
 
 async function openDocumentsOnServer(
   url: string,
-  { production, redisUrl }: StoreUrls,
-  { warn, notAlone }: StoreHooks,
-): Promise<DocumentStores & { isAlone(): boolean }> {
-  const lost = redisUrl === null ? (notAlone ?? null) : null
+  { production }: StoreSettings,
+  { warn }: StoreHooks,
+): Promise<DocumentStores> {
   const { openMongo } = await import('../stores/mongodb/open.ts')
-  const { views, vault, server, isAlone, close } = await openMongo({ url, production }, lost)
+  const { views, vault, server, close } = await openMongo({ url, production })
   if (!server.isReplicated) warn(`MongoDB: a single server can lose what it acknowledged. ${DEVELOPMENT}`)
-  return { views, vault, documentErasure: null, isAlone, close }
+  return { views, vault, documentErasure: null, close }
 }
 
 async function openMemoryOnServer(
   url: string,
-  { production, redisPrefix }: StoreUrls,
+  { production, redisPrefix }: StoreSettings,
   { warn, now }: StoreHooks,
 ): Promise<MemoryStores> {
   const events = {

@@ -7,7 +7,7 @@ import { type Reencrypted, reencryptBeside } from '../stores/log-decorators/seal
 import type { Config } from './config.ts'
 
 interface Setting {
-  readonly config: Pick<Config, 'mongoUrl'>
+  readonly config: Pick<Config, 'servers'>
   readonly log: Logger
   readonly master: MasterSecrets
 }
@@ -20,7 +20,7 @@ export function reencryptVault(
   { vault }: OpenedStores,
   { config, log, master }: Setting,
 ): { stop(): Promise<void> } | null {
-  if (config.mongoUrl !== null || master.previous.length === 0) return null
+  if (config.servers !== null || master.previous.length === 0) return null
   return reencryptBeside(vault, sealingKeys(master), {
     done: ({ reencrypted, foreign, damaged, isComplete }: Reencrypted) => {
       const fields = { resealed: reencrypted, damaged, under_other_keys: Object.fromEntries(foreign) }

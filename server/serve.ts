@@ -44,7 +44,7 @@ export async function serve(serving: Serving, readiness: Ready): Promise<Served>
       ? null
       : createRoomsListener(ready, edgeDeps(parts))
   if (api !== null) rooms?.attach(api.server)
-  const admin = createAdminServer({ metrics, ready })
+  let admin = createAdminServer({ metrics, ready })
   const close = async () => {
     isReady = false
     serving.stopping.abort()
@@ -54,7 +54,11 @@ export async function serve(serving: Serving, readiness: Ready): Promise<Served>
   }
   try {
     const port = api === null ? null : await api.listen(config.port, config.host)
-    const adminPort = await admin.listen(config.adminPort, config.host)
+    const adminPort = await admin.listen(config.adminPort, config.host).catch((failure: NodeJS.ErrnoException) => {
+      if (!config.adminPortMayMove || failure.code !== 'EADDRINUSE') throw failure
+      admin = createAdminServer({ metrics, ready })
+      return admin.listen(0, config.host)
+    })
     return { ports: { port, adminPort }, close }
   } catch (failure) {
     await close()

@@ -48,7 +48,7 @@ import { followClock, type NodeClock, openNodeClock } from './node-clock.ts'
 import { createNodeStatuses } from './node-statuses.ts'
 import { type Bytes, type OwnFiles, openBytes } from './open-bytes.ts'
 import { openMail } from './open-mail.ts'
-import { isEmbedded, openStores, storesNamed } from './open-stores.ts'
+import { openStores, storesNamed } from './open-stores.ts'
 import { operatorOf } from './operator.ts'
 import { reencryptVault } from './reencrypt-vault.ts'
 import { serve } from './serve.ts'
@@ -142,8 +142,8 @@ async function startOn(opened: OpenedStores, context: StartContext): Promise<Run
     queries,
     progress,
     isProjector: config.roles.has('projector'),
-    memory: { ...shares, ...(config.mongoUrl === null && { documentsCaughtUp: EMBEDDED_CAUGHT_UP_BYTES }) },
-    isAlone: config.redisUrl === null,
+    memory: { ...shares, ...(config.servers === null && { documentsCaughtUp: EMBEDDED_CAUGHT_UP_BYTES }) },
+    isAlone: config.servers === null,
     log,
     now,
     watch: watching,
@@ -223,7 +223,7 @@ async function startServers(
   const operatorFile = await operatorOf(context, stores, commands, progress)
   const stopping = new AbortController()
   const tokens = createTokens(keys.token, cacheSizes.tokenBytes)
-  const backedUp = isEmbedded(config) ? { ...opened, installation: keys.installation, key: keys.backup } : null
+  const backedUp = config.servers === null ? { ...opened, installation: keys.installation, key: keys.backup } : null
   const made = { stores, commands, queries, progress, tokens, revocations, mail, backedUp }
   const parts: Parts = { ...context, ...made, stopping: stopping.signal, keyOf: builds.keyOf }
   const statuses = createNodeStatuses(config, queries, { stores, revocations, deletedGames, cacheSizes })

@@ -12,6 +12,7 @@ export const BASE_CONFIG: Config = {
   port: 0,
   host: '127.0.0.1',
   adminPort: 0,
+  adminPortMayMove: false,
   dataDir: '',
   ...EMBEDDED,
   smtpUrl: null,

@@ -1,6 +1,6 @@
 // Caches the document ids of ranking pages that were read more than once recently. A store may have documents in memory
 // by id, while finding them by index is a search. Only a hint: the caller checks the documents against the ranking. Of
-// use with MongoDB or Redis: embedded stores without Redis answer most pages from `text-pages.ts`.
+// use with MongoDB or Redis: embedded stores answer most pages from `text-pages.ts`.
 
 import { textHash } from '../../domain/hash.ts'
 import { type LRUCache, lruOfSize } from '../../runtime/lru.ts'

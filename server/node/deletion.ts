@@ -1,15 +1,19 @@
-// Wires game deletion for a node: its stores and the view builds that it applies.
+// Wires game deletion for a node: its stores and the view builds that it applies, and what a start removes of deleted
+// games and players.
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { type NodeRevocations, SYNCED_WITHIN_MS } from '../../access/revocations.ts'
 import { MAX_COMMAND_WAIT_MS } from '../../commands/handle.ts'
+import { SNAPSHOTS } from '../../commands/snapshots.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { LEFT_OF_DELETED } from '../../domain/game.ts'
 import { gameOf } from '../../domain/slots.ts'
+import { viewsOver } from '../../projections/all.ts'
 import { createGameClearing } from '../../projections/clear-game.ts'
-import { createGameRemovals } from '../../projections/game-removals.ts'
+import { createGameRemovals, dropViewsBeforeRemovals } from '../../projections/game-removals.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
+import { deleteRestoredKeys } from '../../reactions/delete-restored-keys.ts'
 import type { Reaction } from '../../reactions/reaction.ts'
 import { APPEND_DEADLINE_MS } from '../../stores/contract/log.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
@@ -18,7 +22,7 @@ import { mailFolder, removeMailsOf } from '../../stores/smtp/folder.ts'
 import type { Config } from '../config.ts'
 import { watchDeletions } from '../metrics/node-metrics.ts'
 import type { NodeBuilds } from './builds.ts'
-import type { Deletion } from './processes.ts'
+import type { Deletion } from './reactions.ts'
 
 const MARGIN_MS = 1_000
 
@@ -77,4 +81,37 @@ export function skippingDeletedGames(
     ...reaction,
     react: async (event, signal) => (isMoot(event) ? undefined : reaction.react(event, signal)),
   }))
+}
+
+/**
+ * At start: drops views that may hold data of deleted games, which nothing else would remove. The start builds them
+ * from the log. Does nothing on a server, which loses no commit, and whose views other processes use.
+ */
+export async function dropIncompleteViews(
+  stores: Stores,
+  deletedGames: Pick<DeletedGames, 'hidden'>,
+  log: Logger,
+): Promise<void> {
+  if (stores.documentErasure === null) return
+  const names = new Set([...viewsOver(stores).map(({ name }) => name), SNAPSHOTS])
+  const dropped = await dropViewsBeforeRemovals(stores, deletedGames.hidden(), names)
+  if (dropped.length === 0) return
+  log.warn({ views: dropped }, 'the views may hold data of deleted games: they are dropped and built from the log')
+}
+
+interface Destroying {
+  readonly log: Logger
+  now(): number
+}
+
+/**
+ * At start: destroys what a vault that was restored from a backup contains of deleted players and games. Requires views
+ * that have caught up.
+ */
+export async function destroyRestoredKeys(stores: Stores, queries: QueryDeps, { log, now }: Destroying): Promise<void> {
+  const destroyed = await deleteRestoredKeys(stores.vault, stores.log, queries, now())
+  if (destroyed === 0) return
+  const text =
+    'keys of deleted players or secrets of deleted games were in the vault, as in a restored backup: destroyed'
+  log.warn({ buried: destroyed }, text)
 }

@@ -27,12 +27,16 @@ import { BEAT_EVERY_MS, LEASE_MS } from '../../stores/contract/leases.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import type { ViewsWatch } from '../metrics/node-metrics.ts'
 import type { NodeBuilds } from './builds.ts'
-import { type DeletionParts, deletionOf, skippingDeletedGames } from './deletion.ts'
-import { destroyRestoredKeys } from './destroy-restored-keys.ts'
-import { dropIncompleteViews } from './drop-incomplete-views.ts'
+import {
+  type DeletionParts,
+  deletionOf,
+  destroyRestoredKeys,
+  dropIncompleteViews,
+  skippingDeletedGames,
+} from './deletion.ts'
 import { followBuilds } from './follow-builds.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
-import { processesOf } from './processes.ts'
+import { processesOf } from './reactions.ts'
 import { runViews } from './run-views.ts'
 
 const ID_BYTES = 12

@@ -32,8 +32,6 @@ export interface EmbeddedHooks {
   /** As for `ViewsOptions`. */
   readonly documentCharacters?: number
   readonly mappableBytes?: number
-  /** Whether another store has the rankings. */
-  readonly ranksInFile?: boolean
 }
 
 /** Throws StoresFault. */
@@ -50,9 +48,9 @@ export async function openEmbeddedLog(folder: string, hooks: EmbeddedHooks): Pro
 export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks): Promise<DocumentStores> {
   const vault = await opened(folder, 'vault.sqlite', (path) => openVault(path, { onFailure: hooks.onFailure }))
   try {
-    const { documentCharacters, mappableBytes, ranksInFile = false, onFailure } = hooks
+    const { documentCharacters, mappableBytes, onFailure } = hooks
     const views = await opened(folder, 'views.sqlite', (path) =>
-      openViewsOrMove(path, { documentCharacters, mappableBytes, ranksInFile, onFailure }),
+      openViewsOrMove(path, { documentCharacters, mappableBytes, onFailure }),
     )
     const close = async () => {
       await views.close()
@@ -61,8 +59,7 @@ export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks
     const purge = async () => {
       await Promise.all([views.purge(), vault.purge(), removeMoved(join(folder, 'views.sqlite'))])
     }
-    const rankings = ranksInFile ? {} : { rankings: rankingsOfViews(views) }
-    return { views, vault, ...rankings, documentErasure: { purge }, close }
+    return { views, vault, rankings: rankingsOfViews(views), documentErasure: { purge }, close }
   } catch (failure) {
     await vault.close()
     throw failure

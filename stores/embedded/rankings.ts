@@ -1,5 +1,5 @@
-// Rankings in this process that are filled from the documents, for documents in MongoDB without a Redis: one ordered
-// set of members for each key, lost on exit.
+// Rankings in this process, beside documents that bring none (an export opens no others): one ordered set of members
+// for each key, filled from the documents, lost on exit.
 
 import type { Position } from '../../domain/event.ts'
 import { centred } from '../../ranking/centred.ts'

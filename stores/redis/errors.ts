@@ -45,8 +45,8 @@ export function openingFault(shown: string, error: unknown): StoresFault {
     )
   }
   return new StoresFault(
-    `Redis at ${shown} cannot be reached: ${reason}. Start it, or set REDIS_URL to where it runs; leave REDIS_URL ` +
-      'away to run without Redis, in one process.',
+    `Redis at ${shown} cannot be reached: ${reason}. Start it, or set REDIS_URL to where it runs; to run without ` +
+      'Redis, in one process, use the embedded stores.',
   )
 }
 

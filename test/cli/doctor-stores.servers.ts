@@ -8,7 +8,6 @@ import { after, before, describe, it } from 'mocha'
 import type { Finding } from '../../cli/doctor-finding.ts'
 import { checkServers } from '../../cli/doctor-servers.ts'
 import { readConfig } from '../../server/config.ts'
-import { freePort } from '../free-port.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 import { type Backends, PASSWORDS, startBackends, type Unfit } from './backends.ts'
@@ -67,18 +66,6 @@ describe('scorebook doctor on servers', function () {
       expect([ok, bad.map(({ name }) => name)]).to.deep.equal([true, ['operator key']])
       expect(await readdir(join(String(env.DATA_DIR), '..'))).to.deep.equal([])
     }
-  })
-
-  it('advises a first start if only the log is on a server, and writes nothing to an empty folder', async () => {
-    const folder = await newFolder()
-    const { url, stop } = await startEventStore()
-    const env = { EVENTSTORE_URL: url, DATA_DIR: folder, PORT: `${await freePort()}`, ADMIN_PORT: '0' }
-    const { ok, bad, findings } = await examine(env)
-    await stop()
-    expect(findings.find(({ name }) => name === 'stores')?.detail).to.equal(
-      `${join(folder, 'vault.sqlite')} does not exist yet: the first start creates it`,
-    )
-    expect([ok, bad, await readdir(folder)]).to.deep.equal([true, [], []])
   })
 
   for (const [at, [what, name, says]] of FAULTS.entries()) {

@@ -76,11 +76,13 @@ describe('scorebook master-key on servers', function () {
       (error: Error) => error.message,
     )
     expect(refused).to.contain('MASTER_KEY does not match the vault')
-    const { storeUrls } = await freshStoresBeside(await log)
-    const newInstallation = { ...environmentOf(storeUrls), DATA_DIR: await newFolder(), EVENTSTORE_URL: '' }
+    const emptyLog = await startEventStore()
+    const { storeUrls } = await freshStoresBeside(emptyLog)
+    const newInstallation = { ...environmentOf(storeUrls), DATA_DIR: await newFolder() }
     expect((await command(newInstallation, 'init')).code).to.equal(0)
     const made = await command(newInstallation, 'master-key', 'rotate')
     expect([made.code, made.out]).to.deep.equal([1, ''])
     expect(made.err).to.contain('would not know of another. Set MASTER_KEY to a new key')
+    await emptyLog.stop()
   })
 })

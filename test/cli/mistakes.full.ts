@@ -121,7 +121,12 @@ describe('error texts of the command line', () => {
   it('of doctor before the first start come without any write to the folder', async () => {
     const folder = await newFolder()
     const ports = { PORT: `${await freePort()}`, ADMIN_PORT: '0' }
-    for (const more of [{}, { REDIS_URL: 'redis://127.0.0.1:9' }, { EVENTSTORE_URL: 'esdb://127.0.0.1:9?tls=false' }]) {
+    const servers = {
+      EVENTSTORE_URL: 'esdb://127.0.0.1:9?tls=false',
+      MONGODB_URL: 'mongodb://127.0.0.1:9/x',
+      REDIS_URL: 'redis://127.0.0.1:9',
+    }
+    for (const more of [{}, servers]) {
       await command({ DATA_DIR: folder, ...ports, ...more }, 'doctor')
       expect(await readdir(folder)).to.deep.equal([])
     }

@@ -102,7 +102,13 @@ describe('scorebook serve', function () {
 })
 
 describe('the greeting', () => {
-  const usual = { host: '127.0.0.1', port: 8080, publicUrl: 'http://127.0.0.1:8080', dataDir: './data' }
+  const usual = {
+    host: '127.0.0.1',
+    port: 8080,
+    publicUrl: 'http://127.0.0.1:8080',
+    dataDir: './data',
+    movedAdminPort: null,
+  }
   const lines = (change: object) => greetingLines({ ...usual, operatorFile: 'data/operator.json', ...change }, '1.2.3')
 
   it('is short with the default settings', () => {
@@ -134,6 +140,9 @@ describe('the greeting', () => {
     expect(text({ publicUrl: 'https://scores.example' })).to.contain('\nThe public address is https://scores.example\n')
     expect(text({ dataDir: "/srv/it's here" })).to.contain("DATA_DIR='/srv/it'\\''s here' npx scorebook demo")
     expect(text({ operatorFile: null })).not.to.contain('operator key')
+    expect(text({ movedAdminPort: 9123 })).to.contain(
+      '\nThe usual ADMIN_PORT is taken: metrics and health are at http://127.0.0.1:9123\n',
+    )
   })
 
   it('prints a reachable address for any listening host, and quotes paths for the shell', () => {

@@ -13,7 +13,7 @@ import { must, tokenOf } from '../front-door/world.ts'
 import type { Right } from '../servers/eventstoredb/access.ts'
 import { type Authority, makeAuthority } from '../servers/eventstoredb/identity.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
-import { endSharedServers, type FreshStores, freshStoresBeside } from '../servers/store-urls.ts'
+import { endSharedServers, freshStoresBeside, type ServerStores, withServers } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 import { builtProgram } from './build.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
@@ -35,7 +35,7 @@ describe('a server that is killed while it removes a game from servers', functio
   this.timeout(150_000)
   let authority: Authority
   let server: EventStoreServer
-  let beside: FreshStores
+  let beside: ServerStores
   let filesDir: string
   let dataDir: string
   let world: ProcessWorld
@@ -86,7 +86,7 @@ describe('a server that is killed while it removes a game from servers', functio
     }
 
     await untilErased(world, doomed.game.id)
-    const asAdmin = { ...world, storeUrls: { ...world.storeUrls, eventStoreUrl: urlOf('admin') } }
+    const asAdmin = { ...world, storeUrls: withServers(beside.storeUrls, { eventStoreUrl: urlOf('admin') }) }
     expect(await storedWith(asAdmin, MARKER)).to.deep.equal([])
     expect(filesWith(filesDir, MARKER)).to.deep.equal([])
     const again = await deleteGame(world, doomed.game.id, doomed.name, headers)

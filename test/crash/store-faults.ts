@@ -7,7 +7,7 @@ import { openWorld } from '../front-door/world.ts'
 import { Random } from '../random.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
-import { freshStoresBeside } from '../servers/store-urls.ts'
+import { freshStoresBeside, withServers } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 import { type LoadRun, openLoadRun, permanentNode, submitUntilOver } from './load-run.ts'
 import { checkShown, checkStored } from './load-run-check.ts'
@@ -55,7 +55,7 @@ export async function proveStoreFaults(proof: {
   const [eventStore, redis] = await Promise.all([startEventStore(), startRedis()])
   const { storeUrls } = await freshStoresBeside(eventStore)
   const world = await openWorld({
-    storeUrls: { storeUrls: { ...storeUrls, redisUrl: redis.url }, end: async () => {} },
+    storeUrls: { storeUrls: withServers(storeUrls, { redisUrl: redis.url }), end: async () => {} },
   })
   try {
     const random = new Random(proof.seed)

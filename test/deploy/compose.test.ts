@@ -60,7 +60,7 @@ describe('compose.yaml', () => {
       ).to.deep.equal([])
       const config = readConfig(environment)
       expect(config.production, name).to.equal(true)
-      expect([config.eventStoreUrl, config.mongoUrl, config.redisUrl]).to.not.include(null)
+      expect(config.servers, name).to.not.equal(null)
     }
   })
 

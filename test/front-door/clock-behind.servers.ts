@@ -6,7 +6,8 @@ import { StoresFault } from '../../stores/contract/faults.ts'
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
 import { appended, someEvent } from '../contracts/events.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
-import { EMBEDDED } from '../servers/store-urls.ts'
+import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
+import { endSharedServers, freshStoresBeside } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import { outcome } from './tenant.ts'
@@ -22,16 +23,20 @@ describe('a server whose clock is behind a log on EventStoreDB', () => {
   let path: string
   let beganMs: number
 
-  beforeEach(async () => {
+  beforeEach(async function () {
+    this.timeout(BUILD_TIMEOUT_MS)
     server = await startEventStore()
-    const storeUrls = { ...EMBEDDED, eventStoreUrl: server.url }
-    world = await openWorld({ storeUrls: { storeUrls, end: () => server.stop() } })
+    world = await openWorld({ storeUrls: await freshStoresBeside(server) })
     beganMs = world.clock.nowMs
     game = await makeGame(world)
     path = `/api/lb/${await makeBoard(world, game)}/score/`
     body = { player: await makePlayer(world, game), score: '1' }
   })
-  afterEach(() => world.close())
+  afterEach(async () => {
+    await world.close()
+    await server.stop()
+  })
+  after(endSharedServers)
 
   const submit = async () => world.call('POST', path, { token: await tokenOf(world, game.server), body })
   const refusalToStart = async () => {

@@ -7,7 +7,7 @@ import { createClient, RESP_TYPES } from 'redis'
 import { STREAM_PREFIXES } from '../../domain/streams.ts'
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
-import { endSharedServers, freshStoresBeside, type StoreUrls } from '../servers/store-urls.ts'
+import { endSharedServers, freshStoresBeside, type ServerUrls } from '../servers/store-urls.ts'
 import { mailsTo } from './mails.ts'
 import { makeTextFixture, type TextFixture, writeEverything } from './personal-texts.ts'
 import { must, openWorld } from './world.ts'
@@ -18,8 +18,8 @@ const WITHIN_MS = 10_000
 /** How long the processes wait for the deleting call to erase the player itself. */
 const GRACE_MS = 20_000
 
-async function documents({ mongoUrl }: StoreUrls): Promise<Buffer[]> {
-  const client = new MongoClient(mongoUrl ?? '')
+async function documents({ servers: { mongoUrl } }: ServerUrls): Promise<Buffer[]> {
+  const client = new MongoClient(mongoUrl)
   try {
     const names = (await client.db().listCollections().toArray()).map(({ name }) => name)
     const all = await Promise.all(names.map((name) => client.db().collection(name).find().toArray()))
@@ -30,8 +30,8 @@ async function documents({ mongoUrl }: StoreUrls): Promise<Buffer[]> {
 }
 
 /** Names of keys with their values, of any type. */
-async function redisKeys({ redisUrl, redisPrefix }: StoreUrls): Promise<Buffer[]> {
-  const client = createClient({ url: redisUrl ?? '' }).withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer })
+async function redisKeys({ servers: { redisUrl }, redisPrefix }: ServerUrls): Promise<Buffer[]> {
+  const client = createClient({ url: redisUrl }).withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer })
   await client.connect()
   try {
     const reading: Readonly<Record<string, (key: string) => Promise<unknown>>> = {
@@ -59,8 +59,8 @@ function buffersIn(value: unknown): Buffer[] {
   return Object.entries(value).flatMap(([key, inner]) => [Buffer.from(key), ...buffersIn(inner)])
 }
 
-async function events({ eventStoreUrl }: StoreUrls): Promise<Buffer[]> {
-  const log = await openEventStore({ url: eventStoreUrl ?? '', prefixes: STREAM_PREFIXES })
+async function events({ servers: { eventStoreUrl } }: ServerUrls): Promise<Buffer[]> {
+  const log = await openEventStore({ url: eventStoreUrl, prefixes: STREAM_PREFIXES })
   try {
     return (await log.readAll(null, 10_000)).map((event) => Buffer.from(JSON.stringify(event)))
   } finally {
@@ -71,7 +71,7 @@ async function events({ eventStoreUrl }: StoreUrls): Promise<Buffer[]> {
 const PARTS = { documents, redisKeys, events }
 
 /** The number of documents, keys and events that contain the text, in any case, in plain, base64 or hexadecimal. */
-async function countContaining(storeUrls: StoreUrls, text: string): Promise<Record<keyof typeof PARTS, number>> {
+async function countContaining(storeUrls: ServerUrls, text: string): Promise<Record<keyof typeof PARTS, number>> {
   const bytes = Buffer.from(text)
   const spellings = [text, bytes.toString('base64').replace(/=+$/, '').slice(0, -1), bytes.toString('hex')]
   const wanted = spellings.map((one) => one.toLowerCase())

@@ -79,7 +79,7 @@ describe('a change of the master key', function () {
 
   /** The embedded server re-encrypts by itself; on servers the command does, while the server runs. */
   async function reencrypt(old: Uint8Array, fresh: Uint8Array): Promise<void> {
-    if (world.storeUrls.mongoUrl !== null) {
+    if (world.storeUrls.servers !== null) {
       const keys = { MASTER_KEY: text(fresh), MASTER_KEY_OLD: text(old) }
       const env = { DATA_DIR: world.dataDir, ...environmentOf(world.storeUrls), ...keys }
       const rotated = await command(env, 'master-key', 'rotate', '--json')

@@ -30,9 +30,12 @@ export function filesWith(folder: string, text: string): string[] {
 type Stored = AsyncIterable<readonly [location: string, content: string]>
 
 async function* onServers({ storeUrls, bucketFiles }: Pick<World, 'storeUrls' | 'bucketFiles'>): Stored {
-  if (storeUrls.mongoUrl !== null) yield* inDocuments(storeUrls.mongoUrl)
-  if (storeUrls.redisUrl !== null) yield* inRedis(storeUrls.redisUrl, storeUrls)
-  if (storeUrls.eventStoreUrl !== null) yield* inStreams(storeUrls.eventStoreUrl)
+  const { servers } = storeUrls
+  if (servers !== null) {
+    yield* inDocuments(servers.mongoUrl)
+    yield* inRedis(servers.redisUrl, storeUrls)
+    yield* inStreams(servers.eventStoreUrl)
+  }
   for (const [name, bytes] of (await bucketFiles?.objects()) ?? [])
     yield [`s3 ${name}`, name + bytes.toString('latin1')]
 }

@@ -16,9 +16,9 @@ export interface Row {
 /** The rows of the vault of a running server, in its data folder or in MongoDB: `<kind> <id>` -> row. */
 export async function vaultRowsOf({
   dataDir,
-  storeUrls,
+  storeUrls: { servers },
 }: Pick<World, 'dataDir' | 'storeUrls'>): Promise<Map<string, Row>> {
-  return storeUrls.mongoUrl === null ? vaultRows(dataDir) : mongoRows(storeUrls.mongoUrl)
+  return servers === null ? vaultRows(dataDir) : mongoRows(servers.mongoUrl)
 }
 
 async function mongoRows(url: string): Promise<Map<string, Row>> {

@@ -7,7 +7,8 @@ import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { type Authority, makeAuthority } from '../servers/eventstoredb/identity.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
-import { EMBEDDED } from '../servers/store-urls.ts'
+import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
+import { endSharedServers, freshStoresBeside } from '../servers/store-urls.ts'
 
 const PASSWORD = 'planted'
 
@@ -17,20 +18,21 @@ describe('readiness with an EventStoreDB that withdraws a right', function () {
   let server: EventStoreServer
   let world: World
 
-  before(async () => {
+  before(async function () {
+    this.timeout(BUILD_TIMEOUT_MS)
     authority = makeAuthority()
     server = await startEventStore({
       identity: authority.identity,
       users: { scorebook: { password: PASSWORD, rights: ['readAll', 'readStreams', 'append', 'options'] } },
     })
     const eventStoreUrl = `esdb://scorebook:${PASSWORD}@127.0.0.1:${server.port}?tlsCAFile=${authority.caFile}`
-    const storeUrls = { storeUrls: { ...EMBEDDED, eventStoreUrl }, end: async () => {} }
-    world = await openWorld({ logLevel: 'warn', storeUrls })
+    world = await openWorld({ logLevel: 'warn', storeUrls: await freshStoresBeside({ url: eventStoreUrl }) })
   })
   after(async () => {
     await world.close()
     await server.stop()
     authority.remove()
+    await endSharedServers()
   })
 
   async function until(status: string): Promise<readonly string[]> {

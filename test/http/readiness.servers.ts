@@ -6,7 +6,7 @@ import { openWorld, type World } from '../front-door/world.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
-import { endSharedServers, freshStoresBeside } from '../servers/store-urls.ts'
+import { endSharedServers, freshStoresBeside, withServers } from '../servers/store-urls.ts'
 
 interface Readiness {
   readonly status: number
@@ -23,7 +23,9 @@ describe('readiness on servers', function () {
     this.timeout(BUILD_TIMEOUT_MS)
     ;[eventStore, redis] = await Promise.all([startEventStore(), startRedis()])
     const { storeUrls } = await freshStoresBeside(eventStore)
-    world = await openWorld({ storeUrls: { storeUrls: { ...storeUrls, redisUrl: redis.url }, end: async () => {} } })
+    world = await openWorld({
+      storeUrls: { storeUrls: withServers(storeUrls, { redisUrl: redis.url }), end: async () => {} },
+    })
   })
   after(async () => {
     await world.close()

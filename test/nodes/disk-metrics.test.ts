@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Registry } from 'prom-client'
-import { watchDisks } from '../../server/metrics/disk-metrics.ts'
+import { watchDisks } from '../../server/metrics/process-metrics.ts'
 
 async function metricsOf(filesDir: string | null, dataDir: string) {
   const registry = new Registry()

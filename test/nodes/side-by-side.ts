@@ -10,7 +10,7 @@ import { type ServerProcess, startSupervised } from '../crash/server-process.ts'
 import { isOfAStop } from '../front-door/http-client.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
-import { environmentOf, freshStoresBeside, type StoreUrls } from '../servers/store-urls.ts'
+import { environmentOf, freshStoresBeside, type ServerUrls, withServers } from '../servers/store-urls.ts'
 
 /** A node that answers HTTP. */
 export interface ApiNode extends Node {
@@ -25,7 +25,7 @@ export interface ApiNode extends Node {
 
 export interface SideBySide {
   readonly dataDir: string
-  readonly storeUrls: StoreUrls
+  readonly storeUrls: ServerUrls
   readonly eventStore: EventStoreServer
   readonly redis: RedisServer
   readonly apis: readonly ApiNode[]
@@ -46,7 +46,7 @@ export async function openSideBySide(wanted: {
 }): Promise<SideBySide> {
   const [eventStore, redis] = await Promise.all([startEventStore(), startRedis()])
   const { storeUrls: beside } = await freshStoresBeside(eventStore)
-  const storeUrls = { ...beside, redisUrl: redis.url }
+  const storeUrls = withServers(beside, { redisUrl: redis.url })
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-nodes-'))
   const apis: ApiNode[] = []
   const projectors: ServerProcess[] = []

@@ -3,12 +3,15 @@
 import { createClient } from 'redis'
 import { PARTITIONS } from '../../domain/partition.ts'
 import { RETRY_EVERY_MS } from '../crash/load-run.ts'
-import type { StoreUrls } from '../servers/store-urls.ts'
+import type { ServerUrls } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 
 /** Waits until exactly this many projectors are live and together own all partitions. Rejects while Redis is down. */
-export async function untilOwnedBy({ redisUrl, redisPrefix }: StoreUrls, projectors: number): Promise<void> {
-  const client = createClient({ url: redisUrl ?? '' })
+export async function untilOwnedBy(
+  { servers: { redisUrl }, redisPrefix }: ServerUrls,
+  projectors: number,
+): Promise<void> {
+  const client = createClient({ url: redisUrl })
   await client.connect()
   try {
     for (;;) {

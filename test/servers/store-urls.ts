@@ -2,14 +2,16 @@
 // database and keys for each world.
 
 import { randomUUID } from 'node:crypto'
-import type { Config } from '../../server/config.ts'
+import type { Config, StoreServers } from '../../server/config.ts'
 import { atEnd } from '../at-end.ts'
 import { type EventStoreServer, startEventStore } from './eventstoredb/server.ts'
 import { type Databases, databases } from './ferretdb/database.ts'
 import { startRedis } from './redis.ts'
 
 /** The store URLs of a configuration. */
-export type StoreUrls = Pick<Config, 'eventStoreUrl' | 'mongoUrl' | 'redisUrl' | 'redisPrefix'>
+export type StoreUrls = Pick<Config, 'servers' | 'redisPrefix'>
+
+export type ServerUrls = StoreUrls & { readonly servers: StoreServers }
 
 export interface FreshStores {
   readonly storeUrls: StoreUrls
@@ -17,10 +19,14 @@ export interface FreshStores {
   end(): Promise<void>
 }
 
+export interface ServerStores extends FreshStores {
+  readonly storeUrls: ServerUrls
+}
+
 /** True if this run uses servers. */
 export const ON_SERVERS = process.env.TEST_STORES === 'servers'
 
-export const EMBEDDED: StoreUrls = { eventStoreUrl: null, mongoUrl: null, redisUrl: null, redisPrefix: 'scorebook:' }
+export const EMBEDDED: StoreUrls = { servers: null, redisPrefix: 'scorebook:' }
 
 interface Shared {
   readonly documents: Databases
@@ -40,16 +46,12 @@ export async function freshStores(): Promise<FreshStores> {
 }
 
 /** A new database and new keys beside a log that the test provides. */
-export async function freshStoresBeside(eventStore: Pick<EventStoreServer, 'url'>): Promise<FreshStores> {
+export async function freshStoresBeside(eventStore: Pick<EventStoreServer, 'url'>): Promise<ServerStores> {
   shared ??= startShared()
   const { documents, redis } = await shared
   const mongoUrl = documents.fresh()
-  const storeUrls = {
-    eventStoreUrl: eventStore.url,
-    mongoUrl,
-    redisUrl: redis.url,
-    redisPrefix: `${randomUUID()}:`,
-  }
+  const servers = { eventStoreUrl: eventStore.url, mongoUrl, redisUrl: redis.url }
+  const storeUrls = { servers, redisPrefix: `${randomUUID()}:` }
   return { storeUrls, end: () => documents.drop(mongoUrl) }
 }
 
@@ -70,12 +72,18 @@ export async function endSharedServers(): Promise<void> {
   await Promise.all([started?.documents.end(), started?.redis.stop()])
 }
 
+/** The same stores, with another URL of one of the servers. */
+export const withServers = (storeUrls: ServerUrls, changed: Partial<StoreServers>): ServerUrls => ({
+  ...storeUrls,
+  servers: { ...storeUrls.servers, ...changed },
+})
+
 /** The store URLs as environment variables of a server process. */
-export function environmentOf({ eventStoreUrl, mongoUrl, redisUrl, redisPrefix }: StoreUrls): Record<string, string> {
+export function environmentOf({ servers, redisPrefix }: StoreUrls): Record<string, string> {
   return {
-    EVENTSTORE_URL: eventStoreUrl ?? '',
-    MONGODB_URL: mongoUrl ?? '',
-    REDIS_URL: redisUrl ?? '',
+    EVENTSTORE_URL: servers?.eventStoreUrl ?? '',
+    MONGODB_URL: servers?.mongoUrl ?? '',
+    REDIS_URL: servers?.redisUrl ?? '',
     REDIS_PREFIX: redisPrefix,
   }
 }

@@ -13,7 +13,8 @@ import { must, openWorld, type World } from '../front-door/world.ts'
 import type { Right } from '../servers/eventstoredb/access.ts'
 import { type Authority, makeAuthority } from '../servers/eventstoredb/identity.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
-import { EMBEDDED } from '../servers/store-urls.ts'
+import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
+import { endSharedServers, freshStoresBeside, type ServerStores, withServers } from '../servers/store-urls.ts'
 import { until } from '../until.ts'
 import { recorded } from './eventstoredb-writers.ts'
 
@@ -49,22 +50,26 @@ describe('the rights that docs/servers.md grants on EventStoreDB', function () {
   this.timeout(60_000)
   let authority: Authority
   let server: EventStoreServer
+  let beside: ServerStores
   let world: World
   let doomed: GameToDelete
 
-  before(async () => {
+  before(async function () {
+    this.timeout(BUILD_TIMEOUT_MS)
     authority = makeAuthority()
     const users = {
       [USER]: { password: PASSWORD, rights: documentedRights() },
       [ADMIN]: { password: PASSWORD, rights: ALL },
     }
     server = await startEventStore({ identity: authority.identity, users })
-    const storeUrls = { ...EMBEDDED, eventStoreUrl: urlOf(USER) }
-    world = await openWorld({ logLevel: 'info', storeUrls: { storeUrls, end: () => server.stop() } })
+    beside = await freshStoresBeside({ url: urlOf(USER) })
+    world = await openWorld({ logLevel: 'info', storeUrls: beside })
   })
   after(async () => {
     await world.close()
+    await server.stop()
     authority.remove()
+    await endSharedServers()
   })
 
   const urlOf = (user: string) => `esdb://${user}:${PASSWORD}@127.0.0.1:${server.port}?tlsCAFile=${authority.caFile}`
@@ -83,7 +88,7 @@ describe('the rights that docs/servers.md grants on EventStoreDB', function () {
       doomed = await makeGameToDelete(world, marker)
       must(await deleteGame(world, doomed.game.id, doomed.name), 202)
       await untilErased(world, doomed.game.id)
-      const asAdmin = { ...world, storeUrls: { ...world.storeUrls, eventStoreUrl: urlOf(ADMIN) } }
+      const asAdmin = { ...world, storeUrls: withServers(beside.storeUrls, { eventStoreUrl: urlOf(ADMIN) }) }
       expect(await storedWith(asAdmin, marker)).to.deep.equal([])
     }
     expect(failures()).to.deep.equal([])

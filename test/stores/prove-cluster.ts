@@ -9,7 +9,7 @@ import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { Random } from '../random.ts'
 import { type EventStoreCluster, startCluster } from '../servers/eventstoredb/cluster.ts'
-import { EMBEDDED } from '../servers/store-urls.ts'
+import { freshStoresBeside } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 
 /** Real elections took this long. */
@@ -141,8 +141,7 @@ async function underLoad(
   { writers, seed }: { readonly writers: number; readonly seed: number },
   act: (loaded: Loaded) => Promise<void>,
 ): Promise<{ submissions: number; longestMs: number; faults: string[] }> {
-  const storeUrls = { storeUrls: { ...EMBEDDED, eventStoreUrl: cluster.url }, end: async () => {} }
-  const world = await openWorld({ storeUrls })
+  const world = await openWorld({ storeUrls: await freshStoresBeside(cluster) })
   try {
     const game = await makeGame(world)
     const board = await makeBoard(world, game, { unique: false })

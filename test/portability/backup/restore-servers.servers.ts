@@ -11,7 +11,7 @@ import { newFolder, openService, type Service } from '../../cli/service.ts'
 import { firstCode } from '../../front-door/mails.ts'
 import { type EventStoreServer, startEventStore } from '../../servers/eventstoredb/server.ts'
 import { BUILD_TIMEOUT_MS } from '../../servers/ferretdb.ts'
-import { endSharedServers, environmentOf, type FreshStores, freshStoresBeside } from '../../servers/store-urls.ts'
+import { endSharedServers, environmentOf, freshStoresBeside, type ServerStores } from '../../servers/store-urls.ts'
 import { keyIn } from '../export/crawl.ts'
 import { MASTER_KEY } from './backed-up.ts'
 
@@ -27,7 +27,7 @@ describe('a restore of database servers', () => {
   const folder = mkdtempSync(join(tmpdir(), 'scorebook-restore-servers-'))
   const [data, copy] = [join(folder, 'log'), join(folder, 'copy')]
   let eventStore: EventStoreServer
-  let fresh: FreshStores
+  let fresh: ServerStores
   let service: Service
   let env: Record<string, string>
   let game: string
@@ -55,7 +55,7 @@ describe('a restore of database servers', () => {
   async function withSecrets<Result>(
     use: (secrets: ReturnType<MongoClient['db']>) => Promise<Result>,
   ): Promise<Result> {
-    const mongo = new MongoClient(fresh.storeUrls.mongoUrl ?? '')
+    const mongo = new MongoClient(fresh.storeUrls.servers.mongoUrl)
     return use(mongo.db()).finally(() => mongo.close())
   }
 

@@ -15,7 +15,7 @@ import { openMongo } from '../../../stores/mongodb/open.ts'
 import { openRedis } from '../../../stores/redis/open.ts'
 import { Random } from '../../random.ts'
 import { type EventStoreServer, startEventStore } from '../../servers/eventstoredb/server.ts'
-import { freshStoresBeside, type StoreUrls } from '../../servers/store-urls.ts'
+import { freshStoresBeside, type ServerUrls } from '../../servers/store-urls.ts'
 import { type History, historyIn } from '../history.ts'
 import { again } from '../oracle/again.ts'
 import type { Course } from '../run-history.ts'
@@ -112,12 +112,11 @@ function patient(log: Log): Log {
 }
 
 /** Opens the stores as one process does. */
-async function openAll(storeUrls: StoreUrls, deadlineMs: number): Promise<NodeStores & { close(): Promise<void> }> {
-  const { eventStoreUrl, mongoUrl, redisUrl, redisPrefix } = storeUrls
-  const url = eventStoreUrl ?? ''
+async function openAll(storeUrls: ServerUrls, deadlineMs: number): Promise<NodeStores & { close(): Promise<void> }> {
+  const { eventStoreUrl: url, mongoUrl, redisUrl } = storeUrls.servers
   const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, deadlineMs, heartbeatMs: HEARTBEAT_MS })
-  const documents = await openMongo({ url: mongoUrl ?? '' })
-  const redis = await openRedis({ url: redisUrl ?? '', namespace: redisPrefix, leaseMs: TIMES.leaseMs })
+  const documents = await openMongo({ url: mongoUrl })
+  const redis = await openRedis({ url: redisUrl, namespace: storeUrls.redisPrefix, leaseMs: TIMES.leaseMs })
   const close = async () => {
     await Promise.allSettled([log.close(), documents.close(), redis.close()])
   }
@@ -135,7 +134,7 @@ function mortal(leases: Leases, incarnation: Incarnation): Leases {
   return { ...leases, heartbeat: (node) => (incarnation.alive ? leases.heartbeat(node) : new Promise(() => {})) }
 }
 
-function faultsOf(log: EventStoreServer, storeUrls: StoreUrls, random: Random, voided: () => void): readonly Fault[] {
+function faultsOf(log: EventStoreServer, storeUrls: ServerUrls, random: Random, voided: () => void): readonly Fault[] {
   const empty = async () => {
     await emptied(storeUrls)
     voided()
@@ -152,8 +151,8 @@ function faultsOf(log: EventStoreServer, storeUrls: StoreUrls, random: Random, v
 }
 
 /** Deletes every Redis key of this history in one step. */
-async function emptied({ redisUrl, redisPrefix }: StoreUrls): Promise<void> {
-  const client = createClient({ url: redisUrl ?? '' })
+async function emptied({ servers: { redisUrl }, redisPrefix }: ServerUrls): Promise<void> {
+  const client = createClient({ url: redisUrl })
   await client.connect()
   const script = "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end"
   await client.eval(script, { arguments: [`${redisPrefix}*`] })

@@ -1,7 +1,8 @@
-// Creates the background processes that a projector runs, with their dependencies. Simulated nodes run the same ones.
+// Creates the reactions and timers that a projector runs, with their dependencies. Simulated nodes run the same ones.
 
 import type { FileCommandDeps } from '../../commands/command-deps.ts'
 import type { Folds } from '../../projections/folds.ts'
+import { parkedStreams } from '../../projections/parked.ts'
 import type { Progress } from '../../projections/progress.ts'
 import { untilBuilt } from '../../projections/start.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
@@ -9,6 +10,7 @@ import { findMissing, type MissingBlob, sweepBlobs, sweepOrphans } from '../../r
 import {
   buildGenerations,
   EMBEDDED_RANGES,
+  type HistoryFolds,
   type RangePolicy,
   SERVER_RANGES,
 } from '../../reactions/build-generations.ts'
@@ -32,7 +34,6 @@ import type { LogErasure, Purge } from '../../stores/contract/erasure.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { DeletedGames } from '../../stores/log-decorators/hiding/deleted-games.ts'
 import { NO_FILES } from '../../stores/support/no-files.ts'
-import { foldingWith } from './folding.ts'
 import { takeOverDeps, waitForViewsOf } from './take-over.ts'
 
 export interface ProcessesDeps {
@@ -106,5 +107,13 @@ export function processesOf(deps: ProcessesDeps): Processes {
       clearGenerations({ ...own, policy }, generations?.keptMs),
     ],
     timed,
+  }
+}
+
+/** Adapts this node's folded histories, which the view runner reads, for the reaction that rebuilds entries. */
+export function foldingWith(folds: Folds, { views, viewKey }: Pick<QueryDeps, 'views' | 'viewKey'>): HistoryFolds {
+  return {
+    prepare: async (build, upTo, by) => folds.prepare(build, upTo, await parkedStreams(views, viewKey('entries')), by),
+    drop: (board) => folds.drop(board),
   }
 }
