@@ -7,60 +7,30 @@ export interface CollectionSpec {
   readonly name: string
   /**
    * Index name -> its fields, in order. A field is a top-level field of the body that holds a string, number or null;
-   * null sorts first. A store may cluster documents by the first index, so declare the one used for paging first.
+   * null sorts first. Declare the index used for paging first.
    */
   readonly indexes: Readonly<Record<string, readonly IndexField[]>>
+  /** What fields hold, of indexes or others. A field that is not named here may hold anything. */
+  readonly fields?: Readonly<Record<string, FieldType>>
   /**
-   * Hint: no two documents agree in all of these fields, unless one of them is null. Saves a store the ids in its
-   * indexes.
+   * The name of the index that ranks the documents; in at most one collection of a view. It has two ascending fields:
+   * the ranking key, a string, and the sort key, printable ASCII of at most 400 characters. A document without the
+   * first is in no ranking; no two of a ranking have one sort key. In every other index at most a few documents agree
+   * in all fields; and in one with a `time` between these two fields, at most a few agree in key and time.
+   *
+   * Queries by the ranking index give `equal` with one string, and no `behind`. Those by an index with a `time` between
+   * the two fields, ascending or descending, give `equal` with the key, or with the key and a time, and neither `among`
+   * nor `behind`; their times are as `toISOString` writes them. A store may refuse others with a TypeError.
    */
-  readonly distinct?: readonly string[]
-  /**
-   * Hint: names of indexes in which at most a few documents agree in all fields. A store may leave the ids out of these
-   * indexes, and sort such documents by id when it reads them.
-   */
-  readonly fewTies?: readonly string[]
-  /** The indexes of the view's ranking; in at most one collection of a view. */
-  readonly ranking?: RankingIndexes
-  /**
-   * Hint: fields that hold objects whose fields are always nearly the same, so that a store may keep their names once.
-   */
-  readonly nestedFields?: readonly string[]
-  /**
-   * Hint: which strings fields hold, of indexes or others, so that a store may keep them in fewer bytes. They hold no
-   * numbers, but may be null.
-   */
-  readonly strings?: Readonly<Record<string, StringKind>>
+  readonly ranking?: string
 }
 
 /**
- * The embedded store keeps these indexes in memory instead of in its file, and uses the first as the ranking of the
- * view.
+ * `text`: strings or null. `time`: instants as `toISOString` writes them, from the year 0 on, or null; other strings may
+ * sort after them. `term`: few different strings, or null; they sort in any order, which is the same for all queries.
+ * `record`: an object whose fields are nearly always the same. A store may refuse a document with other values.
  */
-export interface RankingIndexes {
-  /**
-   * The name of the index by ranking key and sort key. It has two ascending fields, those of `distinct`. A document
-   * without the first is in no ranking. In others the first is a string, and the second is printable ASCII of at most
-   * 400 characters. Queries give `equal` with one string, and no `behind`. The embedded store throws a TypeError for
-   * other documents and queries. It takes some 50 bytes a document.
-   */
-  readonly byRank: string
-  /**
-   * The name of an index by ranking key, time and sort key: the fields of `byRank`, and between them one that `strings`
-   * declares as `time`. At most a few documents agree in the first two fields, because a query reads all that share its
-   * first or last time. Queries give `equal` with the key, or with the key and a time, and neither `among` nor
-   * `behind`; their times are as `toISOString` writes them. The embedded store throws a TypeError for other queries. It
-   * takes some 20 bytes a document, and also answers queries by the index in which the time is descending.
-   */
-  readonly byTime?: string
-}
-
-/**
- * `text`: any strings. `time`: instants as `toISOString` writes them, from the year 0 on; the store may sort other
- * strings after them. `term`: few different strings; the store may sort them in any order, which is the same for all
- * queries.
- */
-export type StringKind = 'text' | 'time' | 'term'
+export type FieldType = 'text' | 'time' | 'term' | 'record'
 
 /**
  * A field name, ascending; with a `-` prefix descending. An index omits documents whose first field is null or absent.

@@ -52,7 +52,7 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
 }
 
 function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
-  const register = createViewsRegister(file.db)
+  const register = createViewsRegister(file.db, options.ranksInFile === true)
   const collections = openCollections(file, register, options)
   const checkpoints = createViewCheckpoints(file.db)
   const commit = createViewsCommit(file, checkpoints, collections.get)
@@ -67,7 +67,7 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
     while (file.walCheckpoint !== null) await file.walCheckpoint
     file.settle()
     const known = collections.ofView(view.key)
-    register.prepare(options.ranksInFile === true ? withoutRanking(view) : view)
+    register.prepare(view)
     collections.open(view.key)
     const filled = [...(collections.ofView(view.key) ?? [])].filter(([name]) => known?.has(name))
     for (const [, one] of filled) one.makeIndexes(null)
@@ -138,11 +138,6 @@ function openCollections(
       }),
   })
 }
-
-const withoutRanking = ({ key, collections }: ViewSpec): ViewSpec => ({
-  key,
-  collections: collections.map(({ ranking, ...collection }) => collection),
-})
 
 const getAll = (from: ViewCollection, ids: readonly string[]): (Document | null)[] =>
   ids.length > MAX_SINGLE_READS ? from.getAll(ids) : ids.map((id) => from.get(id))

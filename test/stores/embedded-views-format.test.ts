@@ -59,11 +59,11 @@ describe('the file of the embedded read models', () => {
   })
 })
 
-describe('the embedded read models with fields that are distinct', () => {
+describe('the embedded read models with a ranking in the file', () => {
   const INDEXES = { rank: ['a', 'n'], newest: ['a', '-s', 'n'], own: ['s', 'a', 'n'] } as const
 
   it('find what a model finds, in its order and behind any cursor', async () => {
-    const views = await openViews(newPath('views.sqlite'))
+    const views = await openViews(newPath('views.sqlite'), { ranksInFile: true })
     let run = 0
     const field = <T>(value: fc.Arbitrary<T>) => fc.option(value)
     const body = fc.record({ a: field(fc.constantFrom('x', 'y')), n: field(fc.nat(9)), s: fc.constantFrom('p', 'q') })
@@ -76,7 +76,10 @@ describe('the embedded read models with fields that are distinct', () => {
       fc.asyncProperty(bodies, index, fc.nat(99), fc.boolean(), async (all, of, at, reverse) => {
         run += 1
         const view = `things@${run}`
-        await views.prepare({ key: view, collections: [{ name: 'thing', indexes: INDEXES, distinct: ['a', 'n'] }] })
+        await views.prepare({
+          key: view,
+          collections: [{ name: 'thing', indexes: INDEXES, ranking: 'rank', fields: { s: 'time' } }],
+        })
         const documents: Document[] = all.map((one, n) => document(`d-${n}`, n + 1, one))
         await views.commit([
           batch(
