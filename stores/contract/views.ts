@@ -57,8 +57,6 @@ export interface Write {
   readonly id: string
   readonly pos: Position
   readonly body: JsonObject | null
-  /** Hint: the document did not exist when it was read, so the store may try an insert first. */
-  readonly isNew?: true
 }
 
 /** The last event that a view has applied in one partition. At start, the event id is compared with the log. */
@@ -72,14 +70,6 @@ export interface Batch {
   readonly writes: readonly Write[]
   /** Partition -> new checkpoint; written with or after the writes, never before. */
   readonly checkpoints: ReadonlyMap<number, Checkpoint>
-  /**
-   * Marks bulk work: more batches follow at once, and few of the documents are read soon. A store may write such a
-   * batch in parts, its checkpoints with the last one: readers can see the first parts alone, and a crash can lose the
-   * last parts.
-   */
-  readonly ofMany?: true
-  /** Not derived from the log: once the commit resolves, a crash of the process must not lose it. */
-  readonly lasting?: true
   /**
    * Documents may already contain events of this batch, written by a process that ended before their checkpoint. They
    * count as changed by it.
@@ -137,21 +127,12 @@ export interface Views {
    */
   get(view: string, collection: string, ids: readonly string[]): Promise<(Document | null)[]>
   /**
-   * A document that includes every event up to the checkpoint that its view and partition had when the call began, and
-   * may lack what was written since; usually without reading it. Only for documents whose partition never changes.
-   * Absent: use `get`.
+   * A document that includes every event up to a checkpoint of its view and partition, and may lack what was written
+   * since, so that it need not be read again: `now`, the checkpoint that was stored when the call began; `waited`, the
+   * newest one that this process has read or written. Only for collections whose documents have the field `game`, a
+   * string or null, which never changes.
    */
-  current?(
-    view: string,
-    collection: string,
-    id: string,
-    partitionOf: (document: Document) => number,
-  ): Promise<Document | null>
-  /**
-   * The same from the cache, as of the newest checkpoint that this process has read or written. Null if it is not
-   * cached; absent: use `current`.
-   */
-  cached?(view: string, collection: string, id: string): Document | null
+  current(view: string, collection: string, id: string, asOf: 'now' | 'waited'): Promise<Document | null>
   /**
    * A consistent snapshot of documents in index order. Documents with equal fields are ordered by id, by code unit.
    */
@@ -165,14 +146,11 @@ export interface Views {
   scan(view: string, collection: string, afterId: string | null, limit: number): Promise<Document[]>
   /**
    * Writes the batches. Silently skips a write or checkpoint whose position is not newer than the stored one (for a
-   * deleted document, that of its marker). After a crash writes may lack their checkpoint, but never the reverse.
+   * deleted document, that of its marker). It throws before anything is written if a write is invalid. Other work runs
+   * while a large batch is written, and readers may see a part of it. After a crash writes may lack their checkpoint,
+   * but never the reverse; what is not derived from the log is safe only after `durable`.
    */
   commit(batches: readonly Batch[]): Promise<void>
-  /**
-   * Resolves when a commit would start without waiting; absent if it always would. Data that is written elsewhere
-   * before the commit and read together with its documents must be written after this resolves.
-   */
-  ready?(): Promise<void>
   /**
    * Resolves when no crash, of the process or of the machine, can lose a commit that has resolved before the call.
    * Other commits may be lost as long as the log repeats their events: call it before another store loses what repeats

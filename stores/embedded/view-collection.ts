@@ -46,9 +46,8 @@ export interface Written {
   readonly length: number
   /**
    * Updates the cache and the indexes in memory after the write has succeeded; its transaction may still be open.
-   * `isOfMany`: part of a bulk write, whose documents are rarely read.
    */
-  remember(isOfMany: boolean): void
+  remember(): void
 }
 
 interface Finder {
@@ -88,10 +87,10 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     const written = writeRow(ready)
     if (written === null) return null
     const length = lengthOf(ready)
-    const remember = (isOfMany: boolean) => {
+    const remember = () => {
       if (written.change !== null) inMemory?.change(written.change)
       if (body === null) documents.forget(id)
-      else documents.remember({ id, pos, body }, length, isOfMany)
+      else documents.remember({ id, pos, body }, length)
     }
     return { length, remember }
   }

@@ -1,5 +1,6 @@
-// Writes batches of documents and checkpoints, each call atomically, many of them in one transaction. Bulk work is not
-// atomic: it is written in parts, the checkpoints with the last one, and other calls are served between them.
+// Writes batches of documents and checkpoints, each call atomically, many of them in one transaction. A call with many
+// writes is not atomic: they are written in parts, the checkpoints with the last one, and other calls are served between
+// them.
 
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { Batch } from '../contract/views.ts'
@@ -15,7 +16,9 @@ import type { ViewsFile } from './views-file.ts'
 const ROW_CHARACTERS = 256
 /** From this number of writes on they are sorted in table order, so that neighbours share a cached page. */
 const SORTED_FROM = 10_000
-/** Writes of bulk work between two yields to the event loop: about 2 ms. */
+/** Calls with more writes are written in parts: they would take more than about 20 ms. */
+export const WHOLE = 500
+/** Writes between two yields to the event loop: about 2 ms. */
 const PART = 50
 
 interface ReadyBatch extends Batch {
@@ -65,9 +68,8 @@ export function createViewsCommit(
       committed = writeAll(batches)
       return committed.reduce((sum, { length }) => sum + length, ROW_CHARACTERS * rowsOf(batches))
     })
-    for (const written of committed) written.remember(isOfMany(batches))
+    for (const written of committed) written.remember()
     for (const { view } of batches) checkpoints.forget(view)
-    if (batches.some(({ lasting }) => lasting)) await file.settleAfterCheckpoint()
     file.checkpointWalIfDue()
   }
 
@@ -75,15 +77,13 @@ export function createViewsCommit(
     while (file.untilWritable !== null) await file.untilWritable
     file.check()
     const ready = allReady(batches).map(sorted)
-    if (!isOfMany(batches)) return commit(ready)
+    if (batches.every(({ writes }) => writes.length <= WHOLE)) return commit(ready)
     for (const [at, part] of partsOf(ready).entries()) {
       if (at > 0) await yieldToEventLoop()
       await commit(part)
     }
   }
 }
-
-const isOfMany = (batches: readonly Batch[]): boolean => batches.some(({ ofMany }) => ofMany)
 
 /** The checkpoints of a batch are in its last part. */
 function partsOf(batches: readonly ReadyBatch[]): (readonly ReadyBatch[])[] {

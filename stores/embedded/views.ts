@@ -90,6 +90,7 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
     list: async () => register.views(),
     checkpoints: async (view) => checkpoints.read(view),
     get: async (view, name, ids) => getAll(collections.get(view, name), ids),
+    current: async (view, name, id) => collections.get(view, name).get(id),
     ...createFinds(file, collections),
     ranked: (view) => {
       for (const { rankIndex, inRows } of collections.ofView(view)?.values() ?? []) {
@@ -102,9 +103,6 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
       for (const collection of collections.ofView(view)?.values() ?? []) await collection.makeMemoryIndexes()
     },
     scan: async (view, name, afterId, limit) => collections.get(view, name).scan(afterId, limit),
-    ready: async () => {
-      while (file.untilWritable !== null) await file.untilWritable
-    },
     durable: () => file.durable(),
     purge: () => file.purge(),
     close: () => file.close(),

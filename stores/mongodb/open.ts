@@ -39,9 +39,8 @@ export async function openMongo(
     await disconnect()
     throw error
   })
-  const { cached, ...views } = openViews(db, server)
   return {
-    views: { ...reportingUnavailable({ ...views, close }, shown), ...(cached && { cached }) },
+    views: reportingUnavailable({ ...openViews(db, server), close }, shown),
     vault: reportingUnavailable({ ...openVault(db, server), close }, shown),
     server,
     isAlone: () => alone?.isSure() ?? true,

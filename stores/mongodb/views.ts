@@ -1,8 +1,8 @@
-// The read models in MongoDB. Other processes write them too, so no content is answered from memory but by `current`
-// and `cached`.
+// The read models in MongoDB. Other processes write them too, so no content is answered from memory but by `current`.
 
 import { type Db, MongoServerError } from 'mongodb'
 import type { Checkpoint, Document, Find, ViewSpec, Views } from '../contract/views.ts'
+import { isPlain } from '../support/storable.ts'
 import { MAX_BATCH } from './batch.ts'
 import { type CallTimeout, createCallTimeout } from './call-timeout.ts'
 import type { Server } from './check.ts'
@@ -28,9 +28,14 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
   const inOneSnapshot = isReplicated ? { readConcern: { level: 'snapshot' as const } } : {}
 
   async function get(view: string, name: string, ids: readonly string[]): Promise<(Document | null)[]> {
-    const { lookup } = collectionIn(views.known(view) ?? (await views.get(view)), name)
+    const { lookup, free } = collectionIn(views.known(view) ?? (await views.get(view)), name)
     const found = await lookup(ids)
-    return ids.map((id) => found.get(id) ?? null)
+    return ids.map((id) => {
+      const document = found.get(id)
+      // The marker of a deleted document takes its id.
+      if (document === undefined && isPlain(id)) free.add(id)
+      return document ?? null
+    })
   }
 
   async function getOne(view: string, name: string, id: string): Promise<Document | null> {
@@ -72,7 +77,7 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
     },
     checkpoints: (view, partitions) => checkpointsOf(register, view, partitions),
     get,
-    ...createCurrentDocuments(register.progress, getOne),
+    current: createCurrentDocuments(register.progress, getOne),
     find,
     count,
     scan,
