@@ -8,9 +8,6 @@ import { FREE, MAY } from './allowed-imports.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-const LINES_MOST = 250
-/** Every text of the console is in one file. */
-const LONG = 'console/src/texts.ts'
 const SOURCES = [...new Set([...FREE, ...Object.keys(MAY).map((module) => module.split('/')[0] ?? '')])]
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
@@ -120,11 +117,5 @@ describe('architecture', () => {
     expect(list).to.include.members(['domain/decider.ts', 'projections/keys.ts', 'reactions/react.ts'])
     const lines = list.map((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length)
     expect(lines.reduce((sum, one) => sum + one, 0)).to.be.at.most(500)
-  })
-
-  it('has no file that is too long to be read at once', () => {
-    const files = SOURCES.filter((module) => module !== 'bench').flatMap(filesBelow)
-    const long = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length > LINES_MOST + 1)
-    expect(long.filter((file) => file !== LONG)).to.deep.equal([])
   })
 })

@@ -26,9 +26,9 @@ export interface CollectionSpec {
 }
 
 /**
- * `text`: strings or null. `time`: instants as `toISOString` writes them, from the year 0 on, or null; other strings may
- * sort after them. `term`: few different strings, or null; they sort in any order, which is the same for all queries.
- * `record`: an object whose fields are nearly always the same. A store may refuse a document with other values.
+ * `text`: strings or null. `time`: instants as `toISOString` writes them, from the year 0 on, or null; other strings
+ * may sort after them. `term`: few different strings, or null; they sort in any order, which is the same for all
+ * queries. `record`: an object whose fields are nearly always the same. A store may refuse numbers in the first three.
  */
 export type FieldType = 'text' | 'time' | 'term' | 'record'
 

@@ -3,7 +3,6 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ViewSpec } from '../contract/views.ts'
-import { prepareAddText } from './numbered-texts.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { openRowCodec } from './row-codec.ts'
 import { decodePosition } from './stored-position.ts'
@@ -15,6 +14,7 @@ import {
   type Declared,
   declaredOf,
   isInMemory,
+  prepareAddText,
   rowText,
   type Table,
   tableOf,

@@ -1,6 +1,6 @@
 // The SQLite schema of the read models: one table per collection with its documents, in the order of their creation;
 // the indexes; and a register of views, collections, shapes of documents and terms. Indexed and declared fields are
-// columns.
+// columns. It also recognises a file of an older version, and older versions refuse this one.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
@@ -16,7 +16,27 @@ import {
   inOrder,
   type StringKinds,
 } from './column.ts'
-import { TO_OLDER_VERSIONS } from './views-format.ts'
+
+/**
+ * Older versions keep their checkpoints in a table `checkpoints` or `view_checkpoints`. In this format these are views
+ * that cannot be read, so that they refuse the file at start; their error contains this text. The checkpoints are in
+ * `reached`.
+ */
+export const TO_OLDER_VERSIONS =
+  'a newer version wrote this file. Start that version, or remove views.sqlite: the views are then rebuilt from the log'
+/** SQL that fails in a file of an older version: it has no column of this name. A new format needs another name. */
+const READ_AS_THIS = 'SELECT format FROM collections LIMIT 0'
+
+/** Whether the file has an older format. Prepares no statement: one would keep the closed connection alive. */
+export function isOlder(db: DatabaseSyncInstance): boolean {
+  try {
+    db.exec(READ_AS_THIS)
+    return false
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('no such column')) return true
+    throw error
+  }
+}
 
 export const VIEWS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS collections (
@@ -295,4 +315,18 @@ export function checkIndexed({ columns }: Table, body: JsonObject | null): void 
     if (value === null || (isIndexable(value) && (kind === 'any' || typeof value === 'string'))) continue
     throw new TypeError(`Field ${field} must be a string${kind === 'any' ? ', a finite number' : ''} or null`)
   }
+}
+
+// Writes texts of a collection that its rows refer to by number: shapes of documents (`document-shapes.ts`) and terms
+// (`column-codec.ts`).
+
+/** Writes a new text with its number. The rows that use it are written later, and committed with it or after it. */
+export type AddText = (table: 'shapes' | 'terms', collection: number, number: number, text: string) => void
+
+export function prepareAddText(db: DatabaseSyncInstance): AddText {
+  const inserts = {
+    shapes: db.prepare('INSERT INTO shapes (collection, number, shape) VALUES (?, ?, ?)'),
+    terms: db.prepare('INSERT INTO terms (collection, number, text) VALUES (?, ?, ?)'),
+  }
+  return (table, ...text) => inserts[table].run(...text)
 }

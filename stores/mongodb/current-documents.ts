@@ -20,7 +20,10 @@ interface Kept {
 
 type Read = (view: string, collection: string, id: string) => Promise<Document | null>
 
-/** `Views.current`. `read` reads a document as it is stored. Missing documents are not kept: a new document changes no stamp. */
+/**
+ * `Views.current`. `read` reads a document as it is stored. Missing documents are not kept: a new document changes no
+ * stamp.
+ */
 export function createCurrentDocuments(progress: ViewProgress, read: Read): Views['current'] {
   const kept = lruOfSize<string, Kept>(
     KEPT_CHARACTERS,
