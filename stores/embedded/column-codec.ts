@@ -76,7 +76,7 @@ const NO_TIME = '~'
 /** More texts of one collection are stored in their rows. */
 const MAX_TERMS = 10_000
 
-export interface Terms {
+interface Terms {
   /**
    * Undefined for a text that has none, or that stays in its row. `isNew`: adds the text if it has none. Throws what
    * `addText` throws.
@@ -87,7 +87,7 @@ export interface Terms {
 }
 
 /** Throws a TypeError if the terms in the file cannot be what was written. */
-export function openTerms(db: DatabaseSyncInstance, collection: number, addText: AddText): Terms {
+function openTerms(db: DatabaseSyncInstance, collection: number, addText: AddText): Terms {
   const select = prepareRows(db, 'SELECT number, text FROM terms WHERE collection = ? ORDER BY number')
   const texts: string[] = []
   const numbers = new Map<string, number>()

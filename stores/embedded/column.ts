@@ -3,7 +3,7 @@
 import type { FieldType, IndexField } from '../contract/views.ts'
 
 /** The types of fields that have columns of their own. */
-export type StringKind = Exclude<FieldType, 'record'>
+type StringKind = Exclude<FieldType, 'record'>
 export type StringKinds = Readonly<Record<string, StringKind>>
 
 export interface Column {

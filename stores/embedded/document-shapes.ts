@@ -8,7 +8,7 @@ import { prepareRows } from './prepare-rows.ts'
 import { putTogether, type Shape, type Source, type Step, stepsOf } from './shape-steps.ts'
 import type { AddText, Table } from './views-schema.ts'
 
-export interface DocumentShapes {
+interface DocumentShapes {
   /** The text of the array. May add a shape: call it outside of transactions. Throws what `addText` throws. */
   encode(id: string, body: JsonObject): string
   /** `row` has id, position and the fields, `stored` is the array. Throws if this is not a stored document. */

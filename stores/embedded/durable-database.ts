@@ -246,7 +246,7 @@ function nextTurn(): Promise<void> {
 
 // One SQLite transaction for the writes of several callers.
 
-export interface QueuedWrite {
+interface QueuedWrite {
   /** Does the work inside the transaction. Returns a function that resolves the caller's promise once it is durable. */
   run(): () => void
   fail(error: Error): void
@@ -256,12 +256,12 @@ export interface QueuedWrite {
  * Runs the group's work in one transaction. Returns the functions that resolve the callers, or the error of a rollback.
  * Throws if the rollback may have failed: the database must no longer be used.
  */
-export type GroupTransaction = (
+type GroupTransaction = (
   group: readonly QueuedWrite[],
 ) => { readonly settle: readonly (() => void)[] } | { readonly undone: Error }
 
 /** `path` is for error texts. */
-export function createGroupTransaction(db: DatabaseSyncInstance, path: string): GroupTransaction {
+function createGroupTransaction(db: DatabaseSyncInstance, path: string): GroupTransaction {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   return (group) => {

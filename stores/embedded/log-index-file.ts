@@ -239,9 +239,9 @@ export class LogIndexFile {
 // they share pages.
 
 /** Bytes of the hash of a stream name. SQLite stores an integer of this size without padding. */
-export const HASH_BYTES = 6
+const HASH_BYTES = 6
 /** Events whose rows are made in one step, in about a millisecond. */
-export const EVENTS_PER_STEP = 1_024
+const EVENTS_PER_STEP = 1_024
 /** Rows that are sorted in one step. */
 const ROWS_PER_SORT = 512
 
@@ -253,7 +253,7 @@ interface RevisionRow {
 }
 
 /** Rows of `revisions`, in ranges of their hashes, each of which is sorted when it is needed. */
-export class RevisionRanges {
+class RevisionRanges {
   readonly #ranges: readonly RevisionRow[][]
 
   /** `events`: the number of rows that will be added. */
@@ -274,13 +274,13 @@ export class RevisionRanges {
   }
 }
 
-export interface FilterRow {
+interface FilterRow {
   readonly filter: string
   readonly sequence: number
 }
 
 /** Rows of `members`, filter by filter. */
-export function filterRowsOf(events: readonly IndexedEvent[]): FilterRow[] {
+function filterRowsOf(events: readonly IndexedEvent[]): FilterRow[] {
   const byFilter = new Map<string, FilterRow[]>()
   for (const { sequence, filters } of events) {
     for (const filter of filters) {
@@ -303,7 +303,7 @@ export function* chunks<T>(items: readonly T[], size: number): Generator<readonl
  * `timed`: the last event with its time; another one than `written` in files of versions that stored no times. The salt
  * keys the hash, so that nobody can choose stream names that have equal hashes.
  */
-export const INDEX_SCHEMA = `
+const INDEX_SCHEMA = `
   CREATE TABLE IF NOT EXISTS revisions (
     stream INTEGER NOT NULL, revision INTEGER NOT NULL, sequence INTEGER NOT NULL,
     PRIMARY KEY (stream, revision, sequence)
@@ -319,9 +319,9 @@ export const INDEX_SCHEMA = `
   INSERT INTO salt SELECT hex(randomblob(16)) WHERE NOT EXISTS (SELECT 1 FROM salt);
 `
 
-export type IndexStatements = ReturnType<typeof prepareIndex>
+type IndexStatements = ReturnType<typeof prepareIndex>
 
-export function prepareIndex(db: DatabaseSyncInstance) {
+function prepareIndex(db: DatabaseSyncInstance) {
   const rows = (sql: string) => prepareRows(db, sql)
   const members =
     'members WHERE filter = (SELECT number FROM filters WHERE name = ?) AND sequence > ? AND sequence <= ?'

@@ -206,7 +206,7 @@ interface HistoryParts {
   readonly tail: LogTail
 }
 
-export function createHistory({ index, reader, tail }: HistoryParts): History {
+function createHistory({ index, reader, tail }: HistoryParts): History {
   const found = (filter: HistoryFilter, after: Position | null, limit: number): number[] => {
     const [from, maxEvents] = [requirePosition(after), requireLimit(limit)]
     const name = nameOf(filter)

@@ -29,7 +29,7 @@ const MIN_REPLACED_ENTRIES = 1_024
 const PAGES_PER_STEP = 128
 const CHUNK_BYTES = 1_048_576
 
-export interface SummedFile {
+interface SummedFile {
   readonly path: string
   readonly db: DatabaseSyncInstance
   /** Descriptors of the file and its WAL, for reading. */
@@ -221,7 +221,7 @@ const VOLATILE = [
  * CRC-32 of the page without its unused bytes, which a purge clears beside the WAL. `number`: from 1. Never 0. Takes
  * about a microsecond for 4 KiB.
  */
-export function sumOfPage(page: Buffer, number: number): number {
+function sumOfPage(page: Buffer, number: number): number {
   const content = number === 1 ? withoutVolatile(page) : page
   const unused = unusedOf(content, number)
   const start = unused.byteOffset - content.byteOffset

@@ -221,7 +221,7 @@ function whole(
 // State shared by the room nodes of one process: which nodes are live, cleanup after dead ones, and the order of
 // delivery.
 
-export interface RoomsClocks {
+interface RoomsClocks {
   /** Monotonic milliseconds; decide when a node is dead. */
   readonly now: () => number
   /** Unix milliseconds, for message times. */
@@ -229,11 +229,11 @@ export interface RoomsClocks {
 }
 
 /** A node and its event handlers. */
-export interface HearingNode {
+interface HearingNode {
   readonly hearing: Hearing
 }
 
-export type Living = Incarnation<HearingNode>
+type Living = Incarnation<HearingNode>
 
 /** State shared by the nodes of a process. */
 export class World {
@@ -310,7 +310,7 @@ export function deliver(ordered: Ordered, { at }: Room<HearingNode>, event: Room
 
 export type Ordered = (work: () => void) => void
 
-export function createOrdered(): Ordered {
+function createOrdered(): Ordered {
   const waiting: (() => void)[] = []
   let isRunning = false
   return (work) => {

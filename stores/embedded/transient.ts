@@ -142,7 +142,7 @@ function isEnough(level: number): boolean {
 type Attempts = Map<string, number>
 
 /** Beyond `maxKeys` the least recently used key is evicted. */
-export function createWindows(maxKeys: number): Windows {
+function createWindows(maxKeys: number): Windows {
   const windows = lru<string, Attempts>(maxKeys)
 
   /** Milliseconds until the window has capacity; 0 if it has. */

@@ -201,7 +201,7 @@ type ScanRows = (afterId: string, limit: number) => Document[]
  * `unreadable`: reports that the index of the ids is not in their order, and returns the error to throw. A caller would
  * scan for ever.
  */
-export function openScan(
+function openScan(
   db: DatabaseSyncInstance,
   table: Table,
   codec: RowCodec,

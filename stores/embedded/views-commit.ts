@@ -107,7 +107,7 @@ const rowsOf = (batches: readonly Batch[]): number =>
 
 // The checkpoints of the views in their SQLite file, with a cache of those read last.
 
-export interface ViewCheckpoints {
+interface ViewCheckpoints {
   read(view: string): Map<number, Checkpoint>
   /** Only inside a transaction; a checkpoint never moves back. `forget` follows once it is committed. */
   write(view: string, checkpoints: Iterable<readonly [number, Checkpoint]>): void

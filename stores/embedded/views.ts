@@ -175,7 +175,7 @@ function createFinds(file: ViewsFile, collections: ViewCollections): Pick<Views,
 
 // The open collections of all prepared views.
 
-export interface ViewCollections {
+interface ViewCollections {
   /** Opens the view's collections by the register. One that is open stays, unless its table has changed. */
   open(view: string): void
   /** Collections of the view by name; undefined if the view is not prepared. */
@@ -193,7 +193,7 @@ interface CollectionsOptions {
   readonly reportDamage: (what: string, cause?: unknown) => Error
 }
 
-export function createViewCollections(
+function createViewCollections(
   db: DatabaseSyncInstance,
   register: ViewsRegister,
   { documentCharacters, addText, reportDamage }: CollectionsOptions,
@@ -226,7 +226,7 @@ export function createViewCollections(
 // Removes the rows of dropped views in steps, so that other calls are served meanwhile: large views take seconds.
 
 /** Resolves when all views retired before the call are cleared. The rest is cleared when the file is next opened. */
-export function createViewsClearing(file: ViewsFile, register: ViewsRegister): () => Promise<void> {
+function createViewsClearing(file: ViewsFile, register: ViewsRegister): () => Promise<void> {
   let clearing: Promise<void> = Promise.resolve()
 
   async function clear(): Promise<void> {

@@ -31,7 +31,7 @@ export interface ServerWarning {
   readonly advice: string
 }
 
-export interface ServerFacts {
+interface ServerFacts {
   readonly version: string
   /** 'unknown' if the server does not report it: a secured server reports it to administrators only. */
   readonly inMemory: 'yes' | 'no' | 'unknown'
@@ -173,7 +173,7 @@ const NOT_TLS =
 const OTHER_CA = 'its certificate is not signed by the CA in tlsCAFile, or by any that Node knows'
 
 /** One sentence per host with a finding; none after `ms` milliseconds. */
-export async function diagnose(server: Server, ms: number): Promise<string[]> {
+async function diagnose(server: Server, ms: number): Promise<string[]> {
   const found = await Promise.all(
     server.url.hosts.map(async (host) => sentence(host, server, await handshake(host, server, ms))),
   )

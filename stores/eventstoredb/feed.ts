@@ -169,7 +169,7 @@ interface Flow {
   resume(): void
 }
 
-export class ArrivedEvents {
+class ArrivedEvents {
   readonly #maxEvents: number
   readonly #flow: Flow
   #queue: ArrivedEvent[] = []

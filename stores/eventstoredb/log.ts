@@ -201,7 +201,7 @@ interface StreamErasureOptions {
   readonly deadlineMs: number
 }
 
-export function createStreamErasure({ line, append, access, deadlineMs }: StreamErasureOptions): StreamErasure {
+function createStreamErasure({ line, append, access, deadlineMs }: StreamErasureOptions): StreamErasure {
   return {
     async deleteStream(stream) {
       try {

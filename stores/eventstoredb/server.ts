@@ -23,7 +23,7 @@ export function parseServer(text: string): Server {
 // names the file and what is wrong with it.
 
 /** Throws a StoresFault with the file and the option if a file cannot be used. */
-export function readCredentials(options: UrlOptions): ChannelCredentialOptions {
+function readCredentials(options: UrlOptions): ChannelCredentialOptions {
   if (options.tls === false) return { insecure: true }
   const { tlsCAFile, userCertFile, userKeyFile } = options
   if ((userCertFile === undefined) !== (userKeyFile === undefined)) {

@@ -146,7 +146,7 @@ function factsOrNull(disk: Disk, path: string) {
 // list().
 
 /** No upload is without a byte for this long; the HTTP endpoint aborts it much sooner. */
-export const TEMPORARY_KEPT_MS = 10 * 60_000
+const TEMPORARY_KEPT_MS = 10 * 60_000
 
 /** Removes files last written before `beforeMs` (Unix milliseconds). Returns their number. */
 export async function sweepTemporary(disk: Disk, root: string, beforeMs: number): Promise<number> {

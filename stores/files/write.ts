@@ -127,7 +127,7 @@ const BATCH_CHUNKS = 256
 /** Maximum milliseconds per batch, so that the file of a slow sender is visibly in use. */
 const GATHERED_MS = 5_000
 
-export interface IncomingBytes {
+interface IncomingBytes {
   /**
    * The next batch: full, the last one, or a partial one of a slow sender; null at the end. Rejects with CutOff, or the
    * reason of the signal.

@@ -83,7 +83,7 @@ const BATCH_SIZE = 1_000
 const NONE: ReadonlySet<string> = new Set()
 
 /** Keeps only the newest row per id, because MongoDB does not guarantee an order within one command. */
-export function newestOf(rows: Iterable<Row>): Row[] {
+function newestOf(rows: Iterable<Row>): Row[] {
   const newest = new Map<string, Row>()
   for (const row of rows) {
     const present = newest.get(row._id)

@@ -8,7 +8,7 @@ import { createLookup, type Lookup } from './lookup.ts'
 import type { Register } from './register.ts'
 import type { Entry } from './register-entry.ts'
 
-export interface OpenCollection {
+interface OpenCollection {
   readonly rows: Collection<Row>
   readonly lookup: Lookup
   readonly table: Table

@@ -9,8 +9,6 @@ import { reportingUnavailable } from './unavailable.ts'
 import { openVault } from './vault.ts'
 import { openViews } from './views.ts'
 
-export type { MongoOptions } from './mongo-connection.ts'
-
 export interface MongoStores {
   readonly views: Views
   readonly vault: VaultStore

@@ -44,7 +44,7 @@ const PORTIONS_AT_ONCE = 4
 /** Timeout in milliseconds. Scripts are long and queue behind others. */
 const PUT_ANSWER_MS = 5_000
 
-export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper): Rankings {
+function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper): Rankings {
   const known = new Flag(redis, names)
   const target = new PutTarget(redis)
 
@@ -170,7 +170,7 @@ function stillToPut(pending: readonly KeyChanges[], refused: readonly (number | 
 // bounded size.
 
 /** All changes of one key in one call, in order; never empty. */
-export interface KeyChanges {
+interface KeyChanges {
   readonly key: string
   readonly changes: readonly RankingChange[]
 }
@@ -206,7 +206,7 @@ export function* portions(all: readonly KeyChanges[]): Generator<KeyChanges[]> {
 }
 
 /** The changes at or after a position; null if there are none. */
-export function sinceThen(position: Position, { key, changes }: KeyChanges): KeyChanges[] {
+function sinceThen(position: Position, { key, changes }: KeyChanges): KeyChanges[] {
   const since = changes.every(({ pos }) => pos >= position) ? changes : changes.filter(({ pos }) => pos >= position)
   return since.length === 0 ? [] : [{ key, changes: since }]
 }
@@ -239,7 +239,7 @@ export function wordsOf({ changes }: KeyChanges): string[] {
 const LOOKS = 4
 
 /** Caches the flag. */
-export class Flag {
+class Flag {
   private readonly redis: Redis
   private readonly names: SetNames
   /** The last known flag; null if there was none. */

@@ -140,7 +140,7 @@ return waits`)
 const LEAVE = script(`for n = 1, #KEYS do redis.call('ZREM', KEYS[n], ARGV[1]) end
 return 0`)
 
-export function createRedisWindows(redis: Redis, namespace: string): Windows {
+function createRedisWindows(redis: Redis, namespace: string): Windows {
   const keysOf = (windows: readonly { readonly key: string }[]) => windows.map(({ key }) => `${namespace}window:${key}`)
   return {
     async enter(windows, attempt, nowMs) {

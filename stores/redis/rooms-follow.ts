@@ -103,7 +103,7 @@ interface Roster {
   readonly own: Set<string>
 }
 
-export class Rosters {
+class Rosters {
   private readonly rosters = new Map<string, Roster>()
 
   /**

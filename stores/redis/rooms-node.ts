@@ -17,7 +17,7 @@ import { createIncarnation, type Incarnation, Sitting } from './rooms-incarnatio
 import { BEAT, CREATE, JOIN, LEAVE, LISTEN, SEND, SEND_TO } from './rooms-scripts.ts'
 import type { Script } from './script.ts'
 
-export interface NodeOptions {
+interface NodeOptions {
   readonly redis: Redis
   /** Opens a connection for blocking reads of an incarnation. */
   readonly connect: () => Promise<Redis>

@@ -63,7 +63,7 @@ for n = 2, #ARGV do
 end
 return 1`)
 
-export async function forgetRooms(redis: Redis, namespace: string, game: string): Promise<void> {
+async function forgetRooms(redis: Redis, namespace: string, game: string): Promise<void> {
   let cursor = '0'
   do {
     cursor = await redis.use(async ({ epoch, send, run }) => {
