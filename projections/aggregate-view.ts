@@ -19,18 +19,19 @@ interface AggregateView<State, Event extends DomainEvent> {
    */
   readonly fields?: (state: State, id: string, game: string | null, time: string) => JsonObject
   readonly indexes: CollectionSpec['indexes']
-  readonly strings?: CollectionSpec['strings']
+  /** What these fields hold. */
+  readonly types?: CollectionSpec['fields']
 }
 
 /** Documents are `{id, game, state, ...fields}`. */
 export function aggregateView<State extends object, Event extends DomainEvent>(
   spec: AggregateView<State, Event>,
 ): Projection {
-  const { name, version, aggregate, takes, indexes, strings } = spec
+  const { name, version, aggregate, takes, indexes, types } = spec
   return {
     name,
     version,
-    collections: [{ name, indexes, nestedFields: ['state'], ...(strings && { strings }) }],
+    collections: [{ name, indexes, fields: { state: 'record', ...types } }],
     takes,
     needs: (event) => [[name, idIn(event.stream)]],
     handle(event, docs) {

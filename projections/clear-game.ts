@@ -123,7 +123,7 @@ async function clearView(
   await docs.load(refs)
   for (const ref of refs) if (docs.get(...ref) !== null) docs.remove(...ref)
   docs.accept(erasureBegun)
-  await write(deps, viewChangesOf(projection, docs.takeChanges(), new Map(), { isOfMany: false, repeats: false }))
+  await write(deps, viewChangesOf(projection, docs.takeChanges(), new Map(), false))
 }
 
 /** Removes each page before it reads the next: removed documents are no longer in the index. */
@@ -143,7 +143,7 @@ async function clearQueried(
       docs.remove(query.collection, document.id)
     }
     docs.accept(erasureBegun)
-    await write(deps, viewChangesOf(projection, docs.takeChanges(), new Map(), { isOfMany: false, repeats: false }))
+    await write(deps, viewChangesOf(projection, docs.takeChanges(), new Map(), false))
     await yieldToEventLoop()
   }
 }

@@ -23,7 +23,7 @@ import {
 import { replay, streamIfNeeded } from './replay.ts'
 import { isFindable, isNamable } from './storable.ts'
 import { WorkingSet } from './working-set.ts'
-import { type Kind, type ViewChanges, viewChangesOf, write } from './write.ts'
+import { type ViewChanges, viewChangesOf, write } from './write.ts'
 
 /** Queried documents that are updated and written between two yields: about 2 ms with the embedded store. */
 const QUERIED_AT_ONCE = 50
@@ -39,9 +39,6 @@ export function createApplier(
 
 const NONE: readonly never[] = []
 
-/** Another process may have ended between writing documents and their checkpoint. */
-const START: Kind = { isOfMany: false, repeats: true }
-
 class ViewApplier implements Applier {
   readonly projection: Projection
   readonly #deps: ApplyDeps & { readonly folds: Folds }
@@ -49,7 +46,8 @@ class ViewApplier implements Applier {
   /** Null: all types. */
   readonly #types: ReadonlySet<string> | null
   #docs: WorkingSet
-  #unwritten: Kind = START
+  /** At the start, because another process may have ended between writing documents and their checkpoint. */
+  #mayRepeat = true
   /** Null until loaded from the store. */
   #parked: Map<string, Position> | null = null
 
@@ -84,16 +82,16 @@ class ViewApplier implements Applier {
   forget(): void {
     this.#docs = this.#fresh()
     this.#parked = null
-    this.#unwritten = START
+    this.#mayRepeat = true
   }
 
   take(checkpoints: ReadonlyMap<number, Checkpoint>): ViewChanges {
-    const { isOfMany, repeats } = { ...this.#unwritten, ...(this.#docs.hasRepeated && { repeats: true }) }
+    const repeats = this.#mayRepeat || this.#docs.hasRepeated
     const changes = this.#docs.takeChanges()
     // Releases written documents only: the map of parked streams stays.
     if (this.needsFlush()) this.#docs = this.#fresh()
-    this.#unwritten = { isOfMany: false, repeats: repeats && checkpoints.size === 0 }
-    return viewChangesOf(this.projection, changes, checkpoints, { isOfMany, repeats })
+    this.#mayRepeat = repeats && checkpoints.size === 0
+    return viewChangesOf(this.projection, changes, checkpoints, repeats)
   }
 
   async apply(events: readonly StoredEvent[], signal?: AbortSignal): Promise<void> {
@@ -133,7 +131,6 @@ class ViewApplier implements Applier {
 
   /** Returns false if the event was parked. */
   async #replay(replays: Replays, event: StoredEvent, parked: Map<string, Position>): Promise<boolean> {
-    this.#unwritten = { ...this.#unwritten, isOfMany: true }
     try {
       await replay({ deps: this.#deps, replays, docs: this.#docs, parked }, event)
       return true
@@ -164,7 +161,6 @@ class ViewApplier implements Applier {
         const last = found.at(-1)
         if (last === undefined || found.length < limit) break
         from = { behind: indexCursorOf(this.projection, query, last) }
-        this.#unwritten = { ...this.#unwritten, isOfMany: true }
         await write(this.#deps, this.take(new Map()))
         this.#docs = this.#fresh()
         await yieldToEventLoop()

@@ -26,15 +26,11 @@ export const entries: Projection = {
         player: ['player', 'ranking', 'ofPlayer'],
         lookup: ['lookup'],
       },
-      // A sort key ends with the id of its entry.
-      distinct: ['ranking', 'member'],
-      // In memory, these save a better score three pages of the file (decisions 0056, 0079).
-      ranking: { byRank: 'rank', byTime: 'oldest' },
-      // Entries of one id differ in their generation. Hidden entries of a player may agree on several boards.
-      fewTies: ['lookup', 'player'],
-      // With `added` in a column a better score makes its row hardly longer, and splits no page: those of a new table
-      // are full.
-      strings: {
+      // A sort key ends with the id of its entry. Entries of one id differ in their generation. Hidden entries of a
+      // player may agree on several boards.
+      ranking: 'rank',
+      // `added`, which is in no index, is here too: a better score then makes its row hardly longer.
+      fields: {
         added: 'time',
         ranking: 'term',
         member: 'text',

@@ -2,7 +2,7 @@
 // checkpoints from the store.
 
 import { ALL_PARTITIONS } from '../domain/partition.ts'
-import type { PartitionOwnership } from '../stores/contract/partition-ownership.ts'
+import type { PartitionOwnership } from '../stores/contract/leases.ts'
 import type { Checkpoint, Views } from '../stores/contract/views.ts'
 import { leastReached } from './checkpoints.ts'
 import type { Progress } from './progress.ts'

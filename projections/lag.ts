@@ -3,8 +3,8 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
+import type { PartitionOwnership } from '../stores/contract/leases.ts'
 import type { Log } from '../stores/contract/log.ts'
-import type { PartitionOwnership } from '../stores/contract/partition-ownership.ts'
 import type { Progress } from './progress.ts'
 
 const PAGE = 1_000

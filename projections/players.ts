@@ -25,5 +25,5 @@ export const players = aggregateView<Player, PlayerEvent>({
     deletedAt: deleted ? time : null,
   }),
   indexes: { game: ['listed', 'created'], due: ['bannedUntil'], deleted: ['deletedAt'] },
-  strings: { listed: 'term', created: 'time', bannedUntil: 'time', deletedAt: 'time' },
+  types: { listed: 'term', created: 'time', bannedUntil: 'time', deletedAt: 'time' },
 })

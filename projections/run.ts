@@ -4,7 +4,7 @@
 
 import type { StoredEvent } from '../domain/event.ts'
 import { aborted } from '../runtime/aborted.ts'
-import type { PartitionOwnership } from '../stores/contract/partition-ownership.ts'
+import type { PartitionOwnership } from '../stores/contract/leases.ts'
 import type { Applier } from './applier.ts'
 import { batchesOf, type CatchUpDeps, catchUp, type EventBatch, writeReached } from './catch-up.ts'
 import { beyond, earliest, endsGame, everywhere, lastPerPartition, type OwnedCheckpoints } from './checkpoints.ts'

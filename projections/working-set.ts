@@ -239,7 +239,4 @@ export function hiddenKeyOf(body: JsonObject | null, { key, hiddenField }: Ranke
   return hidden === undefined ? null : (unsafeCast<Readonly<Record<string, string | null>>>(hidden)[key] ?? null)
 }
 
-export function asWrite({ collection, id, pos, before, after }: Change): Write {
-  const write = { collection, id, pos, body: after }
-  return before === null && after !== null ? { ...write, isNew: true } : write
-}
+export const asWrite = ({ collection, id, pos, after }: Change): Write => ({ collection, id, pos, body: after })

@@ -13,25 +13,19 @@ export interface ViewChanges {
   readonly rankings: ReadonlyMap<number, readonly RankingChange[]>
 }
 
-/** What is said of changes in `Batch`. */
-export interface Kind {
-  readonly isOfMany: boolean
-  readonly repeats: boolean
-}
-
 export function viewChangesOf(
   projection: Projection,
   changes: readonly Change[],
   checkpoints: ReadonlyMap<number, Checkpoint>,
-  { isOfMany, repeats }: Kind,
+  repeats: boolean,
 ): ViewChanges {
   const own = { view: viewKey(projection), writes: changes.map(asWrite), checkpoints }
-  const batch: Batch = { ...own, ...(isOfMany && { ofMany: true }), ...(repeats && { repeats: true }) }
+  const batch: Batch = repeats ? { ...own, repeats } : own
   return { batch, rankings: rankingChanges(projection, changes) }
 }
 
 interface WriteDeps {
-  readonly views: Pick<Views, 'commit' | 'ready'>
+  readonly views: Pick<Views, 'commit'>
   readonly rankings: AllRankings
 }
 
@@ -43,9 +37,6 @@ export async function write(deps: WriteDeps, ...all: readonly ViewChanges[]): Pr
   const taken = all.filter(({ batch, rankings }) => batch.writes.length + batch.checkpoints.size + rankings.size > 0)
   if (taken.length === 0) return
   if (taken.some(({ rankings }) => rankings.size > 0)) {
-    // Wait first: if the commit had to wait after the rankings were written, readers would find rankings ahead of
-    // documents.
-    await deps.views.ready?.()
     const puts = taken.flatMap(({ batch, rankings }) =>
       [...rankings].map(([partition, changes]) => deps.rankings.of(batch.view, partition).put(changes)),
     )

@@ -2,7 +2,6 @@
 // views.
 
 import type { JsonObject } from '../domain/event.ts'
-import { partitionOf } from '../domain/partition.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Document, Views } from '../stores/contract/views.ts'
@@ -59,15 +58,9 @@ export async function folded<State>(
   asOf: AsOf = 'now',
 ): Promise<Folded<State> | null> {
   const key = viewKey(view)
-  const known = asOf === 'waited' ? (views.cached?.(key, view, id) ?? null) : null
-  const document =
-    known ?? (await (views.current?.(key, view, id, partitionOfFolded) ?? only(views.get(key, view, [id]))))
+  const document = await views.current(key, view, id, asOf)
   return document === null ? null : asFolded<State>(document)
 }
-
-const only = async (found: Promise<(Document | null)[]>): Promise<Document | null> => (await found)[0] ?? null
-
-const partitionOfFolded = (document: Document): number => partitionOf(asFolded(document).game)
 
 /** A page of such documents by index. O(offset + limit), and O(n) for the count. */
 export async function foldedPage<State>(

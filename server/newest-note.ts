@@ -26,7 +26,8 @@ export function createNewestNote(views: Views): NewestNote {
       await views.prepare(VIEW)
       // The time is the position, so the store skips an earlier one.
       const write = { collection: COLLECTION, id: ID, pos: time, body: {} }
-      await views.commit([{ view: VIEW.key, writes: [write], checkpoints: new Map(), lasting: true }])
+      await views.commit([{ view: VIEW.key, writes: [write], checkpoints: new Map() }])
+      await views.durable()
     },
   }
 }

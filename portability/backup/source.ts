@@ -10,7 +10,7 @@ import { VERSION } from '../../runtime/version.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { LogRevisions } from '../../stores/contract/revisions.ts'
 import { SESSION_KINDS, type Secret, type VaultStore } from '../../stores/contract/vault.ts'
-import { vaultPages } from '../../stores/log-decorators/sealing/vault-pages.ts'
+import { vaultPages } from '../../stores/log-decorators/sealing/vault.ts'
 import { type CheckedLog, checkRevisions } from '../../stores/support/check-revisions.ts'
 import { createChunkMaker } from './chunk.ts'
 import {

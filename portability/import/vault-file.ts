@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { StoresFault } from '../../stores/contract/faults.ts'
 import type { Secret, SecretKind, VaultStore } from '../../stores/contract/vault.ts'
 import { keyIdOf } from '../../stores/log-decorators/sealing/row.ts'
-import { vaultPages } from '../../stores/log-decorators/sealing/vault-pages.ts'
+import { vaultPages } from '../../stores/log-decorators/sealing/vault.ts'
 import { removeLeftovers } from '../export/unfinished.ts'
 
 const PAGE = 1_000

@@ -14,7 +14,6 @@ interface Read {
  */
 export function withActiveBuilds<Stores extends Read>(stores: Stores, keyOf: (view: string) => string): Stores {
   const { views, rankings } = stores
-  const { current, cached } = views
   return {
     ...stores,
     views: {
@@ -26,8 +25,7 @@ export function withActiveBuilds<Stores extends Read>(stores: Stores, keyOf: (vi
       },
       checkpoints: (view, partitions) => views.checkpoints(keyOf(view), partitions),
       get: (view, collection, ids) => views.get(keyOf(view), collection, ids),
-      ...(current && { current: (view, ...document) => current(keyOf(view), ...document) }),
-      ...(cached && { cached: (view, ...document) => cached(keyOf(view), ...document) }),
+      current: (view, ...document) => views.current(keyOf(view), ...document),
       find: (find) => views.find({ ...find, view: keyOf(find.view) }),
       count: (find) => views.count({ ...find, view: keyOf(find.view) }),
       scan: (view, collection, afterId, limit) => views.scan(keyOf(view), collection, afterId, limit),

@@ -48,7 +48,8 @@ export function createBuildPointer(views: Views): BuildPointer {
         const made: Stored = { builds, by: randomUUID() }
         const revision = String(Number(pos) + 1).padStart(16, '0')
         const write = { collection: ID, id: ID, pos: revision, body: unsafeCast<JsonObject>(made) }
-        await views.commit([{ view: VIEW.key, writes: [write], checkpoints: new Map(), lasting: true }])
+        await views.commit([{ view: VIEW.key, writes: [write], checkpoints: new Map() }])
+        await views.durable()
         if ((await stored()).body?.by === made.by) return builds
       }
     },

@@ -1,8 +1,15 @@
 // Sends this node's heartbeat and tracks the partitions that its leases grant. A lease that is not renewed expires
 // locally too, so no partition is processed after `leaseMs` without a heartbeat.
 
-import { BEAT_EVERY_MS, type HeartbeatAnswer, LEASE_MS, type Leases, type Node } from '../../stores/contract/leases.ts'
-import type { OwnedPartitions, PartitionOwnership } from '../../stores/contract/partition-ownership.ts'
+import {
+  BEAT_EVERY_MS,
+  type HeartbeatAnswer,
+  LEASE_MS,
+  type Leases,
+  type Node,
+  type OwnedPartitions,
+  type PartitionOwnership,
+} from '../../stores/contract/leases.ts'
 
 interface HeartbeatHooks {
   /** Awaited before each heartbeat. If it rejects, the heartbeat is skipped and the leases run towards expiry. */

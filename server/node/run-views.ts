@@ -12,7 +12,7 @@ import { type RunDeps, run } from '../../projections/run.ts'
 import { prepareViews } from '../../projections/start.ts'
 import { historyInViews } from '../../queries/history.ts'
 import { aborted } from '../../runtime/aborted.ts'
-import type { PartitionOwnership } from '../../stores/contract/partition-ownership.ts'
+import type { PartitionOwnership } from '../../stores/contract/leases.ts'
 import type { NodeBuilds } from './builds.ts'
 
 /** Rebuilds use small batches and a smaller share of the memory, so that the active builds stay responsive. */

@@ -29,7 +29,7 @@ export interface PlayerStatus {
 }
 
 /** Only deleted games have a status. */
-export interface GameStatus {
+interface GameStatus {
   readonly deleted: true
 }
 

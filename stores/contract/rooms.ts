@@ -190,7 +190,7 @@ export interface Sent {
   readonly sentAtMs: number
 }
 
-export type SentTo = Pick<Sent, 'sentAtMs'>
+type SentTo = Pick<Sent, 'sentAtMs'>
 
 export interface RoomsQuery {
   readonly game: string

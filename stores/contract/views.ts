@@ -7,60 +7,30 @@ export interface CollectionSpec {
   readonly name: string
   /**
    * Index name -> its fields, in order. A field is a top-level field of the body that holds a string, number or null;
-   * null sorts first. A store may cluster documents by the first index, so declare the one used for paging first.
+   * null sorts first. Declare the index used for paging first.
    */
   readonly indexes: Readonly<Record<string, readonly IndexField[]>>
+  /** What fields hold, of indexes or others. A field that is not named here may hold anything. */
+  readonly fields?: Readonly<Record<string, FieldType>>
   /**
-   * Hint: no two documents agree in all of these fields, unless one of them is null. Saves a store the ids in its
-   * indexes.
+   * The name of the index that ranks the documents; in at most one collection of a view. It has two ascending fields:
+   * the ranking key, a string, and the sort key, printable ASCII of at most 400 characters. A document without the
+   * first is in no ranking; no two of a ranking have one sort key. In every other index at most a few documents agree
+   * in all fields; and in one with a `time` between these two fields, at most a few agree in key and time.
+   *
+   * Queries by the ranking index give `equal` with one string, and no `behind`. Those by an index with a `time` between
+   * the two fields, ascending or descending, give `equal` with the key, or with the key and a time, and neither `among`
+   * nor `behind`; their times are as `toISOString` writes them. A store may refuse others with a TypeError.
    */
-  readonly distinct?: readonly string[]
-  /**
-   * Hint: names of indexes in which at most a few documents agree in all fields. A store may leave the ids out of these
-   * indexes, and sort such documents by id when it reads them.
-   */
-  readonly fewTies?: readonly string[]
-  /** The indexes of the view's ranking; in at most one collection of a view. */
-  readonly ranking?: RankingIndexes
-  /**
-   * Hint: fields that hold objects whose fields are always nearly the same, so that a store may keep their names once.
-   */
-  readonly nestedFields?: readonly string[]
-  /**
-   * Hint: which strings fields hold, of indexes or others, so that a store may keep them in fewer bytes. They hold no
-   * numbers, but may be null.
-   */
-  readonly strings?: Readonly<Record<string, StringKind>>
+  readonly ranking?: string
 }
 
 /**
- * The embedded store keeps these indexes in memory instead of in its file, and uses the first as the ranking of the
- * view.
+ * `text`: strings or null. `time`: instants as `toISOString` writes them, from the year 0 on, or null; other strings
+ * may sort after them. `term`: few different strings, or null; they sort in any order, which is the same for all
+ * queries. `record`: an object whose fields are nearly always the same. A store may refuse numbers in the first three.
  */
-export interface RankingIndexes {
-  /**
-   * The name of the index by ranking key and sort key. It has two ascending fields, those of `distinct`. A document
-   * without the first is in no ranking. In others the first is a string, and the second is printable ASCII of at most
-   * 400 characters. Queries give `equal` with one string, and no `behind`. The embedded store throws a TypeError for
-   * other documents and queries. It takes some 50 bytes a document.
-   */
-  readonly byRank: string
-  /**
-   * The name of an index by ranking key, time and sort key: the fields of `byRank`, and between them one that `strings`
-   * declares as `time`. At most a few documents agree in the first two fields, because a query reads all that share its
-   * first or last time. Queries give `equal` with the key, or with the key and a time, and neither `among` nor
-   * `behind`; their times are as `toISOString` writes them. The embedded store throws a TypeError for other queries. It
-   * takes some 20 bytes a document, and also answers queries by the index in which the time is descending.
-   */
-  readonly byTime?: string
-}
-
-/**
- * `text`: any strings. `time`: instants as `toISOString` writes them, from the year 0 on; the store may sort other
- * strings after them. `term`: few different strings; the store may sort them in any order, which is the same for all
- * queries.
- */
-export type StringKind = 'text' | 'time' | 'term'
+export type FieldType = 'text' | 'time' | 'term' | 'record'
 
 /**
  * A field name, ascending; with a `-` prefix descending. An index omits documents whose first field is null or absent.
@@ -87,8 +57,6 @@ export interface Write {
   readonly id: string
   readonly pos: Position
   readonly body: JsonObject | null
-  /** Hint: the document did not exist when it was read, so the store may try an insert first. */
-  readonly isNew?: true
 }
 
 /** The last event that a view has applied in one partition. At start, the event id is compared with the log. */
@@ -102,14 +70,6 @@ export interface Batch {
   readonly writes: readonly Write[]
   /** Partition -> new checkpoint; written with or after the writes, never before. */
   readonly checkpoints: ReadonlyMap<number, Checkpoint>
-  /**
-   * Marks bulk work: more batches follow at once, and few of the documents are read soon. A store may write such a
-   * batch in parts, its checkpoints with the last one: readers can see the first parts alone, and a crash can lose the
-   * last parts.
-   */
-  readonly ofMany?: true
-  /** Not derived from the log: once the commit resolves, a crash of the process must not lose it. */
-  readonly lasting?: true
   /**
    * Documents may already contain events of this batch, written by a process that ended before their checkpoint. They
    * count as changed by it.
@@ -167,21 +127,12 @@ export interface Views {
    */
   get(view: string, collection: string, ids: readonly string[]): Promise<(Document | null)[]>
   /**
-   * A document that includes every event up to the checkpoint that its view and partition had when the call began, and
-   * may lack what was written since; usually without reading it. Only for documents whose partition never changes.
-   * Absent: use `get`.
+   * A document that includes every event up to a checkpoint of its view and partition, and may lack what was written
+   * since, so that it need not be read again: `now`, the checkpoint that was stored when the call began; `waited`, the
+   * newest one that this process has read or written. Only for collections whose documents have the field `game`, a
+   * string or null, which never changes.
    */
-  current?(
-    view: string,
-    collection: string,
-    id: string,
-    partitionOf: (document: Document) => number,
-  ): Promise<Document | null>
-  /**
-   * The same from the cache, as of the newest checkpoint that this process has read or written. Null if it is not
-   * cached; absent: use `current`.
-   */
-  cached?(view: string, collection: string, id: string): Document | null
+  current(view: string, collection: string, id: string, asOf: 'now' | 'waited'): Promise<Document | null>
   /**
    * A consistent snapshot of documents in index order. Documents with equal fields are ordered by id, by code unit.
    */
@@ -195,14 +146,11 @@ export interface Views {
   scan(view: string, collection: string, afterId: string | null, limit: number): Promise<Document[]>
   /**
    * Writes the batches. Silently skips a write or checkpoint whose position is not newer than the stored one (for a
-   * deleted document, that of its marker). After a crash writes may lack their checkpoint, but never the reverse.
+   * deleted document, that of its marker). It throws before anything is written if a write is invalid. Other work runs
+   * while a large batch is written, and readers may see a part of it. After a crash writes may lack their checkpoint,
+   * but never the reverse; what is not derived from the log is safe only after `durable`.
    */
   commit(batches: readonly Batch[]): Promise<void>
-  /**
-   * Resolves when a commit would start without waiting; absent if it always would. Data that is written elsewhere
-   * before the commit and read together with its documents must be written after this resolves.
-   */
-  ready?(): Promise<void>
   /**
    * Resolves when no crash, of the process or of the machine, can lose a commit that has resolved before the call.
    * Other commits may be lost as long as the log repeats their events: call it before another store loses what repeats

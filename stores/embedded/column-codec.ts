@@ -1,15 +1,15 @@
 // Encodes the fields that are columns of a row, and decodes them. Declared fields (`CollectionSpec.strings`) take fewer
-// bytes than as text: a time is an integer, and a term is the number of its text (`terms.ts`).
+// bytes than as text: a time is an integer, and a term is the number of its text.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
+import { isPlain } from '../support/storable.ts'
 import type { Column } from './column.ts'
-import type { AddText } from './numbered-texts.ts'
+import { prepareRows } from './prepare-rows.ts'
 import { FIRST_FIELD } from './shape-steps.ts'
 import { decodePosition } from './stored-position.ts'
 import { decodeTime, encodeTime } from './stored-time.ts'
-import { openTerms } from './terms.ts'
-import type { Table } from './views-schema.ts'
+import type { AddText, Table } from './views-schema.ts'
 
 type Value = string | number
 
@@ -70,3 +70,53 @@ const BEFORE_ALL = 0.5
 
 /** Before a text that is no time: SQLite would make a number of a text like `2026` in a column of integers. */
 const NO_TIME = '~'
+
+// The terms of one collection: few different texts, each stored once. Rows have their numbers. All terms are in memory.
+
+/** More texts of one collection are stored in their rows. */
+const MAX_TERMS = 10_000
+
+interface Terms {
+  /**
+   * Undefined for a text that has none, or that stays in its row. `isNew`: adds the text if it has none. Throws what
+   * `addText` throws.
+   */
+  numberOf(text: string, isNew: boolean): number | undefined
+  /** Throws a TypeError for an unknown number. */
+  textOf(number: number): string
+}
+
+/** Throws a TypeError if the terms in the file cannot be what was written. */
+function openTerms(db: DatabaseSyncInstance, collection: number, addText: AddText): Terms {
+  const select = prepareRows(db, 'SELECT number, text FROM terms WHERE collection = ? ORDER BY number')
+  const texts: string[] = []
+  const numbers = new Map<string, number>()
+
+  function add(number: number, text: string): void {
+    texts[number] = text
+    numbers.set(text, number)
+  }
+
+  const rows: (readonly [number, unknown])[] = select.all(collection)
+  for (const [number, text] of rows) {
+    if (number !== numbers.size + 1 || !isPlain(text) || numbers.has(text))
+      throw new TypeError(`term ${number} is damaged`)
+    add(number, text)
+  }
+  return {
+    numberOf(text, isNew) {
+      const known = numbers.get(text)
+      if (known !== undefined || !isNew) return known
+      if (numbers.size >= MAX_TERMS || !isPlain(text)) return undefined
+      const number = numbers.size + 1
+      addText('terms', collection, number, text)
+      add(number, text)
+      return number
+    },
+    textOf(number) {
+      const text = texts[number]
+      if (text === undefined) throw new TypeError(`no term ${number}`)
+      return text
+    },
+  }
+}

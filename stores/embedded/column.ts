@@ -1,6 +1,10 @@
 // The column of an indexed or declared field.
 
-import type { CollectionSpec, IndexField, StringKind } from '../contract/views.ts'
+import type { FieldType, IndexField } from '../contract/views.ts'
+
+/** The types of fields that have columns of their own. */
+type StringKind = Exclude<FieldType, 'record'>
+export type StringKinds = Readonly<Record<string, StringKind>>
 
 export interface Column {
   readonly field: string
@@ -23,7 +27,7 @@ const INFINITE_SQL = '-9e999'
 export const fieldOf = (indexField: IndexField): string =>
   indexField.startsWith('-') ? indexField.slice(1) : indexField
 
-export function columnOf(indexField: IndexField, kinds: CollectionSpec['strings'] = {}): Column {
+export function columnOf(indexField: IndexField, kinds: StringKinds = {}): Column {
   const field = fieldOf(indexField)
   const kind = kinds[field] ?? 'any'
   const absent = kind === 'any' ? ABSENT_AMONG_NUMBERS : ABSENT

@@ -4,12 +4,11 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
-import type { AddText } from './numbered-texts.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { putTogether, type Shape, type Source, type Step, stepsOf } from './shape-steps.ts'
-import type { Table } from './views-schema.ts'
+import type { AddText, Table } from './views-schema.ts'
 
-export interface DocumentShapes {
+interface DocumentShapes {
   /** The text of the array. May add a shape: call it outside of transactions. Throws what `addText` throws. */
   encode(id: string, body: JsonObject): string
   /** `row` has id, position and the fields, `stored` is the array. Throws if this is not a stored document. */

@@ -4,7 +4,7 @@
 // same transaction.
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
-import { isDiskFull } from './disk-full.ts'
+import { isDiskFull } from './sqlite-error.ts'
 
 /** Milliseconds that the transaction stays open after the first commit; as many again if it may not commit then. */
 const HELD_MS = 1_000

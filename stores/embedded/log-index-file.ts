@@ -8,9 +8,8 @@ import type { TimeRange } from '../contract/history.ts'
 import { closeDerived, openDerived } from './derived-database.ts'
 import { closeExclusive, leaveOpen } from './exclusive-database.ts'
 import type { IndexedEvent } from './indexed-event.ts'
-import { chunks, EVENTS_PER_STEP, type FilterRow, filterRowsOf, HASH_BYTES, RevisionRanges } from './log-index-rows.ts'
-import { INDEX_SCHEMA, type IndexStatements, prepareIndex } from './log-index-statements.ts'
 import { mapWhileCached } from './mapping.ts'
+import { prepareRows } from './prepare-rows.ts'
 import { BLOCK_EVENTS, timeBlocks } from './time-blocks.ts'
 import { openTransactions, type Transactions } from './transactions.ts'
 import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
@@ -233,5 +232,127 @@ export class LogIndexFile {
   #numberOf(filter: string): number {
     const row: readonly [number] | undefined = this.#sql.number.get(filter)
     return row?.[0] ?? Number(this.#sql.addFilter.run(filter).lastInsertRowid)
+  }
+}
+
+// Makes the rows of a batch of events for the file of the log's index. Rows with near keys follow each other, because
+// they share pages.
+
+/** Bytes of the hash of a stream name. SQLite stores an integer of this size without padding. */
+const HASH_BYTES = 6
+/** Events whose rows are made in one step, in about a millisecond. */
+const EVENTS_PER_STEP = 1_024
+/** Rows that are sorted in one step. */
+const ROWS_PER_SORT = 512
+
+interface RevisionRow {
+  /** Of the name of the stream: an integer of `HASH_BYTES` bytes with a sign. */
+  readonly hash: number
+  readonly revision: number
+  readonly sequence: number
+}
+
+/** Rows of `revisions`, in ranges of their hashes, each of which is sorted when it is needed. */
+class RevisionRanges {
+  readonly #ranges: readonly RevisionRow[][]
+
+  /** `events`: the number of rows that will be added. */
+  constructor(events: number) {
+    this.#ranges = Array.from({ length: Math.ceil(events / ROWS_PER_SORT) }, () => [])
+  }
+
+  add(hash: number, { revision, sequence }: IndexedEvent): void {
+    const { length } = this.#ranges
+    const share = hash / 2 ** (8 * HASH_BYTES) + 0.5
+    const range = Math.max(0, Math.min(length - 1, Math.floor(share * length)))
+    this.#ranges[range]?.push({ hash, revision, sequence })
+  }
+
+  /** All rows by hash, then by revision. */
+  *sorted(): Generator<readonly RevisionRow[]> {
+    for (const range of this.#ranges) yield range.sort((a, b) => a.hash - b.hash || a.revision - b.revision)
+  }
+}
+
+interface FilterRow {
+  readonly filter: string
+  readonly sequence: number
+}
+
+/** Rows of `members`, filter by filter. */
+function filterRowsOf(events: readonly IndexedEvent[]): FilterRow[] {
+  const byFilter = new Map<string, FilterRow[]>()
+  for (const { sequence, filters } of events) {
+    for (const filter of filters) {
+      const members = byFilter.get(filter)
+      if (members === undefined) byFilter.set(filter, [{ filter, sequence }])
+      else members.push({ filter, sequence })
+    }
+  }
+  return [...byFilter.values()].flat()
+}
+
+export function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
+}
+
+// The schema of the file of the log's index, and the statements on it. Rows are arrays of column values.
+
+/**
+ * `written`: the last event that the file has. `started`: the last event of a batch of which the file may have a part.
+ * `timed`: the last event with its time; another one than `written` in files of versions that stored no times. The salt
+ * keys the hash, so that nobody can choose stream names that have equal hashes.
+ */
+const INDEX_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS revisions (
+    stream INTEGER NOT NULL, revision INTEGER NOT NULL, sequence INTEGER NOT NULL,
+    PRIMARY KEY (stream, revision, sequence)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS filters (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+  CREATE TABLE IF NOT EXISTS members (
+    filter INTEGER NOT NULL, sequence INTEGER NOT NULL,
+    PRIMARY KEY (filter, sequence)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS times (block INTEGER PRIMARY KEY, earliest TEXT NOT NULL, latest TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS progress (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, event TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS salt (value TEXT NOT NULL);
+  INSERT INTO salt SELECT hex(randomblob(16)) WHERE NOT EXISTS (SELECT 1 FROM salt);
+`
+
+type IndexStatements = ReturnType<typeof prepareIndex>
+
+function prepareIndex(db: DatabaseSyncInstance) {
+  const rows = (sql: string) => prepareRows(db, sql)
+  const members =
+    'members WHERE filter = (SELECT number FROM filters WHERE name = ?) AND sequence > ? AND sequence <= ?'
+  const ofStream = 'FROM revisions WHERE stream = ?'
+  const set = (name: string) =>
+    `INSERT INTO progress (name, sequence, event) VALUES ('${name}', ?, ?) ON CONFLICT (name) DO UPDATE
+     SET sequence = excluded.sequence, event = excluded.event WHERE excluded.sequence > sequence`
+  return {
+    salt: rows('SELECT value FROM salt'),
+    progress: rows('SELECT sequence, event FROM progress WHERE name = ?'),
+    setStarted: db.prepare(set('started')),
+    setWritten: db.prepare(set('written')),
+    setTimed: db.prepare(set('timed')),
+    number: rows('SELECT number FROM filters WHERE name = ?'),
+    addFilter: db.prepare('INSERT INTO filters (name) VALUES (?)'),
+    // A batch that was not completed is written again.
+    addRevision: db.prepare('INSERT OR IGNORE INTO revisions (stream, revision, sequence) VALUES (?, ?, ?)'),
+    addMember: db.prepare('INSERT OR IGNORE INTO members (filter, sequence) VALUES (?, ?)'),
+    addTimes: db.prepare(
+      `INSERT INTO times (block, earliest, latest) VALUES (?, ?, ?) ON CONFLICT (block) DO UPDATE
+       SET earliest = min(earliest, excluded.earliest), latest = max(latest, excluded.latest)`,
+    ),
+    firstBlockIn: rows(
+      'SELECT block FROM times WHERE block >= ? AND block < ? AND latest >= ? AND earliest < ? ORDER BY block LIMIT 1',
+    ),
+    newestBlocks: rows('SELECT block, latest FROM times ORDER BY latest DESC'),
+    ofStream: rows(
+      `SELECT revision, sequence ${ofStream} AND revision >= ? AND sequence <= ? ORDER BY revision, sequence LIMIT ?`,
+    ),
+    ofFilter: rows(`SELECT sequence FROM ${members} ORDER BY sequence LIMIT ?`),
+    nth: rows(`SELECT sequence FROM ${members} ORDER BY sequence LIMIT 1 OFFSET ?`),
+    count: rows(`SELECT count(*) FROM ${members}`),
   }
 }

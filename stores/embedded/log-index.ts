@@ -7,9 +7,9 @@ import type { TimeRange } from '../contract/history.ts'
 import { isDamaged, NotAsWritten } from './damaged.ts'
 import { DerivedDamaged } from './derived-damage.ts'
 import { removeDerived } from './derived-database.ts'
-import { isDiskFull } from './disk-full.ts'
 import type { IndexedEvent } from './indexed-event.ts'
 import type { LogIndexFile } from './log-index-file.ts'
+import { isDiskFull } from './sqlite-error.ts'
 import { UnwrittenIndex } from './unwritten-index.ts'
 
 /**

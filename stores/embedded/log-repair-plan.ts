@@ -30,7 +30,7 @@ export interface RepairedStream {
 }
 
 /** A row as it is after the repair. */
-export interface RepairedRow {
+interface RepairedRow {
   readonly sequence: number
   readonly before: number
   readonly revision: number

@@ -5,10 +5,10 @@ import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { isDamaged } from './damaged.ts'
 import { DerivedDamaged } from './derived-damage.ts'
 import { removeDerived } from './derived-database.ts'
-import { DiskFull, isDiskFull } from './disk-full.ts'
 import { LogIndex, type LogIndexOptions } from './log-index.ts'
 import { type IndexFileOptions, LogIndexFile } from './log-index-file.ts'
 import type { LogReader } from './log-reader.ts'
+import { DiskFull, isDiskFull } from './sqlite-error.ts'
 
 /** Events that are read and written together while the file is built, in some megabytes of memory. */
 const BUILD_BATCH = 20_000

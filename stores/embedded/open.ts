@@ -16,7 +16,7 @@ import { createRooms } from './rooms.ts'
 import { createRates, createTransient } from './transient.ts'
 import { openVault } from './vault.ts'
 import { type EmbeddedViews, openViews } from './views.ts'
-import type { ViewsOptions } from './views-options.ts'
+import type { ViewsOptions } from './views-file.ts'
 
 export interface EmbeddedHooks {
   /**

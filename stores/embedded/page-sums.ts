@@ -8,12 +8,13 @@
 // other number means that one of the files is an older copy.
 
 import { closeSync, existsSync, ftruncateSync, openSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { NotAsWritten } from './damaged.ts'
 import { readWholly, writeWholly } from './descriptor-bytes.ts'
 import { closeExclusive } from './exclusive-database.ts'
-import { sumOfPage } from './page-sum.ts'
 import { readSums, recordOf, type Sums, sumsAfter, sumsPathOf, writeSums } from './page-sums-file.ts'
+import { unusedOf } from './unused-bytes.ts'
 import { type LastFrames, lastFrames } from './wal-pages.ts'
 
 /** Part of the schema of a file with sums. */
@@ -28,7 +29,7 @@ const MIN_REPLACED_ENTRIES = 1_024
 const PAGES_PER_STEP = 128
 const CHUNK_BYTES = 1_048_576
 
-export interface SummedFile {
+interface SummedFile {
   readonly path: string
   readonly db: DatabaseSyncInstance
   /** Descriptors of the file and its WAL, for reading. */
@@ -202,4 +203,37 @@ function* pagesOf(fd: number, pageBytes: number): Generator<readonly [number: nu
     }
     if (length < CHUNK_BYTES) return
   }
+}
+
+// The checksum of a page of a SQLite file, of all that SQLite reads from it.
+
+/**
+ * In page 1, what a change of the journal mode rewrites outside the WAL, as [start, end): versions of the format, and
+ * the counters of changes with the version of SQLite. https://www.sqlite.org/fileformat2.html#the_database_header
+ */
+const VOLATILE = [
+  [18, 20],
+  [24, 28],
+  [92, 100],
+] as const
+
+/**
+ * CRC-32 of the page without its unused bytes, which a purge clears beside the WAL. `number`: from 1. Never 0. Takes
+ * about a microsecond for 4 KiB.
+ */
+function sumOfPage(page: Buffer, number: number): number {
+  const content = number === 1 ? withoutVolatile(page) : page
+  const unused = unusedOf(content, number)
+  const start = unused.byteOffset - content.byteOffset
+  const sum =
+    unused.length === 0
+      ? crc32(content)
+      : crc32(content.subarray(start + unused.length), crc32(content.subarray(0, start)))
+  return sum === 0 ? 1 : sum
+}
+
+function withoutVolatile(page: Buffer): Buffer {
+  const copy = Buffer.from(page)
+  for (const [start, end] of VOLATILE) copy.fill(0, start, end)
+  return copy
 }

@@ -10,6 +10,7 @@ import {
   type Making,
   type MakingRefusal,
   type Member,
+  NODE_LOST,
   ROOMS_DEAD_MS,
   type RoomEvent,
   type Rooms,
@@ -23,8 +24,7 @@ import {
   type WholeRoomsQuery,
 } from '../contract/rooms.ts'
 import { foldedName } from '../support/folded-name.ts'
-import { joinedOf, keepMessage, membersOf, type Room, type RoomsState, recordOf } from './rooms-state.ts'
-import { deliver, type HearingNode, type Living, type RoomsClocks, World } from './rooms-world.ts'
+import { type Incarnation, joinedOf, keepMessage, membersOf, type Room, RoomsState, recordOf } from './rooms-state.ts'
 
 const CLOCKS: RoomsClocks = { now: () => performance.now(), wallMs: Date.now }
 
@@ -216,4 +216,114 @@ function whole(
     } else if (room !== undefined) rooms.push({ ...recordOf(room), members: own })
   }
   return { rooms, count, next }
+}
+
+// State shared by the room nodes of one process: which nodes are live, cleanup after dead ones, and the order of
+// delivery.
+
+interface RoomsClocks {
+  /** Monotonic milliseconds; decide when a node is dead. */
+  readonly now: () => number
+  /** Unix milliseconds, for message times. */
+  readonly wallMs: () => number
+}
+
+/** A node and its event handlers. */
+interface HearingNode {
+  readonly hearing: Hearing
+}
+
+type Living = Incarnation<HearingNode>
+
+/** State shared by the nodes of a process. */
+export class World {
+  readonly state = new RoomsState<HearingNode>()
+  readonly clocks: RoomsClocks
+  readonly ordered: Ordered = createOrdered()
+  private readonly lives = new Set<Living>()
+  private readonly deadMs: number
+
+  constructor(clocks: RoomsClocks, deadMs: number) {
+    this.clocks = clocks
+    this.deadMs = deadMs
+  }
+
+  begin(node: HearingNode): Living {
+    const incarnation: Living = { node, seats: new Map(), untilMs: this.clocks.now() + this.deadMs }
+    this.lives.add(incarnation)
+    this.sweep()
+    return incarnation
+  }
+
+  isLive(incarnation: Living): boolean {
+    return this.lives.has(incarnation)
+  }
+
+  heartbeat(incarnation: Living): void {
+    const nowMs = this.clocks.now()
+    const lastMs = Math.max(...[...this.lives].map(({ untilMs }) => untilMs - this.deadMs))
+    // If no node sent a heartbeat, the process itself was paused.
+    const renewed = nowMs - lastMs > (this.deadMs * 2) / 3 ? this.lives : [incarnation]
+    for (const one of renewed) one.untilMs = nowMs + this.deadMs
+    this.sweep()
+  }
+
+  end(incarnation: Living): void {
+    this.lives.delete(incarnation)
+    for (const room of incarnation.seats.values()) room.at.delete(incarnation)
+    for (const [id, room] of incarnation.seats) this.remove(room, id, incarnation, NODE_LOST)
+  }
+
+  /** Removes a member or a listener. */
+  remove(room: Room<HearingNode>, id: string, incarnation: Living, reason: string): void {
+    const isMember = room.members.has(id)
+    const hasEnded = this.state.remove(room, id, incarnation, this.clocks.now())
+    const where = { game: room.game, room: room.id }
+    if (isMember) deliver(this.ordered, room, { type: 'left', ...where, member: id, reason })
+    if (!hasEnded || room.listeners.size === 0) return
+    deliver(this.ordered, room, { type: 'ended', ...where })
+    for (const [listener, { seats }] of room.listeners) seats.delete(listener)
+    room.listeners.clear()
+    room.at.clear()
+  }
+
+  private sweep(): void {
+    const nowMs = this.clocks.now()
+    for (const incarnation of this.lives) if (incarnation.untilMs <= nowMs) this.end(incarnation)
+    this.state.forget(nowMs)
+  }
+}
+
+/** Delivers an event to the nodes that have members or listeners in the room now. */
+export function deliver(ordered: Ordered, { at }: Room<HearingNode>, event: RoomEvent): void {
+  if (at.size === 1) {
+    for (const { node } of at.keys()) ordered(() => node.hearing.heard(event))
+    return
+  }
+  const nodes = [...at.keys()]
+  ordered(() => {
+    for (const { node } of nodes) node.hearing.heard(event)
+  })
+}
+
+// A non-reentrant FIFO queue: nested calls run after the current one, not inside it.
+
+export type Ordered = (work: () => void) => void
+
+function createOrdered(): Ordered {
+  const waiting: (() => void)[] = []
+  let isRunning = false
+  return (work) => {
+    if (isRunning) {
+      waiting.push(work)
+      return
+    }
+    isRunning = true
+    try {
+      work()
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next()
+    } finally {
+      isRunning = false
+    }
+  }
 }

@@ -5,9 +5,8 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Document, Write } from '../contract/views.ts'
 import { type ColumnCodec, openColumnCodec } from './column-codec.ts'
 import { openShapes } from './document-shapes.ts'
-import type { AddText } from './numbered-texts.ts'
 import type { ReadyWrite } from './view-rows.ts'
-import type { Table } from './views-schema.ts'
+import type { AddText, Table } from './views-schema.ts'
 
 export interface RowCodec {
   readonly columns: ColumnCodec

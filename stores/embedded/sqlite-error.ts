@@ -1,5 +1,7 @@
 // Result codes of SQLite's errors: https://www.sqlite.org/rescode.html.
 
+import { StoreUnavailable } from '../contract/faults.ts'
+
 export const SQLITE_ERROR = 1
 export const SQLITE_BUSY = 5
 export const SQLITE_CORRUPT = 11
@@ -21,3 +23,17 @@ export function primaryCode(error: unknown): number | null {
   const code = extendedCode(error)
   return code === null ? null : code & PRIMARY_CODE
 }
+
+// Detects a full disk. SQLite has rolled the transaction back, so nothing is recorded, and a later one may succeed. A
+// failed sync is different: nothing can be relied on after it.
+
+/** The disk is full: a write was rolled back, or the WAL could not be checkpointed to overwrite old bytes. */
+export class DiskFull extends StoreUnavailable {
+  constructor(path: string, cause: unknown) {
+    super(`${path} cannot grow: its disk is full. Free disk space; writes then work again`, cause)
+    this.name = 'DiskFull'
+  }
+}
+
+/** Whether SQLite reports a full disk. */
+export const isDiskFull = (error: unknown): boolean => primaryCode(error) === SQLITE_FULL

@@ -26,7 +26,7 @@ const HEADER_BYTES = 8
 
 type HeadsReader = Pick<LogReader, 'placeAt' | 'places' | 'streamAt' | 'lastSequence'>
 
-export interface HeadsFileOptions {
+interface HeadsFileOptions {
   /**
    * If there are several batches: called after each with the number of events that the heads have, of all events of the
    * log.

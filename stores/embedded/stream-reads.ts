@@ -10,7 +10,7 @@ import type { LogTail } from './log-tail.ts'
 import type { StreamHeads } from './stream-heads.ts'
 
 /** The stream has a revision twice, or lacks one. The message says what the operator should do. */
-export class StreamFaulty extends StoreUnavailable {
+class StreamFaulty extends StoreUnavailable {
   constructor(stream: string) {
     super(
       `Stream ${stream} of the log has a revision twice, or lacks one. Run \`scorebook verify\`; \`scorebook history repair\` repairs it.`,

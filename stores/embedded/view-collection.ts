@@ -4,15 +4,14 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import type { Document, Find, Write } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
 import { type MemoryIndexes, openMemoryIndexes } from './memory-indexes.ts'
-import type { AddText } from './numbered-texts.ts'
 import { prepareRows } from './prepare-rows.ts'
 import type { RankIndex } from './rank-index.ts'
-import { openRowCodec } from './row-codec.ts'
+import { openRowCodec, type RowCodec } from './row-codec.ts'
+import { decodePosition } from './stored-position.ts'
 import { openDocuments } from './view-documents.ts'
 import { lengthOf, openRows, type ReadyWrite } from './view-rows.ts'
-import { openScan } from './view-scan.ts'
 import { boundValues, findTexts, statementKey } from './views-query.ts'
-import { checkIndexed, isInMemory, joinedRows, rowText, type Table } from './views-schema.ts'
+import { type AddText, checkIndexed, isInMemory, joinedRows, rowText, type Table } from './views-schema.ts'
 
 export interface ViewCollection {
   readonly table: Table
@@ -46,9 +45,8 @@ export interface Written {
   readonly length: number
   /**
    * Updates the cache and the indexes in memory after the write has succeeded; its transaction may still be open.
-   * `isOfMany`: part of a bulk write, whose documents are rarely read.
    */
-  remember(isOfMany: boolean): void
+  remember(): void
 }
 
 interface Finder {
@@ -88,10 +86,10 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     const written = writeRow(ready)
     if (written === null) return null
     const length = lengthOf(ready)
-    const remember = (isOfMany: boolean) => {
+    const remember = () => {
       if (written.change !== null) inMemory?.change(written.change)
       if (body === null) documents.forget(id)
-      else documents.remember({ id, pos, body }, length, isOfMany)
+      else documents.remember({ id, pos, body }, length)
     }
     return { length, remember }
   }
@@ -189,5 +187,56 @@ function createIndexes(
     makeIndexes,
     rankIndex: () => inMemory?.made()?.rank ?? null,
     makeMemoryIndexes: async () => inMemory?.make(),
+  }
+}
+
+// Reads the rows of a collection by id, for verification. The result also reports documents that cannot be read.
+
+type Row = readonly [text: string, id: string, pos: string | number, document: string]
+
+/** A page of documents by id, after one id, at most `limit`, without deleted ones. */
+type ScanRows = (afterId: string, limit: number) => Document[]
+
+/**
+ * `unreadable`: reports that the index of the ids is not in their order, and returns the error to throw. A caller would
+ * scan for ever.
+ */
+function openScan(
+  db: DatabaseSyncInstance,
+  table: Table,
+  codec: RowCodec,
+  unreadable: (cause?: unknown) => Error,
+): ScanRows {
+  const page = `FROM ${table.name} WHERE id > ? AND document IS NOT NULL ORDER BY id LIMIT ?`
+  const joinedPage = prepareRows(db, joinedRows(rowText(table), page))
+  const rows = prepareRows(db, `SELECT ${rowText(table)}, id, pos, document ${page}`)
+
+  function decodeAlone([text, id, pos, document]: Row): Document {
+    try {
+      const [own] = codec.decode(text)
+      if (own !== undefined) return own
+    } catch {}
+    return { id, pos: decodePosition(pos), body: { unreadable: document } }
+  }
+
+  function decode(joined: string, afterId: string, limit: number): Document[] {
+    try {
+      return codec.decode(joined)
+    } catch {
+      const each: Row[] = rows.all(afterId, limit)
+      return each.map(decodeAlone)
+    }
+  }
+
+  return (afterId, limit) => {
+    const [joined]: readonly [string | null] = joinedPage.get(afterId, limit)
+    if (joined === null) return []
+    const documents = decode(joined, afterId, limit)
+    let last = afterId
+    for (const { id } of documents) {
+      if (id <= last) throw unreadable()
+      last = id
+    }
+    return documents
   }
 }

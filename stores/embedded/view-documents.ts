@@ -14,8 +14,8 @@ interface ViewDocuments {
   getAll(ids: readonly string[]): (Document | null)[]
   /** Documents that SQLite joined; null for none. */
   parse(joined: string | null): Document[]
-  /** `isOfMany`: part of a bulk write, whose documents are rarely read. `length` in characters. */
-  remember(document: Document, length: number, isOfMany: boolean): void
+  /** After a write. `length` in characters. */
+  remember(document: Document, length: number): void
   forget(id: string): void
 }
 
@@ -80,10 +80,10 @@ export function openDocuments(
     }
   }
 
-  function remember(document: Document, length: number, isOfMany: boolean): void {
-    absent.delete(document.id)
-    if (isOfMany) cache.offer(document, length)
-    else cache.put(document, length)
+  function remember(document: Document, length: number): void {
+    // Who writes a new document has just looked for it by id. Large changes find theirs by an index.
+    if (absent.delete(document.id)) cache.put(document, length)
+    else cache.offer(document, length)
   }
 
   return { get, getAll, parse, remember, forget: (id) => cache.delete(id) }
@@ -104,7 +104,7 @@ class AbsentIds {
     this.#ids.add(Buffer.from(id).toString())
   }
 
-  delete(id: string): void {
-    this.#ids.delete(id)
+  delete(id: string): boolean {
+    return this.#ids.delete(id)
   }
 }

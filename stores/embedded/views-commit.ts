@@ -1,9 +1,10 @@
-// Writes batches of documents and checkpoints, each call atomically, many of them in one transaction. Bulk work is not
-// atomic: it is written in parts, the checkpoints with the last one, and other calls are served between them.
+// Writes batches of documents and checkpoints, each call atomically, many of them in one transaction. A call with many
+// writes is not atomic: they are written in parts, the checkpoints with the last one, and other calls are served in
+// between.
 
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
-import type { Batch } from '../contract/views.ts'
-import type { ViewCheckpoints } from './view-checkpoints.ts'
+import type { Batch, Checkpoint } from '../contract/views.ts'
 import type { ViewCollection, Written } from './view-collection.ts'
 import type { ReadyWrite } from './view-rows.ts'
 import type { ViewsFile } from './views-file.ts'
@@ -15,18 +16,24 @@ import type { ViewsFile } from './views-file.ts'
 const ROW_CHARACTERS = 256
 /** From this number of writes on they are sorted in table order, so that neighbours share a cached page. */
 const SORTED_FROM = 10_000
-/** Writes of bulk work between two yields to the event loop: about 2 ms. */
+/** Calls with more writes are written in parts: they would take more than about 20 ms. */
+const WHOLE = 500
+/** Writes between two yields to the event loop: about 2 ms. */
 const PART = 50
 
 interface ReadyBatch extends Batch {
   readonly writes: readonly ReadyWrite[]
 }
 
-/** `collection` throws a TypeError for a collection that is not prepared. */
+/**
+ * `collection` throws a TypeError for a collection that is not prepared. `isNew`: whether a view is being filled and is
+ * not read yet; its batches are written whole, which costs less.
+ */
 export function createViewsCommit(
   file: ViewsFile,
   checkpoints: ViewCheckpoints,
   collection: (view: string, name: string) => ViewCollection,
+  isNew: (view: string) => boolean,
 ): (batches: readonly Batch[]) => Promise<void> {
   /** All writes first: in a shared open transaction a failing one would roll back those of others. */
   function allReady(batches: readonly Batch[]): ReadyBatch[] {
@@ -65,9 +72,8 @@ export function createViewsCommit(
       committed = writeAll(batches)
       return committed.reduce((sum, { length }) => sum + length, ROW_CHARACTERS * rowsOf(batches))
     })
-    for (const written of committed) written.remember(isOfMany(batches))
+    for (const written of committed) written.remember()
     for (const { view } of batches) checkpoints.forget(view)
-    if (batches.some(({ lasting }) => lasting)) await file.settleAfterCheckpoint()
     file.checkpointWalIfDue()
   }
 
@@ -75,15 +81,13 @@ export function createViewsCommit(
     while (file.untilWritable !== null) await file.untilWritable
     file.check()
     const ready = allReady(batches).map(sorted)
-    if (!isOfMany(batches)) return commit(ready)
+    if (batches.every(({ view, writes }) => writes.length <= WHOLE || isNew(view))) return commit(ready)
     for (const [at, part] of partsOf(ready).entries()) {
       if (at > 0) await yieldToEventLoop()
       await commit(part)
     }
   }
 }
-
-const isOfMany = (batches: readonly Batch[]): boolean => batches.some(({ ofMany }) => ofMany)
 
 /** The checkpoints of a batch are in its last part. */
 function partsOf(batches: readonly ReadyBatch[]): (readonly ReadyBatch[])[] {
@@ -100,3 +104,39 @@ function partsOf(batches: readonly ReadyBatch[]): (readonly ReadyBatch[])[] {
 
 const rowsOf = (batches: readonly Batch[]): number =>
   batches.reduce((sum, { writes, checkpoints }) => sum + writes.length + checkpoints.size, 0)
+
+// The checkpoints of the views in their SQLite file, with a cache of those read last.
+
+interface ViewCheckpoints {
+  read(view: string): Map<number, Checkpoint>
+  /** Only inside a transaction; a checkpoint never moves back. `forget` follows once it is committed. */
+  write(view: string, checkpoints: Iterable<readonly [number, Checkpoint]>): void
+  /** Drops a view's checkpoints from the cache. */
+  forget(view: string): void
+}
+
+export function createViewCheckpoints(db: DatabaseSyncInstance): ViewCheckpoints {
+  /** Never stale, because only this process writes the file. */
+  const known = new Map<string, ReadonlyMap<number, Checkpoint>>()
+  const select = db.prepare('SELECT partition, position, event FROM reached WHERE view = ?')
+  const upsert = db.prepare(
+    `INSERT INTO reached (view, partition, position, event) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET position = excluded.position, event = excluded.event
+     WHERE excluded.position > position`,
+  )
+
+  function read(view: string): Map<number, Checkpoint> {
+    const before = known.get(view)
+    if (before !== undefined) return new Map(before)
+    const rows = select.all(view) as { partition: number; position: string; event: string }[]
+    const found = rows.map(({ partition, position, event }) => [partition, { position, eventId: event }] as const)
+    known.set(view, new Map(found))
+    return new Map(found)
+  }
+
+  function write(view: string, checkpoints: Iterable<readonly [number, Checkpoint]>): void {
+    for (const [partition, { position, eventId }] of checkpoints) upsert.run(view, partition, position, eventId)
+  }
+
+  return { read, write, forget: (view) => known.delete(view) }
+}

@@ -10,15 +10,12 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { isDamaged, replaceErrors } from './damaged.ts'
 import { DerivedDamaged, moveDamaged } from './derived-damage.ts'
 import { closeDerived, openDerived } from './derived-database.ts'
-import { DiskFull, isDiskFull } from './disk-full.ts'
 import { leaveOpen, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
 import { mapWhileCached } from './mapping.ts'
-import { primaryCode, SQLITE_CONSTRAINT } from './sqlite-error.ts'
-import { isOlder } from './views-format.ts'
-import type { ViewsOptions } from './views-options.ts'
-import { VIEWS_SCHEMA } from './views-schema.ts'
-import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
+import { DiskFull, isDiskFull, primaryCode, SQLITE_CONSTRAINT } from './sqlite-error.ts'
+import { isOlder, VIEWS_SCHEMA } from './views-schema.ts'
+import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a checkpoint, which also truncates the WAL to this size. */
 const CHECKPOINT_WAL_BYTES = 4 * 2 ** 20
@@ -122,6 +119,8 @@ export class ViewsFile {
       this.#fail('synced to disk', error)
     }
     this.check()
+    // Commits that are made durable one by one leave no other moment for it.
+    this.checkpointWalIfDue()
   }
 
   /** Begins a checkpoint if the WAL is large and no transaction is open. */
@@ -244,4 +243,28 @@ export class ViewsFile {
  */
 function isContradiction(error: unknown): boolean {
   return primaryCode(error) === SQLITE_CONSTRAINT || (error instanceof Error && error.message === BLOB_FOUND)
+}
+
+// Options of the embedded read models.
+
+export interface ViewsOptions {
+  /** Maximum characters of cached documents in one collection, as for `MAX_CACHED_CHARACTERS`. */
+  readonly documentCharacters?: number | undefined
+  /**
+   * The files are mapped into memory while the SQLite files of their folder have at most these bytes together. Default:
+   * no limit.
+   */
+  readonly mappableBytes?: number | undefined
+  /**
+   * Keeps all indexes in the file, those too that a view declares as its `ranking`: if another store has the rankings.
+   */
+  readonly ranksInFile?: boolean
+  /** A file that no later process opens has no checksums. */
+  readonly isTemporary?: true
+  /** Called once if a disk failure loses acknowledged writes; the process should stop. */
+  readonly onFailure?: (error: Error) => void
+  /** Instead of fdatasync, for tests. */
+  readonly sync?: Sync
+  /** Called with the connection, for tests. */
+  readonly onOpened?: (db: DatabaseSyncInstance) => void
 }

@@ -3,13 +3,22 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ViewSpec } from '../contract/views.ts'
-import { prepareAddText } from './numbered-texts.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { openRowCodec } from './row-codec.ts'
 import { decodePosition } from './stored-position.ts'
 import { openTransactions } from './transactions.ts'
 import { openRows } from './view-rows.ts'
-import { checkSpec, createTable, type Declared, isInMemory, rowText, type Table, tableOf } from './views-schema.ts'
+import {
+  checkSpec,
+  createTable,
+  type Declared,
+  declaredOf,
+  isInMemory,
+  prepareAddText,
+  rowText,
+  type Table,
+  tableOf,
+} from './views-schema.ts'
 
 export interface ViewsRegister {
   views(): string[]
@@ -34,7 +43,8 @@ interface Registered {
   readonly spec: string
 }
 
-export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
+/** `ranksInFile`: as for `ViewsOptions`. */
+export function createViewsRegister(db: DatabaseSyncInstance, ranksInFile: boolean): ViewsRegister {
   const { run: inTransaction } = openTransactions(db)
   const ofView = db.prepare('SELECT number, name, spec FROM collections WHERE view = ? ORDER BY number')
   const add = db.prepare('INSERT INTO collections (view, name, spec) VALUES (?, ?, ?)')
@@ -46,7 +56,9 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
     for (const collection of collections) checkSpec(key, collection)
     const present = new Map(registered(key).map((entry) => [entry.name, entry]))
     inTransaction(() => {
-      for (const { name, ...declared } of collections) {
+      for (const collection of collections) {
+        const { name } = collection
+        const declared = declaredOf(collection, { ranksInFile })
         const entry = present.get(name)
         if (entry !== undefined && keepTable(db, entry, declared)) continue
         // Remove it first, because names are unique in the register.

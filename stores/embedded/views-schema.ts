@@ -1,13 +1,42 @@
 // The SQLite schema of the read models: one table per collection with its documents, in the order of their creation;
 // the indexes; and a register of views, collections, shapes of documents and terms. Indexed and declared fields are
-// columns.
+// columns. It also recognises a file of an older version, and older versions refuse this one.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
-import type { CollectionSpec, RankingIndexes } from '../contract/views.ts'
+import type { CollectionSpec, IndexField } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'
-import { absentIn, type Column, columnOf, declarationOf, fieldOf, inIndex, inOrder } from './column.ts'
-import { TO_OLDER_VERSIONS } from './views-format.ts'
+import {
+  absentIn,
+  type Column,
+  columnOf,
+  declarationOf,
+  fieldOf,
+  inIndex,
+  inOrder,
+  type StringKinds,
+} from './column.ts'
+
+/**
+ * Older versions keep their checkpoints in a table `checkpoints` or `view_checkpoints`. In this format these are views
+ * that cannot be read, so that they refuse the file at start; their error contains this text. The checkpoints are in
+ * `reached`.
+ */
+export const TO_OLDER_VERSIONS =
+  'a newer version wrote this file. Start that version, or remove views.sqlite: the views are then rebuilt from the log'
+/** SQL that fails in a file of an older version: it has no column of this name. A new format needs another name. */
+const READ_AS_THIS = 'SELECT format FROM collections LIMIT 0'
+
+/** Whether the file has an older format. Prepares no statement: one would keep the closed connection alive. */
+export function isOlder(db: DatabaseSyncInstance): boolean {
+  try {
+    db.exec(READ_AS_THIS)
+    return false
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('no such column')) return true
+    throw error
+  }
+}
 
 export const VIEWS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS collections (
@@ -45,10 +74,66 @@ const NAME = /^[a-z][A-Za-z0-9_]*$/
 const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
 
 /**
- * What the register keeps of a collection, as JSON: another name of a field makes the next start move the rows to new
- * tables.
+ * What the register keeps of a collection, as JSON, and what its table is made from. A difference other than in
+ * `ranking` makes the next start move the rows to a new table, so the names and their order stay.
  */
-export type Declared = Pick<CollectionSpec, 'indexes' | 'distinct' | 'fewTies' | 'ranking' | 'nestedFields' | 'strings'>
+export interface Declared {
+  readonly indexes: CollectionSpec['indexes']
+  /** Two documents agree in all of these fields only if one of them is null, so indexes that have them need no ids. */
+  readonly distinct?: readonly string[]
+  /** Indexes without ids: documents that agree in all fields are sorted by id when they are read. */
+  readonly fewTies?: readonly string[]
+  readonly ranking?: RankingIndexes
+  /** Fields of objects whose field names are kept once, in the shapes of documents. */
+  readonly nestedFields?: readonly string[]
+  readonly strings?: StringKinds
+}
+
+/** The indexes in memory. `byRank` takes about 50 bytes a document, `byTime` 20. */
+interface RankingIndexes {
+  readonly byRank: string
+  /** Also serves the index in which the time is descending. */
+  readonly byTime?: string
+}
+
+interface DeclaredOptions {
+  /** Whether all indexes are in the file. */
+  readonly ranksInFile: boolean
+}
+
+/** What the table is made from; see `CollectionSpec`. */
+export function declaredOf(
+  { indexes, fields = {}, ranking }: CollectionSpec,
+  { ranksInFile }: DeclaredOptions,
+): Declared {
+  const nestedFields = Object.keys(fields).filter((field) => fields[field] === 'record')
+  const strings = Object.entries(fields).filter(([, type]) => type !== 'record')
+  return {
+    indexes,
+    ...(ranking !== undefined && rankedBy(ranking, Object.fromEntries(strings), { indexes, ranksInFile })),
+    ...(nestedFields.length > 0 && { nestedFields }),
+    ...(strings.length > 0 && { strings: Object.fromEntries(strings) as StringKinds }),
+  }
+}
+
+function rankedBy(
+  byRank: string,
+  types: CollectionSpec['fields'] & object,
+  { indexes, ranksInFile }: Pick<CollectionSpec, 'indexes'> & DeclaredOptions,
+): Pick<Declared, 'distinct' | 'fewTies' | 'ranking'> {
+  const [key, member] = indexes[byRank] ?? []
+  const isByTime = (fields: readonly IndexField[], time = fieldOf(fields[1] ?? '')) =>
+    fields.length === 3 && fields[0] === key && fields[2] === member && types[time] === 'time'
+  const byTime = Object.keys(indexes).find(
+    (index) => isByTime(indexes[index] ?? []) && !indexes[index]?.[1]?.startsWith('-'),
+  )
+  const fewTies = Object.keys(indexes).filter((index) => index !== byRank && !isByTime(indexes[index] ?? []))
+  return {
+    distinct: indexes[byRank] ?? [],
+    ...(!ranksInFile && { ranking: { byRank, ...(byTime !== undefined && { byTime }) } }),
+    ...(fewTies.length > 0 && { fewTies: fewTies.sort() }),
+  }
+}
 
 export interface Table {
   /** In the register. */
@@ -57,7 +142,7 @@ export interface Table {
   readonly name: string
   /** Every indexed or declared field once, in column order. */
   readonly fields: readonly string[]
-  /** As in `CollectionSpec`. */
+  /** As in `Declared`. */
   readonly nestedFields: readonly string[]
   readonly indexes: ReadonlyMap<string, TableIndex>
   /** The columns of the fields. */
@@ -100,31 +185,19 @@ interface Tie {
 }
 
 /** Throws a TypeError for an empty name or one that is invalid in SQL, and for a ranking that cannot be one. */
-export function checkSpec(view: string, collection: CollectionSpec): void {
+export function checkSpec(view: string, { name: collection, indexes, fields: types, ranking }: CollectionSpec): void {
   if (!VIEW_KEY.test(view)) throw new TypeError(`A view's key is name@version, not ${JSON.stringify(view)}`)
-  const fields = Object.values(collection.indexes).flatMap((index) => index.map((field) => fieldOf(field)))
-  for (const name of [collection.name, ...Object.keys({ ...collection.indexes, ...collection.strings }), ...fields]) {
+  const fields = Object.values(indexes).flatMap((index) => index.map((field) => fieldOf(field)))
+  for (const name of [collection, ...Object.keys({ ...indexes, ...types }), ...fields]) {
     if (!NAME.test(name))
       throw new TypeError(`${JSON.stringify(name)} in ${view} is not a valid name of a collection, index or field`)
   }
-  if (collection.ranking !== undefined) checkRanking(view, collection, collection.ranking)
-  for (const [name, index] of Object.entries(collection.indexes)) {
+  const [key = '-', member = '-', ...others] = ranking === undefined ? ['key', 'member'] : (indexes[ranking] ?? [])
+  if (key.startsWith('-') || member.startsWith('-') || others.length > 0)
+    throw new TypeError(`Index ${ranking} of ${view} must have two ascending fields, to be its ranking`)
+  for (const [name, index] of Object.entries(indexes)) {
     if (index.length === 0) throw new TypeError(`Index ${name} of ${view} has no fields`)
   }
-}
-
-function checkRanking(view: string, { indexes, distinct = [], strings = {} }: Declared, ranking: RankingIndexes): void {
-  const { byRank, byTime } = ranking
-  const [key, member, ...others] = indexes[byRank] ?? []
-  const isDistinct = distinct.length === 2 && [key, member].every((field) => distinct.includes(field ?? ''))
-  if (others.length > 0 || !isDistinct) {
-    const fields = 'must have two ascending fields, those of distinct'
-    throw new TypeError(`Index ${byRank} of ${view} ${fields}, to be its index by rank`)
-  }
-  if (byTime === undefined) return
-  const [first, time = '', ...last] = indexes[byTime] ?? []
-  if (first !== key || strings[time] !== 'time' || last.join() !== member)
-    throw new TypeError(`Index ${byTime} of ${view} must have the fields of ${byRank}, with a time between them`)
 }
 
 /** The table of the collection with this number in the register. */
@@ -242,4 +315,18 @@ export function checkIndexed({ columns }: Table, body: JsonObject | null): void 
     if (value === null || (isIndexable(value) && (kind === 'any' || typeof value === 'string'))) continue
     throw new TypeError(`Field ${field} must be a string${kind === 'any' ? ', a finite number' : ''} or null`)
   }
+}
+
+// Writes texts of a collection that its rows refer to by number: shapes of documents (`document-shapes.ts`) and terms
+// (`column-codec.ts`).
+
+/** Writes a new text with its number. The rows that use it are written later, and committed with it or after it. */
+export type AddText = (table: 'shapes' | 'terms', collection: number, number: number, text: string) => void
+
+export function prepareAddText(db: DatabaseSyncInstance): AddText {
+  const inserts = {
+    shapes: db.prepare('INSERT INTO shapes (collection, number, shape) VALUES (?, ?, ?)'),
+    terms: db.prepare('INSERT INTO terms (collection, number, text) VALUES (?, ?, ?)'),
+  }
+  return (table, ...text) => inserts[table].run(...text)
 }

@@ -1,20 +1,17 @@
 // The read models in a SQLite file. It is not synced at each commit: commits that a power cut loses are replayed from
 // the log, from the checkpoint that was lost with them.
 
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { Purge } from '../contract/erasure.ts'
 import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'
-import { prepareAddText } from './numbered-texts.ts'
 import type { RankIndex } from './rank-index.ts'
 import { extendedCode, SQLITE_ERROR } from './sqlite-error.ts'
-import { createViewCheckpoints } from './view-checkpoints.ts'
-import type { ViewCollection } from './view-collection.ts'
-import { createViewCollections, type ViewCollections } from './view-collections.ts'
-import { createViewsClearing } from './views-clearing.ts'
-import { createViewsCommit } from './views-commit.ts'
-import { ViewsFile } from './views-file.ts'
-import { TO_OLDER_VERSIONS } from './views-format.ts'
-import type { ViewsOptions } from './views-options.ts'
+import { openCollection, type ViewCollection } from './view-collection.ts'
+import { createViewCheckpoints, createViewsCommit } from './views-commit.ts'
+import { ViewsFile, type ViewsOptions } from './views-file.ts'
 import { createViewsRegister, type ViewsRegister } from './views-register.ts'
+import { type AddText, prepareAddText, TO_OLDER_VERSIONS } from './views-schema.ts'
 
 /** More ids than this are read by one statement, which joins the documents inside SQLite and costs half. */
 const MAX_SINGLE_READS = 2
@@ -52,10 +49,12 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
 }
 
 function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
-  const register = createViewsRegister(file.db)
+  const register = createViewsRegister(file.db, options.ranksInFile === true)
   const collections = openCollections(file, register, options)
   const checkpoints = createViewCheckpoints(file.db)
-  const commit = createViewsCommit(file, checkpoints, collections.get)
+  /** Views that are not prepared again yet, after they were filled. */
+  const filling = new Set<string>()
+  const commit = createViewsCommit(file, checkpoints, collections.get, (view) => filling.has(view))
   const clear = createViewsClearing(file, register)
 
   // Rows of dropped views that a crash left behind.
@@ -67,8 +66,10 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
     while (file.walCheckpoint !== null) await file.walCheckpoint
     file.settle()
     const known = collections.ofView(view.key)
-    register.prepare(options.ranksInFile === true ? withoutRanking(view) : view)
+    register.prepare(view)
     collections.open(view.key)
+    if (known === undefined) filling.add(view.key)
+    else filling.delete(view.key)
     const filled = [...(collections.ofView(view.key) ?? [])].filter(([name]) => known?.has(name))
     for (const [, one] of filled) one.makeIndexes(null)
     for (const [, one] of filled) await one.makeMemoryIndexes()
@@ -80,6 +81,7 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
     register.retire(view)
     collections.forget(view)
     checkpoints.forget(view)
+    filling.delete(view)
     await clear()
   }
 
@@ -90,8 +92,19 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
     list: async () => register.views(),
     checkpoints: async (view) => checkpoints.read(view),
     get: async (view, name, ids) => getAll(collections.get(view, name), ids),
+    current: async (view, name, id) => collections.get(view, name).get(id),
     ...createFinds(file, collections),
-    ranked: (view) => {
+    ...createRanked(collections),
+    scan: async (view, name, afterId, limit) => collections.get(view, name).scan(afterId, limit),
+    durable: () => file.durable(),
+    purge: () => file.purge(),
+    close: () => file.close(),
+  }
+}
+
+function createRanked(collections: ViewCollections): Pick<EmbeddedViews, 'ranked' | 'makeMemoryIndexes'> {
+  return {
+    ranked(view) {
       for (const { rankIndex, inRows } of collections.ofView(view)?.values() ?? []) {
         const index = rankIndex()
         if (index !== null) return { index, inRows }
@@ -101,13 +114,6 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
     async makeMemoryIndexes(view) {
       for (const collection of collections.ofView(view)?.values() ?? []) await collection.makeMemoryIndexes()
     },
-    scan: async (view, name, afterId, limit) => collections.get(view, name).scan(afterId, limit),
-    ready: async () => {
-      while (file.untilWritable !== null) await file.untilWritable
-    },
-    durable: () => file.durable(),
-    purge: () => file.purge(),
-    close: () => file.close(),
   }
 }
 
@@ -139,11 +145,6 @@ function openCollections(
   })
 }
 
-const withoutRanking = ({ key, collections }: ViewSpec): ViewSpec => ({
-  key,
-  collections: collections.map(({ ranking, ...collection }) => collection),
-})
-
 const getAll = (from: ViewCollection, ids: readonly string[]): (Document | null)[] =>
   ids.length > MAX_SINGLE_READS ? from.getAll(ids) : ids.map((id) => from.get(id))
 
@@ -170,4 +171,79 @@ function createFinds(file: ViewsFile, collections: ViewCollections): Pick<Views,
   }
 
   return { find, count }
+}
+
+// The open collections of all prepared views.
+
+interface ViewCollections {
+  /** Opens the view's collections by the register. One that is open stays, unless its table has changed. */
+  open(view: string): void
+  /** Collections of the view by name; undefined if the view is not prepared. */
+  ofView(view: string): ReadonlyMap<string, ViewCollection> | undefined
+  /** Throws a TypeError if the view or its collection is not prepared. */
+  get(view: string, name: string): ViewCollection
+  forget(view: string): void
+}
+
+interface CollectionsOptions {
+  /** Of cached documents, as for `createDocumentCache`. */
+  readonly documentCharacters?: number | undefined
+  readonly addText: AddText
+  /** As `ViewsFile.reportDamage`. */
+  readonly reportDamage: (what: string, cause?: unknown) => Error
+}
+
+function createViewCollections(
+  db: DatabaseSyncInstance,
+  register: ViewsRegister,
+  { documentCharacters, addText, reportDamage }: CollectionsOptions,
+): ViewCollections {
+  const opened = new Map<string, Map<string, ViewCollection>>()
+
+  function open(view: string): void {
+    const before = opened.get(view)
+    const tables = register.tables(view).map(([name, table]) => {
+      const known = before?.get(name)
+      if (known !== undefined && known.table.number === table.number && known.table.spec === table.spec)
+        return [name, known] as const
+      const unreadable = (cause?: unknown) =>
+        reportDamage(`a document of collection ${name} of view ${view} cannot be read`, cause)
+      return [name, openCollection(db, table, { unreadable, documentCharacters, addText })] as const
+    })
+    opened.set(view, new Map(tables))
+  }
+
+  function get(view: string, name: string): ViewCollection {
+    const found = opened.get(view)?.get(name)
+    if (found === undefined)
+      throw new TypeError(`There is no collection ${name} of view ${view}: prepare the view first`)
+    return found
+  }
+
+  return { open, get, ofView: (view) => opened.get(view), forget: (view) => opened.delete(view) }
+}
+
+// Removes the rows of dropped views in steps, so that other calls are served meanwhile: large views take seconds.
+
+/** Resolves when all views retired before the call are cleared. The rest is cleared when the file is next opened. */
+function createViewsClearing(file: ViewsFile, register: ViewsRegister): () => Promise<void> {
+  let clearing: Promise<void> = Promise.resolve()
+
+  async function clear(): Promise<void> {
+    while (file.walCheckpoint !== null) await file.walCheckpoint
+    if (!file.db.isOpen) return
+    file.settle()
+    for (const _ of register.clearing()) {
+      file.checkpointWalIfDue()
+      await yieldToEventLoop()
+      while (file.walCheckpoint !== null) await file.walCheckpoint
+      if (!file.db.isOpen) return
+      file.settle()
+    }
+  }
+
+  return () => {
+    clearing = clearing.catch(() => {}).then(clear)
+    return clearing
+  }
 }

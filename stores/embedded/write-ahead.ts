@@ -4,8 +4,8 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
-import { isDiskFull } from './disk-full.ts'
 import { openSums, type PageSums } from './page-sums.ts'
+import { isDiskFull } from './sqlite-error.ts'
 import { clearUnused, pagesToClear } from './unused-bytes.ts'
 import { pagesInWal } from './wal-pages.ts'
 

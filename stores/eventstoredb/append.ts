@@ -24,7 +24,7 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-export interface AppenderOptions {
+interface AppenderOptions {
   /** A separate connection, because its silence is detected by appends only. */
   readonly line: Line
   readonly events: Events
@@ -34,7 +34,7 @@ export interface AppenderOptions {
   readonly probe: string
 }
 
-export interface Appender {
+interface Appender {
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult>
   /** Rejects with the reason while the server denies appends. If it did so last time, checks again without writing. */
   mayAppend(): Promise<void>

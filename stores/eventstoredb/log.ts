@@ -2,8 +2,10 @@
 // Foreign events in these streams (not JSON, or without our metadata) are reported to `onForeign` and skipped; their
 // stream takes no further appends, because its revision never matches the expected one.
 
+import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { ANY } from '@eventstore/db-client'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { StreamErasure } from '../contract/erasure.ts'
 import { StoreUnavailable } from '../contract/faults.ts'
@@ -15,13 +17,12 @@ import { checkEventStore, type ServerWarning } from './check.ts'
 import { createDecoder } from './decode.ts'
 import { createEvents, type Events } from './events.ts'
 import { createHead } from './head.ts'
-import { createLine } from './line.ts'
+import { createLine, type Line } from './line.ts'
 import { requirePosition } from './position.ts'
 import { createReading, type Reading } from './reading.ts'
-import { denialIn } from './refusals.ts'
+import { denialIn, isStreamDeleted } from './refusals.ts'
 import { parseServer } from './server.ts'
 import { NoAnswer } from './silence.ts'
-import { createStreamErasure } from './stream-erasure.ts'
 import { type FollowDeps, follow } from './subscription.ts'
 
 export interface EventStoreOptions {
@@ -188,4 +189,37 @@ function rightFor(options: ReadReq.Options | undefined): Right {
 function mayPass(error: unknown): boolean {
   const { cause } = error as { cause?: unknown }
   return error instanceof StoreUnavailable && !(cause instanceof NoAnswer) && denialIn(cause) === null
+}
+
+// Removes streams: a tombstone ends a stream for ever, and stream metadata hides its beginning. The server frees the
+// bytes when it is scavenged; until then reads of the whole log return the events.
+
+interface StreamErasureOptions {
+  readonly line: Line
+  readonly append: Log['append']
+  readonly access: Access
+  readonly deadlineMs: number
+}
+
+function createStreamErasure({ line, append, access, deadlineMs }: StreamErasureOptions): StreamErasure {
+  return {
+    async deleteStream(stream) {
+      try {
+        const options = { expectedRevision: ANY, deadline: deadlineMs, requiresLeader: true } as const
+        await line.connection().tombstoneStream(stream, options)
+        line.heard()
+        access.succeeded('deleteStream')
+      } catch (error) {
+        if (isStreamDeleted(error)) return
+        const denial = access.failed('deleteStream', error)
+        throw new StoreUnavailable(denial ?? `EventStoreDB: stream ${stream} could not be deleted`, error)
+      }
+    },
+    async truncateStream(stream, before) {
+      const id = randomUUID()
+      const meta = { v: 1, game: null, command: id, actor: null, request: null, time: new Date(0).toISOString() }
+      // Existing metadata is ours, because no other program sets any.
+      await append(`$$${stream}`, 'none', [{ id, type: '$metadata', data: { $tb: before }, meta }])
+    },
+  }
 }

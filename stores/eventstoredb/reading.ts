@@ -16,7 +16,7 @@ export interface Reading {
   page(request: ReadReq, what: string, take: (arrived: Arrived) => boolean): Promise<number | null>
 }
 
-export interface ReadingOptions {
+interface ReadingOptions {
   readonly line: Line
   readonly decode: (bytes: Buffer) => Message
   /** Milliseconds without any answer after which a page fails. */

@@ -4,7 +4,7 @@
 import { constants, type Stats } from 'node:fs'
 import { link, mkdir, open, readdir, rename, stat, statfs, unlink } from 'node:fs/promises'
 
-export interface FileFacts {
+interface FileFacts {
   readonly size: number
   /** Number of hard links; 0 if the file was removed while open. */
   readonly names: number

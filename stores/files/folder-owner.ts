@@ -67,7 +67,7 @@ async function withTemporary(
     // Also if the marker was there: the process that created it may have stopped before its sync.
     await disk.syncFolder(root)
   } catch (failure) {
-    // If this fails, too, sweep.ts removes the file later.
+    // If this fails, too, `local.ts` removes the file later.
     await disk.unlink(temporary).catch(() => {})
     throw failure
   }

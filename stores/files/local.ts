@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { StoresFault } from '../contract/faults.ts'
-import type { Stored } from '../contract/files.ts'
+import { FilesFull, type Stored } from '../contract/files.ts'
 import type { OwnableLocalFiles } from '../contract/local-files.ts'
 import { type Disk, isCode, realDisk } from './disk.ts'
 import { onDisk } from './faults.ts'
@@ -13,8 +13,6 @@ import { blobPathOf, createFolders, isBlob, isLevel, namesIn, temporaryFolder } 
 import { getToken, linkOf, putToken } from './links.ts'
 import { createKeptBlobs } from './open-blobs.ts'
 import { DIGEST_BYTES, storedIn } from './read.ts'
-import { createRoom } from './room.ts'
-import { sweepTemporary, TEMPORARY_KEPT_MS } from './sweep.ts'
 import { write } from './write.ts'
 
 interface LocalOptions {
@@ -141,4 +139,81 @@ function factsOrNull(disk: Disk, path: string) {
     if (isCode(failure, 'ENOENT')) return null
     throw failure
   })
+}
+
+// Removes temporary files of killed processes. They are recognised by age, because other processes may be writing
+// into the same folder. Orphaned blobs cannot be recognised here: a caller that knows the log compares them with
+// list().
+
+/** No upload is without a byte for this long; the HTTP endpoint aborts it much sooner. */
+const TEMPORARY_KEPT_MS = 10 * 60_000
+
+/** Removes files last written before `beforeMs` (Unix milliseconds). Returns their number. */
+export async function sweepTemporary(disk: Disk, root: string, beforeMs: number): Promise<number> {
+  const folder = temporaryFolder(root)
+  let removed = 0
+  for (const name of await namesIn(disk, folder, () => true)) {
+    const path = join(folder, name)
+    try {
+      if ((await disk.facts(path)).changedMs >= beforeMs) continue
+      await disk.unlink(path)
+      removed++
+    } catch (failure) {
+      // Its writer or another sweep has removed it.
+      if (!isCode(failure, 'ENOENT')) throw failure
+    }
+  }
+  return removed
+}
+
+// How many more bytes fit: the free space that the file system reports, less the bytes of uploads in progress, less a
+// reserve for the log on the same disk. A full disk stops the log and with it the whole service; a refused upload
+// does not.
+
+/** Reserve in bytes that files never use. */
+export const FREE_FLOOR_BYTES = 256 * 1_048_576
+/** Milliseconds to cache the free space. */
+const BELIEVED_MS = 250
+
+interface Room {
+  /** Rejects with FilesFull if this many bytes would use the reserve. */
+  check(bytes: number): Promise<void>
+  /** The same, and reserves the bytes until the returned function is called. */
+  reserve(bytes: number): Promise<() => void>
+}
+
+/** `elapsedMs`: a monotonic clock. */
+export function createRoom(disk: Disk, folder: string, elapsedMs: () => number): Room {
+  let reserved = 0
+  /** Bytes released since the free space was read; they may be on disk by now. */
+  let spent = 0
+  let free: Promise<number> | null = null
+  let askedMs = 0
+
+  const freeBytes = (): Promise<number> => {
+    if (free !== null && elapsedMs() - askedMs < BELIEVED_MS) return free
+    askedMs = elapsedMs()
+    spent = 0
+    const asking = disk.freeBytes(folder)
+    free = asking
+    asking.catch(() => {
+      if (free === asking) free = null
+    })
+    return asking
+  }
+  /** Do not await between this check and the reservation. */
+  const fits = (bytes: number, most: number) => {
+    if (most - reserved - spent - bytes < FREE_FLOOR_BYTES) throw new FilesFull()
+  }
+  return {
+    check: async (bytes) => fits(bytes, await freeBytes()),
+    async reserve(bytes) {
+      fits(bytes, await freeBytes())
+      reserved += bytes
+      return () => {
+        reserved -= bytes
+        spent += bytes
+      }
+    },
+  }
 }

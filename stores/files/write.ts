@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import type { Expected, Stored } from '../contract/files.ts'
 import { type Bytes, CutOff, type StoredBytes, WrongBytes } from '../contract/local-files.ts'
 import { type Disk, type DiskFile, isCode } from './disk.ts'
-import { createIncomingBytes } from './incoming-bytes.ts'
 import { blobPathOf, temporaryFolder } from './layout.ts'
 import { storedIn } from './read.ts'
 
@@ -49,7 +48,7 @@ export async function write(
       : await there(disk, root, expected.blob)
     return { stored, areThese: stored.sha256 === sha256 }
   } finally {
-    // If this fails, too, sweep.ts removes the file later.
+    // If this fails, too, `local.ts` removes the file later.
     await disk.unlink(temporary).catch(() => {})
   }
 }
@@ -114,4 +113,112 @@ async function there(disk: Disk, root: string, blob: string): Promise<Stored> {
   // The sweep has removed the file meanwhile: its upload is over.
   if (stored === null) throw new CutOff()
   return stored
+}
+
+// Buffers a stream into large chunks: while one chunk is written, the next one fills, and the stream is paused beyond
+// a bound. Many small writes become few large ones, and memory stays bounded whatever the sender does.
+
+/**
+ * Bytes per batch, at which the stream is paused. One batch is written while the next one fills: twice this per upload.
+ */
+const BATCH_BYTES = 524_288
+/** Maximum chunks per batch, because tiny chunks cost more than their bytes. */
+const BATCH_CHUNKS = 256
+/** Maximum milliseconds per batch, so that the file of a slow sender is visibly in use. */
+const GATHERED_MS = 5_000
+
+interface IncomingBytes {
+  /**
+   * The next batch: full, the last one, or a partial one of a slow sender; null at the end. Rejects with CutOff, or the
+   * reason of the signal.
+   */
+  next(): Promise<Buffer[] | null>
+  /** Stops reading. */
+  close(): void
+}
+
+export function createIncomingBytes(source: Bytes, signal: AbortSignal): IncomingBytes {
+  const batch = new Batch()
+  let hasEnded = false
+  let fault: unknown = null
+  let wake: (() => void) | null = null
+
+  const woken = () => {
+    wake?.()
+    wake = null
+  }
+  const onData = (chunk: Buffer) => {
+    batch.add(chunk)
+    if (!batch.isFull()) return
+    // A waiting reader gets it at once.
+    if (wake === null) source.pause()
+    woken()
+  }
+  const ended = () => {
+    hasEnded = true
+    woken()
+  }
+  const failed = (error: unknown) => {
+    fault ??= error
+    woken()
+  }
+  const cut = () => {
+    if (!hasEnded) failed(new CutOff())
+  }
+  const stopped = () => failed(signal.reason)
+
+  source.on('data', onData).on('end', ended).on('error', cut).on('close', cut)
+  signal.addEventListener('abort', stopped)
+  if (signal.aborted) stopped()
+  if (source.destroyed) cut()
+
+  return {
+    async next() {
+      while (fault === null && !hasEnded && (batch.isEmpty() || !batch.isFull())) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      if (fault !== null) throw fault
+      if (batch.isEmpty()) return null
+      const chunks = batch.take()
+      source.resume()
+      return chunks
+    },
+    close() {
+      signal.removeEventListener('abort', stopped)
+      source.off('data', onData).off('end', ended).off('close', cut)
+      // Keep the error listener: a stream that fails later must not end the process.
+      batch.take()
+    },
+  }
+}
+
+/** The chunks of the next write. */
+class Batch {
+  #chunks: Buffer[] = []
+  #bytes = 0
+  #sinceMs = 0
+
+  add(chunk: Buffer): void {
+    if (this.#chunks.length === 0) this.#sinceMs = performance.now()
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.length
+  }
+
+  isEmpty(): boolean {
+    return this.#chunks.length === 0
+  }
+
+  isFull(): boolean {
+    if (this.#bytes >= BATCH_BYTES || this.#chunks.length >= BATCH_CHUNKS) return true
+    return performance.now() - this.#sinceMs > GATHERED_MS
+  }
+
+  take(): Buffer[] {
+    const chunks = this.#chunks
+    this.#chunks = []
+    this.#bytes = 0
+    return chunks
+  }
 }

@@ -1,12 +1,12 @@
 // Commits batches: first the documents, then the checkpoints, with counts of the commits that changed documents.
 
-import type { Collection } from 'mongodb'
+import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb'
 import type { Batch, Views } from '../contract/views.ts'
 import type { CallTimeout } from './call-timeout.ts'
+import { DUPLICATE_KEY } from './check.ts'
 import { type Row, rowOf } from './document-rows.ts'
 import { collectionIn, type OpenView, type OpenViews } from './open-views.ts'
 import type { Reached, Register } from './register.ts'
-import { newestOf, writeRows } from './writes.ts'
 
 interface Given {
   readonly view: string
@@ -65,12 +65,118 @@ function rowsOf(batches: readonly Batch[], views: readonly OpenView[]): Map<Coll
   const given = new Map<Collection<Row>, Given>()
   for (const [index, { view, writes }] of batches.entries()) {
     for (const write of writes) {
-      const { rows, table } = collectionIn(views[index], write.collection)
+      const { rows, table, free } = collectionIn(views[index], write.collection)
       const own: Given = given.get(rows) ?? { view, all: [], news: new Set() }
       if (own.all.length === 0) given.set(rows, own)
       own.all.push(rowOf(table, write))
-      if (write.isNew === true) own.news.add(write.id)
+      if (free.delete(write.id) && write.body !== null) own.news.add(write.id)
     }
   }
   return given
+}
+
+// Writes rows so that of two writes for one id the newer one wins, in any order and with concurrent writers.
+
+/** Rows per command. Each command waits for a majority once, and must be answered well before the socket timeout. */
+const BATCH_SIZE = 1_000
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Keeps only the newest row per id, because MongoDB does not guarantee an order within one command. */
+function newestOf(rows: Iterable<Row>): Row[] {
+  const newest = new Map<string, Row>()
+  for (const row of rows) {
+    const present = newest.get(row._id)
+    if (present === undefined || row.pos > present.pos) newest.set(row._id, row)
+  }
+  return [...newest.values()]
+}
+
+/**
+ * Writes rows of different ids. Resolves when a majority has them, or newer ones, to whether any of them may have
+ * replaced another. `news`: ids that are probably free. Their rows are inserted, which saves the server a query per row
+ * and the driver half of the message.
+ */
+export async function writeRows(
+  collection: Collection<Row>,
+  rows: readonly Row[],
+  withCallTimeout: CallTimeout,
+  news: ReadonlySet<string> = NONE,
+): Promise<boolean> {
+  let haveReplaced = false
+  for (let at = 0; at < rows.length; at += BATCH_SIZE) {
+    const some = rows.slice(at, at + BATCH_SIZE)
+    const made = some.filter(({ _id }) => news.has(_id))
+    const others = made.length === 0 ? some : some.filter(({ _id }) => !news.has(_id))
+    const unsettled: Row[] = []
+    if (made.length > 0) unsettled.push(...(await insert(collection, made, withCallTimeout)))
+    if (others.length > 0) unsettled.push(...(await upsert(collection, others, withCallTimeout)))
+    if (unsettled.length > 0) await replace(collection, unsettled, withCallTimeout)
+    haveReplaced ||= others.length > 0 || unsettled.length > 0
+  }
+  return haveReplaced
+}
+
+/** Returns the rows whose ids exist already. */
+async function insert(collection: Collection<Row>, rows: readonly Row[], withCallTimeout: CallTimeout): Promise<Row[]> {
+  const operations = rows.map((row) => ({ insertOne: { document: row } }))
+  const { taken } = await bulk(collection, operations, withCallTimeout)
+  return taken.flatMap((row) => rows[row] ?? [])
+}
+
+/**
+ * Upserts each row unless a newer one exists, and returns the rows whose outcome is unknown. A duplicate id usually
+ * means that the stored row is not older. It can also mean that another writer inserted an older row concurrently,
+ * because MongoDB queries first and inserts afterwards.
+ */
+async function upsert(collection: Collection<Row>, rows: readonly Row[], withCallTimeout: CallTimeout): Promise<Row[]> {
+  const outcome = await bulk(
+    collection,
+    rows.map((row) => replacement(row, true)),
+    withCallTimeout,
+  )
+  if (outcome.settled + outcome.taken.length === rows.length) return outcome.taken.flatMap((row) => rows[row] ?? [])
+  // The server stopped at the first duplicate id (FerretDB does). Insert the missing rows, so that all ids exist.
+  return insert(collection, rows, withCallTimeout)
+}
+
+/** Updates rows whose ids all exist. They remain, because the marker of a deleted document keeps its id. */
+async function replace(collection: Collection<Row>, rows: readonly Row[], withCallTimeout: CallTimeout): Promise<void> {
+  await bulk(
+    collection,
+    rows.map((row) => replacement(row, false)),
+    withCallTimeout,
+  )
+}
+
+function replacement({ _id, ...rest }: Row, upsert: boolean): AnyBulkWriteOperation<Row> {
+  return { replaceOne: { filter: { _id, pos: { $lt: rest.pos } }, replacement: rest, upsert } }
+}
+
+interface Outcome {
+  /** The number of rows that were certainly written. */
+  readonly settled: number
+  /** Indexes of the rows with duplicate ids. */
+  readonly taken: readonly number[]
+}
+
+/** Rejects for any error except duplicate ids, especially if no majority acknowledged the write. */
+async function bulk(
+  collection: Collection<Row>,
+  operations: AnyBulkWriteOperation<Row>[],
+  withCallTimeout: CallTimeout,
+): Promise<Outcome> {
+  try {
+    const { insertedCount, matchedCount, upsertedCount } = await withCallTimeout(
+      collection.bulkWrite(operations, { ordered: false }),
+    )
+    return { settled: insertedCount + matchedCount + upsertedCount, taken: [] }
+  } catch (failure) {
+    if (!(failure instanceof MongoBulkWriteError)) throw failure
+    const errors = [failure.writeErrors].flat()
+    const isOnlyTaken = errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY)
+    if (!isOnlyTaken || failure.result.getWriteConcernError() !== undefined) throw failure
+    const { insertedCount, matchedCount, upsertedCount } = failure
+    return { settled: insertedCount + matchedCount + upsertedCount, taken: errors.map(({ index }) => index) }
+  }
 }

@@ -2,8 +2,9 @@
 // partition is the one with which it was read, so it includes every event up to the view's checkpoint. Many documents
 // share one stamp, which is one small read for all requests of the same time.
 
+import { partitionOf } from '../../domain/partition.ts'
 import { lruOfSize } from '../../runtime/lru.ts'
-import type { Document } from '../contract/views.ts'
+import type { Document, Views } from '../contract/views.ts'
 import type { ViewProgress } from './view-progress.ts'
 
 /** Maximum characters of all documents in memory, with this many for each besides its text. */
@@ -17,53 +18,45 @@ interface Kept {
   readonly stamp: string | null
 }
 
-export interface CurrentDocuments {
-  /** See `Views.current`. */
-  current(view: string, collection: string, id: string, partitionOf: PartitionOf): Promise<Document | null>
-  /** See `Views.cached`. */
-  cached(view: string, collection: string, id: string): Document | null
-}
-
-export type PartitionOf = (document: Document) => number
 type Read = (view: string, collection: string, id: string) => Promise<Document | null>
 
-/** `read` reads a document as it is stored. Missing documents are not kept: a new document changes no stamp. */
-export function createCurrentDocuments(progress: ViewProgress, read: Read): CurrentDocuments {
+/**
+ * `Views.current`. `read` reads a document as it is stored. Missing documents are not kept: a new document changes no
+ * stamp.
+ */
+export function createCurrentDocuments(progress: ViewProgress, read: Read): Views['current'] {
   const kept = lruOfSize<string, Kept>(
     KEPT_CHARACTERS,
     ({ document }, key) => DOCUMENT_CHARACTERS + key.length + JSON.stringify(document.body).length,
   )
 
-  async function current(view: string, collection: string, id: string, partitionOf: PartitionOf) {
-    const key = keyOf(view, collection, id)
+  const isKnown = (view: string, { partition, stamp }: Kept) =>
+    stamp !== null && progress.known(view, partition) === stamp
+
+  return async (view, collection, id, asOf) => {
+    const key = `${view}/${collection}/${id}`
     const known = kept.get(key)
     if (known === undefined) {
       const began = progress.now()
       const document = await read(view, collection, id)
       if (document === null) return null
-      const partition = partitionOf(document)
+      const partition = partitionIn(document)
       // The stamp of a later read may already count a change that this document lacks.
       const isUnchanged = progress.isUnchangedSince(view, partition, began)
       kept.set(key, { document, partition, stamp: isUnchanged ? progress.known(view, partition) : null })
       return document
     }
+    if (asOf === 'waited' && isKnown(view, known)) return known.document
     const { stamp } = await progress.read(view, known.partition)
     if (stamp !== null && stamp === known.stamp) return known.document
     const document = await read(view, collection, id)
-    const partition = document === null ? null : partitionOf(document)
-    if (document === null || partition === null) kept.delete(key)
-    else kept.set(key, { document, partition, stamp: partition === known.partition ? stamp : null })
+    if (document === null) kept.delete(key)
+    else {
+      const partition = partitionIn(document)
+      kept.set(key, { document, partition, stamp: partition === known.partition ? stamp : null })
+    }
     return document
-  }
-
-  return {
-    current,
-    cached(view, collection, id) {
-      const known = kept.get(keyOf(view, collection, id))
-      if (known === undefined || known.stamp === null) return null
-      return progress.known(view, known.partition) === known.stamp ? known.document : null
-    },
   }
 }
 
-const keyOf = (view: string, collection: string, id: string): string => `${view}/${collection}/${id}`
+const partitionIn = ({ body }: Document): number => partitionOf(typeof body.game === 'string' ? body.game : null)

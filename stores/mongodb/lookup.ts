@@ -8,7 +8,7 @@ import type { CallTimeout } from './call-timeout.ts'
 import { documentOf, type Row } from './document-rows.ts'
 
 /** By id; missing or null if there is none. */
-export type FoundOf<One> = ReadonlyMap<string, One | null>
+type FoundOf<One> = ReadonlyMap<string, One | null>
 export type LookupOf<One> = (ids: readonly string[]) => Promise<FoundOf<One>>
 export type Found = FoundOf<Document>
 export type Lookup = LookupOf<Document>

@@ -8,8 +8,6 @@ import { reportingUnavailable } from './unavailable.ts'
 import { openVault } from './vault.ts'
 import { openViews } from './views.ts'
 
-export type { MongoOptions } from './mongo-connection.ts'
-
 export interface MongoStores {
   readonly views: Views
   readonly vault: VaultStore
@@ -21,9 +19,8 @@ export interface MongoStores {
 /** Throws a StoresFault, without secrets, if the server is not suitable. */
 export async function openMongo(options: MongoOptions): Promise<MongoStores> {
   const { db, server, shown, close } = await connect(options)
-  const { cached, ...views } = openViews(db, server)
   return {
-    views: { ...reportingUnavailable({ ...views, close }, shown), ...(cached && { cached }) },
+    views: reportingUnavailable({ ...openViews(db, server), close }, shown),
     vault: reportingUnavailable({ ...openVault(db, server), close }, shown),
     server,
     close,

@@ -5,9 +5,9 @@
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { Secret, SecretKind, SecretReference, VaultStore } from '../contract/vault.ts'
 import { hasNul } from '../support/storable.ts'
-import { MAX_BATCH } from './batch.ts'
 import { type CallTimeout, createCallTimeout } from './call-timeout.ts'
 import type { Server } from './check.ts'
+import { MAX_BATCH } from './document-rows.ts'
 import { insertNew, insertOrRead } from './insert-or-read.ts'
 import { gathering, type LookupOf } from './lookup.ts'
 

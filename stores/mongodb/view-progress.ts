@@ -7,7 +7,7 @@ import type { CallTimeout } from './call-timeout.ts'
 import { gathering } from './lookup.ts'
 import { ALL_CHANGES, type Entry } from './register-entry.ts'
 
-export interface PartitionProgress {
+interface PartitionProgress {
   readonly checkpoint: Checkpoint | null
   /**
    * Equal stamps: no document of the view in this partition was changed in between by an event up to the checkpoint.

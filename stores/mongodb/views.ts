@@ -1,15 +1,14 @@
-// The read models in MongoDB. Other processes write them too, so no content is answered from memory but by `current`
-// and `cached`.
+// The read models in MongoDB. Other processes write them too, so no content is answered from memory but by `current`.
 
 import { type Db, MongoServerError } from 'mongodb'
 import type { Checkpoint, Document, Find, ViewSpec, Views } from '../contract/views.ts'
-import { MAX_BATCH } from './batch.ts'
+import { isPlain } from '../support/storable.ts'
 import { type CallTimeout, createCallTimeout } from './call-timeout.ts'
 import type { Server } from './check.ts'
 import { createCommit } from './commit.ts'
 import { createCurrentDocuments } from './current-documents.ts'
-import { documentOf, type Row } from './document-rows.ts'
-import { collectionIn, createOpenViews } from './open-views.ts'
+import { documentOf, MAX_BATCH, type Row } from './document-rows.ts'
+import { collectionIn, createOpenViews, type OpenViews } from './open-views.ts'
 import { prepareView } from './prepare.ts'
 import { isCount, type Query, queryOf } from './query.ts'
 import { createRegister, type Register } from './register.ts'
@@ -27,11 +26,7 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
   const views = createOpenViews(register, withCallTimeout)
   const inOneSnapshot = isReplicated ? { readConcern: { level: 'snapshot' as const } } : {}
 
-  async function get(view: string, name: string, ids: readonly string[]): Promise<(Document | null)[]> {
-    const { lookup } = collectionIn(views.known(view) ?? (await views.get(view)), name)
-    const found = await lookup(ids)
-    return ids.map((id) => found.get(id) ?? null)
-  }
+  const get = createGet(views)
 
   async function getOne(view: string, name: string, id: string): Promise<Document | null> {
     const [found = null] = await get(view, name, [id])
@@ -72,7 +67,7 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
     },
     checkpoints: (view, partitions) => checkpointsOf(register, view, partitions),
     get,
-    ...createCurrentDocuments(register.progress, getOne),
+    current: createCurrentDocuments(register.progress, getOne),
     find,
     count,
     scan,
@@ -81,6 +76,19 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
     durable: async () => {},
   }
 }
+
+const createGet =
+  (views: OpenViews): Views['get'] =>
+  async (view, name, ids) => {
+    const { lookup, free } = collectionIn(views.known(view) ?? (await views.get(view)), name)
+    const found = await lookup(ids)
+    return ids.map((id) => {
+      const document = found.get(id)
+      // The marker of a deleted document takes its id.
+      if (document === undefined && isPlain(id)) free.add(id)
+      return document ?? null
+    })
+  }
 
 async function checkpointsOf(
   { entry, progress }: Register,

@@ -21,7 +21,7 @@ interface OwnedFilesOptions extends Omit<OwnershipOptions, 'elapsedMs'> {
   readonly elapsedMs?: () => number
 }
 
-export interface OwnedFiles {
+interface OwnedFiles {
   readonly files: FileStore
   readonly ownership: Ownership
 }

@@ -43,7 +43,7 @@ export async function countDeletions(vault: Pick<Vault, 'idsOf'>): Promise<numbe
   }
 }
 
-export interface Execution {
+interface Execution {
   readonly vault: Records
   readonly files: Pick<FileStore, 'remove'>
   /** Asked before each batch: false ends the execution, and keeps the other records. */

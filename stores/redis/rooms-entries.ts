@@ -5,7 +5,7 @@ import type { Member, Message, RoomEvent } from '../contract/rooms.ts'
 import type { Reply } from './client.ts'
 import { numberOf, orNull, textOf, textsOf } from './replies.ts'
 
-export type InboxEntry =
+type InboxEntry =
   /** `incarnation`: for a join, the node incarnation on which the member joined; null for other events. */
   | { readonly kind: 'event'; readonly event: RoomEvent; readonly incarnation: string | null }
   /** A listener of this node began to hear the room, or no longer hears it. */

@@ -9,16 +9,15 @@ import type { Reply } from './client.ts'
 import { RedisUnavailable } from './errors.ts'
 import type { Redis } from './redis.ts'
 import { listOf, numberOf, wordOf } from './replies.ts'
-import { BEAT } from './rooms-beat.ts'
 import { GONE } from './rooms-common.ts'
 import { foundOf } from './rooms-entries.ts'
 import { forgetEarlier, roomsBase } from './rooms-epochs.ts'
 import { followInbox } from './rooms-follow.ts'
 import { createIncarnation, type Incarnation, Sitting } from './rooms-incarnation.ts'
-import { CREATE, JOIN, LEAVE, LISTEN, SEND, SEND_TO } from './rooms-scripts.ts'
+import { BEAT, CREATE, JOIN, LEAVE, LISTEN, SEND, SEND_TO } from './rooms-scripts.ts'
 import type { Script } from './script.ts'
 
-export interface NodeOptions {
+interface NodeOptions {
   readonly redis: Redis
   /** Opens a connection for blocking reads of an incarnation. */
   readonly connect: () => Promise<Redis>

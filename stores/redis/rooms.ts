@@ -1,11 +1,14 @@
 // Rooms in Redis: registers nodes, and lists rooms.
 
 import { ROOMS_DEAD_MS, type Rooms } from '../contract/rooms.ts'
+import type { Reply } from './client.ts'
 import { connectRedis, type Redis } from './redis.ts'
-import { forgetRooms } from './rooms-forget.ts'
-import { listRooms } from './rooms-list.ts'
+import { listOf, textOf } from './replies.ts'
+import { COMMON } from './rooms-common.ts'
+import { roomsBase } from './rooms-epochs.ts'
+import { listRooms, listWholeRooms } from './rooms-list.ts'
 import { RedisRoomsNode } from './rooms-node.ts'
-import { listWholeRooms } from './rooms-whole.ts'
+import { script } from './script.ts'
 
 interface RedisRoomsOptions {
   /** Opens the separate connection on which each node waits for its inbox. */
@@ -45,4 +48,32 @@ export function createRedisRooms(redis: Redis, options: RedisRoomsOptions): Open
       for (const node of nodes) node.abandon()
     },
   }
+}
+
+// Removes the fixed rooms of a deleted game from Redis: they are empty, and their messages would otherwise stay for
+// an hour.
+
+/** Empty rooms scanned and removed per command. */
+const SCANNED_AT_ONCE = 500
+
+/** KEYS: the base. ARGV: an empty incarnation, then refs. Removes those that are still empty. */
+const FINISH = script(`${COMMON}
+for n = 2, #ARGV do
+  if redis.call('ZSCORE', base .. 'empty', ARGV[n]) then finish(ARGV[n]) end
+end
+return 1`)
+
+async function forgetRooms(redis: Redis, namespace: string, game: string): Promise<void> {
+  let cursor = '0'
+  do {
+    cursor = await redis.use(async ({ epoch, send, run }) => {
+      const base = roomsBase(namespace, epoch)
+      const scan = ['ZSCAN', `${base}empty`, cursor, 'MATCH', `${game}/*`, 'COUNT', String(SCANNED_AT_ONCE)]
+      const [next, rows] = listOf(await send(scan))
+      // ZSCAN returns each member with its score.
+      const refs = listOf(rows as Reply).filter((_, n) => n % 2 === 0)
+      if (refs.length > 0) await run(FINISH, [base], ['', ...refs.map(textOf)])
+      return textOf(next)
+    })
+  } while (cursor !== '0')
 }

@@ -10,8 +10,7 @@ import { check, PROBE_KEPT_MS, probesBelow, type S3Check } from './check.ts'
 import { createClient, reportingUnavailable } from './client.ts'
 import { faultOf } from './faults.ts'
 import { createLinks } from './links.ts'
-import { listed } from './list.ts'
-import { storedAt } from './read.ts'
+import { listed, storedAt } from './read.ts'
 
 /** The format of our blob names. */
 const BLOB = /^[a-z2-7]{8,64}$/

@@ -9,7 +9,7 @@ const MAX_APPEND_BYTES = 512 * 1024
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-export interface EventText {
+interface EventText {
   readonly event: NewEvent
   readonly data: string
   readonly meta: string

@@ -7,7 +7,7 @@ import type { Log } from '../contract/log.ts'
 import type { LogRevisions } from '../contract/revisions.ts'
 
 /** Events of a page: about 2 ms of an embedded log, in which nothing else runs. */
-export const CHECKED_AT_ONCE = 250
+const CHECKED_AT_ONCE = 250
 
 export interface CheckedLog {
   readonly log: Pick<Log, 'head' | 'readAll'>

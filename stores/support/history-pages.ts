@@ -8,7 +8,7 @@ import type { History, HistoryFilter, HistoryPart } from '../contract/history.ts
 export const unopened = (history: History): HistoryPart<StoredEvent> => history.unopened ?? history.part
 
 /** The range of a history to read, and how. */
-export interface HistoryRead<Event> {
+interface HistoryRead<Event> {
   /** Null: from the beginning. */
   readonly after?: Position | null
   /** Reading ends at the first event for which this is false; default: at the end of the history. */

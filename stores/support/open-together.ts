@@ -6,7 +6,7 @@ interface Closing {
   close(): Promise<void>
 }
 
-export interface Openers {
+interface Openers {
   readonly log: () => Promise<LogStores>
   readonly documents: () => Promise<DocumentStores>
   readonly memory: (documents: DocumentStores) => Promise<MemoryStores>

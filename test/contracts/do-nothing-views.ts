@@ -9,6 +9,7 @@ export async function doNothingViews(): Promise<Views> {
     drop: async () => {},
     checkpoints: async () => new Map(),
     get: async (_view, _collection, ids) => ids.map(() => null),
+    current: async () => null,
     find: async () => [],
     count: async () => 0,
     scan: async () => [],

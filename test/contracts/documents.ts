@@ -33,7 +33,6 @@ export function document(id: string, at: number, body: JsonObject): Document {
 interface BatchChange {
   readonly view?: string
   readonly checkpoints?: readonly (readonly [number, Checkpoint])[]
-  readonly ofMany?: true
 }
 
 export function batch(

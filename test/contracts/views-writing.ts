@@ -31,6 +31,23 @@ export const writing: readonly Check<Views>[] = [
       }),
   },
   {
+    name: 'returns a current document with what the checkpoints cover',
+    run: (make) =>
+      withFresh(make, async (views) => {
+        const found = () =>
+          Promise.all((['now', 'waited'] as const).map((asOf) => views.current('things@1', 'thing', 'd-1', asOf)))
+        await views.prepare(viewSpec())
+        expect(await found()).to.deep.equal([null, null])
+        for (const n of [1, 2, 3]) {
+          const writes = [write('d-1', n, n === 3 ? null : { s: `${n}`, game: null })]
+          await views.commit([batch(writes, { checkpoints: [[0, { position: pos(n), eventId: `e-${n}` }]] })])
+          await views.checkpoints('things@1')
+          const expected = n === 3 ? null : document('d-1', n, { s: `${n}`, game: null })
+          expect(await found()).to.deep.equal([expected, expected])
+        }
+      }),
+  },
+  {
     name: 'applies a newer write and skips one that is not newer',
     run: (make) =>
       withFresh(make, async (views) => {
@@ -140,9 +157,12 @@ export const writing: readonly Check<Views>[] = [
             run += 1
             const view = `things@${run}`
             await views.prepare(viewSpec(view))
-            for (const group of groups) await views.commit([batch(group, { view })])
+            for (const { read, writes } of groups) {
+              await views.get(view, 'thing', read)
+              await views.commit([batch(writes, { view })])
+            }
             const newest = new Map<string, Write>()
-            for (const one of groups.flat()) {
+            for (const one of groups.flatMap(({ writes }) => writes)) {
               if (one.pos > (newest.get(one.id)?.pos ?? '')) newest.set(one.id, one)
             }
             const ids = [...newest.keys()].sort()
@@ -159,17 +179,24 @@ export const writing: readonly Check<Views>[] = [
   },
 ]
 
-const NEW = { isNew: true } as const
+interface Group {
+  readonly read: readonly string[]
+  readonly writes: readonly Write[]
+}
 
 /**
- * Writes of a few documents, each at its own position, with repetitions, in groups and in any order; assumed to be new
- * or not, rightly or wrongly.
+ * Writes of a few documents, each at its own position, with repetitions, in groups and in any order; before each group
+ * some of them are read, or found missing.
  */
-function shuffledWrites(): fc.Arbitrary<Write[][]> {
+function shuffledWrites(): fc.Arbitrary<Group[]> {
   const body = fc.option(fc.record({ a: fc.constantFrom('x', 'y', null), n: fc.integer() }), { freq: 3 })
-  const one = fc.record({ id: fc.constantFrom('d-1', 'd-2', 'd-3', 'd-4'), body, isNew: fc.boolean() })
+  const id = fc.constantFrom('d-1', 'd-2', 'd-3', 'd-4')
+  const one = fc.record({ id, body })
   return fc
     .array(one, { minLength: 1, maxLength: 30 })
-    .map((all) => all.map(({ id, body: to, isNew }, n) => ({ ...write(id, n + 1, to), ...(isNew ? NEW : {}) })))
-    .chain((all) => fc.array(fc.array(fc.constantFrom(...all), { maxLength: 8 }), { minLength: 1, maxLength: 12 }))
+    .map((all) => all.map(({ id: of, body: to }, n) => write(of, n + 1, to)))
+    .chain((all) => {
+      const writes = fc.array(fc.constantFrom(...all), { maxLength: 8 })
+      return fc.array(fc.record({ read: fc.array(id), writes }), { minLength: 1, maxLength: 12 })
+    })
 }

@@ -13,10 +13,9 @@ import type { Config } from '../../server/config.ts'
 import { start } from '../../server/start.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { realDisk } from '../../stores/files/disk.ts'
-import { sweepTemporary } from '../../stores/files/sweep.ts'
+import { sweepTemporary } from '../../stores/files/local.ts'
 import { BASE_CONFIG } from '../base-config.ts'
-import type { StoresOf } from '../crash/stores-of.ts'
-import { withStores } from '../crash/stores-of.ts'
+import { type StoresOf, withStores } from '../crash/stores-of.ts'
 import { filesBelow } from './files-api.ts'
 
 const SWEEP_WAIT_MS = 180_000

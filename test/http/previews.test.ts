@@ -21,8 +21,7 @@ describe('previews of rule changes', () => {
     const { queries, reached } = world.deps
     const views: Views = {
       ...queries.views,
-      get: async (view: string, _collection: string, ids: readonly string[]) =>
-        ids.map((id) => (view === 'leaderboards' ? { id, pos: '', body: body() } : null)),
+      current: async (view, _collection, id) => (view === 'leaderboards' ? { id, pos: '', body: body() } : null),
     }
     let state = { ...world.board.state, rules }
     const body = () => ({ ...world.board, state }) as unknown as JsonObject

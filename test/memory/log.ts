@@ -4,7 +4,7 @@ import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import type { BriefEvent, History, HistoryFilter, PositionRange, TimeRange } from '../../stores/contract/history.ts'
 import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
 import { positionOf } from '../../stores/embedded/log-position.ts'
-import { createWakeups } from '../../stores/embedded/wakeups.ts'
+import { createWakeups } from '../../stores/embedded/log-tail.ts'
 import { checkAppend } from '../../stores/support/append-check.ts'
 import { requireLimit, requireRevision } from '../../stores/support/read-range.ts'
 

@@ -1,4 +1,4 @@
-// The writes that a view marks as part of a large change. The store may buffer them and lose them in a crash.
+// The sizes of the commits of a large change.
 
 import { expect } from 'chai'
 import { entries } from '../../projections/entries.ts'
@@ -17,15 +17,15 @@ import {
 } from './queried-documents-world.ts'
 import { startViews } from './start-views.ts'
 
-/** The writes of entries as these events are applied one by one: their number, and whether they are marked. */
+/** The numbers of entries in each commit as these events are applied one by one. */
 async function written(stores: Stores, ...specs: readonly EventSpec[]) {
-  const recorded: (readonly [count: number, isOfMany: boolean])[] = []
+  const recorded: number[] = []
   const views: Stores['views'] = {
     ...stores.views,
     commit: async (batches) => {
-      for (const { writes, ofMany } of batches) {
+      for (const { writes } of batches) {
         const count = writes.filter(({ collection }) => collection === 'entries').length
-        if (count > 0) recorded.push([count, ofMany === true])
+        if (count > 0) recorded.push(count)
       }
       await stores.views.commit(batches)
     },
@@ -44,20 +44,18 @@ const ofBoard = (type: string, data: EventSpec[2]): EventSpec => {
 /** References a submission of the second player; they come after all of the first player. */
 const referenceAt = (revision: number) => ({ stream: 'lb_b1-p2', revision })
 
-describe('the mark for writes of a large change', () => {
-  it('is set for all pages but the last of an event’s query, and for no submission', async () => {
+describe('the commits of a large change', () => {
+  it('have the pages of an event’s query, one each, and a submission has one', async () => {
     const stores = newStores(createMemoryLog())
     await appendEvents(stores.log, BEFORE)
     await startViews(projectorOn(stores, BATCH_SIZE, [entries]))
-    expect(await written(stores, score('b1', 'p1', 'more', 6))).to.deep.equal([[1, false]])
+    expect(await written(stores, score('b1', 'p1', 'more', 6))).to.deep.equal([1])
     const pages = await written(stores, BANNED)
-    const [last] = pages.slice(-1)
-    expect(pages.slice(0, -1)).to.deep.equal(pages.slice(0, -1).map(() => [BATCH_SIZE, true]))
+    expect(pages.slice(0, -1)).to.deep.equal(pages.slice(0, -1).map(() => BATCH_SIZE))
     expect(pages).to.have.lengthOf.above(2)
-    expect(last?.[1]).to.equal(false)
   })
 
-  it('is set for the ranges of a generation that is built, folded or event by event', async () => {
+  it('have the ranges of a generation that is built, folded or event by event', async () => {
     for (const unique of [true, false]) {
       const stores = newStores(createMemoryLog())
       await appendEvents(stores.log, BEFORE)
@@ -69,7 +67,7 @@ describe('the mark for writes of a large change', () => {
         ofBoard('LeaderboardRulesRequested', { rules: rulesOf(unique) }),
         ofBoard('LeaderboardSliceBuilt', slice),
       )
-      expect(recorded).to.deep.equal([[unique ? 1 : 8, true]])
+      expect(recorded).to.deep.equal([unique ? 1 : 8])
     }
   })
 })

@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
-import { asWrite, hiddenKeyOf, WorkingSet } from '../../projections/working-set.ts'
+import { hiddenKeyOf, WorkingSet } from '../../projections/working-set.ts'
 import type { Document, Views } from '../../stores/contract/views.ts'
 
 const BOOKS = [{ name: 'books', indexes: {} }]
@@ -201,18 +201,5 @@ describe('a working set of ranked documents', () => {
       hiddenKeyOf({ board: 'k' }, WITH_HIDDEN),
       hiddenKeyOf({ hidden: {} }, WITH_HIDDEN),
     ]).to.deep.equal([null, null, null, null])
-  })
-})
-
-describe('the write of a change', () => {
-  const change = { collection: 'books', id: 'a', pos: '07', game: 'g', left: null }
-  const [old, fresh] = [{ n: 1 }, { n: 2 }]
-
-  it('marks a document as new where there was none before, and only then', () => {
-    const write = { collection: 'books', id: 'a', pos: '07' }
-    expect(asWrite({ ...change, before: null, after: fresh })).to.deep.equal({ ...write, body: fresh, isNew: true })
-    expect(asWrite({ ...change, before: old, after: fresh })).to.deep.equal({ ...write, body: fresh })
-    expect(asWrite({ ...change, before: old, after: null })).to.deep.equal({ ...write, body: null })
-    expect(asWrite({ ...change, before: null, after: null })).to.deep.equal({ ...write, body: null })
   })
 })

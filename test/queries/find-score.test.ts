@@ -51,6 +51,7 @@ function depsOver(states: readonly Views[], course: readonly number[]): QueryDep
   const now = () => states[course[reads++] ?? STEPS - 1] as Views
   const views = {
     get: (...params) => now().get(...params),
+    current: (...params) => now().current(...params),
     find: (params) => now().find(params),
   } as Partial<Views> as Views
   const unused = new Proxy({}, {}) as never

@@ -91,9 +91,10 @@ function viewsOf(seen: () => readonly StoredEvent[]): Views {
     for (const event of seen()) if (pastView.takes.includes(event.type)) pastView.handle(event, docs, [])
     return made
   }
-  const views: Pick<Views, 'find' | 'get' | 'checkpoints'> = {
+  const views: Pick<Views, 'find' | 'get' | 'current' | 'checkpoints'> = {
     checkpoints: async () => new Map([[partitionOf(GAME), { position: seen().at(-1)?.position ?? '', eventId: '' }]]),
     get: async (_view, _collection, ids) => ids.map(() => null),
+    current: async () => null,
     find: async ({ collection, index, equal, after = '', limit }) =>
       documents()
         .filter((one) => one.collection === collection && one.body[index] === equal[0])

@@ -16,9 +16,9 @@ import { newPath } from './folder.ts'
 const INDEXES = { time: ['r', 't', 'x'], newest: ['r', '-t', 'x'], text: ['x', 'r'], alone: ['t'] } as const
 /** `d` is in no index. */
 const COLUMNS = { d: 'time', r: 'term', t: 'time', x: 'text' } as const
-const spec = (strings: CollectionSpec['strings']) => ({
+const spec = (fields: CollectionSpec['fields']) => ({
   key: 'things@1',
-  collections: [{ name: 'thing', indexes: INDEXES, ...(strings && { strings }) }],
+  collections: [{ name: 'thing', indexes: INDEXES, ...(fields && { fields }) }],
 })
 
 const TIMES = [
@@ -231,7 +231,7 @@ describe('declared columns of the embedded read models', () => {
     const path = newPath('views.sqlite')
     const documents = TIMES.map((d, n) => document(`d-${n}`, n + 1, { d, more: n }))
     const views = await openViews(path)
-    await views.prepare({ key: 'things@1', collections: [{ name: 'thing', indexes: {}, strings: { d: 'time' } }] })
+    await views.prepare({ key: 'things@1', collections: [{ name: 'thing', indexes: {}, fields: { d: 'time' } }] })
     await views.commit([batch(documents.map(({ id, body: own }, n) => write(id, n + 1, own)))])
     await views.close()
     const again = await openViews(path)

@@ -114,8 +114,7 @@ describe('erased text in the embedded stores', () => {
     expect(marksAt(path)).to.be.at.least(300)
     const cleared = (n: number) => write(`d-${n}`, 1_000 + n, n % 2 === 0 ? null : { a: 'x', n })
     // The second half stays in the held transaction.
-    for (let n = 0; n < 300; n += 1)
-      await views.commit([{ ...batch([cleared(n)]), ...(n < 150 ? {} : { ofMany: true as const }) }])
+    for (let n = 0; n < 300; n += 1) await views.commit([batch([cleared(n)])])
     await views.purge()
     expect(marksAt(path)).to.equal(0)
     await views.close()

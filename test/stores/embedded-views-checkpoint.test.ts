@@ -96,11 +96,12 @@ describe('a checkpoint of the embedded read models', () => {
     await views.close()
   })
 
-  it('makes a lasting commit wait until the file is synced', async () => {
+  it('makes a commit durable only once the file is synced', async () => {
     const { views, disk, untilSyncing } = await opened()
     await untilSyncing()
     let isDone = false
-    const lasting = views.commit([{ ...batch([write('own', 9, { s: 'x' })]), lasting: true }]).then(() => {
+    const lasting = views.commit([batch([write('own', 9, { s: 'x' })])]).then(async () => {
+      await views.durable()
       isDone = true
     })
     for (let turns = 0; turns < 100; turns++) await new Promise((next) => setImmediate(next))

@@ -10,7 +10,7 @@ import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import type { Document, Find } from '../../stores/contract/views.ts'
 import { openViews } from '../../stores/embedded/views.ts'
-import { TO_OLDER_VERSIONS } from '../../stores/embedded/views-format.ts'
+import { TO_OLDER_VERSIONS } from '../../stores/embedded/views-schema.ts'
 import { batch, document, got, prepareWith, write } from '../contracts/documents.ts'
 import { findPlainly } from '../contracts/views-model.ts'
 import { reseal } from './derived-files.ts'
@@ -59,11 +59,11 @@ describe('the file of the embedded read models', () => {
   })
 })
 
-describe('the embedded read models with fields that are distinct', () => {
+describe('the embedded read models with a ranking in the file', () => {
   const INDEXES = { rank: ['a', 'n'], newest: ['a', '-s', 'n'], own: ['s', 'a', 'n'] } as const
 
   it('find what a model finds, in its order and behind any cursor', async () => {
-    const views = await openViews(newPath('views.sqlite'))
+    const views = await openViews(newPath('views.sqlite'), { ranksInFile: true })
     let run = 0
     const field = <T>(value: fc.Arbitrary<T>) => fc.option(value)
     const body = fc.record({ a: field(fc.constantFrom('x', 'y')), n: field(fc.nat(9)), s: fc.constantFrom('p', 'q') })
@@ -76,7 +76,10 @@ describe('the embedded read models with fields that are distinct', () => {
       fc.asyncProperty(bodies, index, fc.nat(99), fc.boolean(), async (all, of, at, reverse) => {
         run += 1
         const view = `things@${run}`
-        await views.prepare({ key: view, collections: [{ name: 'thing', indexes: INDEXES, distinct: ['a', 'n'] }] })
+        await views.prepare({
+          key: view,
+          collections: [{ name: 'thing', indexes: INDEXES, ranking: 'rank', fields: { s: 'time' } }],
+        })
         const documents: Document[] = all.map((one, n) => document(`d-${n}`, n + 1, one))
         await views.commit([
           batch(

@@ -21,10 +21,11 @@ describe('embedded read models that lose the held transaction', () => {
         db = opened
       },
     })
-    await views.prepare(viewSpec())
-    await views.commit([{ ...batch([write('d-0', 1, { s: 'before' })]), lasting: true }])
-    const part = Array.from({ length: 100 }, (_, n) => write(`d-${n}`, 2, { s: 'held' }))
-    await views.commit([batch(part, { ofMany: true, checkpoints: [[3, { position: pos(2), eventId: 'e-2' }]] })])
+    for (const _ of [1, 2]) await views.prepare(viewSpec())
+    await views.commit([batch([write('d-0', 1, { s: 'before' })])])
+    await views.durable()
+    const part = Array.from({ length: 600 }, (_, n) => write(`d-${n}`, 2, { s: 'held' }))
+    await views.commit([batch(part, { checkpoints: [[3, { position: pos(2), eventId: 'e-2' }]] })])
     // Neither a new commit nor those of the open transaction can be written, as after a disk error.
     db?.exec('PRAGMA query_only=ON')
     for (const writes of [[write('d-1', 3, { s: 'failing' })], [write('d-1', 4, { s: 'late' })]]) {

@@ -61,8 +61,10 @@ async function useViews(path: string): Promise<number> {
   keepAsOnDisk(path)
   const views = await openViews(path, { sync: failingOn(path), onFailure })
   const s = 'x'.repeat(200_000)
-  // A lasting write is in the WAL when it is acknowledged.
-  const put = (n: number) => views.commit([{ ...batch([write(`d-${n}`, n + 1, { s })]), lasting: true }])
+  const put = async (n: number) => {
+    await views.commit([batch([write(`d-${n}`, n + 1, { s })])])
+    await views.durable()
+  }
   const acknowledged = await writeUntilFailed(put)
   await views.close()
   return acknowledged

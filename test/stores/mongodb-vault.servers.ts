@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { type CommandStartedEvent, MongoClient } from 'mongodb'
-import { MAX_BATCH } from '../../stores/mongodb/batch.ts'
+import { MAX_BATCH } from '../../stores/mongodb/document-rows.ts'
 import { openVault } from '../../stores/mongodb/vault.ts'
 import { type Databases, databases } from '../servers/ferretdb/database.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'

@@ -5,9 +5,9 @@ import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { type CommandStartedEvent, MongoClient } from 'mongodb'
 import type { Find, Views } from '../../stores/contract/views.ts'
+import { writeRows } from '../../stores/mongodb/commit.ts'
 import type { Row } from '../../stores/mongodb/document-rows.ts'
 import { openViews } from '../../stores/mongodb/views.ts'
-import { writeRows } from '../../stores/mongodb/writes.ts'
 import { batch, document, got, pos, prepareWith, viewSpec, write } from '../contracts/documents.ts'
 import { type Databases, databases } from '../servers/ferretdb/database.ts'
 import { sharing, withOne, withRows, withTwo } from '../servers/ferretdb/sharing.ts'
@@ -100,7 +100,7 @@ describe('read models in MongoDB that several processes share', () => {
       })
     }))
 
-  it('insert documents assumed new in one command, and update those that exist', async () => {
+  it('insert documents that were not found in one command, and update those that exist', async () => {
     const client = new MongoClient(servers.fresh(), { monitorCommands: true })
     const sent: string[] = []
     client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
@@ -110,8 +110,8 @@ describe('read models in MongoDB that several processes share', () => {
     try {
       const views = openViews(client.db(), { version: '7.0', isReplicated: false, answerMs: 10_000 })
       await views.prepare(viewSpec())
-      const news = (at: number, ...ids: string[]) =>
-        ids.map((id) => ({ ...write(id, at, { s: `at ${at}` }), isNew: true as const }))
+      const news = (at: number, ...ids: string[]) => ids.map((id) => write(id, at, { s: `at ${at}` }))
+      expect(await got(views as Views, 'd-1', 'd-2', 'd-3')).to.deep.equal([null, null, null])
       await views.commit([batch(news(2, 'd-1', 'd-2'))])
       expect(sent.splice(0)).to.deep.equal(['insert'])
       await views.commit([batch([...news(3, 'd-2', 'd-3'), ...news(1, 'd-1'), write('d-4', 3, { s: 'at 3' })])])

@@ -4,7 +4,7 @@
 
 import type { Secret, SecretReference, VaultStore } from '../../contract/vault.ts'
 import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'
-import { vaultPages } from './vault-pages.ts'
+import { vaultPages } from './vault.ts'
 
 /** Secrets per page, read and replaced together: an embedded vault syncs them together. */
 const PAGE = 128

@@ -2,7 +2,7 @@
 // rotation: new values use the current key, old ones still open under a previous one.
 
 import { lru } from '../../../runtime/lru.ts'
-import type { SecretKind, SecretReference, Vault } from '../../contract/vault.ts'
+import type { Secret, SecretKind, SecretReference, Vault, VaultStore } from '../../contract/vault.ts'
 import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'
 
 /**
@@ -93,5 +93,15 @@ function createOpening(masterKeys: MasterKeys): (reference: SecretReference, sea
     const value = openRow(key, reference, sealed)
     if (value === null) throw new Error(`The ${kind} of ${id} does not open under master key ${name}`)
     return value
+  }
+}
+
+/** All secrets, `limit` per read. Secrets that are written meanwhile may be missing. */
+export async function* vaultPages(vault: Pick<VaultStore, 'scan'>, limit: number): AsyncIterable<readonly Secret[]> {
+  for (let after: SecretReference | null = null; ; ) {
+    const page: readonly Secret[] = await vault.scan(after, limit)
+    yield page
+    if (page.length < limit) return
+    after = page.at(-1) ?? null
   }
 }

@@ -60,6 +60,7 @@ export function createRewindableViews({ oneWriter, movedBack }: Watch): Rewindab
     drop: (view) => views.drop(view),
     checkpoints: (view) => views.checkpoints(view),
     get: (view, collection, ids) => views.get(view, collection, ids),
+    current: (view, ...document) => views.current(view, ...document),
     find: (find) => views.find(find),
     count: (find) => views.count(find),
     scan: (view, collection, afterId, limit) => views.scan(view, collection, afterId, limit),

@@ -179,11 +179,9 @@ export class StoreConnection {
       if (parts > 1) return this.write('commit', () => this.#commitSlowly(inner, batches, rates, parts))
       return this.write('commit', () => inner.commit(batches), this.fault(rates.commit, ['lost']))
     }
-    const { current, cached } = inner
     return {
       prepare: (view) => inner.prepare(view),
-      ...(current && { current: (view, ...one) => this.read(`current ${view}`, () => current(view, ...one)) }),
-      ...(cached && { cached }),
+      current: (view, ...one) => this.read(`current ${view}`, () => inner.current(view, ...one)),
       list: () => this.read('list views', () => inner.list()),
       drop: (view) => this.write('drop view', () => inner.drop(view)),
       checkpoints: (view, partitions) => this.read(`checkpoints ${view}`, () => inner.checkpoints(view, partitions)),

@@ -3,8 +3,8 @@
 
 import type { RunningViews } from '../../../server/node/run-views.ts'
 import type { History } from '../../../stores/contract/history.ts'
+import type { PartitionOwnership } from '../../../stores/contract/leases.ts'
 import type { Log } from '../../../stores/contract/log.ts'
-import type { PartitionOwnership } from '../../../stores/contract/partition-ownership.ts'
 import type { AllRankings } from '../../../stores/contract/rankings.ts'
 import type { Transient, Windows } from '../../../stores/contract/transient.ts'
 import type { VaultStore } from '../../../stores/contract/vault.ts'
