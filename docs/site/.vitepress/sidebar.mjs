@@ -58,6 +58,7 @@ export const sidebar = [
   ]),
   part('Inside', [
     ['Architecture', '/architecture'],
+    ['How the parts work', '/design'],
     ['Where one fact is written to two stores', '/two-stores'],
     ['Glossary', '/glossary'],
     ['Decisions', '/decisions/README'],
