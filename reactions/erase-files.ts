@@ -17,6 +17,8 @@ import type { Reaction, ReactionDeps, StoreReactionDeps } from './reaction.ts'
 import { waitForAge } from './wait.ts'
 
 const PAGE_SIZE = 200
+/** Short, because a deletion leaves no text of the player in a file 10 s later. */
+const REQUESTS_END_MS = 2_000
 
 type EraseFilesDeps = ReactionDeps & EraseTextDeps & Pick<StoreReactionDeps, 'untilViewsCurrent'>
 
@@ -24,7 +26,7 @@ export function eraseFiles(deps: EraseFilesDeps): Reaction {
   const { commands, logErasure, purges } = deps
   return onPlayerDeleted('erase_files', async (gone, signal) => {
     await forgetText(commands, gone.player)
-    if (!(await waitForAge(gone, deps.now, signal)) || !(await deps.untilViewsCurrent())) return
+    if (!(await waitForAge(gone, deps.now, signal, REQUESTS_END_MS)) || !(await deps.untilViewsCurrent())) return
     await clearAll(deps, gone, signal)
     if (signal.aborted) return
     await forgetPaths(commands, gone.player)

@@ -52,7 +52,7 @@ describe('scorebook --help', () => {
       'cli/terminal.js',
       'commander',
       'domain/text.js',
-      'version.js',
+      'runtime/version.js',
     ])
     expect(await importsOf('game', '--help'))
       .to.include('cli/game.js')

@@ -12,6 +12,8 @@ export interface ModelFolder {
   readonly path: string
   readonly parent: string | null
   readonly creator: string | null
+  /** Made by a player who was deleted before it was recorded, and neither removed nor released yet. */
+  readonly isNameless: boolean
   rules: ModelRules
   childRules: ModelRules | null
 }
@@ -112,7 +114,7 @@ export class ModelFiles {
         const { limits } = unsafeCast<Pick<ModelBucket, 'limits'>>(data)
         const game = meta.game ?? ''
         this.buckets.set(bucket, { game, limits, isDeleted: false, quota: new ModelQuota(limits) })
-        const root = { id: bucket, bucket, path: '/', parent: null, creator: null, childRules: null }
+        const root = { id: bucket, bucket, path: '/', parent: null, creator: null, isNameless: false, childRules: null }
         this.folders.set(`folder-${bucket}.root`, { ...root, rules: ROOT_RULES })
         return []
       }
@@ -125,7 +127,8 @@ export class ModelFiles {
       case 'FolderCreated': {
         const { id, path, parent, creator, rules } = unsafeCast<ModelFolder>(data)
         const isThere = this.folders.get(stream)?.parent === parent
-        this.folders.set(stream, { id, bucket, path, parent, creator, rules, childRules: null })
+        const isNameless = creator !== null && gone.has(creator)
+        this.folders.set(stream, { id, bucket, path, parent, creator, isNameless, rules, childRules: null })
         return isThere ? ['it is there already'] : []
       }
       case 'FolderRulesSet':
@@ -134,7 +137,7 @@ export class ModelFiles {
         const present = this.folders.get(stream)
         if (present === undefined || present.id !== data.id || present.creator === null) return ['it is not there']
         const isDue = meta.actor === null && gone.has(present.creator)
-        this.folders.set(stream, { ...present, path: String(data.path), creator: null })
+        this.folders.set(stream, { ...present, path: String(data.path), creator: null, isNameless: false })
         return isDue ? [] : ['no call requested']
       }
       case 'FolderDeleted': {

@@ -84,7 +84,8 @@ export async function checkFilesOn({ queries, name }: Running, { files: model }:
       })
       const inside = own.filter(({ folder }) => folder === due.id)
       const below = [...model.folders.values()].filter((one) => one.parent === due.id)
-      const paths = (rows: readonly { readonly path: string }[] = []) => rows.map((one) => one.path).sort()
+      const paths = (rows: readonly { readonly path: string | null; readonly isNameless?: boolean }[] = []) =>
+        rows.map((one) => (one.isNameless === true ? null : one.path)).sort()
       expect(`files in ${path} of ${bucket}`, [paths(files?.rows), files?.count], [paths(inside), inside.length])
       expect(`folders in ${path} of ${bucket}`, [paths(folders?.rows), folders?.count], [paths(below), below.length])
       for (const file of inside) {
