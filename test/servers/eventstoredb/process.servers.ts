@@ -11,7 +11,7 @@ import { EventStoreDBClient } from '@eventstore/db-client'
 import { expect } from 'chai'
 import { events, newStream, revisions } from './under-test.ts'
 
-const MAIN = fileURLToPath(new URL('server/start.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 
 async function started(args: readonly string[]): Promise<{ readonly child: ChildProcess; readonly url: string }> {
   const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
