@@ -61,7 +61,7 @@ export const entries: Projection = {
     collection: 'entries',
     index: 'rank',
     key: 'ranking',
-    member: 'member',
+    sortKey: 'member',
     hiddenField: 'aside',
     keys: 'generations',
     byPartition: 'partition',

@@ -5,7 +5,7 @@ import { foldCase } from '../fold-case.ts'
 import type { Heavy } from '../work-queue.ts'
 import { agreed, refuseWhereLost, withRanks } from './board.ts'
 import { firstEntries, playerPages } from './entries-of-player.ts'
-import { allMatching, pageOfMembers } from './filtered-page.ts'
+import { allMatching, pageOfSortKeys } from './filtered-page.ts'
 import { ranksByDocuments } from './plain.ts'
 import { inOrder, type ScoresPage, type ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
@@ -31,11 +31,11 @@ async function ofLongPlayer(
   slices: TimeSlices,
 ): Promise<ScoresPage> {
   const matches = filterOf(query, foldCase)
-  const members: string[] = []
+  const sortKeys: string[] = []
   for await (const page of playerPages(reader, player, slices)) {
-    for (const entry of page) if (matches(entry)) members.push(entry.member)
+    for (const entry of page) if (matches(entry)) sortKeys.push(entry.member)
   }
-  const { rows, ...page } = await pageOfMembers(reader, allMatching(members), query, slices)
+  const { rows, ...page } = await pageOfSortKeys(reader, allMatching(sortKeys), query, slices)
   const entries = rows.map(({ entry }) => entry)
   return { ...page, rows: (await withRanks(reader, entries)) ?? (await ranksByDocuments(reader, entries)) }
 }

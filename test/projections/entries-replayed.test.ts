@@ -193,7 +193,7 @@ describe('a slice that is built from a fold', () => {
       time,
       revision: 0,
       shown,
-      member: 'm',
+      sortKey: 'm',
     })
     const of = { board: 'b1', generation: 2, rules: unsafeCast<never>(RULES) }
     expect([folding.reads(state), folding.creates(state, of)]).to.deep.equal([[NAMES], UNIQUE])

@@ -18,7 +18,7 @@ import { historyOf } from '../memory/history.ts'
 import { Random } from '../random.ts'
 import { PLAIN } from '../simulation/callers/caller.ts'
 import type { ModelEntry } from '../simulation/model/model.ts'
-import { membersOf, rebuild, rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
+import { rebuild, rebuiltDifferences, sortKeysOf } from '../simulation/oracle/rebuilt.ts'
 import { prepareWorld } from './prepare-world.ts'
 import { BOARD, GAME, RulesWorld } from './rules-world.ts'
 import { runToEnd, runWorld } from './run-world.ts'
@@ -106,7 +106,7 @@ async function check(world: RulesWorld, run: Run): Promise<void> {
   const rebuilt = await rebuild(world.log, VIEWS)
   expect(await rebuiltDifferences(views, world.log, rebuilt)).to.deep.equal([])
   for (const key of rebuilt.keys) {
-    expect(await membersOf(rankings, key)).to.deep.equal(await membersOf(rebuilt.rankings, key))
+    expect(await sortKeysOf(rankings, key)).to.deep.equal(await sortKeysOf(rebuilt.rankings, key))
   }
   const state = await world.board()
   const board = { id: BOARD, game: GAME, generation: state.generation, state }
