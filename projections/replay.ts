@@ -26,7 +26,7 @@ export interface ReplayDeps {
   readonly history: History
   /** If the history is a view that another applier maintains: resolves once it contains everything up to this event. */
   readonly historyUpTo?: (event: StoredEvent) => Promise<void>
-  /** Folds shared with the process that drives rebuilds; if left out, the applier makes its own. */
+  /** Folds shared with the reaction that drives rule changes; if left out, the applier makes its own. */
   readonly folds?: Folds
 }
 

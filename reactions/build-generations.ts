@@ -2,20 +2,20 @@
 // recorded as an event; the event that activates the generation covers the small rest. If each player has one entry,
 // this reaction folds the history first, and each entry is written once.
 
-import { advanceRebuild } from '../commands/leaderboard.ts'
+import { advanceRuleChange } from '../commands/leaderboard.ts'
 import { loadState } from '../commands/load-state.ts'
 import { type EventReference, type Position, type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
 import { boardStream, leaderboard } from '../domain/leaderboard.ts'
 import {
   type BuiltSlice,
   buildSlice,
-  failRebuild,
-  finishRebuild,
-  type Rebuild,
+  failRuleChange,
+  finishRuleChange,
+  type RuleChange,
   recordFolded,
   running,
-} from '../domain/rebuild.ts'
-import { buildErrorOf, countEvents } from '../queries/leaderboard-rebuild.ts'
+} from '../domain/rule-change.ts'
+import { buildErrorOf, countEvents } from '../queries/rule-change.ts'
 import { positionOf } from '../stores/support/event-position.ts'
 import { ownContext } from './own-context.ts'
 import type { Reaction, ReactionDeps } from './reaction.ts'
@@ -32,7 +32,7 @@ export interface HistoryFolds {
    * Rejects with the signal's reason.
    */
   prepare(
-    build: { readonly board: string } & Pick<Rebuild, 'generation' | 'rules'>,
+    build: { readonly board: string } & Pick<RuleChange, 'generation' | 'rules'>,
     upTo: Position | null,
     by: { readonly signal: AbortSignal; onProgress(events: number): Promise<void> },
   ): Promise<FoldedHistory | null>
@@ -54,8 +54,8 @@ export function buildGenerations(deps: BuildDeps): Reaction {
   const { commands, queries, folding, now, policy } = deps
   const ranges = new RangeBuilder(deps)
   /**
-   * Rebuild id -> position of the last range that this reaction continued from. With `recordsAhead` the views must have
-   * that one, not the latest.
+   * Rule change id -> position of the last range that this reaction continued from. With `recordsAhead` the views must
+   * have that one, not the latest.
    */
   const continuedFrom = new Map<string, Position>()
 
@@ -74,13 +74,13 @@ export function buildGenerations(deps: BuildDeps): Reaction {
     // The history may be a view, which must be complete before the generation is activated.
     if (folded === null && !(await viewsInclude(event.position))) return
     const broken = await buildErrorOf(queries, board, present.generation)
-    const send = (decision: Parameters<typeof advanceRebuild>[2]) =>
-      advanceRebuild(commands, reference, decision, ownContext(now()))
-    if (broken !== null) return void (await send(failRebuild(change, broken)))
+    const send = (decision: Parameters<typeof advanceRuleChange>[2]) =>
+      advanceRuleChange(commands, reference, decision, ownContext(now()))
+    if (broken !== null) return void (await send(failRuleChange(change, broken)))
     const next = folded ?? (await ranges.plain(change, board, after))
     if (next !== null) return void (await send(buildSlice(change, next)))
     const total = present.total === null ? await ranges.total(change, board) : undefined
-    await send(finishRebuild(change, after, total))
+    await send(finishRuleChange(change, after, total))
   }
 
   return {
@@ -131,7 +131,7 @@ class RangeBuilder {
 
   /** Null if the next range must be applied event by event. A build that started with a fold continues with it. */
   async folded(
-    { id: change, generation, rules }: Rebuild,
+    { id: change, generation, rules }: RuleChange,
     { board, game }: BoardRef,
     { after, asOf }: { readonly after: EventReference | null; readonly asOf: EventReference | null },
     signal: AbortSignal,
@@ -142,7 +142,7 @@ class RangeBuilder {
     const end = await positionOrNull(this.#deps, asOf)
     const onProgress = async (events: number) => {
       const total = Math.max(events, await this.total(change, board))
-      await advanceRebuild(commands, { board, game }, recordFolded(change, { events, total }), ownContext(now()))
+      await advanceRuleChange(commands, { board, game }, recordFolded(change, { events, total }), ownContext(now()))
     }
     const folded = await folding.prepare({ board, generation, rules }, end, { signal, onProgress })
     if (folded === null || folded.end === null) return null

@@ -110,7 +110,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
   }
 }
 
-/** Adapts this node's folded histories, which the view runner reads, for the reaction that rebuilds entries. */
+/** Adapts this node's folded histories, which the view runner reads, for the reaction that drives rule changes. */
 export function foldingWith(folds: Folds, { views, viewKey }: Pick<QueryDeps, 'views' | 'viewKey'>): HistoryFolds {
   return {
     prepare: async (build, upTo, by) => folds.prepare(build, upTo, await parkedStreams(views, viewKey('entries')), by),

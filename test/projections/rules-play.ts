@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { partitionOf } from '../../domain/partition.ts'
-import { running } from '../../domain/rebuild.ts'
+import { running } from '../../domain/rule-change.ts'
 import { entries } from '../../projections/entries.ts'
 import { leaderboards } from '../../projections/leaderboards.ts'
 import { viewKey } from '../../projections/projection.ts'
@@ -62,7 +62,7 @@ export async function playPreview(seed: number, steps: number): Promise<void> {
   await runToEnd(run)
   const state = await world.board()
   const requested = running(state)
-  if (requested === null) throw new Error('no rebuild was requested')
+  if (requested === null) throw new Error('no rule change was requested')
   const board = { id: BOARD, game: GAME, generation: state.generation, state }
   const queries = queriesOf(world, run)
   const effect = await effectOfRules(queries, {

@@ -10,14 +10,14 @@ import { type EventReference, sameReference } from '../../domain/event.ts'
 import { createLeaderboard, type Leaderboard, leaderboard } from '../../domain/leaderboard.ts'
 import {
   buildSlice,
-  cancelRebuild,
+  cancelRuleChange,
   clearSlice,
-  finishRebuild,
-  type Rebuild,
-  type RebuildEvent,
-  requestRebuild,
+  finishRuleChange,
+  type RuleChange,
+  type RuleChangeEvent,
+  requestRuleChange,
   running,
-} from '../../domain/rebuild.ts'
+} from '../../domain/rule-change.ts'
 import { scoreStream } from '../../domain/score.ts'
 import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
 import type { Log } from '../../stores/contract/log.ts'
@@ -77,7 +77,7 @@ export class RulesWorld {
     if (roll < 50) return this.submit()
     if (roll < 62) return this.deleteOne()
     if (roll < 70) return this.#changePlayer()
-    return this.#advanceRebuild()
+    return this.#advanceRuleChange()
   }
 
   async submit(): Promise<void> {
@@ -133,14 +133,14 @@ export class RulesWorld {
     }
   }
 
-  /** Starts a rebuild, builds more of one, ends it, or clears some of an inactive generation. */
-  async #advanceRebuild(): Promise<void> {
+  /** Starts a rule change, builds more of one, ends it, or clears some of an inactive generation. */
+  async #advanceRuleChange(): Promise<void> {
     const board = await this.board()
     const present = running(board)
     if (board.superseded.length > 0 && this.#random.chance(0.3)) return this.#clear(board)
     if (present === null)
-      return this.#changeBoard((state) => requestRebuild(state as Leaderboard, this.#someRules(), this.#id()))
-    if (this.#random.chance(0.05)) return this.#changeBoard(cancelRebuild)
+      return this.#changeBoard((state) => requestRuleChange(state as Leaderboard, this.#someRules(), this.#id()))
+    if (this.#random.chance(0.05)) return this.#changeBoard(cancelRuleChange)
     if (this.#random.chance(0.25)) return this.finish()
     const after = present.upTo
     if (after === null) {
@@ -153,7 +153,11 @@ export class RulesWorld {
   }
 
   /** Builds the next range of the fold, of at most `events` events. Returns the end of the range. */
-  async #buildFoldedRange({ id, upTo: after }: Rebuild, asOf: EventReference, events: number): Promise<EventReference> {
+  async #buildFoldedRange(
+    { id, upTo: after }: RuleChange,
+    asOf: EventReference,
+    events: number,
+  ): Promise<EventReference> {
     const page = await this.#part(after, events)
     const isLast = page.some((one) => sameReference(one, asOf))
     const upTo = isLast ? asOf : (page.at(-1) ?? asOf)
@@ -162,11 +166,11 @@ export class RulesWorld {
     return upTo
   }
 
-  /** Requests other rules; cancels a running rebuild first. */
+  /** Requests other rules; cancels a running rule change first. */
   async requestOtherRules(): Promise<void> {
-    if (running(await this.board()) !== null) await this.#changeBoard(cancelRebuild)
+    if (running(await this.board()) !== null) await this.#changeBoard(cancelRuleChange)
     const rules = this.#someRules()
-    await this.#changeBoard((state) => requestRebuild(state as Leaderboard, rules, this.#id()))
+    await this.#changeBoard((state) => requestRuleChange(state as Leaderboard, rules, this.#id()))
   }
 
   async finish(): Promise<void> {
@@ -175,7 +179,7 @@ export class RulesWorld {
     // A build that began with a fold also ends with it.
     const asOf = present.upTo === null ? null : this.#asOf
     const upTo = asOf === null ? present.upTo : await this.#buildFoldedRange(present, asOf, Number.MAX_SAFE_INTEGER)
-    await this.#changeBoard(finishRebuild(present.id, upTo))
+    await this.#changeBoard(finishRuleChange(present.id, upTo))
     const board = this.model.boards.get(BOARD)
     if (board !== undefined) board.rules = present.rules
   }
@@ -209,7 +213,7 @@ export class RulesWorld {
     return after as Leaderboard
   }
 
-  async #changeBoard(decision: Decision<Leaderboard | null, RebuildEvent>): Promise<void> {
+  async #changeBoard(decision: Decision<Leaderboard | null, RuleChangeEvent>): Promise<void> {
     await this.#execute(`board-${BOARD}`, leaderboard, decision, BOARD)
   }
 
