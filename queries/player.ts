@@ -4,8 +4,8 @@ import { unsafeCast } from '../domain/event.ts'
 import type { Player } from '../domain/player.ts'
 import type { TimeSlices } from '../runtime/time-slices.ts'
 import type { Find } from '../stores/contract/views.ts'
+import { toCaseless } from './caseless.ts'
 import { type AsOf, asFolded, type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
-import { foldCase } from './fold-case.ts'
 import { type Heavy, unqueued } from './work-queue.ts'
 
 const PAGE = 1_000
@@ -39,11 +39,11 @@ async function searched(
   { name, limit, offset }: Paging & { readonly name: string },
   slices: TimeSlices,
 ): Promise<Page<Folded<Player>>> {
-  const wanted = foldCase(name)
+  const wanted = toCaseless(name)
   const rows: Folded<Player>[] = []
   let count = 0
   for await (const player of playersOf(deps, game, slices)) {
-    if (!foldCase(player.state.name ?? '').includes(wanted)) continue
+    if (!toCaseless(player.state.name ?? '').includes(wanted)) continue
     if (count >= offset && rows.length < limit) rows.push(player)
     count++
   }

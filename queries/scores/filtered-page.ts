@@ -6,7 +6,7 @@ import { centred } from '../../ranking/centred.ts'
 import { sorted } from '../../ranking/sort.ts'
 import { idOfSortKey, timeOfSortKey } from '../../ranking/sort-key.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
-import { foldCase } from '../fold-case.ts'
+import { toCaseless } from '../caseless.ts'
 import { risingPages, withRanks } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
 import { KnownEntries } from './known-entries.ts'
@@ -91,7 +91,7 @@ interface Scanned extends Matches {
 
 async function scan(reader: Reader, query: ScoresQuery, slices: TimeSlices, bounds: SortKeyBounds): Promise<Scanned> {
   const { since, until, around } = query
-  const matches = filterOf(query, foldCase)
+  const matches = filterOf(query, toCaseless)
   const rising: string[] = []
   const isMatch: boolean[] = []
   const known = new KnownEntries(query)

@@ -49,16 +49,16 @@ export function isScoreInside({ score }: { readonly score: Decimal }, { minScore
   )
 }
 
-/** Whether a name contains a text; `wanted` must be case-folded. */
-export const isNameInside = (name: string | null, wanted: string, foldCase: (text: string) => string): boolean =>
-  foldCase(name ?? '').includes(wanted)
+/** Whether a name contains a text; `wanted` must be caseless. */
+export const isNameInside = (name: string | null, wanted: string, toCaseless: (text: string) => string): boolean =>
+  toCaseless(name ?? '').includes(wanted)
 
 /** Returns whether an entry passes the filters of a query: score bounds, player, and part of the name. */
-export function filterOf(query: ScoresQuery, foldCase: (text: string) => string): (entry: Entry) => boolean {
+export function filterOf(query: ScoresQuery, toCaseless: (text: string) => string): (entry: Entry) => boolean {
   const { playerName, player } = query
-  const wanted = playerName === null ? null : foldCase(playerName)
+  const wanted = playerName === null ? null : toCaseless(playerName)
   return (entry) =>
     (player === null || entry.player === player) &&
     isScoreInside(entry, query) &&
-    (wanted === null || isNameInside(entry.name, wanted, foldCase))
+    (wanted === null || isNameInside(entry.name, wanted, toCaseless))
 }

@@ -8,7 +8,7 @@ import { sorted } from '../../ranking/sort.ts'
 import { scoreOfSortKey, sortKeyOf } from '../../ranking/sort-key.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { historyPages, upTo } from '../../stores/support/history-pages.ts'
-import { foldCase } from '../fold-case.ts'
+import { toCaseless } from '../caseless.ts'
 import { risingPages } from './board.ts'
 import { type Entry, inWindow, type Ranked, type Sent } from './entry.ts'
 import { type Matches, pageAround, pageOfSortKeys } from './filtered-page.ts'
@@ -31,11 +31,11 @@ export async function bestPage(reader: Reader, query: ScoresQuery, slices: TimeS
 
 /** A submission is shown with the name submitted with it, else the player's current one. */
 function passesOf(query: ScoresQuery): Passes {
-  const wanted = query.playerName === null ? null : foldCase(query.playerName)
+  const wanted = query.playerName === null ? null : toCaseless(query.playerName)
   return (player, sent) => {
     if ((query.player !== null && player !== query.player) || !isScoreInside(sent, query)) return false
     if (wanted === null) return true
-    return sent.playerName === null ? 'by name' : isNameInside(sent.playerName, wanted, foldCase)
+    return sent.playerName === null ? 'by name' : isNameInside(sent.playerName, wanted, toCaseless)
   }
 }
 
@@ -61,7 +61,7 @@ async function matchingOf(
   { playerName }: ScoresQuery,
   slices: TimeSlices,
 ): Promise<Matches> {
-  const wanted = playerName === null ? null : foldCase(playerName)
+  const wanted = playerName === null ? null : toCaseless(playerName)
   const sortKeys: string[] = []
   const matching = new Uint32Array(inOrder.length)
   let count = 0
@@ -73,7 +73,7 @@ async function matchingOf(
     let next = 0
     for (const { sortKey, passes } of page) {
       const isMatch =
-        passes === 'by name' ? wanted !== null && isNameInside(names[next++] ?? null, wanted, foldCase) : passes
+        passes === 'by name' ? wanted !== null && isNameInside(names[next++] ?? null, wanted, toCaseless) : passes
       if (isMatch) matching[count++] = sortKeys.length
       sortKeys.push(sortKey)
     }
