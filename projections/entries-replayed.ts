@@ -26,7 +26,7 @@ export const REPLAY_TRIGGERS: ReadonlySet<string> = new Set([
  * On a unique board each player has one entry. It is written once, from the fold of the whole history up to a position.
  */
 const folding: Folding = {
-  asOf: ({ type, data }) => (type === 'LeaderboardSliceBuilt' ? unsafeCast<BuiltSlice>(data).asOf : null) ?? null,
+  foldEnd: ({ type, data }) => (type === 'LeaderboardSliceBuilt' ? unsafeCast<BuiltSlice>(data).asOf : null) ?? null,
   needs: (event) => [generationRef(event)],
   generation(event, docs) {
     const present = docs.get(...generationRef(event))

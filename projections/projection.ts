@@ -120,7 +120,7 @@ export interface BoardGeneration {
 
 export interface Folding {
   /** The event at which the fold ends; null if the range is replayed event by event. */
-  asOf(event: StoredEvent): EventReference | null
+  foldEnd(event: StoredEvent): EventReference | null
   /** The generation that is built, from the documents that `needs` names; null if it no longer exists. */
   needs(event: StoredEvent): readonly DocRef[]
   generation(event: StoredEvent, docs: Docs): BoardGeneration | null

@@ -5,7 +5,16 @@ import type { Player } from '../domain/player.ts'
 import type { TimeSlices } from '../runtime/time-slices.ts'
 import type { Find } from '../stores/contract/views.ts'
 import { toCaseless } from './caseless.ts'
-import { type AsOf, asFolded, type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
+import {
+  asFolded,
+  type Folded,
+  type Freshness,
+  folded,
+  foldedPage,
+  type Page,
+  type Paging,
+  type QueryDeps,
+} from './deps.ts'
 import { type Heavy, unqueued } from './work-queue.ts'
 
 const PAGE = 1_000
@@ -13,8 +22,12 @@ const PAGE = 1_000
 const SEARCHED = 100
 
 /** Also null for a deleted player. */
-export async function findPlayer(deps: QueryDeps, id: string, asOf: AsOf = 'now'): Promise<Folded<Player> | null> {
-  const found = await folded<Player>(deps, 'players', id, asOf)
+export async function findPlayer(
+  deps: QueryDeps,
+  id: string,
+  freshness: Freshness = 'now',
+): Promise<Folded<Player> | null> {
+  const found = await folded<Player>(deps, 'players', id, freshness)
   return found === null || found.state.deleted ? null : found
 }
 

@@ -62,7 +62,7 @@ export function buildGenerations(deps: BuildDeps): Reaction {
   async function step(event: StoredEvent, reference: BoardRef, signal: AbortSignal): Promise<void> {
     const { board, game } = reference
     const change = String(event.data.change)
-    const { upTo: after = null, asOf = null } = unsafeCast<Partial<BuiltSlice>>(event.data)
+    const { upTo: after = null, asOf: foldEnd = null } = unsafeCast<Partial<BuiltSlice>>(event.data)
     const present = running(await loadState(commands, leaderboard, boardStream(board)), change)
     // A later range has been recorded, or the build has ended.
     if (present === null || !sameReference(present.upTo, after)) return
@@ -70,7 +70,7 @@ export function buildGenerations(deps: BuildDeps): Reaction {
     const before = (policy.recordsAhead ? continuedFrom.get(change) : null) ?? event.position
     continuedFrom.set(change, event.position)
     if (!(await viewsInclude(before))) return
-    const folded = await ranges.folded(present, reference, { after, asOf }, signal)
+    const folded = await ranges.folded(present, reference, { after, foldEnd }, signal)
     // The history may be a view, which must be complete before the generation is activated.
     if (folded === null && !(await viewsInclude(event.position))) return
     const broken = await buildErrorOf(queries, board, present.generation)
@@ -133,13 +133,13 @@ class RangeBuilder {
   async folded(
     { id: change, generation, rules }: RuleChange,
     { board, game }: BoardRef,
-    { after, asOf }: { readonly after: EventReference | null; readonly asOf: EventReference | null },
+    { after, foldEnd }: { readonly after: EventReference | null; readonly foldEnd: EventReference | null },
     signal: AbortSignal,
   ): Promise<BuiltSlice | null> {
     const { commands, folding, now } = this.#deps
     const isFirst = after === null
-    if (!rules.unique || (!isFirst && (asOf === null || sameReference(asOf, after)))) return null
-    const end = await positionOrNull(this.#deps, asOf)
+    if (!rules.unique || (!isFirst && (foldEnd === null || sameReference(foldEnd, after)))) return null
+    const end = await positionOrNull(this.#deps, foldEnd)
     const onProgress = async (events: number) => {
       const total = Math.max(events, await this.total(change, board))
       await advanceRuleChange(commands, { board, game }, recordFolded(change, { events, total }), ownContext(now()))

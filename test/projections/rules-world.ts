@@ -45,7 +45,7 @@ export class RulesWorld {
   #nowMs = Date.UTC(2026, 0, 1)
   #ids = 0
   /** The last event of the fold for the running build; null if it is built event by event. */
-  #asOf: EventReference | null = null
+  #foldEnd: EventReference | null = null
 
   constructor(random: Random) {
     this.#random = random
@@ -145,9 +145,10 @@ export class RulesWorld {
     const after = present.upTo
     if (after === null) {
       const isFolded = present.rules.unique && this.#random.chance(0.6)
-      this.#asOf = isFolded ? await this.#next(null, Number.MAX_SAFE_INTEGER) : null
+      this.#foldEnd = isFolded ? await this.#next(null, Number.MAX_SAFE_INTEGER) : null
     }
-    if (this.#asOf !== null) return void (await this.#buildFoldedRange(present, this.#asOf, 1 + this.#random.below(12)))
+    if (this.#foldEnd !== null)
+      return void (await this.#buildFoldedRange(present, this.#foldEnd, 1 + this.#random.below(12)))
     const upTo = await this.#next(after, 1 + this.#random.below(12))
     if (upTo !== null) await this.#changeBoard(buildSlice(present.id, { after, upTo, events: 1, total: 1 }))
   }
@@ -155,14 +156,14 @@ export class RulesWorld {
   /** Builds the next range of the fold, of at most `events` events. Returns the end of the range. */
   async #buildFoldedRange(
     { id, upTo: after }: RuleChange,
-    asOf: EventReference,
+    foldEnd: EventReference,
     events: number,
   ): Promise<EventReference> {
     const page = await this.#part(after, events)
-    const isLast = page.some((one) => sameReference(one, asOf))
-    const upTo = isLast ? asOf : (page.at(-1) ?? asOf)
-    await this.#changeBoard(buildSlice(id, { after, upTo, events: 1, total: 1, asOf }))
-    if (isLast) this.#asOf = null
+    const isLast = page.some((one) => sameReference(one, foldEnd))
+    const upTo = isLast ? foldEnd : (page.at(-1) ?? foldEnd)
+    await this.#changeBoard(buildSlice(id, { after, upTo, events: 1, total: 1, asOf: foldEnd }))
+    if (isLast) this.#foldEnd = null
     return upTo
   }
 
@@ -177,8 +178,9 @@ export class RulesWorld {
     const present = running(await this.board())
     if (present === null) return
     // A build that began with a fold also ends with it.
-    const asOf = present.upTo === null ? null : this.#asOf
-    const upTo = asOf === null ? present.upTo : await this.#buildFoldedRange(present, asOf, Number.MAX_SAFE_INTEGER)
+    const foldEnd = present.upTo === null ? null : this.#foldEnd
+    const upTo =
+      foldEnd === null ? present.upTo : await this.#buildFoldedRange(present, foldEnd, Number.MAX_SAFE_INTEGER)
     await this.#changeBoard(finishRuleChange(present.id, upTo))
     const board = this.model.boards.get(BOARD)
     if (board !== undefined) board.rules = present.rules
